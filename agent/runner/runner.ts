@@ -1,0 +1,56 @@
+import type { Transform } from '@svc/core/execution/transform/transform';
+
+/**
+ * One command, ready to start: exact argument vector, exact environment, nothing left to decide.
+ *
+ * `output` says what the sink receives: `events` are the finished bytes of an SSE stream (`output` and
+ * `transformed_output` events, reference 6), `raw` the bytes that the command wrote, stdout and stderr merged in the order written.
+ */
+export interface Launch {
+  readonly executionId: string;
+  readonly argv: readonly [string, ...string[]];
+  /** argv[0] is `/bin/sh` and argv[2] its program: the runner may then merge the streams inside the shell. */
+  readonly shell: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  readonly output: 'events' | 'raw';
+  readonly transform?: Transform;
+}
+
+/** What became of the transform of an execution that has one. `skipped`: non-zero exit, the sink got the output unchanged. */
+export type Transformed =
+  | { readonly kind: 'data'; readonly json: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'skipped' };
+
+/** How an execution ended; `exitCode` is 128 + n for a command that signal n ended. */
+export type Ending =
+  | {
+      readonly kind: 'exited';
+      readonly exitCode: number;
+      readonly durationMs: number;
+      readonly transformed?: Transformed;
+    }
+  | { readonly kind: 'timed_out'; readonly durationMs: number }
+  | { readonly kind: 'cancelled'; readonly durationMs: number }
+  | { readonly kind: 'not_started'; readonly reason: NotStartedReason; readonly message: string };
+
+export type NotStartedReason = 'not_found' | 'not_executable' | 'too_long' | 'bad_cwd' | 'other';
+
+/** Where output goes. A returned promise is back-pressure: the command's pipe is not read further until it settles. */
+export interface OutputSink {
+  write(chunk: Uint8Array): void | Promise<void>;
+}
+
+export interface RunningCommand {
+  /** Settles once, after the last byte went into the sink; never rejects for anything the command does. */
+  readonly ended: Promise<Ending>;
+  /** SIGTERM, grace, SIGKILL (decision 18). Does nothing after the end. */
+  cancel(): void;
+}
+
+/** The port behind which commands run: as processes on this machine or in containers. */
+export interface Runner extends AsyncDisposable {
+  start(launch: Launch, sink: OutputSink): RunningCommand;
+}

@@ -1,0 +1,38 @@
+/** The closed list of ways to say no to a caller (decision 25). Each room that speaks HTTP maps it to a status, exhaustively. */
+export const REFUSAL_CODES = [
+  'invalid_argument',
+  'invalid_json',
+  'unsupported_media_type',
+  'payload_too_large',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'concurrency_limited',
+  'rate_limited',
+  'not_supported',
+  'spawn_failed',
+  'timeout',
+  'cancelled',
+  'transform_failed',
+  'unavailable',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+/** An expected no: `message` is for people, `details` for programs. Never a bug. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: RefusalCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Makes the refusal that a use case throws: `throw refuse('not_found', 'no endpoint "x"')`. */
+export function refuse(code: RefusalCode, message: string, details?: Record<string, unknown>): Refusal {
+  return new Refusal(code, message, details);
+}
