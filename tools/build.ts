@@ -1,0 +1,27 @@
+// `npm run build`: dist/svc, one file with everything inside.
+import { mkdirSync } from 'node:fs';
+
+mkdirSync('dist', { recursive: true });
+const { exitCode, stderr } = Bun.spawnSync(
+  [
+    process.execPath,
+    'build',
+    '--compile',
+    '--bytecode',
+    '--format=esm',
+    '--minify',
+    '--keep-names',
+    '--no-compile-autoload-dotenv',
+    '--no-compile-autoload-bunfig',
+    '--outfile=dist/svc',
+    'cli/svc.ts',
+    'agent/runner/process/worker.ts',
+    'agent/runner/transform/transform-worker.ts',
+  ],
+  { env: process.env },
+);
+if (exitCode !== 0) {
+  console.error(stderr.toString());
+  process.exit(1);
+}
+console.log('dist/svc');

@@ -1,0 +1,53 @@
+/** The house as a table: which room a file belongs to, and which rooms each may import (ARCHITECTURE.md). */
+export interface Room {
+  readonly name: string;
+  /** Files whose path begins with one of these belong here; the first room that matches wins. */
+  readonly paths: readonly string[];
+  /** Names of the rooms it may import, besides itself. */
+  readonly mayImport: readonly string[];
+}
+
+export const ROOMS: readonly Room[] = [
+  { name: 'core', paths: ['core/'], mayImport: [] },
+  { name: 'hub/engine ports', paths: ['hub/engine/ports.ts'], mayImport: ['core'] },
+  { name: 'hub/engine', paths: ['hub/engine/'], mayImport: ['core', 'hub/engine ports'] },
+  { name: 'hub/http', paths: ['hub/http/'], mayImport: ['core', 'hub/engine', 'hub/engine ports'] },
+  { name: 'hub/agents', paths: ['hub/agents/'], mayImport: ['core', 'hub/engine', 'hub/engine ports'] },
+  { name: 'hub/store', paths: ['hub/store/'], mayImport: ['core', 'hub/engine ports'] },
+  { name: 'hub/bus', paths: ['hub/bus/'], mayImport: ['core', 'hub/engine ports'] },
+  { name: 'hub/mail', paths: ['hub/mail/'], mayImport: ['core', 'hub/engine ports'] },
+  { name: 'hub/alerts', paths: ['hub/alerts/'], mayImport: ['core', 'hub/engine ports'] },
+  {
+    name: 'hub wiring',
+    paths: ['hub/'],
+    mayImport: [
+      'core',
+      'hub/engine',
+      'hub/engine ports',
+      'hub/http',
+      'hub/agents',
+      'hub/store',
+      'hub/bus',
+      'hub/mail',
+      'hub/alerts',
+    ],
+  },
+  { name: 'runner port', paths: ['agent/runner/runner.ts'], mayImport: ['core'] },
+  { name: 'agent/runner', paths: ['agent/runner/'], mayImport: ['core', 'runner port'] },
+  { name: 'agent/link', paths: ['agent/link/'], mayImport: ['core', 'runner port'] },
+  { name: 'agent/standalone', paths: ['agent/standalone/'], mayImport: ['core', 'runner port'] },
+  {
+    name: 'agent entries',
+    paths: ['agent/'],
+    mayImport: ['core', 'runner port', 'agent/runner', 'agent/link', 'agent/standalone'],
+  },
+  { name: 'web', paths: ['web/'], mayImport: ['core'] },
+  { name: 'cli', paths: ['cli/'], mayImport: ['core', 'agent entries', 'hub wiring'] },
+];
+
+/** Tests, benchmarks and tools stand outside the house and may look into every room. */
+export const OUTSIDE = ['test/', 'bench/', 'tools/'] as const;
+
+export function roomOf(path: string): Room | undefined {
+  return ROOMS.find((room) => room.paths.some((prefix) => path === prefix || path.startsWith(prefix)));
+}

@@ -1,0 +1,40 @@
+// Runs on plain Node before anything is installed: makes node_modules match the lock file, then hands over to Bun.
+//   node tools/setup.mjs <script.ts> [arguments…]
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
+const stamp = join(root, 'node_modules', '.svc-installed');
+
+install();
+run(process.argv.slice(2));
+
+/** `npm ci`, unless it already ran for exactly this lock file. */
+function install() {
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  if (existsSync(bun) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  process.stderr.write('Installing the packages of package-lock.json (once)…\n');
+  const { status, error } = spawnSync('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) {
+    process.stderr.write(
+      `npm ci failed${error ? `: ${error.message}` : ''}. Node 20 or newer and npm 10 or newer are needed.\n`,
+    );
+    process.exit(1);
+  }
+  writeFileSync(stamp, lock);
+}
+
+/** Runs Bun in our place: same standard streams, signals passed on, same exit code. */
+function run(args) {
+  const child = spawn(bun, args, { cwd: root, stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // A terminal sends Ctrl-C to both of us; a second one would mean "end at once".
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + 15 : (code ?? 1)));
+}
