@@ -1,0 +1,6 @@
+-- wrk's own summary is prose; this line is for programs.
+done = function(summary)
+  local errors = summary.errors
+  local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+  io.write(string.format('\n{"answered":%d,"seconds":%.6f,"failed":%d}\n', summary.requests, summary.duration / 1e6, failed))
+end

@@ -1,0 +1,37 @@
+import { figuresOf, type Turn } from './interleave.ts';
+import { type Spread, spread } from './statistics.ts';
+
+export type Goal = { readonly atLeast: number } | { readonly atMost: number };
+
+/** Two contestants of the same rounds; without a goal it is shown and not judged. */
+export interface Comparison {
+  readonly subject: string;
+  readonly against: string;
+  readonly goal?: Goal;
+}
+
+export interface Verdict extends Comparison {
+  readonly subjectFigure: Spread;
+  readonly againstFigure: Spread;
+  /** Of the ratios subject / against, each made within one round. */
+  readonly ratio: Spread;
+  readonly met?: boolean;
+}
+
+/** The comparison in figures; the goal is judged on the median of the rounds' ratios. */
+export function judge(comparison: Comparison, turns: readonly Turn[]): Verdict {
+  const subject = figuresOf(comparison.subject, turns);
+  const against = figuresOf(comparison.against, turns);
+  const ratio = spread(subject.map((figure, round) => figure / (against[round] ?? Number.NaN)));
+  return {
+    ...comparison,
+    subjectFigure: spread(subject),
+    againstFigure: spread(against),
+    ratio,
+    ...(comparison.goal && { met: isMet(comparison.goal, ratio.median) }),
+  };
+}
+
+function isMet(goal: Goal, ratio: number): boolean {
+  return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+}

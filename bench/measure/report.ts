@@ -1,0 +1,21 @@
+import type { Verdict } from './comparison.ts';
+import type { Turn } from './interleave.ts';
+import type { Machine } from './machine.ts';
+
+/** One table: what was measured together, and what could not be measured and why. */
+export interface Section {
+  readonly title: string;
+  readonly unit: string;
+  readonly verdicts: readonly Verdict[];
+  readonly notMeasured: readonly string[];
+  readonly turns: readonly Turn[];
+}
+
+export interface Report {
+  readonly benchmark: string;
+  readonly date: string;
+  readonly machine: Machine;
+  /** What took part, each with its version or how it was built. */
+  readonly participants: Readonly<Record<string, string>>;
+  readonly sections: readonly Section[];
+}
