@@ -1,0 +1,163 @@
+/**
+ * A parsed cron expression: the values of each field, ascending (reference 3.3).
+ *
+ * `dayRule`: how the two day fields combine. `either` when both restrict, `both` when one of them starts with `*` (decision 38).
+ */
+export interface CronFields {
+  readonly minutes: readonly number[];
+  readonly hours: readonly number[];
+  readonly daysOfMonth: readonly number[];
+  readonly months: readonly number[];
+  /** 0 is Sunday. */
+  readonly daysOfWeek: readonly number[];
+  readonly dayRule: 'either' | 'both';
+}
+
+/** A cron expression, or the first thing that is wrong with it; `offset` and `length` are in UTF-16 code units of the text. */
+export type ParsedCron =
+  | { readonly kind: 'cron'; readonly fields: CronFields }
+  | {
+      readonly kind: 'problem';
+      readonly offset: number;
+      readonly length: number;
+      readonly message: string;
+    };
+
+type CronProblem = Extract<ParsedCron, { kind: 'problem' }>;
+
+interface Field {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  readonly note?: string;
+}
+
+interface Part {
+  readonly text: string;
+  readonly offset: number;
+}
+
+const FIELDS = [
+  { name: 'minute', min: 0, max: 59 },
+  { name: 'hour', min: 0, max: 23 },
+  { name: 'day of month', min: 1, max: 31 },
+  { name: 'month', min: 1, max: 12 },
+  { name: 'day of week', min: 0, max: 6, note: ' (0 = Sunday)' },
+] as const satisfies readonly Field[];
+
+const FIELD_NAMES = FIELDS.map((field) => field.name).join(', ');
+
+const MACROS: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
+
+/** In a leap year: what the 29th of February needs to be a date at all. */
+const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Reads five fields of digits, `*`, `,`, `-` and `/`, and refuses everything that some other cron would also take (decision 38).
+ *
+ * Names, `L`, `#`, `?`, 7 for Sunday, seconds, macros, reversed ranges and dates that no year has are all problems.
+ */
+export function parseCron(text: string): ParsedCron {
+  const parts = [...text.matchAll(/[^ \t]+/g)].map((match) => ({ text: match[0], offset: match.index }));
+  if (parts.length !== FIELDS.length) return wrongCount(text, parts);
+
+  const sets: number[][] = [];
+  for (const [index, field] of FIELDS.entries()) {
+    const values = parseField(field, parts[index] as Part);
+    if (!Array.isArray(values)) return values;
+    sets.push(values);
+  }
+  const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = sets;
+  const starred = [parts[2], parts[4]].some((part) => part?.text.startsWith('*'));
+  const dayRule = starred ? 'both' : 'either';
+  if (dayRule === 'both' && !someDateExists(daysOfMonth, months)) {
+    const date = `day of month ${daysOfMonth[0]} in month ${months.join(', ')}`;
+    return problem({ text, offset: 0 }, `${quoted(text)} never fires: there is no ${date}`);
+  }
+  return { kind: 'cron', fields: { minutes, hours, daysOfMonth, months, daysOfWeek, dayRule } };
+}
+
+function wrongCount(text: string, parts: readonly Part[]): CronProblem {
+  const [first] = parts;
+  if (parts.length === 1 && first?.text.startsWith('@')) {
+    const same = MACROS.get(first.text.toLowerCase());
+    return problem(first, `${quoted(first.text)}: macros are not accepted${same ? `; write ${same}` : ''}`);
+  }
+  const count = parts.length === 1 ? '1 field' : `${parts.length} fields`;
+  return problem({ text, offset: 0 }, `${quoted(text)} has ${count}: five expected (${FIELD_NAMES})`);
+}
+
+function parseField(field: Field, part: Part): number[] | CronProblem {
+  const values = new Set<number>();
+  let offset = part.offset;
+  for (const text of part.text.split(',')) {
+    const found = parseItem(field, { text, offset });
+    if (!Array.isArray(found)) return found;
+    for (const value of found) values.add(value);
+    offset += text.length + 1;
+  }
+  return [...values].sort((a, b) => a - b);
+}
+
+function parseItem(field: Field, item: Part): number[] | CronProblem {
+  const match = /^(?:\*|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/.exec(item.text);
+  if (!match) return problem(item, notUnderstood(field, item.text));
+  const [, from, to, step] = match;
+  const first = from === undefined ? field.min : Number(from);
+  const last = to === undefined ? (from === undefined ? field.max : first) : Number(to);
+  const why = whyNot(field, { first, last, step, single: from !== undefined && to === undefined });
+  if (why) return problem(item, `${field.name} ${quoted(item.text)}: ${why}`);
+  const every = Number(step ?? 1);
+  return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, n) => first + n * every);
+}
+
+interface Item {
+  readonly first: number;
+  readonly last: number;
+  readonly step: string | undefined;
+  readonly single: boolean;
+}
+
+function whyNot(field: Field, { first, last, step, single }: Item): string | undefined {
+  const inRange = (value: number) => value >= field.min && value <= field.max;
+  if (!inRange(first) || !inRange(last)) return `${range(field)} expected`;
+  if (first > last) return `a range rises; write ${first}-${field.max},${field.min}-${last}`;
+  if (step === undefined) return undefined;
+  if (single) return `a step follows "*" or a range; write ${first}-${field.max}/${step}`;
+  // NOTE: a step of the field's whole size is an idiom for "the first only"; a larger one, such as */90, is a misunderstanding.
+  const size = field.max - field.min + 1;
+  return Number(step) >= 1 && Number(step) <= size ? undefined : `a step of 1-${size} expected`;
+}
+
+function notUnderstood(field: Field, text: string): string {
+  const hint = /[A-Za-z]/.test(text) ? 'names are not accepted; ' : '';
+  if (text === '') return `${field.name}: an empty place in a list; ${range(field)} expected`;
+  const forms = `"*", a range such as ${field.min}-${field.max}, or a step such as */2`;
+  return `${field.name} ${quoted(text)}: ${hint}${range(field)} expected, ${forms}`;
+}
+
+function range(field: Field): string {
+  return `${field.min}-${field.max}${field.note ?? ''}`;
+}
+
+function someDateExists(daysOfMonth: readonly number[], months: readonly number[]): boolean {
+  const [firstDay = 1] = daysOfMonth;
+  return months.some((month) => firstDay <= (DAYS_IN_MONTH[month - 1] ?? 0));
+}
+
+/** An expression can be as long as a file; a message cannot. */
+function quoted(text: string): string {
+  return `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
+}
+
+function problem(part: Part, message: string): CronProblem {
+  return { kind: 'problem', offset: part.offset, length: part.text.length, message };
+}

@@ -1,0 +1,71 @@
+import type { CronFields } from './cron.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The Gregorian calendar repeats after 400 years, weekdays included: what has not fired by then never will. */
+const CALENDAR_CYCLE_MS = 146_097 * DAY_MS;
+
+/**
+ * The fire times in (afterMs, untilMs], UTC, both epoch milliseconds; at most `limit`, the earliest first.
+ *
+ * The open lower end lets a ticker pass its last fire time as `afterMs` without firing it twice (decision 37).
+ */
+export function fireTimes(
+  cron: CronFields,
+  afterMs: number,
+  untilMs: number,
+  limit = Number.POSITIVE_INFINITY,
+): number[] {
+  const times: number[] = [];
+  if (limit < 1) return times;
+  for (const timeMs of firesIn(cron, afterMs, untilMs)) {
+    times.push(timeMs);
+    if (times.length >= limit) break;
+  }
+  return times;
+}
+
+/** The next `count` fire times after `afterMs`, UTC epoch milliseconds. */
+export function nextFires(cron: CronFields, afterMs: number, count: number): number[] {
+  return fireTimes(cron, afterMs, Number.POSITIVE_INFINITY, count);
+}
+
+function* firesIn(cron: CronFields, afterMs: number, untilMs: number): Generator<number> {
+  for (const dayMs of fireDays(cron, afterMs, untilMs)) {
+    for (const hour of cron.hours) {
+      const hourMs = dayMs + hour * HOUR_MS;
+      if (hourMs + HOUR_MS <= afterMs) continue;
+      for (const minute of cron.minutes) {
+        const timeMs = hourMs + minute * MINUTE_MS;
+        if (timeMs > untilMs) return;
+        if (timeMs > afterMs) yield timeMs;
+      }
+    }
+  }
+}
+
+/** The midnights, UTC, of the days that the cron fires on; months that it skips are skipped whole. */
+function* fireDays(cron: CronFields, afterMs: number, untilMs: number): Generator<number> {
+  let sinceMs = afterMs;
+  let dayMs = Math.floor(afterMs / DAY_MS) * DAY_MS;
+  while (dayMs <= untilMs && dayMs - sinceMs <= CALENDAR_CYCLE_MS) {
+    const date = new Date(dayMs);
+    if (!cron.months.includes(date.getUTCMonth() + 1)) {
+      dayMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+      continue;
+    }
+    if (isFireDay(cron, date)) {
+      yield dayMs;
+      sinceMs = dayMs;
+    }
+    dayMs += DAY_MS;
+  }
+}
+
+function isFireDay(cron: CronFields, date: Date): boolean {
+  const inMonth = cron.daysOfMonth.includes(date.getUTCDate());
+  const inWeek = cron.daysOfWeek.includes(date.getUTCDay());
+  return cron.dayRule === 'either' ? inMonth || inWeek : inMonth && inWeek;
+}
