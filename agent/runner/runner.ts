@@ -9,8 +9,7 @@ import type { Transform } from '@svc/core/execution/transform/transform';
 export interface Launch {
   readonly executionId: string;
   readonly argv: readonly [string, ...string[]];
-  /** argv[0] is `/bin/sh` and argv[2] its program: the runner may then merge the streams inside the shell. */
-  readonly shell: boolean;
+  /** All of it: nothing is added. `SVC_EXECUTION_ID` in it is how processes that left the group are found (decision 18). */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly timeoutMs: number;
@@ -18,13 +17,22 @@ export interface Launch {
   readonly transform?: Transform;
 }
 
-/** What became of the transform of an execution that has one. `skipped`: non-zero exit, the sink got the output unchanged. */
+/**
+ * What became of the transform of an execution that has one (decision 27).
+ *
+ * `data`: the sink got one `transformed_output` event, or nothing where it receives `raw`. `failed`: the sink got nothing.
+ * `skipped`: the sink got the output unchanged, after a non-zero exit, or because the transform failed for `reason` under
+ * `on_error: raw`. A command that was timed out or cancelled has no `Transformed`; the sink got what it had written.
+ */
 export type Transformed =
   | { readonly kind: 'data'; readonly json: string }
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'skipped' };
+  | { readonly kind: 'skipped'; readonly reason?: string };
 
-/** How an execution ended; `exitCode` is 128 + n for a command that signal n ended. */
+/**
+ * How an execution ended; `exitCode` is 128 + n for a command that signal n ended. `durationMs` runs from spawn to exit.
+ * `lost`: the part of the runner that watched the command died; what was left of the command has been killed.
+ */
 export type Ending =
   | {
       readonly kind: 'exited';
@@ -34,6 +42,7 @@ export type Ending =
     }
   | { readonly kind: 'timed_out'; readonly durationMs: number }
   | { readonly kind: 'cancelled'; readonly durationMs: number }
+  | { readonly kind: 'lost'; readonly message: string }
   | { readonly kind: 'not_started'; readonly reason: NotStartedReason; readonly message: string };
 
 export type NotStartedReason = 'not_found' | 'not_executable' | 'too_long' | 'bad_cwd' | 'other';
@@ -44,7 +53,7 @@ export interface OutputSink {
 }
 
 export interface RunningCommand {
-  /** Settles once, after the last byte went into the sink; never rejects for anything the command does. */
+  /** Settles once, after the last byte went into the sink; never rejects for anything the command does, only with what the sink threw. */
   readonly ended: Promise<Ending>;
   /** SIGTERM, grace, SIGKILL (decision 18). Does nothing after the end. */
   cancel(): void;

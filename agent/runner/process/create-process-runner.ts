@@ -1,0 +1,30 @@
+import { availableParallelism } from 'node:os';
+import { LIMITS } from '@svc/core/plan/limits';
+import type { Runner } from '../runner.ts';
+import { workerUrl } from '../worker-url.ts';
+import type { Transforms } from './pool/judge.ts';
+import { Pool } from './pool/pool.ts';
+
+export interface ProcessRunnerOptions {
+  readonly transforms: Transforms;
+  /** Threads that spawn; default: one per core. */
+  readonly workers?: number;
+  readonly killGraceMs?: number;
+  readonly drainAfterExitMs?: number;
+  /** Hears of a thread that died, which is a bug; its commands end `lost` and another takes its place. */
+  readonly onWorkerDeath?: (error: Error) => void;
+  readonly startWorker?: () => Worker;
+}
+
+/** Runs commands as processes of this machine (decisions 12 and 16 to 18). */
+export function createProcessRunner({
+  transforms,
+  workers = availableParallelism(),
+  killGraceMs = LIMITS.killGraceMs,
+  drainAfterExitMs = LIMITS.drainAfterExitMs,
+  onWorkerDeath = (error) => console.error(error),
+  startWorker = () => new Worker(workerUrl('agent/runner/process/worker.ts')),
+}: ProcessRunnerOptions): Runner {
+  const graces = { killGraceMs, drainAfterExitMs };
+  return new Pool({ transforms, workers, graces, onWorkerDeath, startWorker });
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test';
+import { runs } from '../fixtures/processes.ts';
+import { sweepExecution } from './sweep.ts';
+
+/** A process of the test's own with this environment; a shell that has printed is past its exec. */
+async function processWith(env: Record<string, string>) {
+  const child = Bun.spawn(['/bin/sh', '-c', 'echo; exec /bin/sleep 60'], {
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+  });
+  await child.stdout.getReader().read();
+  return child;
+}
+
+test('kills what carries the id, wherever it stands in the environment, and nothing else', async () => {
+  const id = crypto.randomUUID();
+  const carriers = await Promise.all([
+    processWith({ SVC_EXECUTION_ID: id }),
+    processWith({ A: '1', SVC_EXECUTION_ID: id }),
+    processWith({ SVC_EXECUTION_ID: id, Z: '1' }),
+  ]);
+  const others = await Promise.all([
+    processWith({ SVC_EXECUTION_ID: `${id}0` }),
+    processWith({ SVC_EXECUTION_ID: id.slice(0, -1) }),
+    processWith({ X_SVC_EXECUTION_ID: id }),
+    processWith({ A: `SVC_EXECUTION_ID=${id}` }),
+    processWith({ A: `\nSVC_EXECUTION_ID=${id}` }),
+    processWith({}),
+  ]);
+  expect(await sweepExecution(id)).toBe(carriers.length);
+  expect(others.map(({ pid }) => runs(pid))).toEqual(others.map(() => true));
+  for (const child of others) child.kill('SIGKILL');
+  for (const child of carriers) expect(await child.exited).toBe(137);
+});
+
+test('sweeps of several executions at once share their passes and keep apart', async () => {
+  const ids = Array.from({ length: 5 }, () => crypto.randomUUID());
+  const spared = await processWith({ SVC_EXECUTION_ID: crypto.randomUUID() });
+  await Promise.all(ids.map((id) => processWith({ SVC_EXECUTION_ID: id })));
+  const [first = ''] = ids;
+  const killed = await Promise.all([...ids, first].map(sweepExecution));
+  expect(killed).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(runs(spared.pid)).toBe(true);
+  spared.kill('SIGKILL');
+});
+
+test('an id that nobody carries is swept quickly', async () => {
+  expect(await sweepExecution(crypto.randomUUID())).toBe(0);
+});
+
+test('the sweeping process is spared though it carries the id', async () => {
+  const id = crypto.randomUUID();
+  const sweep = new URL('./sweep.ts', import.meta.url).pathname;
+  const code = `const { sweepExecution } = await import('${sweep}'); console.log(await sweepExecution('${id}'))`;
+  const child = Bun.spawn([process.execPath, '-e', code], {
+    env: { SVC_EXECUTION_ID: id },
+    stdin: 'ignore',
+    stdout: 'pipe',
+  });
+  expect(await new Response(child.stdout).text()).toBe('0\n');
+});

@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+
+const MARK = 'SVC_EXECUTION_ID=';
+const MARK_AT_START = Buffer.from(MARK);
+const MARK_INSIDE = Buffer.from(`\0${MARK}`);
+
+/** A process in the middle of an exec shows no environment for a moment, so one pass that finds nothing proves nothing. */
+const CLEAN_PASSES = 2;
+const BETWEEN_PASSES_MS = 5;
+/** Against processes that fork faster than they are found, and ones that the kernel does not let die. */
+const MOST_PASSES = 200;
+/** Reading that many environments takes about a millisecond; then others get their turn. */
+const PROCESSES_AT_ONCE = 128;
+
+interface Sweep {
+  readonly killed: Set<number>;
+  readonly done: Promise<number>;
+  readonly finish: (killed: number) => void;
+  passes: number;
+  cleanPasses: number;
+}
+
+/** All sweeps under way in this thread: one pass over the processes serves them all. */
+const sweeps = new Map<string, Sweep>();
+let passing = false;
+
+/**
+ * Kills every process that carries this execution's id in its environment, until none is found (decision 18): ones that
+ * left the process group, also those of an agent that is gone. Answers with how many there were.
+ *
+ * Only Linux shows environments; elsewhere nothing is found (decision 55).
+ */
+export function sweepExecution(executionId: string): Promise<number> {
+  if (process.platform !== 'linux') return Promise.resolve(0);
+  const underWay = sweeps.get(executionId);
+  if (underWay !== undefined) {
+    underWay.cleanPasses = 0;
+    return underWay.done;
+  }
+  const { promise: done, resolve: finish } = Promise.withResolvers<number>();
+  sweeps.set(executionId, { killed: new Set(), done, finish, passes: 0, cleanPasses: 0 });
+  if (!passing) void passUntilDone();
+  return done;
+}
+
+async function passUntilDone(): Promise<void> {
+  passing = true;
+  while (sweeps.size > 0) {
+    await pass();
+    await Bun.sleep(BETWEEN_PASSES_MS);
+  }
+  passing = false;
+}
+
+async function pass(): Promise<void> {
+  // Not one that is asked for meanwhile: this pass has gone by some processes already.
+  const served = [...sweeps];
+  const found = await killMarked();
+  for (const [executionId, sweep] of served) {
+    sweep.passes += 1;
+    sweep.cleanPasses = found.has(executionId) ? 0 : sweep.cleanPasses + 1;
+    if (sweep.cleanPasses < CLEAN_PASSES && sweep.passes < MOST_PASSES) continue;
+    sweeps.delete(executionId);
+    sweep.finish(sweep.killed.size);
+  }
+}
+
+async function killMarked(): Promise<Set<string>> {
+  const found = new Set<string>();
+  const pids = otherProcesses();
+  for (let at = 0; at < pids.length; at += PROCESSES_AT_ONCE) {
+    if (at > 0) await setImmediate();
+    for (const pid of pids.slice(at, at + PROCESSES_AT_ONCE)) {
+      const executionId = killIfMarked(pid);
+      if (executionId !== undefined) found.add(executionId);
+    }
+  }
+  return found;
+}
+
+/** Answers with the execution that a killed process belonged to. */
+function killIfMarked(pid: number): string | undefined {
+  const executionId = executionIdOf(pid);
+  const sweep = executionId === undefined ? undefined : sweeps.get(executionId);
+  // The environment was read this very moment, so the number still names the process that it named.
+  if (sweep === undefined || !kill(pid)) return undefined;
+  sweep.killed.add(pid);
+  return executionId;
+}
+
+function otherProcesses(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 1 && pid !== process.pid);
+}
+
+/** Undefined also for a process that is gone, a zombie, or another user's. */
+function executionIdOf(pid: number): string | undefined {
+  try {
+    const environ = readFileSync(`/proc/${pid}/environ`);
+    const start = startOfMark(environ);
+    if (start < 0) return undefined;
+    const end = environ.indexOf(0, start);
+    return environ.toString('utf8', start, end < 0 ? environ.length : end);
+  } catch {
+    return undefined;
+  }
+}
+
+function startOfMark(environ: Buffer): number {
+  if (environ.subarray(0, MARK.length).equals(MARK_AT_START)) return MARK.length;
+  const before = environ.indexOf(MARK_INSIDE);
+  return before < 0 ? -1 : before + MARK_INSIDE.length;
+}
+
+function kill(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    // Gone since, or not ours to kill: either way there is nothing more to do about it.
+    return false;
+  }
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Ending, Launch, Runner, RunningCommand } from '../../runner.ts';
+import { CollectingSink } from '../fixtures/collecting-sink.ts';
+import { launchOf, shell } from '../fixtures/launch.ts';
+import { runs } from '../fixtures/processes.ts';
+import { quickRunner, runToEnd } from '../fixtures/runner.ts';
+
+/** For half a minute: nothing that a failing test leaves behind runs for ever. */
+const RUN_ON = 'i=0; while [ $i -lt 3000 ]; do i=$((i+1)); sleep 0.01; done';
+
+let runner: Runner;
+/** One that would rather wait for ever than kill. */
+let patient: Runner;
+beforeAll(() => {
+  runner = quickRunner();
+  patient = quickRunner({ killGraceMs: 60_000, drainAfterExitMs: 60_000 });
+});
+afterAll(async () => {
+  await runner[Symbol.asyncDispose]();
+  await patient[Symbol.asyncDispose]();
+});
+
+/** Cancels a command as soon as it has printed "ready"; answers with what it printed before that, as numbers too. */
+async function cancelWhenReady(of: Runner, launch: Launch) {
+  const sink = new CollectingSink();
+  const command: RunningCommand = of.start(launch, sink);
+  await sink.seen('ready\n');
+  command.cancel();
+  const ending: Ending = await command.ended;
+  return { ending, text: sink.text, pids: (sink.text.match(/^\d+$/gm) ?? []).map(Number) };
+}
+
+describe('time-out and cancel', () => {
+  test('a command that takes too long ends at its time-out', async () => {
+    const { text, ending } = await runToEnd(
+      runner,
+      shell('echo begun; sleep 60; echo not', { timeoutMs: 50 }),
+    );
+    expect(text).toBe('begun\n');
+    if (ending.kind !== 'timed_out') throw new Error(`it ${ending.kind}`);
+    expect(ending.durationMs).toBeWithin(50, 5_000);
+  });
+
+  test('a command that obeys SIGTERM may clean up, and what it then prints arrives', async () => {
+    const { text, ending } = await cancelWhenReady(
+      patient,
+      shell(`trap "echo cleaned; exit 0" TERM; echo ready; ${RUN_ON}`),
+    );
+    expect(text).toEndWith('cleaned\n');
+    expect(ending.kind).toBe('cancelled');
+  });
+
+  test('the whole group has the grace, also when its leader obeys at once', async () => {
+    const slow = `(trap "sleep 0.2; echo flushed; exit" TERM; echo ready; ${RUN_ON})`;
+    const { text } = await cancelWhenReady(patient, shell(`${slow} & wait`));
+    expect(text).toEndWith('flushed\n');
+  });
+
+  test('a command that ignores SIGTERM is killed after the grace', async () => {
+    const { ending, pids } = await cancelWhenReady(
+      runner,
+      shell(`trap "" TERM; echo $$; echo ready; ${RUN_ON}`),
+    );
+    expect(ending.kind).toBe('cancelled');
+    expect(pids.map(runs)).toEqual([false]);
+  });
+
+  test('a member of the group that ignores SIGTERM is killed though its leader has gone', async () => {
+    const stubborn = `(trap "" TERM; sh -c "echo \\$PPID; echo ready"; ${RUN_ON})`;
+    const { pids } = await cancelWhenReady(runner, shell(`${stubborn} & wait`));
+    expect(pids).toHaveLength(1);
+    expect(pids.map(runs)).toEqual([false]);
+  });
+
+  test('a zombie that nobody waits for does not use up the grace', async () => {
+    // Its parent is in a group of its own, so that SIGTERM ends all that lives in the group and the zombie stays in it.
+    const keeper =
+      'setpgrp(0, 0); $zombie = fork or exit; setpgrp($zombie, $group); print "ready\\n"; sleep 60';
+    const program = `$| = 1; $group = getpgrp; unless (fork) { ${keeper} } sleep 60`;
+    const { ending } = await cancelWhenReady(patient, launchOf(['perl', '-e', program]));
+    expect(ending.kind).toBe('cancelled');
+  });
+
+  test('a child that left the group and let go of the pipe is killed', async () => {
+    const escaped = 'setsid sh -c "echo \\$\\$; echo ready; exec sleep 60 > /dev/null 2>&1"';
+    const { pids } = await cancelWhenReady(runner, shell(`${escaped} & sleep 60`));
+    expect(pids).toHaveLength(1);
+    expect(pids.map(runs)).toEqual([false]);
+  });
+
+  test('children that keep escaping are all killed', async () => {
+    const hydra = "setsid sh -c 'i=0; while [ $i -lt 30 ]; do setsid sleep 60 & echo $!; i=$((i+1)); done'";
+    const { pids } = await cancelWhenReady(runner, shell(`${hydra}; echo ready; sleep 60`));
+    expect(pids).toHaveLength(30);
+    expect(pids.filter(runs)).toEqual([]);
+  });
+
+  test('many at once end together', async () => {
+    const commands = Array.from({ length: 50 }, () =>
+      cancelWhenReady(runner, shell('echo $$; echo ready; sleep 60')),
+    );
+    const ended = await Promise.all(commands);
+    expect(ended.map(({ ending }) => ending.kind)).toEqual(Array(50).fill('cancelled'));
+    expect(ended.flatMap(({ pids }) => pids).filter(runs)).toEqual([]);
+  });
+
+  test('cancelling twice is cancelling once, and a cancel wins over a time-out that comes in the grace', async () => {
+    const sink = new CollectingSink();
+    const launch = shell(`trap "" TERM; echo ready; ${RUN_ON}`, { timeoutMs: 300 });
+    const command = runner.start(launch, sink);
+    await sink.seen('ready\n');
+    command.cancel();
+    command.cancel();
+    expect((await command.ended).kind).toBe('cancelled');
+  });
+
+  test('a command can be cancelled before its thread has heard of it', async () => {
+    await using fresh = quickRunner();
+    const command = fresh.start(shell('sleep 60'), new CollectingSink());
+    command.cancel();
+    expect((await command.ended).kind).toBe('cancelled');
+  });
+});
+
+describe('after a command has exited by itself', () => {
+  test('a grandchild that holds the pipe does not hold the execution, and lives on', async () => {
+    const { text, ending } = await runToEnd(runner, shell('sleep 60 & echo $!; exit 4'));
+    expect(ending).toMatchObject({ kind: 'exited', exitCode: 4 });
+    const grandchild = Number(text);
+    expect(runs(grandchild)).toBe(true);
+    process.kill(grandchild);
+  });
+
+  test('what a grandchild prints within the bound still arrives', async () => {
+    const { text } = await runToEnd(patient, shell('(sleep 0.1; echo late) & echo now'));
+    expect(text).toBe('now\nlate\n');
+  });
+
+  test('a grandchild that never stops printing is cut off', async () => {
+    const { ending } = await runToEnd(runner, shell('yes & exit 0'));
+    expect(ending).toMatchObject({ kind: 'exited', exitCode: 0 });
+  });
+});

@@ -1,0 +1,79 @@
+const FIRST_CAPACITY = 16 * 1024;
+const PIECE_BYTES = 64 * 1024;
+
+interface Run {
+  readonly isStdout: boolean;
+  bytes: number;
+}
+
+/**
+ * The output of a command that has a transform, kept until it is known what becomes of it: everything in the order it
+ * arrived, and which parts are stdout. Bytes beyond a stream's limit are counted and dropped.
+ */
+export class Collected {
+  readonly #limits: { readonly stdout: number; readonly stderr: number };
+  readonly #runs: Run[] = [];
+  readonly #kept = { stdout: 0, stderr: 0 };
+  #buffer = new Uint8Array(FIRST_CAPACITY);
+  #length = 0;
+  readonly #dropped = { stdout: 0, stderr: 0 };
+
+  constructor(limits: { readonly stdout: number; readonly stderr: number }) {
+    this.#limits = limits;
+  }
+
+  add(from: 'stdout' | 'stderr', chunk: Uint8Array<ArrayBuffer>): void {
+    const kept = chunk.subarray(0, this.#limits[from] - this.#kept[from]);
+    this.#dropped[from] += chunk.length - kept.length;
+    if (kept.length === 0) return;
+    this.#kept[from] += kept.length;
+    this.#append(kept);
+    this.#note(from === 'stdout', kept.length);
+  }
+
+  hasRoomForStdout(bytes: number): boolean {
+    return this.#kept.stdout + bytes <= this.#limits.stdout;
+  }
+
+  /** Undefined when there was more of it than was kept. */
+  stdout(): Uint8Array<ArrayBuffer> | undefined {
+    if (this.#dropped.stdout > 0) return undefined;
+    const stdout = new Uint8Array(this.#kept.stdout);
+    let from = 0;
+    let to = 0;
+    for (const { isStdout, bytes } of this.#runs) {
+      if (isStdout) {
+        stdout.set(this.#buffer.subarray(from, from + bytes), to);
+        to += bytes;
+      }
+      from += bytes;
+    }
+    return stdout;
+  }
+
+  /** All that was kept, in pieces, and at its end a line that says how much was not (decision 26). */
+  *merged(): Generator<Uint8Array<ArrayBuffer>> {
+    for (let at = 0; at < this.#length; at += PIECE_BYTES) {
+      yield this.#buffer.slice(at, Math.min(at + PIECE_BYTES, this.#length));
+    }
+    const dropped = this.#dropped.stdout + this.#dropped.stderr;
+    if (dropped > 0) yield new TextEncoder().encode(`\n[svc: ${dropped} bytes of output were not kept]\n`);
+  }
+
+  #append(bytes: Uint8Array<ArrayBuffer>): void {
+    const needed = this.#length + bytes.length;
+    if (needed > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(needed, 2 * this.#buffer.length));
+      larger.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#length);
+    this.#length = needed;
+  }
+
+  #note(isStdout: boolean, bytes: number): void {
+    const last = this.#runs.at(-1);
+    if (last?.isStdout === isStdout) last.bytes += bytes;
+    else this.#runs.push({ isStdout, bytes });
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { Window } from './window.ts';
+
+test('is open while there is room, and no promise is made for it', () => {
+  const window = new Window(10);
+  window.take(9);
+  expect(window.open()).toBeUndefined();
+});
+
+test('is closed when it is used up, also beyond, and opens with the first room again', async () => {
+  const window = new Window(10);
+  window.take(25);
+  const opened = window.open();
+  let isOpen = false;
+  void opened?.then(() => {
+    isOpen = true;
+  });
+  window.giveBack(15);
+  await Promise.resolve();
+  expect(isOpen).toBe(false);
+  window.giveBack(1);
+  await opened;
+  expect(window.open()).toBeUndefined();
+});
+
+test('closes again after it was open', async () => {
+  const window = new Window(1);
+  for (let round = 0; round < 3; round += 1) {
+    window.take(1);
+    const opened = window.open();
+    expect(opened).toBeInstanceOf(Promise);
+    window.giveBack(1);
+    await opened;
+  }
+});

@@ -1,0 +1,82 @@
+import { encodeTransformed } from '@svc/core/execution/sse';
+import type { Ending, Launch, OutputSink, RunningCommand, Transformed } from '../../runner.ts';
+import { costOf, type Order, type Report, WINDOW_BYTES } from '../protocol.ts';
+import { judge, type Transforms } from './judge.ts';
+import { SinkQueue } from './sink-queue.ts';
+
+/** Credit goes back in portions rather than message by message. */
+const CREDIT_PORTION_BYTES = WINDOW_BYTES / 4;
+
+/** The way to the Worker that supervises one command, and the number it has there. */
+export interface Channel {
+  readonly id: number;
+  order(order: Order): void;
+}
+
+/** The main thread's end of a command that a Worker supervises. */
+export class RoutedCommand implements RunningCommand {
+  readonly ended: Promise<Ending>;
+  readonly launch: Launch;
+  readonly #channel: Channel;
+  readonly #transforms: Transforms;
+  readonly #queue: SinkQueue;
+  readonly #settle: (ending: Ending | PromiseLike<Ending>) => void;
+  #transformed: Transformed = { kind: 'skipped' };
+  #creditBytes = 0;
+
+  constructor(launch: Launch, sink: OutputSink, channel: Channel, transforms: Transforms) {
+    const { promise, resolve } = Promise.withResolvers<Ending>();
+    this.ended = promise;
+    this.launch = launch;
+    this.#settle = resolve;
+    this.#channel = channel;
+    this.#transforms = transforms;
+    this.#queue = new SinkQueue(sink, (bytes) => this.#giveCredit(costOf(bytes)));
+  }
+
+  cancel(): void {
+    this.#channel.order({ kind: 'cancel', id: this.#channel.id });
+  }
+
+  receive(report: Report): void {
+    switch (report.kind) {
+      case 'output':
+        this.#queue.push(report.bytes);
+        break;
+      case 'judge':
+        void this.#judge(report.stdout);
+        break;
+      case 'ended':
+        this.end(this.#withTransform(report.ending));
+        break;
+    }
+  }
+
+  /** Settles `ended` as soon as the sink has what was sent to it. */
+  end(ending: Ending): void {
+    this.#settle(this.#queue.end().then(() => ending));
+  }
+
+  async #judge(stdout: Uint8Array | undefined): Promise<void> {
+    const { transform } = this.launch;
+    if (transform === undefined) throw new Error('a command without a transform was sent to be judged');
+    this.#transformed = await judge(this.#transforms, transform, stdout);
+    if (this.#transformed.kind === 'data' && this.launch.output === 'events') {
+      this.#queue.push(new TextEncoder().encode(encodeTransformed(this.#transformed.json)));
+    }
+    const givesOutput = this.#transformed.kind === 'skipped';
+    this.#channel.order({ kind: 'judged', id: this.#channel.id, givesOutput });
+  }
+
+  #withTransform(ending: Ending): Ending {
+    if (ending.kind !== 'exited' || this.launch.transform === undefined) return ending;
+    return { ...ending, transformed: this.#transformed };
+  }
+
+  #giveCredit(bytes: number): void {
+    this.#creditBytes += bytes;
+    if (this.#creditBytes < CREDIT_PORTION_BYTES) return;
+    this.#channel.order({ kind: 'credit', id: this.#channel.id, bytes: this.#creditBytes });
+    this.#creditBytes = 0;
+  }
+}

@@ -1,0 +1,62 @@
+import type { OutputSink } from '../../runner.ts';
+
+/**
+ * Writes to a sink one piece after another, each only when the sink has taken the one before; `taken` hears of each.
+ *
+ * A sink that throws gets nothing more. Its error is kept for the end: the command does not stop because its reader did
+ * (decision 21).
+ */
+export class SinkQueue {
+  readonly #sink: OutputSink;
+  readonly #taken: (bytes: Uint8Array) => void;
+  readonly #waiting: Uint8Array[] = [];
+  #emptied: PromiseWithResolvers<void> | undefined;
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(sink: OutputSink, taken: (bytes: Uint8Array) => void) {
+    this.#sink = sink;
+    this.#taken = taken;
+  }
+
+  push(bytes: Uint8Array): void {
+    if (this.#emptied !== undefined) {
+      this.#waiting.push(bytes);
+      return;
+    }
+    const pending = this.#write(bytes);
+    if (pending !== undefined) void this.#drain(pending, bytes);
+    else this.#taken(bytes);
+  }
+
+  /** Settles when the sink has taken everything; rejects with what it threw. */
+  async end(): Promise<void> {
+    await this.#emptied?.promise;
+    if (this.#failure !== undefined) throw this.#failure.cause;
+  }
+
+  async #drain(pending: Promise<void>, first: Uint8Array): Promise<void> {
+    this.#emptied = Promise.withResolvers<void>();
+    await pending;
+    this.#taken(first);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      await this.#write(next);
+      this.#taken(next);
+    }
+    const emptied = this.#emptied;
+    this.#emptied = undefined;
+    emptied.resolve();
+  }
+
+  /** Never throws or rejects. */
+  #write(bytes: Uint8Array): Promise<void> | undefined {
+    if (this.#failure !== undefined) return undefined;
+    try {
+      return this.#sink.write(bytes)?.catch((cause: unknown) => {
+        this.#failure ??= { cause };
+      });
+    } catch (cause) {
+      this.#failure = { cause };
+      return undefined;
+    }
+  }
+}

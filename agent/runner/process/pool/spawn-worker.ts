@@ -1,0 +1,79 @@
+import type { Launch, OutputSink, RunningCommand } from '../../runner.ts';
+import { sweepExecution } from '../end/sweep.ts';
+import { type Order, type Report, writeLaunch } from '../protocol.ts';
+import type { Graces } from '../supervise.ts';
+import type { Transforms } from './judge.ts';
+import { RoutedCommand } from './routed-command.ts';
+
+export interface SpawnWorkerOptions {
+  readonly graces: Graces;
+  readonly transforms: Transforms;
+  readonly startWorker: () => Worker;
+  /** Hears of it when the Worker ended though nobody ended it. */
+  readonly onDeath: (worker: SpawnWorker, error: Error) => void;
+}
+
+/** One Worker and the commands it supervises. */
+export class SpawnWorker {
+  readonly #options: SpawnWorkerOptions;
+  readonly #worker: Worker;
+  readonly #commands = new Map<number, RoutedCommand>();
+  #lastId = 0;
+  #error = new Error('a spawning thread exited');
+  #closed = false;
+
+  constructor(options: SpawnWorkerOptions) {
+    this.#options = options;
+    this.#worker = options.startWorker();
+    this.#worker.onmessage = ({ data }: MessageEvent<Report>) => this.#receive(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#error = new Error('a spawning thread died', { cause: event.error ?? event.message });
+    };
+    this.#worker.addEventListener('close', () => this.#stopped());
+  }
+
+  /** How many commands it has now. */
+  get load(): number {
+    return this.#commands.size;
+  }
+
+  start(launch: Launch, sink: OutputSink): RunningCommand {
+    const id = ++this.#lastId;
+    const { graces, transforms } = this.#options;
+    const order = (it: Order) => this.#worker.postMessage(it);
+    const command = new RoutedCommand(launch, sink, { id, order }, transforms);
+    this.#commands.set(id, command);
+    order({ kind: 'start', id, launch: writeLaunch(launch), graces });
+    return command;
+  }
+
+  /** Ends what runs, waits for it, ends the thread. */
+  async close(): Promise<void> {
+    const commands = [...this.#commands.values()];
+    for (const command of commands) command.cancel();
+    await Promise.allSettled(commands.map((command) => command.ended));
+    this.#closed = true;
+    this.#worker.terminate();
+  }
+
+  #receive(report: Report): void {
+    const command = this.#commands.get(report.id);
+    if (command === undefined) throw new Error(`a report on command ${report.id}, which has ended`);
+    if (report.kind === 'ended') this.#commands.delete(report.id);
+    command.receive(report);
+  }
+
+  #stopped(): void {
+    if (this.#closed) return;
+    this.#options.onDeath(this, this.#error);
+    for (const command of this.#commands.values()) void endUnwatched(command);
+    this.#commands.clear();
+  }
+}
+
+/** Nobody would end it at its time-out, so what is left of it may not go on. */
+async function endUnwatched(command: RoutedCommand): Promise<void> {
+  await sweepExecution(command.launch.executionId);
+  command.end({ kind: 'lost', message: 'the part of the runner that watched the command died' });
+}

@@ -1,0 +1,39 @@
+import type { Ending, Launch } from '../runner.ts';
+import type { Graces } from './supervise.ts';
+
+/** A launch as JSON: a structured clone of a whole environment takes twice the time. */
+export type LaunchText = string & { readonly of?: Launch };
+
+export function writeLaunch(launch: Launch): LaunchText {
+  return JSON.stringify(launch);
+}
+
+export function readLaunch(text: LaunchText): Launch {
+  return JSON.parse(text) as Launch;
+}
+
+/** From the main thread to a Worker. `id` names a command between the two; it is never given twice. */
+export type Order =
+  | { readonly kind: 'start'; readonly id: number; readonly launch: LaunchText; readonly graces: Graces }
+  | { readonly kind: 'cancel'; readonly id: number }
+  /** The sink has taken messages that cost so much of the window. */
+  | { readonly kind: 'credit'; readonly id: number; readonly bytes: number }
+  /** The answer to `judge`. */
+  | { readonly kind: 'judged'; readonly id: number; readonly givesOutput: boolean };
+
+/** From a Worker to the main thread; byte arrays are transferred. */
+export type Report =
+  | { readonly kind: 'output'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** stdout of a command that exited with 0 and has a transform; absent when it is too long for one. */
+  | { readonly kind: 'judge'; readonly id: number; readonly stdout?: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'ended'; readonly id: number; readonly ending: Ending };
+
+/** Output of one command that may be on its way from its Worker to its sink. */
+export const WINDOW_BYTES = 1024 * 1024;
+
+const MESSAGE_OVERHEAD_BYTES = 512;
+
+/** What a message takes of the window: also a short one occupies memory while it waits. */
+export function costOf(bytes: Uint8Array): number {
+  return bytes.length + MESSAGE_OVERHEAD_BYTES;
+}

@@ -1,0 +1,35 @@
+import type { Ending, NotStartedReason } from '../../runner.ts';
+
+export type NotStarted = Extract<Ending, { kind: 'not_started' }>;
+
+export function notStarted(reason: NotStartedReason, message: string): NotStarted {
+  return { kind: 'not_started', reason, message };
+}
+
+/** What an error of spawning means, for a program and a working directory that were there a moment before. */
+export function explainSpawnError(error: unknown, name: string): NotStarted {
+  const code = (error as { code?: unknown }).code;
+  switch (code) {
+    case 'ENOENT':
+      return notStarted('not_executable', `the interpreter in the first line of "${name}" does not exist`);
+    case 'EACCES':
+    case 'EPERM':
+      return notStarted('not_executable', `"${name}" may not be executed: permission denied`);
+    case 'ENOEXEC':
+      return notStarted(
+        'not_executable',
+        `"${name}" is not a program: a script begins with a line such as #!/bin/sh`,
+      );
+    case 'E2BIG':
+      return notStarted('too_long', 'arguments and environment are longer than this system accepts');
+    case 'ERR_INVALID_ARG_VALUE':
+      // Bun's own message quotes the value, which may be a secret.
+      return notStarted('other', 'an argument or an environment variable holds a NUL byte');
+    default:
+      return notStarted('other', `"${name}" could not be started: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,64 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type NotStarted, notStarted } from './not-started.ts';
+
+export type Program = { readonly kind: 'program'; readonly path: string } | NotStarted;
+
+/** Where execvp looks when the environment has no PATH. */
+const DEFAULT_PATH = '/bin:/usr/bin';
+
+/**
+ * The file that execvp would run for `name` in this environment and working directory.
+ *
+ * Looked up by us because an ENOENT of spawning does not say what was missing. Not remembered: a stat costs 2 µs,
+ * and a program that is installed or replaced is seen at once.
+ */
+export function resolveProgram(name: string, env: Readonly<Record<string, string>>, cwd: string): Program {
+  if (name.includes('\0')) return notStarted('other', 'the name of the program holds a NUL byte');
+  if (name.includes('/')) return atPath(name, cwd);
+  let refused: NotStarted | undefined;
+  for (const folder of name === '' ? [] : (env.PATH ?? DEFAULT_PATH).split(':')) {
+    const found = examine(resolve(cwd, folder, name), name);
+    if (found?.kind === 'program') return found;
+    refused ??= found;
+  }
+  return refused ?? notStarted('not_found', `command not found: "${name}"`);
+}
+
+/** Undefined when the folder exists and may be entered. */
+export function checkCwd(cwd: string): NotStarted | undefined {
+  try {
+    if (!statSync(cwd).isDirectory()) return badCwd(cwd, 'is not a folder');
+    accessSync(cwd, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return badCwd(cwd, codeOf(error) === 'EACCES' ? 'may not be entered' : 'does not exist');
+  }
+}
+
+function atPath(name: string, cwd: string): Program {
+  return examine(resolve(cwd, name), name) ?? notStarted('not_found', `no such program: "${name}"`);
+}
+
+/** Undefined when there is nothing at that path. */
+function examine(path: string, name: string): Program | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    if (stat.isDirectory()) return notStarted('not_executable', `"${name}" is a folder`);
+    accessSync(path, constants.X_OK);
+    return { kind: 'program', path };
+  } catch (error) {
+    return codeOf(error) === 'EACCES'
+      ? notStarted('not_executable', `"${name}" may not be executed: permission denied`)
+      : undefined;
+  }
+}
+
+function badCwd(cwd: string, why: string): NotStarted {
+  return notStarted('bad_cwd', `the working directory "${cwd}" ${why}`);
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}

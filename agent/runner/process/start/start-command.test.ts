@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Launch } from '../../runner.ts';
+import { launchOf, shell } from '../fixtures/launch.ts';
+import { openFiles } from '../fixtures/processes.ts';
+import { type ByteReader, bunPipes, layPipes } from './pipes.ts';
+import { startCommand } from './start-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function script(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const HUGE = 'x'.repeat(128 * 1024);
+const CANNOT_START: readonly (readonly [string, Launch, string, string])[] = [
+  ['no such program', launchOf(['nope']), 'not_found', 'command not found: "nope"'],
+  [
+    'a script without a first line',
+    launchOf([script('bare', 'echo')]),
+    'not_executable',
+    'such as #!/bin/sh',
+  ],
+  ['a script of no interpreter', launchOf([script('odd', '#!/no/sh\n')]), 'not_executable', 'first line of'],
+  ['a folder', launchOf(['/usr']), 'not_executable', '"/usr" is a folder'],
+  ['an argument that is too long', launchOf(['echo', HUGE]), 'too_long', 'longer than this system accepts'],
+  ['too much of everything', launchOf(['echo', ...Array(40).fill(HUGE.slice(1))]), 'too_long', 'longer than'],
+  [
+    'no such folder',
+    launchOf(['echo'], { cwd: '/nope' }),
+    'bad_cwd',
+    'working directory "/nope" does not exist',
+  ],
+  ['a NUL in an argument', launchOf(['echo', 'secret\0']), 'other', 'holds a NUL byte'],
+  [
+    'a NUL in the environment',
+    launchOf(['/bin/echo'], { env: { A: 'secret\0' } }),
+    'other',
+    'holds a NUL byte',
+  ],
+  ['a NUL in the folder', launchOf(['/bin/echo'], { cwd: '/\0' }), 'bad_cwd', 'does not exist'],
+];
+
+describe('what cannot be started', () => {
+  test.each(CANNOT_START)('%s', (_what, launch, reason, message) => {
+    const result = startCommand(launch);
+    expect(result).toMatchObject({ kind: 'not_started', reason, message: expect.stringContaining(message) });
+    expect(JSON.stringify(result)).not.toContain('secret');
+  });
+
+  test('leaves no open files behind', async () => {
+    const before = openFiles();
+    for (const [, launch] of CANNOT_START)
+      startCommand({ ...launch, transform: { parse: 'json', onError: 'fail' } });
+    // Bun closes the streams' own duplicates on another thread.
+    while (openFiles() > before) await setImmediate();
+    expect(openFiles()).toBeLessThanOrEqual(before);
+  });
+});
+
+describe.each([
+  ['with the C library', layPipes],
+  ['without it', bunPipes],
+])('pipes %s', (_with, lay) => {
+  const MIXED = shell('for i in 1 2 3 4 5; do echo o$i; echo e$i >&2; done; exit 9');
+
+  async function run(launch: Launch) {
+    const started = startCommand(launch, lay);
+    if (started.kind !== 'started') throw new Error(started.message);
+    const { stdout, stderr } = started.outputs;
+    const texts = await Promise.all([textOf(stdout), stderr === undefined ? undefined : textOf(stderr)]);
+    return { texts, exitCode: await started.process.exited };
+  }
+
+  test('one for both keeps the order', async () => {
+    const lines = [1, 2, 3, 4, 5].map((i) => `o${i}\ne${i}\n`);
+    expect(await run(MIXED)).toEqual({ texts: [lines.join(''), undefined], exitCode: 9 });
+  });
+
+  test('one each keeps stdout alone, for a transform', async () => {
+    const launch: Launch = { ...MIXED, transform: { parse: 'lines', onError: 'fail' } };
+    expect(await run(launch)).toEqual({
+      texts: ['o1\no2\no3\no4\no5\n', 'e1\ne2\ne3\ne4\ne5\n'],
+      exitCode: 9,
+    });
+  });
+
+  test('arguments arrive as they are', async () => {
+    const values = ['', '$0', '"', "'", '2>&1', 'a b'];
+    expect((await run(launchOf(['printf', '%s|', ...values]))).texts).toEqual([
+      `${values.join('|')}|`,
+      undefined,
+    ]);
+  });
+});
+
+async function textOf(reader: ByteReader): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    text += decoder.decode(part.value);
+  return text;
+}

@@ -1,0 +1,70 @@
+import type { Ending, Launch } from '../runner.ts';
+import { awaitEnd, type End } from './end/await-end.ts';
+import { killAll } from './end/terminate.ts';
+import type { Link } from './link.ts';
+import { HeldOutput } from './output/held-output.ts';
+import { Outlet } from './output/outlet.ts';
+import { readPipe } from './output/read-pipe.ts';
+import { type Started, startCommand } from './start/start-command.ts';
+
+/** How patient the runner is with what does not want to end (decision 18). */
+export interface Graces {
+  readonly killGraceMs: number;
+  readonly drainAfterExitMs: number;
+}
+
+/** What supervising a command needs besides the command. */
+export interface Supervision {
+  readonly graces: Graces;
+  readonly link: Link;
+  readonly cancel: AbortSignal;
+}
+
+/** The whole life of one command: start, output, end. What came of a transform is for the other end of the link to add. */
+export async function supervise(launch: Launch, supervision: Supervision): Promise<Ending> {
+  const started = startCommand(launch);
+  if (started.kind === 'not_started') return started;
+  const end = awaitEnd(started, launch, supervision.graces.killGraceMs, supervision.cancel);
+  try {
+    const { how, exitCode, durationMs } =
+      launch.transform === undefined
+        ? await stream(started, end, launch, supervision)
+        : await hold(started, end, launch, supervision);
+    return how === 'exited' ? { kind: how, exitCode, durationMs } : { kind: how, durationMs };
+  } catch (error) {
+    await killAll(started.process, launch.executionId);
+    throw error;
+  }
+}
+
+async function stream(
+  { outputs }: Started,
+  end: Promise<End>,
+  launch: Launch,
+  { graces, link }: Supervision,
+): Promise<End> {
+  const outlet = new Outlet(launch.output, link);
+  await readPipe(outputs.stdout, end, graces.drainAfterExitMs, (chunk) => outlet.push(chunk));
+  outlet.end();
+  return await end;
+}
+
+/** Keeps the output until the command has ended and it is known whether a transform takes its place (decision 27). */
+async function hold(
+  { outputs: { stdout, stderr = stdout } }: Started,
+  end: Promise<End>,
+  launch: Launch,
+  { graces, link }: Supervision,
+): Promise<End> {
+  const outlet = new Outlet(launch.output, link);
+  const held = new HeldOutput(outlet, launch.transform?.onError === 'raw');
+  await Promise.all([
+    readPipe(stdout, end, graces.drainAfterExitMs, (chunk) => held.take('stdout', chunk)),
+    readPipe(stderr, end, graces.drainAfterExitMs, (chunk) => held.take('stderr', chunk)),
+  ]);
+  const ended = await end;
+  const succeeded = ended.how === 'exited' && ended.exitCode === 0;
+  if (!succeeded || (await link.judge(held.stdout()))) await held.release();
+  outlet.end();
+  return ended;
+}

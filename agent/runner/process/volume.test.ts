@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { OutputSink } from '../runner.ts';
+import { shell } from './fixtures/launch.ts';
+import { quickRunner } from './fixtures/runner.ts';
+
+const LONG = process.env.SVC_TEST_LONG === '1';
+const RUNS = LONG ? 50_000 : 2_000;
+const LIMIT_MS = LONG ? 600_000 : 120_000;
+
+/** What a fixture that runs in a process of its own reports. */
+async function report(fixture: string, ...args: string[]) {
+  const path = new URL(`./fixtures/${fixture}`, import.meta.url).pathname;
+  const child = Bun.spawn([process.execPath, path, ...args], {
+    env: process.env,
+    stdin: 'ignore',
+    stderr: 'inherit',
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  return JSON.parse(await new Response(child.stdout).text());
+}
+
+describe('what a command prints passes through flat memory, though it is read slower than it is written', () => {
+  const VOLUMES = [
+    ['a gigabyte', 'raw', 1_000_000_000, 'head -c BYTES /dev/zero'],
+    ['a line of a gigabyte, as events', 'events', 1_000_000_000, "head -c BYTES /dev/zero | tr '\\0' x"],
+    ['fifty million lines, as events', 'events', 100_000_000, 'yes | head -c BYTES'],
+  ] as const;
+
+  test.each(VOLUMES)(
+    '%s',
+    async (_what, output, bytes, text) => {
+      const { ending, received, grownMegabytes } = await report(
+        'pass-volume.ts',
+        output,
+        String(bytes),
+        text,
+      );
+      expect(ending).toBe('exited');
+      if (output === 'raw') expect(received).toBe(bytes);
+      else expect(received).toBeGreaterThan(bytes);
+      expect(grownMegabytes).toBeLessThan(48);
+    },
+    LIMIT_MS,
+  );
+});
+
+test('a sink that takes nothing stops the command, and loses nothing of what it takes later', async () => {
+  await using runner = quickRunner();
+  const BYTES = 20_000_000;
+  const { promise: open, resolve: openGate } = Promise.withResolvers<void>();
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  let received = 0;
+  const gated: OutputSink = {
+    async write(chunk) {
+      reach();
+      await open;
+      received += chunk.length;
+    },
+  };
+  const pidFile = `${process.env.TMPDIR ?? '/tmp'}/svc-volume-${process.pid}`;
+  const command = runner.start(shell(`echo $$ > ${pidFile}; exec head -c ${BYTES} /dev/zero`), gated);
+  await reached;
+  expect(await writtenWhenItStands(Number(readFileSync(pidFile, 'utf8')))).toBeLessThan(3_000_000);
+  openGate();
+  expect((await command.ended).kind).toBe('exited');
+  expect(received).toBe(BYTES);
+});
+
+/** How much a process has written, once that no longer changes. */
+async function writtenWhenItStands(pid: number): Promise<number> {
+  let last = -1;
+  for (let same = 0; same < 20; await Bun.sleep(5)) {
+    const [, written] = /wchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8')) ?? [];
+    same = Number(written) === last ? same + 1 : 0;
+    last = Number(written);
+  }
+  return last;
+}
+
+test(
+  `${RUNS} runs leave no open file, thread or zombie behind, and no memory`,
+  async () => {
+    const { early, late, runs } = await report('run-many.ts', String(RUNS));
+    expect(runs).toBe(RUNS);
+    expect(late.files).toBeLessThanOrEqual(early.files);
+    // The runtime keeps a few threads of its own, which come and go.
+    expect(late.threads).toBeLessThanOrEqual(early.threads + 4);
+    expect(late.zombies).toBe(0);
+    expect(late.megabytes - early.megabytes).toBeLessThan(48);
+  },
+  LIMIT_MS,
+);

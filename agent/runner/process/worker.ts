@@ -1,0 +1,51 @@
+import { type Order, type Report, readLaunch } from './protocol.ts';
+import { supervise } from './supervise.ts';
+import { WorkerLink } from './worker-link.ts';
+
+declare const self: Worker;
+
+/** The entry of a spawning thread: it starts and supervises commands, on an event loop that does nothing else. */
+const commands = new Map<number, WorkerLink>();
+
+self.onmessage = ({ data }: MessageEvent<Order>) => {
+  if (data.kind === 'start') {
+    void run(data);
+    return;
+  }
+  // What concerns a command that has just ended is late, not wrong.
+  const command = commands.get(data.id);
+  if (command === undefined) return;
+  switch (data.kind) {
+    case 'cancel':
+      command.cancel();
+      break;
+    case 'credit':
+      command.credit(data.bytes);
+      break;
+    case 'judged':
+      command.judged(data.givesOutput);
+      break;
+  }
+};
+
+async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): Promise<void> {
+  const link = new WorkerLink(id, tell);
+  commands.set(id, link);
+  try {
+    const ending = await supervise(readLaunch(launch), { graces, link, cancel: link.cancelled });
+    tell({ kind: 'ended', id, ending });
+  } catch (error) {
+    const message = `the output of the command could not be read: ${messageOf(error)}`;
+    tell({ kind: 'ended', id, ending: { kind: 'lost', message } });
+  } finally {
+    commands.delete(id);
+  }
+}
+
+function tell(report: Report, transfer: Transferable[] = []): void {
+  self.postMessage(report, transfer);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
