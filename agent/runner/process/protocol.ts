@@ -1,20 +1,18 @@
 import type { Ending, Launch } from '../runner.ts';
 import type { Graces } from './supervise.ts';
 
-/** A launch as JSON: a structured clone of a whole environment takes twice the time. */
-export type LaunchText = string & { readonly of?: Launch };
-
-export function writeLaunch(launch: Launch): LaunchText {
+/** A launch travels as JSON: a structured clone of a whole environment takes twice the time. */
+export function writeLaunch(launch: Launch): string {
   return JSON.stringify(launch);
 }
 
-export function readLaunch(text: LaunchText): Launch {
+export function readLaunch(text: string): Launch {
   return JSON.parse(text) as Launch;
 }
 
 /** From the main thread to a Worker. `id` names a command between the two; it is never given twice. */
 export type Order =
-  | { readonly kind: 'start'; readonly id: number; readonly launch: LaunchText; readonly graces: Graces }
+  | { readonly kind: 'start'; readonly id: number; readonly launch: string; readonly graces: Graces }
   | { readonly kind: 'cancel'; readonly id: number }
   /** The sink has taken messages that cost so much of the window. */
   | { readonly kind: 'credit'; readonly id: number; readonly bytes: number }
