@@ -4,16 +4,31 @@ const MIB = 1024 * KIB;
 /** Every limit that holds for all plans, once (reference 8, decisions 8, 9, 15 to 19, 26, 27); bytes, milliseconds, seconds. */
 export const LIMITS = {
   requestBodyBytes: 1 * MIB,
+  configBytes: 1 * MIB,
   valueBytes: 64 * KIB,
   valuesTotalBytes: 128 * KIB,
+  patternChars: 1_000,
+  patternStates: 1_000,
+  /** What Linux takes as one argument of a program (MAX_ARG_STRLEN), less its final NUL. */
+  argumentWordBytes: 128 * KIB - 1,
   lineBytes: 64 * KIB,
   bufferedOutputBytes: 1 * MIB,
   storedOutputBytes: 10 * MIB,
   transformInputBytes: 10 * MIB,
   transformMs: 5_000,
+  /** Of the JSON between `parse` and `select`, in UTF-16 code units. */
+  transformParsedChars: 64 * MIB,
+  transformResultBytes: 10 * MIB,
+  /** What a `select` may use while it runs. */
+  transformMemoryBytes: 512 * MIB,
+  /** jq takes its program on a stack of 64 KiB. */
+  selectBytes: 16 * KIB,
   defaultTimeoutSec: 60,
   maxTimeoutSec: 86_400,
   defaultApprovalTimeoutMins: 30,
+  maxApprovalTimeoutMins: 43_200,
+  maxConcurrent: 1_000,
+  maxChoices: 1_000,
   forwardCapSec: 120,
   killGraceMs: 5_000,
   drainAfterExitMs: 2_000,

@@ -1,0 +1,77 @@
+import { collidingNames } from '../../endpoint/argument-name.ts';
+import type { Argument } from '../../endpoint/definition.ts';
+import { checkArgumentDefinition } from '../../endpoint/value/check-argument.ts';
+import { atValue, type Finding, type Path } from '../finding.ts';
+import { present } from './present.ts';
+import { argumentSchema } from './schema.ts';
+import { isRecord, soundParts } from './sound-parts.ts';
+import { type TextAt, writtenText } from './written-text.ts';
+
+/** The arguments of an endpoint, each where it stands in the list; undefined for one without a usable name. */
+export interface CheckedArguments {
+  readonly args: readonly (Argument | undefined)[];
+  readonly findings: readonly Finding[];
+}
+
+/** The keys that are judged together: with one of them misshapen, nothing can be said about the others. */
+const JUDGED_TOGETHER = ['type', 'choices', 'default', 'pattern', 'max_length'] as const;
+
+/** Checks what the shape alone does not show about the list `args`, whose items are at `path`. */
+export function checkArguments(list: unknown, path: Path, textAt: TextAt): CheckedArguments {
+  if (!Array.isArray(list)) return { args: [], findings: [] };
+  const args = list.map((item, index) => readArgument(item, [...path, index], textAt));
+  const findings = args.flatMap((argument, index) =>
+    argument && isJudgeable(list[index]) ? definitionFindings(argument, [...path, index]) : [],
+  );
+  return { args, findings: [...findings, ...collisionFindings(args, path)] };
+}
+
+function readArgument(item: unknown, path: Path, textAt: TextAt): Argument | undefined {
+  const {
+    name,
+    max_length,
+    allow_dash,
+    choices,
+    default: absent,
+    ...parts
+  } = soundParts(argumentSchema, item);
+  if (name === undefined) return undefined;
+  return {
+    name,
+    required: parts.required ?? false,
+    type: parts.type ?? (choices ? 'enum' : 'string'),
+    secret: parts.secret ?? false,
+    allowDash: allow_dash ?? false,
+    ...present({
+      description: parts.description,
+      pattern: parts.pattern,
+      maxLength: max_length,
+      choices: choices?.map((choice, index) => writtenText(choice, [...path, 'choices', index], textAt)),
+      default: absent === undefined ? undefined : writtenText(absent, [...path, 'default'], textAt),
+    }),
+  };
+}
+
+function isJudgeable(item: unknown): boolean {
+  const sound = soundParts(argumentSchema, item);
+  return isRecord(item) && JUDGED_TOGETHER.every((key) => !Object.hasOwn(item, key) || key in sound);
+}
+
+/** The keys that have another name in a file than in an `Argument`. */
+const WIRE_KEYS: Readonly<Partial<Record<keyof Argument, string>>> = { maxLength: 'max_length' };
+
+function definitionFindings(argument: Argument, path: Path): Finding[] {
+  return checkArgumentDefinition(argument).map(({ key, message, offset }) =>
+    atValue([...path, WIRE_KEYS[key] ?? key], `argument "${argument.name}": ${message}`, offset),
+  );
+}
+
+function collisionFindings(args: readonly (Argument | undefined)[], path: Path): Finding[] {
+  const names = args.map((argument) => argument?.name);
+  let index = 0;
+  return collidingNames(names.filter((name) => name !== undefined)).map(({ first, second, variable }) => {
+    index = names.indexOf(second, Math.max(index, names.indexOf(first)) + 1);
+    const why = first === second ? 'stands twice' : `and "${first}" both become the variable ${variable}`;
+    return atValue([...path, index, 'name'], `argument "${second}" ${why}`);
+  });
+}

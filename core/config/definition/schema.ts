@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
+import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
+import { SLUG_PATTERN } from '../../endpoint/slug.ts';
+import { PARSE_KINDS } from '../../execution/transform/transform.ts';
+import { LIMITS } from '../../plan/limits.ts';
+
+// The wire names of reference 2.1 to 2.3 and decisions 9, 10, 27 and 36, once. `error` says what would be accepted: messages
+// are built around it. Descriptions are what editors and docs/config.md show.
+
+const APPROVER = /^(?:owner|admin|member|[^\s@]+@[^\s@]+)$/;
+const HTTP_URL = /^https?:\/\/[^\s/?#]+\S*$/;
+
+function text(error = 'text') {
+  return z.string({ error }).min(1, { error });
+}
+
+function pattern(regex: RegExp, error: string) {
+  return z.string({ error }).regex(regex, { error });
+}
+
+function wholeNumber(min: number, max: number, what = 'a whole number') {
+  const error = `${what} from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `${values.slice(0, -1).join(', ')} or ${values.at(-1)}` });
+}
+
+function flag() {
+  return z.boolean({ error: 'true or false' });
+}
+
+function listOf<Item extends z.ZodType>(item: Item, what: string) {
+  return z.array(item, { error: `a list of ${what}` });
+}
+
+function scalar() {
+  return z.union([z.string(), z.number(), z.boolean()], { error: 'text, a number, true or false' });
+}
+
+/** One item of `args`. */
+export const argumentSchema = z.strictObject(
+  {
+    name: pattern(
+      ARGUMENT_NAME_PATTERN,
+      'up to 64 letters, digits, "_" and "-", the first a letter or "_",',
+    ).describe('Its name in `{{name}}`, in the query and in the body of a call.'),
+    required: flag().default(false).describe('A call without it is refused, unless there is a `default`.'),
+    default: scalar()
+      .optional()
+      .describe('The value when a call leaves it out; kept exactly as written, so `1.10` stays `1.10`.'),
+    description: text().optional().describe('What it is for, shown to people.'),
+    type: oneOf(ARGUMENT_TYPES)
+      .optional()
+      .describe('What a value must be. Without it `string`, or `enum` where there are `choices`.'),
+    choices: listOf(scalar(), 'values')
+      .min(1, { error: 'at least one value' })
+      .max(LIMITS.maxChoices, { error: `at most ${LIMITS.maxChoices} values` })
+      .optional()
+      .describe('The only values that are accepted.'),
+    pattern: text('a regular expression')
+      .optional()
+      .describe('A regular expression that the whole value must match.'),
+    max_length: wholeNumber(1, LIMITS.valueBytes)
+      .optional()
+      .describe('The most characters that a value may have.'),
+    secret: flag()
+      .default(false)
+      .describe('Masked in output, and given to the command in its environment only.'),
+    allow_dash: flag()
+      .default(false)
+      .describe('Lets a value begin with `-` where the command could take it for an option.'),
+  },
+  { error: 'an argument with a name' },
+);
+
+/** The value of `transform`. */
+export const transformSchema = z.strictObject(
+  {
+    parse: oneOf(PARSE_KINDS).describe('How what the command prints is read.'),
+    pattern: text('a regular expression')
+      .optional()
+      .describe('For `parse: regex` only: an expression whose named groups become fields.'),
+    select: text('a jq program')
+      .optional()
+      .describe('A jq program that turns what was read into the result.'),
+    on_error: oneOf(['fail', 'raw'])
+      .default('fail')
+      .describe('When that fails: `fail` the call, or give the `raw` output.'),
+  },
+  { error: 'parse and its settings' },
+);
+
+/** One item of `endpoints`. */
+export const endpointSchema = z.strictObject(
+  {
+    name: pattern(
+      SLUG_PATTERN,
+      'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit,',
+    ).describe('The last part of its URL, once per file.'),
+    command: text('a command line')
+      .max(LIMITS.argumentWordBytes, {
+        error: `a command line of at most ${LIMITS.argumentWordBytes} characters`,
+      })
+      .describe('The command line to run; `{{argument}}` stands for the value of an argument.'),
+    args: listOf(argumentSchema, 'arguments').default([]).describe('What a caller may pass.'),
+    method: oneOf(METHODS).optional().describe('The only HTTP method that calls it; without it both do.'),
+    description: text().optional().describe('What it does, shown to people.'),
+    timeout: wholeNumber(1, LIMITS.maxTimeoutSec, 'whole seconds')
+      .default(LIMITS.defaultTimeoutSec)
+      .describe('Seconds after which the command is stopped.'),
+    env: z
+      .record(z.string(), scalar(), { error: 'a map of variables' })
+      .default({})
+      .describe('Variables for the environment of the command.'),
+    cwd: text('a folder')
+      .optional()
+      .describe('The folder that the command runs in; without it the folder of this file.'),
+    transform: transformSchema.optional().describe('Turns what the command prints into structured data.'),
+    public: flag().default(false).describe('Callers need no API key.'),
+    on_disconnect: oneOf(['continue', 'cancel'])
+      .default('continue')
+      .describe('What happens to the command when its caller goes away.'),
+    max_concurrent: wholeNumber(1, LIMITS.maxConcurrent)
+      .optional()
+      .describe('How many executions may run at the same time; without it there is no limit.'),
+    schedule: text('a cron expression')
+      .optional()
+      .describe('Runs it by itself: minute, hour, day of month, month and day of week, in UTC.'),
+    agent_name: text('the name of an agent')
+      .max(64, { error: 'the name of an agent, up to 64 characters,' })
+      .optional()
+      .describe('Where it runs: the name of an agent, or `hosted` for the cloud runner.'),
+    approval_required: flag().default(false).describe('A person must approve each execution first.'),
+    approval_timeout_mins: wholeNumber(1, LIMITS.maxApprovalTimeoutMins, 'whole minutes')
+      .default(LIMITS.defaultApprovalTimeoutMins)
+      .describe('Minutes after which a call that nobody decided on expires.'),
+    approvers: listOf(
+      pattern(APPROVER, 'owner, admin, member or an e-mail address'),
+      'roles and e-mail addresses',
+    )
+      .min(1, { error: 'at least one role or e-mail address' })
+      .optional()
+      .describe('Who may decide: roles (`owner`, `admin`, `member`) and e-mail addresses.'),
+    allow_self: flag().default(true).describe('Whether the person who called may decide.'),
+    callback_url: pattern(HTTP_URL, 'an address that begins with http:// or https://')
+      .optional()
+      .describe('Is told, by a signed request, how each execution ended.'),
+  },
+  { error: 'an endpoint with a name and a command' },
+);
+
+/** A whole `svc.yaml`. */
+export const configSchema = z.strictObject(
+  {
+    version: z.literal(1, { error: '1' }).describe('The version of this format: `1`.'),
+    endpoints: listOf(endpointSchema, 'endpoints').describe('The commands that become URLs.'),
+  },
+  { error: 'a map with version and endpoints' },
+);
+
+export type ArgumentDefinition = z.output<typeof argumentSchema>;
+export type TransformDefinition = z.output<typeof transformSchema>;
+export type EndpointDefinition = z.output<typeof endpointSchema>;

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+
+/** Whether a value has keys at all. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The keys of a value that have the shape that the schema asks for, defaults filled in, whatever is wrong with the others.
+ *
+ * So that one mistake does not hide the next: what is sound is looked at further.
+ */
+export function soundParts<Schema extends z.ZodObject>(
+  schema: Schema,
+  value: unknown,
+): Partial<z.output<Schema>> {
+  if (!isRecord(value)) return {};
+  const parts = Object.entries(schema.shape).flatMap(([key, part]) => {
+    const parsed = (part as z.ZodType).safeParse(Object.hasOwn(value, key) ? value[key] : undefined);
+    return parsed.success && parsed.data !== undefined ? [[key, parsed.data]] : [];
+  });
+  return Object.fromEntries(parts) as Partial<z.output<Schema>>;
+}

@@ -1,0 +1,102 @@
+import type { Endpoint } from '../endpoint/definition.ts';
+import { utf8Length } from '../endpoint/value/utf8-length.ts';
+import { LIMITS } from '../plan/limits.ts';
+import { checkEndpoint } from './definition/check-endpoint.ts';
+import { checkNames } from './definition/check-names.ts';
+import { configSchema } from './definition/schema.ts';
+import { shapeFindings } from './definition/shape-findings.ts';
+import { isRecord } from './definition/sound-parts.ts';
+import { atKey, atValue, type Finding, formatPath, type Path } from './finding.ts';
+import type { Problem } from './problem.ts';
+import type { PlainProblem } from './yaml/plain-value.ts';
+import { readYaml, type YamlDocument } from './yaml/read-yaml.ts';
+import { normalizedText } from './yaml/readable-text.ts';
+import { type TextPosition, textPositions } from './yaml/text-position.ts';
+
+/** A `svc.yaml` that was read and checked whole (reference 2.1). */
+export interface Config {
+  readonly version: 1;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** A config, or everything that is wrong with the file; warnings are about what has no effect. */
+export type ParsedConfig =
+  | { readonly kind: 'config'; readonly config: Config; readonly warnings: readonly Problem[] }
+  | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
+
+/** More than anybody reads; a file that is no config at all can have one for every key. */
+const MAX_PROBLEMS = 100;
+
+type PositionOf = (offset: number) => TextPosition;
+
+/**
+ * Reads a `svc.yaml`: the config, or all problems at once in the order of the file, each with its line and column.
+ *
+ * Mistakes in YAML come alone, since what the rest means is not known then. `takenNames` are those that whoever serves the
+ * endpoints needs for itself. Never throws, whatever the text.
+ */
+export function parseConfig(text: string, takenNames: readonly string[] = []): ParsedConfig {
+  if (utf8Length(text) > LIMITS.configBytes) {
+    const message = `the file is larger than ${LIMITS.configBytes} bytes`;
+    return { kind: 'problems', problems: [{ message, line: 1, column: 1, path: '' }] };
+  }
+  const source = normalizedText(text);
+  const positionOf = textPositions(source);
+  const read = readYaml(source, positionOf);
+  if (read.kind === 'problems') return { kind: 'problems', problems: inOrder(read.problems, positionOf) };
+  return checkConfig(read.document, positionOf, takenNames);
+}
+
+function checkConfig(
+  yaml: YamlDocument,
+  positionOf: PositionOf,
+  takenNames: readonly string[],
+): ParsedConfig {
+  const { value } = yaml;
+  const items = isRecord(value) && Array.isArray(value.endpoints) ? (value.endpoints as unknown[]) : [];
+  const checked = items.map((item, index) => checkEndpoint(item, ['endpoints', index], yaml.textAt));
+  const lineOf = (path: Path) => positionOf(yaml.offsetOf(atValue(path, ''))).line;
+  const findings = [
+    ...shapeFindings(configSchema, value),
+    ...checked.flatMap((one) => one.findings),
+    ...checkNames(items, { takenNames, lineOf }),
+  ];
+  const problems = [...yaml.problems, ...located(findings, yaml)];
+  if (problems.length > 0) return { kind: 'problems', problems: inOrder(problems, positionOf) };
+  const endpoints = checked.flatMap(({ endpoint }) => endpoint ?? []);
+  const warnings = [...(items.length === 0 ? [NO_ENDPOINTS] : []), ...checked.flatMap((one) => one.warnings)];
+  return {
+    kind: 'config',
+    config: { version: 1, endpoints },
+    warnings: inOrder(located(warnings, yaml), positionOf),
+  };
+}
+
+const NO_ENDPOINTS = atKey(['endpoints'], 'there are no endpoints: nothing can be called');
+
+/** NOTE: What is wrong as YAML has been told for that place already; what the place then lacks only follows from it. */
+function located(findings: readonly Finding[], yaml: YamlDocument): PlainProblem[] {
+  const told = new Set(yaml.problems.map(({ offset }) => offset));
+  return findings
+    .map((finding) => ({
+      offset: yaml.offsetOf(finding),
+      message: finding.message,
+      path: finding.path,
+    }))
+    .filter(({ offset }) => !told.has(offset));
+}
+
+function inOrder(problems: readonly PlainProblem[], positionOf: PositionOf): Problem[] {
+  const unique = new Map(problems.map((problem) => [`${problem.offset} ${problem.message}`, problem]));
+  const sorted = [...unique.values()].sort((a, b) => a.offset - b.offset);
+  const shown = sorted.slice(0, MAX_PROBLEMS).map(({ message, offset, path }) => ({
+    message,
+    ...positionOf(offset),
+    path: formatPath(path),
+  }));
+  const last = shown.at(-1);
+  const more = sorted.length - shown.length;
+  return more > 0 && last
+    ? [...shown, { ...last, message: `and ${more} more problems after this one`, path: '' }]
+    : shown;
+}

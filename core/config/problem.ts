@@ -1,0 +1,14 @@
+/** One thing that is wrong with a config file, and where; line and column count from 1, columns in UTF-16 code units. */
+export interface Problem {
+  /** One sentence that names the value and what would be accepted. */
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+  /** The keys that lead there, such as `endpoints[0].timeout`; empty for the file as a whole. */
+  readonly path: string;
+}
+
+/** One line for people and editors: `svc.yaml:14:15: minute "75": 0-59 expected`. */
+export function formatProblem(file: string, problem: Problem): string {
+  return `${file}:${problem.line}:${problem.column}: ${problem.message}`;
+}

@@ -1,0 +1,122 @@
+// Writes docs/svc.schema.json, and into docs/config.md the tables of keys; both come from the schema that reads svc.yaml.
+//   generate-docs.ts [--check]     with --check it writes nothing and fails when a file is stale
+import { readFileSync, writeFileSync } from 'node:fs';
+import { configJsonSchema } from '@svc/core/config/json-schema';
+import { parseConfig } from '@svc/core/config/parse-config';
+import { formatProblem } from '@svc/core/config/problem';
+
+/** What is read here of a JSON Schema. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: string | number | boolean | object;
+  readonly const?: number;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+}
+
+const CONFIG = 'docs/config.md';
+const SCHEMA = 'docs/svc.schema.json';
+const root = configJsonSchema() as Schema;
+const endpoint = at(at(root, 'endpoints'));
+const tables = new Map([
+  ['file', keyTable(root)],
+  ['endpoint', keyTable(endpoint)],
+  ['argument', keyTable(at(at(endpoint, 'args')))],
+  ['transform', keyTable(at(endpoint, 'transform'))],
+]);
+const files = new Map([
+  [SCHEMA, formatted(JSON.stringify(root))],
+  [CONFIG, withTables(readFileSync(CONFIG, 'utf8'))],
+]);
+for (const [, example = ''] of readFileSync(CONFIG, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm))
+  checkExample(example);
+if (process.argv.includes('--check')) check();
+else for (const [file, text] of files) writeFileSync(file, text);
+
+function check(): void {
+  const stale = [...files].filter(([file, text]) => readText(file) !== text).map(([file]) => file);
+  if (stale.length === 0) return;
+  console.error(`stale, run npm run docs: ${stale.join(', ')}`);
+  process.exit(1);
+}
+
+/** What the document shows must be accepted. */
+function checkExample(text: string): void {
+  const parsed = parseConfig(text);
+  if (parsed.kind === 'config') return;
+  fail(parsed.problems.map((problem) => formatProblem(`an example in ${CONFIG}`, problem)).join('\n'));
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** As `npm run check` wants it. */
+function formatted(json: string): string {
+  const command = ['node_modules/.bin/biome', 'format', `--stdin-file-path=${SCHEMA}`];
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { stdin: Buffer.from(json), env: process.env });
+  return exitCode === 0 ? stdout.toString() : fail(stderr.toString());
+}
+
+/** The schema of a key, or without one that of a list's items. */
+function at(schema: Schema, key?: string): Schema {
+  const found = key === undefined ? schema.items : schema.properties?.[key];
+  if (!found) throw new Error(`the schema has no ${key ?? 'items'}`);
+  return found;
+}
+
+/** Puts each table between its two marks: `<!-- keys: name -->` and `<!-- end of keys -->`. */
+function withTables(text: string): string {
+  const unused = new Set(tables.keys());
+  const result = text.replace(
+    /(<!-- keys: (\w+) -->\n)[\s\S]*?(<!-- end of keys -->)/g,
+    (_whole, start: string, name: string, end: string) => {
+      unused.delete(name);
+      return `${start}${tables.get(name) ?? fail(`there is no table "${name}"`)}${end}`;
+    },
+  );
+  if (unused.size > 0) fail(`${CONFIG} has no place for: ${[...unused].join(', ')}`);
+  return result;
+}
+
+function keyTable(schema: Schema): string {
+  const rows = Object.entries(schema.properties ?? {}).map(([key, value]) => {
+    const absent = schema.required?.includes(key) ? 'required' : defaultOf(value);
+    return `| \`${key}\` | ${typeOf(value)} | ${absent} | ${value.description ?? ''} |\n`;
+  });
+  return `| Key | Value | Default | What it does |\n| --- | --- | --- | --- |\n${rows.join('')}`;
+}
+
+function defaultOf({ default: value }: Schema): string {
+  return value === undefined || typeof value === 'object' ? '' : `\`${value}\``;
+}
+
+function typeOf(schema: Schema): string {
+  const { type, items, additionalProperties, minimum, maximum } = schema;
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  if (items) return `list of ${items.properties ? 'maps' : plural(typeOf(items))}`;
+  if (typeof additionalProperties === 'object') return `map of ${plural(typeOf(additionalProperties))}`;
+  if (type === 'integer') return `integer, ${minimum} to ${maximum}`;
+  if (type === 'object') return 'map';
+  return Array.isArray(type) ? 'text, number or boolean' : type === 'string' ? 'text' : String(type);
+}
+
+function plural(type: string): string {
+  return type === 'text' ? 'texts' : type.startsWith('text, number') ? 'texts, numbers or booleans' : type;
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
