@@ -1,9 +1,10 @@
 // All static checks, in one run; every one reports before the first failure ends it (`npm run check`).
 const CHECKS: readonly (readonly [name: string, command: readonly string[]])[] = [
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
-  ['format and lint', ['node_modules/.bin/biome', 'ci', '--error-on-warnings', '.']],
+  ['core knows no runtime', ['node_modules/.bin/tsc', '-p', 'core']],
+  ['format and lint', ['node_modules/.bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.']],
   ['promises', ['node_modules/.bin/oxlint', '--type-aware', '--deny-warnings', '.']],
-  ['unused', ['node_modules/.bin/knip-bun', '--no-progress']],
+  ['unused', [process.execPath, 'node_modules/.bin/knip-bun', '--no-progress']],
   ['imports', [process.execPath, 'tools/check-imports.ts']],
   ['sizes', [process.execPath, 'tools/check-sizes.ts']],
   ['generated documents', [process.execPath, 'tools/generate-docs.ts', '--check']],
