@@ -13,7 +13,7 @@ interface Import {
 const SOURCE = /\.tsx?$/;
 const IMPORT =
   /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
-const CORE_PACKAGES = new Set(['zod', 'yaml', 'csv-parse', 'croner', 'cronstrue']);
+const CORE_PACKAGES = new Set(['zod', 'yaml', 'csv-parse']);
 /** What would make `core` depend on a moment, a machine or chance; the DOM is kept out by core/tsconfig.json. */
 const EFFECTS =
   /\b(?:Date\.now|new Date\(\s*\)|Math\.random|performance\.|crypto\.|process\.|Bun\.|Buffer\.|setTimeout|setInterval|setImmediate|queueMicrotask|fetch\(|console\.)/;
