@@ -50,22 +50,21 @@ test('a sink that takes nothing stops the command, and loses nothing of what it 
   await using runner = quickRunner();
   const BYTES = 20_000_000;
   const { promise: open, resolve: openGate } = Promise.withResolvers<void>();
-  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: pid, resolve: tellPid } = Promise.withResolvers<number>();
   let received = 0;
   const gated: OutputSink = {
     async write(chunk) {
-      reach();
+      if (received === 0) tellPid(Number.parseInt(new TextDecoder().decode(chunk), 10));
       await open;
       received += chunk.length;
     },
   };
-  const pidFile = `${process.env.TMPDIR ?? '/tmp'}/svc-volume-${process.pid}`;
-  const command = runner.start(shell(`echo $$ > ${pidFile}; exec head -c ${BYTES} /dev/zero`), gated);
-  await reached;
-  expect(await writtenWhenItStands(Number(readFileSync(pidFile, 'utf8')))).toBeLessThan(3_000_000);
+  // Its first line says who it is; the gate is closed behind that.
+  const command = runner.start(shell(`echo $$; exec head -c ${BYTES} /dev/zero`), gated);
+  expect(await writtenWhenItStands(await pid)).toBeLessThan(3_000_000);
   openGate();
   expect((await command.ended).kind).toBe('exited');
-  expect(received).toBe(BYTES);
+  expect(received).toBe(`${await pid}\n`.length + BYTES);
 });
 
 /** How much a process has written, once that no longer changes. */
