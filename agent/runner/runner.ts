@@ -15,6 +15,8 @@ export interface Launch {
   readonly timeoutMs: number;
   readonly output: 'events' | 'raw';
   readonly transform?: Transform;
+  /** Values that leave the runner as `***`, in whatever spelling (decision 13). */
+  readonly masks: readonly string[];
 }
 
 /**

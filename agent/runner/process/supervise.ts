@@ -1,3 +1,4 @@
+import { Masker } from '@svc/core/execution/masker';
 import type { Ending, Launch } from '../runner.ts';
 import { awaitEnd, type End } from './end/await-end.ts';
 import { killAll } from './end/terminate.ts';
@@ -5,6 +6,7 @@ import type { Link } from './link.ts';
 import { HeldOutput } from './output/held-output.ts';
 import { Outlet } from './output/outlet.ts';
 import { readPipe } from './output/read-pipe.ts';
+import type { ByteReader } from './start/pipes.ts';
 import { type Started, startCommand } from './start/start-command.ts';
 
 /** How patient the runner is with what does not want to end (decision 18). */
@@ -44,7 +46,9 @@ async function stream(
   { graces, link }: Supervision,
 ): Promise<End> {
   const outlet = new Outlet(launch.output, link);
-  await readPipe(outputs.stdout, end, graces.drainAfterExitMs, (chunk) => outlet.push(chunk));
+  const masker = new Masker(launch.masks);
+  await readPipe(outputs.stdout, end, graces.drainAfterExitMs, (chunk) => outlet.push(masker.push(chunk)));
+  await outlet.push(masker.end());
   outlet.end();
   return await end;
 }
@@ -58,10 +62,12 @@ async function hold(
 ): Promise<End> {
   const outlet = new Outlet(launch.output, link);
   const held = new HeldOutput(outlet, launch.transform?.onError === 'raw');
-  await Promise.all([
-    readPipe(stdout, end, graces.drainAfterExitMs, (chunk) => held.take('stdout', chunk)),
-    readPipe(stderr, end, graces.drainAfterExitMs, (chunk) => held.take('stderr', chunk)),
-  ]);
+  const read = async (from: 'stdout' | 'stderr', pipe: ByteReader) => {
+    const masker = new Masker(launch.masks);
+    await readPipe(pipe, end, graces.drainAfterExitMs, (chunk) => held.take(from, masker.push(chunk)));
+    await held.take(from, masker.end());
+  };
+  await Promise.all([read('stdout', stdout), read('stderr', stderr)]);
   const ended = await end;
   const succeeded = ended.how === 'exited' && ended.exitCode === 0;
   if (!succeeded || (await link.judge(held.stdout()))) await held.release();

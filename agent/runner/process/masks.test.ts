@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { createProcessRunner } from './create-process-runner.ts';
+import { type launchOf, shell } from './fixtures/launch.ts';
+import type { Transforms } from './pool/judge.ts';
+
+const transforms: Transforms = {
+  run: (_, stdout) => Promise.resolve({ kind: 'data', json: JSON.stringify(Buffer.from(stdout).toString()) }),
+};
+
+async function outputOf(launch: ReturnType<typeof launchOf>): Promise<string> {
+  await using runner = createProcessRunner({ transforms, workers: 1 });
+  const chunks: Uint8Array[] = [];
+  await runner.start(launch, { write: (chunk) => void chunks.push(chunk.slice()) }).ended;
+  return Buffer.concat(chunks).toString();
+}
+
+test('a secret leaves the runner masked, also when it is written in two pieces', async () => {
+  const text = 'printf "a hun"; sleep 0.05; echo "ter2 b"; printf hunter2 | base64 >&2; printf hunter';
+  expect(await outputOf(shell(text, { masks: ['hunter2'] }))).toBe('a *** b\n***\nhunter');
+  expect(await outputOf(shell('echo hunter2', { masks: ['hunter2'], output: 'events' }))).toBe(
+    'data: {"type":"output","data":"***"}\n\n',
+  );
+});
+
+test('a transform sees no secret either', async () => {
+  const transform = { parse: 'lines', onError: 'fail' } as const;
+  const launch = shell('echo it is hunter2', { masks: ['hunter2'], output: 'events', transform });
+  expect(await outputOf(launch)).toBe('data: {"type":"transformed_output","data":"it is ***\\n"}\n\n');
+});
