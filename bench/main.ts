@@ -1,7 +1,9 @@
+import { benchEncode } from './encode/bench.ts';
 import { benchServe } from './serve/bench.ts';
 
 /** Every figure of the project, by the name of its benchmark: `npm run bench -- <name>`. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+  encode: benchEncode,
   serve: benchServe,
 };
 

@@ -1,0 +1,49 @@
+import { parseOutput } from '@svc/core/execution/transform/parse-output';
+import type { Transform } from '@svc/core/execution/transform/transform';
+import { LIMITS } from '@svc/core/plan/limits';
+import { runJq } from './run-jq.ts';
+
+/** `json` is one line; `reason` is for people. */
+export type TransformResult =
+  | { readonly kind: 'data'; readonly json: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** What a worker process is asked to do. */
+export interface TransformJob {
+  readonly transform: Transform;
+  readonly stdout: Uint8Array;
+}
+
+/**
+ * Parses and selects (decision 27). It can take any time and memory: only a worker process calls it.
+ *
+ * A `select` that gives one value makes that the result, none makes it null, several an array of them.
+ */
+export async function transformOutput(transform: Transform, stdout: Uint8Array): Promise<TransformResult> {
+  const parsed = parseOutput(transform, new TextDecoder().decode(stdout));
+  if (parsed.kind === 'failed') return parsed;
+  const result =
+    transform.select === undefined ? data(parsed.json) : await select(transform.select, parsed.json);
+  return result.kind === 'data' && isTooLong(result.json) ? failed(TOO_LONG) : result;
+}
+
+async function select(program: string, json: string): Promise<TransformResult> {
+  if (new TextEncoder().encode(program).length > LIMITS.selectBytes) return failed(PROGRAM_TOO_LONG);
+  const result = await runJq(program, json);
+  if (result.kind === 'failed') return failed(`select: ${result.reason}`);
+  const [first = 'null', ...more] = result.outputs;
+  return data(more.length === 0 ? first : `[${result.outputs.join(',')}]`);
+}
+
+const data = (json: string): TransformResult => ({ kind: 'data', json });
+const failed = (reason: string): TransformResult => ({ kind: 'failed', reason });
+
+const TOO_LONG = `the result is longer than ${LIMITS.transformResultBytes / 1024 ** 2} MiB`;
+const PROGRAM_TOO_LONG = `select: the program is longer than ${LIMITS.selectBytes / 1024} KiB`;
+
+function isTooLong(json: string): boolean {
+  return (
+    json.length > LIMITS.transformResultBytes ||
+    new TextEncoder().encode(json).length > LIMITS.transformResultBytes
+  );
+}

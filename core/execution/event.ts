@@ -1,0 +1,64 @@
+/** One line of what a command printed (decision 15), or a piece of one that is longer than 64 KiB (decision 56). */
+export interface OutputEvent {
+  readonly type: 'output';
+  readonly step?: string;
+  readonly data: string;
+}
+
+/** The whole result of a transform, once (decision 27). */
+export interface TransformedOutputEvent {
+  readonly type: 'transformed_output';
+  readonly step?: string;
+  readonly data: unknown;
+}
+
+/** The command came to its end by itself, whatever its exit code (decision 17). */
+export interface DoneEvent {
+  readonly type: 'done';
+  readonly step?: string;
+  readonly exit_code: number;
+  readonly duration_ms: number;
+}
+
+/** The execution failed: it could not start, took too long, was lost, or its transform failed. */
+export interface ErrorEvent {
+  readonly type: 'error';
+  readonly step?: string;
+  readonly error: string;
+}
+
+/** What a stream says, in its wire shape (reference 6); `step` names the step of a pipeline run (decision 43). */
+export type ExecutionEvent = OutputEvent | TransformedOutputEvent | DoneEvent | ErrorEvent;
+
+/** Reads the JSON of one event; undefined when it is none of the four, which a newer server may well send. */
+export function readEvent(json: string): ExecutionEvent | undefined {
+  const value = parseObject(json);
+  return value !== undefined && isEvent(value) ? value : undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseObject(json: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEvent(value: Fields): value is Fields & ExecutionEvent {
+  if (value.step !== undefined && typeof value.step !== 'string') return false;
+  switch (value.type) {
+    case 'output':
+      return typeof value.data === 'string';
+    case 'transformed_output':
+      return 'data' in value;
+    case 'done':
+      return Number.isInteger(value.exit_code) && Number.isInteger(value.duration_ms);
+    case 'error':
+      return typeof value.error === 'string';
+    default:
+      return false;
+  }
+}

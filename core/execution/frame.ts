@@ -1,0 +1,47 @@
+/** How a line of output ended, where that was not in a plain "\n". `cut`: it goes on in the next event. */
+export type LineEnding = 'crlf' | 'none' | 'cut';
+
+/** `count` lines from `first` on (0 = the first line of the frame) that ended in the same way. */
+export type EndingRun = readonly [first: number, count: number, ending: LineEnding];
+
+/** Some lines of a command's output: finished bytes of the event stream, and what those bytes do not say. */
+export interface Frame {
+  /** Whole `output` events, one per line. */
+  readonly sse: Uint8Array;
+  readonly lines: number;
+  /** The lines that did not end in a plain "\n", in order. */
+  readonly endings: readonly EndingRun[];
+}
+
+const TEXT_OF = { crlf: '\r\n', none: '', cut: '' } as const satisfies Record<LineEnding, string>;
+
+/** The text that a command printed, exactly, out of the frames of its output in order (decision 16). */
+export function rebuildOutput(frames: Iterable<Frame>): string {
+  let output = '';
+  for (const frame of frames) output += rebuildFrame(frame);
+  return output;
+}
+
+function rebuildFrame(frame: Frame): string {
+  const lines = readLines(frame.sse);
+  let output = '';
+  let next = 0;
+  for (const [first, count, ending] of frame.endings) {
+    output += joined(lines.slice(next, first), '\n');
+    output += joined(lines.slice(first, first + count), TEXT_OF[ending]);
+    next = first + count;
+  }
+  return output + joined(lines.slice(next), '\n');
+}
+
+function joined(lines: readonly string[], ending: string): string {
+  return lines.length === 0 ? '' : lines.join(ending) + ending;
+}
+
+/** JSON never holds a raw line break, so the borders between the events become the commas of one array. */
+function readLines(sse: Uint8Array): string[] {
+  const text = new TextDecoder().decode(sse);
+  const array = text.slice('data: '.length, -'\n\n'.length).replaceAll('\n\ndata: ', ',');
+  const events: readonly { readonly data: string }[] = JSON.parse(`[${array}]`);
+  return events.map((event) => event.data);
+}

@@ -1,0 +1,56 @@
+import { LIMITS } from '../plan/limits.ts';
+import type { Frame } from './frame.ts';
+import { FrameBuilder } from './frame-builder.ts';
+
+export interface OutputEncoderOptions {
+  /** The step of a pipeline run that the output belongs to (decision 43). */
+  readonly step?: string;
+  /** How long one event's line may be, in bytes of UTF-8. */
+  readonly lineBytes?: number;
+}
+
+/**
+ * Turns what a command prints, in whatever chunks it arrives, into `output` events (decisions 15 and 56).
+ *
+ * The events depend on the bytes alone, never on where the chunks were cut. A frame can be 40 times its chunk (a chunk of
+ * nothing but newlines), so the size of the chunks bounds the memory; of a line without an end about `lineBytes` is held.
+ */
+export class OutputEncoder {
+  /** A byte order mark is data here: the command printed it. */
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #lineBytes: number;
+  readonly #prefix: string;
+  #partialLine = '';
+
+  constructor(options: OutputEncoderOptions = {}) {
+    this.#lineBytes = options.lineBytes ?? LIMITS.lineBytes;
+    const head = JSON.stringify({ type: 'output', step: options.step });
+    this.#prefix = `data: ${head.slice(0, -1)},"data":"`;
+  }
+
+  /** The lines that this chunk completes; undefined when it completes none. */
+  push(chunk: Uint8Array): Frame | undefined {
+    return this.#take(this.#decoder.decode(chunk, { stream: true })).finish();
+  }
+
+  /** The last line, when it had no newline. Nothing may be pushed after it. */
+  end(): Frame | undefined {
+    const builder = this.#take(this.#decoder.decode());
+    if (this.#partialLine !== '') builder.addLine(this.#partialLine, 'none');
+    this.#partialLine = '';
+    return builder.finish();
+  }
+
+  #take(text: string): FrameBuilder {
+    const builder = new FrameBuilder(this.#prefix, this.#lineBytes);
+    const newline = text.lastIndexOf('\n');
+    if (newline >= 0) {
+      builder.addBlock(this.#partialLine + text.slice(0, newline));
+      this.#partialLine = text.slice(newline + 1);
+    } else {
+      this.#partialLine += text;
+    }
+    if (this.#partialLine.length > this.#lineBytes) this.#partialLine = builder.addStart(this.#partialLine);
+    return builder;
+  }
+}

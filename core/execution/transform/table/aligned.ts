@@ -1,0 +1,27 @@
+import { type Span, spansOf } from './span.ts';
+
+/** Names that stand two or more spaces apart and may hold single ones: `CONTAINER ID   IMAGE`. */
+export function alignedColumns(header: string): Span[] {
+  return spansOf(header, /\S+(?: \S+)*/g);
+}
+
+/**
+ * Whether every cell of every row starts exactly where the name of its column does.
+ *
+ * A value with two spaces inside, under a name with one, tells that the name is really two: `Used Avail` of df.
+ */
+export function isAligned(columns: readonly Span[], rows: readonly string[]): boolean {
+  if (columns.length < 2 || columns[0]?.start !== 0) return false;
+  return rows.every((row) => columns.every((column, place) => startsWithin(row, column, columns[place + 1])));
+}
+
+function startsWithin(row: string, column: Span, next: Span | undefined): boolean {
+  const before = row[column.start - 1] ?? ' ';
+  const cell = row.slice(column.start, next?.start);
+  if (before !== ' ' || (cell.startsWith(' ') && cell.trim() !== '')) return false;
+  return !(column.text.includes(' ') && cell.trim().includes('  '));
+}
+
+export function sliceAligned(columns: readonly Span[], row: string): string[] {
+  return columns.map((column, place) => row.slice(column.start, columns[place + 1]?.start).trim());
+}
