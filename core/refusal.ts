@@ -13,6 +13,7 @@ export const REFUSAL_CODES = [
   'not_supported',
   'spawn_failed',
   'timeout',
+  'lost',
   'cancelled',
   'transform_failed',
   'unavailable',

@@ -1,0 +1,71 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Config, parseConfig } from '@svc/core/config/parse-config';
+import type { Problem } from '@svc/core/config/problem';
+import { LIMITS } from '@svc/core/plan/limits';
+import { TAKEN_SLUGS } from './standalone/taken-slugs.ts';
+
+/** What a path to a config file led to. */
+export type ConfigSource =
+  | {
+      readonly kind: 'config';
+      readonly config: Config;
+      /** What has no effect. */
+      readonly warnings: readonly Problem[];
+      /** Absolute; commands run in it (decision 12). */
+      readonly folder: string;
+    }
+  | { readonly kind: 'problems'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'unreadable'; readonly reason: UnreadableReason; readonly message: string };
+
+export type UnreadableReason = 'missing' | 'folder' | 'forbidden' | 'other';
+
+/** Reads and checks a config file for `svc serve`. */
+export function readConfig(path: string): ConfigSource {
+  const read = readText(path);
+  if (read.kind === 'unreadable') return read;
+  const parsed = parseConfig(read.text, TAKEN_SLUGS);
+  return parsed.kind === 'problems' ? parsed : { ...parsed, folder: dirname(resolve(path)) };
+}
+
+type Text = { readonly kind: 'text'; readonly text: string } | Extract<ConfigSource, { kind: 'unreadable' }>;
+
+function readText(path: string): Text {
+  try {
+    // What is not UTF-8 becomes U+FFFD, which parsing refuses with its place.
+    return { kind: 'text', text: readBytes(path).toString() };
+  } catch (error) {
+    return unreadable(path, error);
+  }
+}
+
+/** No more than it takes to see that there is too much: the path may lead to a device without an end. */
+function readBytes(path: string): Buffer {
+  const bytes = Buffer.allocUnsafe(LIMITS.configBytes + 1);
+  const file = openSync(path, 'r');
+  try {
+    let length = 0;
+    let count: number;
+    do {
+      count = readSync(file, bytes, length, bytes.length - length, null);
+      length += count;
+    } while (count > 0 && length < bytes.length);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const UNREADABLE: ReadonlyMap<string | undefined, readonly [UnreadableReason, string]> = new Map([
+  ['ENOENT', ['missing', 'does not exist']],
+  ['ENOTDIR', ['missing', 'does not exist']],
+  ['EISDIR', ['folder', 'is a folder, not a config file']],
+  ['EACCES', ['forbidden', 'may not be read by this user']],
+  ['EPERM', ['forbidden', 'may not be read by this user']],
+]);
+
+function unreadable(path: string, error: unknown): Text {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const [reason, what] = UNREADABLE.get(code) ?? ['other', `cannot be read: ${message}`];
+  return { kind: 'unreadable', reason, message: `${path} ${what}` };
+}

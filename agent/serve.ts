@@ -1,0 +1,26 @@
+import { createProcessRunner } from './runner/process/create-process-runner.ts';
+import { Transformer } from './runner/transform/run-transform.ts';
+import type { CannotListen } from './standalone/listen.ts';
+import { type StandaloneOptions, type StandaloneServer, serveStandalone } from './standalone/server.ts';
+
+export type ServerOptions = Omit<StandaloneOptions, 'runner'>;
+export type RunningServer = StandaloneServer;
+
+/** Serves endpoints whose commands run as processes of this machine; `stop` ends all that it started. */
+export function startServer(options: ServerOptions): RunningServer | CannotListen {
+  const resources = new AsyncDisposableStack();
+  const transforms = resources.use(new Transformer());
+  const runner = resources.use(createProcessRunner({ transforms }));
+  const server = serveStandalone({ ...options, runner });
+  if (server.kind === 'cannot_listen') {
+    void resources.disposeAsync();
+    return server;
+  }
+  return {
+    ...server,
+    async stop(patience) {
+      await server.stop(patience);
+      await resources.disposeAsync();
+    },
+  };
+}

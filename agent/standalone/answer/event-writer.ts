@@ -1,0 +1,65 @@
+import { KEEP_ALIVE } from '@svc/core/execution/sse';
+import type { OutputSink } from '../../runner/runner.ts';
+
+/**
+ * The body of one event stream. Output may come before Bun asks for the body: it then waits at its source.
+ *
+ * A direct stream, because its `write` hands bytes to the socket and answers a promise when the socket is full. That
+ * promise is the back-pressure that reaches the command's pipe: memory stays flat however slow the caller reads.
+ *
+ * NOTE: Bun holds the end of the headers back until the first bytes of the body, so a silent command answers nothing at all
+ * before its first output or comment.
+ */
+export class EventWriter implements OutputSink {
+  readonly #silenceMs: number;
+  readonly #opened = Promise.withResolvers<void>();
+  #controller: ReadableStreamDirectController | undefined;
+  #isBlocked = false;
+  #hasLeft = false;
+  #silence: NodeJS.Timeout | undefined;
+
+  /** @param silenceMs after so long without output a comment keeps the connection open (decision 15) */
+  constructor(silenceMs: number) {
+    this.#silenceMs = silenceMs;
+  }
+
+  open(controller: ReadableStreamDirectController): void {
+    this.#controller = controller;
+    if (!this.#hasLeft) this.#silence = setTimeout(() => this.#breakSilence(), this.#silenceMs);
+    this.#opened.resolve();
+  }
+
+  write(chunk: Uint8Array | string): void | Promise<void> {
+    if (this.#hasLeft) return undefined;
+    if (this.#controller === undefined) return this.#opened.promise.then(() => this.write(chunk));
+    this.#silence?.refresh();
+    const written = this.#controller.write(chunk);
+    void this.#controller.flush();
+    return written instanceof Promise ? this.#untilTaken(written) : undefined;
+  }
+
+  async end(last: string): Promise<void> {
+    await this.write(last);
+    clearTimeout(this.#silence);
+    if (!this.#hasLeft) await this.#controller?.end();
+  }
+
+  /** The caller has gone: what comes from now on goes nowhere, at full speed (decision 21). */
+  leave(): void {
+    this.#hasLeft = true;
+    clearTimeout(this.#silence);
+    this.#opened.resolve();
+  }
+
+  async #untilTaken(written: Promise<unknown>): Promise<void> {
+    this.#isBlocked = true;
+    await written;
+    this.#isBlocked = false;
+  }
+
+  /** Whatever was written is whole events, so a comment may stand anywhere. A caller that does not read gets none. */
+  #breakSilence(): void {
+    if (!this.#isBlocked) void this.write(KEEP_ALIVE);
+    this.#silence?.refresh();
+  }
+}

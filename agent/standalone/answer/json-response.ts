@@ -1,0 +1,45 @@
+import type { Refusal, RefusalCode } from '@svc/core/refusal';
+import { REFUSAL_STATUS } from './refusal-status.ts';
+
+/** An answer to a GET that executed something must never come out of a cache. */
+const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } as const;
+
+/** How long a caller who was refused for now may wait before it tries again. */
+const RETRY_AFTER_SEC = '1';
+
+/** The body gets a final newline, for people who look at it in a terminal. */
+export function jsonResponse(
+  json: string,
+  status = 200,
+  headers?: Readonly<Record<string, string>>,
+): Response {
+  return new Response(`${json}\n`, {
+    status,
+    headers: headers === undefined ? HEADERS : { ...HEADERS, ...headers },
+  });
+}
+
+/** The body of every error: `error` for people, `code` for programs, `details` where there are any (decision 25). */
+export function refusalResponse(refusal: Refusal): Response {
+  const { code, message, details } = refusal;
+  const body = { error: message, code, ...(Object.keys(details).length > 0 ? { details } : {}) };
+  return jsonResponse(JSON.stringify(body), REFUSAL_STATUS[code], refusalHeaders(refusal));
+}
+
+/** What a caller sees of a bug: the number under which the log has the rest (decision 25). */
+export function bugResponse(id: string): Response {
+  const body = { error: bugMessage(id), code: 'internal_error', details: { id } };
+  return jsonResponse(JSON.stringify(body), 500);
+}
+
+export function bugMessage(id: string): string {
+  return `internal error ${id}; the log of the server says more`;
+}
+
+/** The codes that the same call may not meet again a little later. */
+const PASSING: ReadonlySet<RefusalCode> = new Set(['concurrency_limited', 'rate_limited', 'unavailable']);
+
+function refusalHeaders({ code, details }: Refusal): Record<string, string> | undefined {
+  if (code === 'method_not_allowed') return { Allow: String(details.allow) };
+  return PASSING.has(code) ? { 'Retry-After': RETRY_AFTER_SEC } : undefined;
+}

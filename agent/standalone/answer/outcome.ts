@@ -1,0 +1,44 @@
+import { type Refusal, refuse } from '@svc/core/refusal';
+import type { Ending } from '../../runner/runner.ts';
+
+/** An execution that came to a result: an exit code, and output or data (decision 17). */
+export interface Result {
+  readonly kind: 'result';
+  readonly exitCode: number;
+  readonly durationMs: number;
+  /** JSON text, when a transform succeeded. */
+  readonly data?: string;
+}
+
+/** What a caller is told of how an execution ended: its result, or why there is none. */
+export type Outcome = Result | { readonly kind: 'failure'; readonly refusal: Refusal };
+
+export function outcomeOf(ending: Ending, timeoutSec: number): Outcome {
+  switch (ending.kind) {
+    case 'exited':
+      return exitedOutcome(ending);
+    case 'timed_out':
+      return failure(refuse('timeout', `command timed out after ${timeoutSec} seconds`));
+    case 'cancelled':
+      return failure(refuse('cancelled', 'the command was cancelled'));
+    case 'lost':
+      return failure(refuse('lost', ending.message));
+    case 'not_started': {
+      const { message, reason } = ending;
+      return failure(refuse('spawn_failed', `the command could not be started: ${message}`, { reason }));
+    }
+  }
+}
+
+function exitedOutcome({ exitCode, durationMs, transformed }: Extract<Ending, { kind: 'exited' }>): Outcome {
+  if (transformed?.kind === 'failed') {
+    const message = `the output could not be transformed: ${transformed.reason}`;
+    return failure(refuse('transform_failed', message));
+  }
+  const result = { kind: 'result', exitCode, durationMs } as const;
+  return transformed?.kind === 'data' ? { ...result, data: transformed.json } : result;
+}
+
+function failure(refusal: Refusal): Outcome {
+  return { kind: 'failure', refusal };
+}

@@ -1,0 +1,33 @@
+import { answerFormat } from '@svc/core/api/answer-format';
+import { refuse } from '@svc/core/refusal';
+import { answerBuffered } from '../answer/answer-buffered.ts';
+import { answerStream } from '../answer/answer-stream.ts';
+import type { ServedEndpoint } from '../served-endpoint.ts';
+import { type CallContext, prepareCall } from './call.ts';
+import { readValues } from './read-values.ts';
+
+/** `POST` or `GET /{endpoint-name}` (reference 4.6). */
+export async function handleCall(
+  served: ServedEndpoint,
+  request: Request,
+  query: string,
+  context: CallContext,
+): Promise<Response> {
+  refuseMethod(served, request.method);
+  // An EventSource that lost its connection asks again by itself: it must not run the command again (decision 22).
+  if (request.headers.has('last-event-id')) return new Response(null, { status: 204 });
+  if (served.unsupported !== undefined) throw served.unsupported;
+  const values = await readValues(request, query);
+  const call = prepareCall(served, values, request, context);
+  return answerFormat(request.headers.get('accept')) === 'buffered'
+    ? answerBuffered(call)
+    : answerStream(call);
+}
+
+/** HEAD and OPTIONS never execute (decision 11). */
+function refuseMethod({ endpoint, methods }: ServedEndpoint, method: string): void {
+  if ((methods as readonly string[]).includes(method)) return;
+  const allow = methods.join(', ');
+  const message = `${method} does not call "${endpoint.slug}": use ${allow.replace(', ', ' or ')}`;
+  throw refuse('method_not_allowed', message, { allow });
+}

@@ -1,0 +1,72 @@
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { refuse } from '@svc/core/refusal';
+import type { Launch, OutputSink, Runner, RunningCommand } from '../runner/runner.ts';
+
+/** The executions under way, none more than an endpoint's `max_concurrent` allows (decision 10). */
+export class Executions {
+  readonly #runner: Runner;
+  readonly #running = new Set<RunningCommand>();
+  readonly #countBySlug = new Map<string, number>();
+  #idle: PromiseWithResolvers<void> | undefined;
+  #isClosed = false;
+
+  constructor(runner: Runner) {
+    this.#runner = runner;
+  }
+
+  get count(): number {
+    return this.#running.size;
+  }
+
+  /** Refuses with `concurrency_limited`, and with `unavailable` after `close`. */
+  start(
+    endpoint: Pick<Endpoint, 'slug' | 'maxConcurrent'>,
+    launch: Launch,
+    sink: OutputSink,
+  ): RunningCommand {
+    this.#refuseTooMany(endpoint);
+    const running = this.#runner.start(launch, sink);
+    this.#running.add(running);
+    this.#countBySlug.set(endpoint.slug, this.#countOf(endpoint.slug) + 1);
+    const forget = () => this.#forget(endpoint.slug, running);
+    // Whoever answers the call reads how it ended; here it only matters that it did.
+    running.ended.then(forget, forget);
+    return running;
+  }
+
+  /** Nothing starts any more; what runs goes on. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Settles when nothing runs. */
+  idle(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    this.#idle ??= Promise.withResolvers<void>();
+    return this.#idle.promise;
+  }
+
+  cancelAll(): void {
+    for (const running of this.#running) running.cancel();
+  }
+
+  #refuseTooMany({ slug, maxConcurrent }: Pick<Endpoint, 'slug' | 'maxConcurrent'>): void {
+    if (this.#isClosed) throw refuse('unavailable', 'the server is stopping: nothing is started any more');
+    if (maxConcurrent !== undefined && this.#countOf(slug) >= maxConcurrent) {
+      const message = `"${slug}" runs ${maxConcurrent} at a time, and that many run now`;
+      throw refuse('concurrency_limited', message, { limit: maxConcurrent });
+    }
+  }
+
+  #countOf(slug: string): number {
+    return this.#countBySlug.get(slug) ?? 0;
+  }
+
+  #forget(slug: string, running: RunningCommand): void {
+    this.#running.delete(running);
+    this.#countBySlug.set(slug, this.#countOf(slug) - 1);
+    if (this.#running.size > 0) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import { refuse } from '@svc/core/refusal';
+import { jsonResponse } from './answer/json-response.ts';
+import { type BrowserRules, browserRefusal } from './browser-guard.ts';
+import type { CallContext } from './call/call.ts';
+import { handleCall } from './call/handle-call.ts';
+import { describeEndpoint } from './describe-endpoint.ts';
+import { requestTarget } from './request-target.ts';
+import type { ServedEndpoint } from './served-endpoint.ts';
+
+export interface RoutesContext extends CallContext {
+  readonly served: readonly ServedEndpoint[];
+  readonly browserRules: BrowserRules;
+  readonly version: string;
+  /** Monotonic, in milliseconds. */
+  readonly clock: () => number;
+}
+
+/** Answers a request; throws a `Refusal` to refuse it. */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/** The routes of reference 4.6. `/health` is open to every page, which can read nothing: no answer has CORS headers. */
+export function createRoutes(context: RoutesContext): Handler {
+  const { served, browserRules } = context;
+  const bySlug = new Map(served.map((one) => [one.endpoint.slug, one]));
+  const listing = JSON.stringify({ endpoints: served.map(({ endpoint }) => describeEndpoint(endpoint)) });
+  const health = healthRoute(context);
+  return (request) => {
+    const { path, query } = requestTarget(request.url);
+    if (path === '/health') return health(request);
+    const refusal = browserRefusal((name) => request.headers.get(name), browserRules);
+    if (refusal !== undefined) throw refusal;
+    if (path === '/endpoints') return readOnly(request, () => jsonResponse(listing));
+    const called = bySlug.get(path.slice(1));
+    if (called === undefined)
+      throw refuse('not_found', `nothing is served at ${path}: GET /endpoints lists what is`);
+    return handleCall(called, request, query, context);
+  };
+}
+
+function healthRoute({ served, version, clock }: RoutesContext): Handler {
+  const startedAtMs = clock();
+  return (request) =>
+    readOnly(request, () => {
+      const uptimeSec = Math.floor((clock() - startedAtMs) / 1000);
+      const body = { status: 'ok', version, uptime_s: uptimeSec, endpoints: served.length };
+      return jsonResponse(JSON.stringify(body));
+    });
+}
+
+function readOnly({ method }: Request, answer: () => Response): Response {
+  if (method === 'GET' || method === 'HEAD') return answer();
+  throw refuse('method_not_allowed', `${method} means nothing here: use GET`, { allow: 'GET, HEAD' });
+}

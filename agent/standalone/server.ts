@@ -1,0 +1,109 @@
+import { hostname } from 'node:os';
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { Refusal } from '@svc/core/refusal';
+import type { Runner } from '../runner/runner.ts';
+import { bugResponse, refusalResponse } from './answer/json-response.ts';
+import type { BrowserRules } from './browser-guard.ts';
+import type { CallContext } from './call/call.ts';
+import { Executions } from './executions.ts';
+import { authority, type CannotListen, isLoopback, listen, localUrl } from './listen.ts';
+import { createRoutes, type Handler } from './routes.ts';
+import { servedEndpoint, shortcomings } from './served-endpoint.ts';
+import { stop } from './stop.ts';
+
+export interface StandaloneOptions {
+  readonly endpoints: readonly Endpoint[];
+  /** That of the config file: commands run in it (decision 12). */
+  readonly folder: string;
+  readonly runner: Runner;
+  readonly host: string;
+  /** 0 for one that is free. */
+  readonly port: number;
+  /** Names under which browsers may call, besides the machine's own (decision 51). */
+  readonly allowHosts: readonly string[];
+  readonly allowBrowser: boolean;
+  readonly version: string;
+  /** The server's own environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Monotonic, in milliseconds. */
+  readonly clock: () => number;
+  /** Hears of each bug; callers are shown the id and nothing else (decision 25). */
+  readonly onBug: (id: string, error: unknown) => void;
+}
+
+export interface StandaloneServer {
+  readonly kind: 'listening';
+  /** Where programs of this machine reach it, without a slash at the end. */
+  readonly url: string;
+  /** Where it listens, when others than this machine can reach it. */
+  readonly openAddress: string | undefined;
+  /** Those that can be called: not the ones that need a hub. */
+  readonly endpoints: readonly Endpoint[];
+  /** What the file asks for and this server does not do, in sentences. */
+  readonly warnings: readonly string[];
+  /** How many commands run now. */
+  running(): number;
+  /** Accepts nothing more and lets what runs finish for `graceMs`, then cancels it; settles when all is answered and closed. */
+  stop(options: { readonly graceMs: number }): Promise<void>;
+}
+
+/** The HTTP server of `svc serve` (reference 4.6). Whoever gives the runner disposes of it, after `stop`. */
+export function serveStandalone(options: StandaloneOptions): StandaloneServer | CannotListen {
+  const executions = new Executions(options.runner);
+  const served = options.endpoints.map((endpoint) => servedEndpoint(endpoint, options.folder));
+  const reportBug = bugReporter(options.onBug);
+  const handle = createRoutes({
+    served,
+    executions,
+    reportBug,
+    inherited: inheritable(options.environment),
+    keepOpen: (request) => server.timeout(request, 0),
+    browserRules: browserRules(options),
+    version: options.version,
+    clock: options.clock,
+  });
+  const listening = listen(options, (request) => answered(handle, request, reportBug));
+  if (listening.kind === 'cannot_listen') return listening;
+  const { server } = listening;
+  const address = { host: options.host, port: server.port ?? options.port };
+  return {
+    kind: 'listening',
+    url: localUrl(address),
+    openAddress: isLoopback(address.host) ? undefined : authority(address),
+    endpoints: served.filter(({ unsupported }) => unsupported === undefined).map(({ endpoint }) => endpoint),
+    warnings: served.flatMap(shortcomings),
+    running: () => executions.count,
+    stop: ({ graceMs }) => stop(server, executions, graceMs),
+  };
+}
+
+async function answered(
+  handle: Handler,
+  request: Request,
+  reportBug: CallContext['reportBug'],
+): Promise<Response> {
+  try {
+    return await handle(request);
+  } catch (error) {
+    return error instanceof Refusal ? refusalResponse(error) : bugResponse(reportBug(error));
+  }
+}
+
+function bugReporter(onBug: StandaloneOptions['onBug']): CallContext['reportBug'] {
+  return (error) => {
+    const id = Bun.randomUUIDv7();
+    onBug(id, error);
+    return id;
+  };
+}
+
+/** Filtered once, not for every command. */
+function inheritable(environment: StandaloneOptions['environment']): Record<string, string> {
+  const entries = Object.entries(environment).filter(([name]) => !name.startsWith('SVC_'));
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function browserRules({ allowBrowser, allowHosts }: StandaloneOptions): BrowserRules {
+  const hostNames = new Set([hostname(), ...allowHosts].map((name) => name.toLowerCase()));
+  return { allowBrowser, hostNames };
+}

@@ -1,0 +1,30 @@
+import type { ConfigSource } from '@svc/agent/config-source';
+import { formatProblem, type Problem } from '@svc/core/config/problem';
+import { Failure } from './failure.ts';
+import { plural } from './plural.ts';
+
+export const DEFAULT_CONFIG = 'svc.yaml';
+
+type GoodConfig = Extract<ConfigSource, { kind: 'config' }>;
+
+/** The config that a path led to, or the end of the subcommand with all that is wrong with it. */
+export function requireConfig(source: ConfigSource, path: string): GoodConfig {
+  switch (source.kind) {
+    case 'config':
+      return source;
+    case 'unreadable':
+      throw new Failure(source.message, source.reason === 'missing' ? { tip: tipForMissing(path) } : {});
+    case 'problems':
+      throw new Failure(`${plural(source.problems.length, 'problem')} in ${path}`, {
+        details: formatProblems(path, source.problems),
+      });
+  }
+}
+
+export function formatProblems(path: string, problems: readonly Problem[]): string[] {
+  return problems.map((problem) => formatProblem(path, problem));
+}
+
+function tipForMissing(path: string): string {
+  return path === DEFAULT_CONFIG ? 'svc init' : `svc init --config ${path}`;
+}

@@ -1,0 +1,81 @@
+import { Command, CommanderError } from 'commander';
+import { initCommand } from './commands/init.ts';
+import { serveCommand } from './commands/serve.ts';
+import { validateCommand } from './commands/validate.ts';
+import { EXIT, type ExitCode, Failure } from './failure.ts';
+import { type Row, writeRows } from './terminal.ts';
+import { VERSION } from './version.ts';
+
+const HELP = `
+Examples:
+  svc init                 write a starter svc.yaml here
+  svc validate             check svc.yaml, every problem with line and column
+  svc serve                serve its endpoints on port 8080
+  curl -N localhost:8080/hello
+
+Exit codes:
+  0  it did what it was asked to
+  1  something failed while it ran
+  2  bad input: an option, a file or a port; nothing was done`;
+
+/** Runs the program with these arguments; answers its exit code. */
+export async function run(argv: readonly string[]): Promise<ExitCode> {
+  try {
+    await program().parseAsync(argv, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function program(): Command {
+  const root = new Command('svc')
+    .description('Turn commands into HTTP endpoints that stream.')
+    .version(VERSION, '-V, --version', 'show the version')
+    .helpCommand('help [command]', 'show help for a command')
+    .addHelpText('after', HELP);
+  for (const command of [serveCommand(), initCommand(), validateCommand()]) root.addCommand(command);
+  for (const command of [root, ...root.commands]) explainErrorsOf(command);
+  return root;
+}
+
+/** Errors of usage are told like all others, by `explain`; help is none and goes where it always goes. */
+function explainErrorsOf(command: Command): void {
+  const name = command.parent === null ? 'svc' : `svc ${command.name()}`;
+  command
+    .helpOption('-h, --help', 'show help')
+    .configureOutput({ outputError: () => {} })
+    .exitOverride((error) => {
+      throw error.exitCode === 0 || error.code === 'commander.help'
+        ? error
+        : usageFailure(error, `${name} --help`);
+    });
+}
+
+/** What commander says in two lines, the second a suggestion in parentheses, in one. */
+function usageFailure({ message }: CommanderError, tip: string): Failure {
+  const [what = '', suggestion = ''] = message.replace(/^error: /, '').split('\n');
+  const meant = suggestion.replace(/^\(D(.*)\)$/, ': d$1');
+  return new Failure(`${what.replace(/\.$/, '')}${meant}`, { tip });
+}
+
+function explain(error: unknown): ExitCode {
+  if (error instanceof Failure) return tell(error);
+  if (!(error instanceof CommanderError)) return tellBug(error);
+  // `svc` alone is answered with help, though it asked for nothing.
+  return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
+}
+
+function tell({ details, message, tip, exitCode }: Failure): ExitCode {
+  for (const line of details) process.stderr.write(`${line}\n`);
+  const rows: Row[] = [{ label: 'error', text: message, tone: 'error' }];
+  if (tip !== undefined) rows.push({ label: 'try', text: tip });
+  writeRows(process.stderr, rows);
+  return exitCode;
+}
+
+function tellBug(error: unknown): ExitCode {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`svc met a bug in itself. Please report it with what follows.\n${text}\n`);
+  return EXIT.failed;
+}

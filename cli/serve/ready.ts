@@ -1,0 +1,50 @@
+import { type Endpoint, METHODS } from '@svc/core/endpoint/definition';
+import type { Row } from '../terminal.ts';
+import { sampleCall } from './sample-call.ts';
+
+/** What there is to say when the server listens. */
+export interface Ready {
+  readonly version: string;
+  readonly config: string;
+  readonly url: string;
+  /** Those that can be called. */
+  readonly endpoints: readonly Endpoint[];
+  readonly warnings: readonly string[];
+  /** Where it listens, when others than this machine can reach it. */
+  readonly openAddress: string | undefined;
+}
+
+/** One fact per line: what is served and where, what is not as it seems, and what to try next. */
+export function readyRows(ready: Ready): Row[] {
+  const { version, config, url, endpoints, warnings, openAddress } = ready;
+  const curl = sampleCall(endpoints, url);
+  return [
+    { label: `svc ${version}`, text: `serves ${config} at ${url}` },
+    ...endpointRows(endpoints, url),
+    ...warnings.map(warning),
+    ...(openAddress === undefined ? [] : [warning(openWarning(openAddress))]),
+    ...(curl === undefined ? [] : [{ label: 'try', text: curl }]),
+    { label: 'stop', text: 'Ctrl-C' },
+  ];
+}
+
+function endpointRows(endpoints: readonly Endpoint[], url: string): Row[] {
+  const targets = endpoints.map(({ slug }) => `${url}/${slug}`);
+  const width = Math.max(0, ...targets.map((target) => target.length));
+  return endpoints.map(({ method, description = '' }, index) => ({
+    label: method ?? METHODS.join('|'),
+    text: `${targets[index]?.padEnd(width)}  ${firstLine(description)}`.trimEnd(),
+  }));
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}
+
+function warning(text: string): Row {
+  return { label: 'WARNING', text, tone: 'warning' };
+}
+
+function openWarning(address: string): string {
+  return `whoever can reach ${address} can run these commands, without a password; --host 127.0.0.1 keeps them to this machine`;
+}

@@ -1,0 +1,52 @@
+import { bind } from '@svc/core/endpoint/bind';
+import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import { Refusal } from '@svc/core/refusal';
+
+/** A curl line that calls one of the endpoints and works, or undefined when none can be called with values made up here. */
+export function sampleCall(endpoints: readonly Endpoint[], url: string): string | undefined {
+  const callable = endpoints.find(acceptsSamples);
+  return callable && curlLine(callable, url);
+}
+
+function acceptsSamples(endpoint: Endpoint): boolean {
+  try {
+    bind(endpoint, new Map(samples(endpoint)));
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function curlLine(endpoint: Endpoint, url: string): string {
+  const values = samples(endpoint);
+  const target = `${url}/${endpoint.slug}`;
+  if (endpoint.method !== 'POST') {
+    const query = new URLSearchParams(values).toString();
+    return query === '' ? `curl -N ${target}` : `curl -N '${target}?${query}'`;
+  }
+  if (values.length === 0) return `curl -N -X POST ${target}`;
+  const body = JSON.stringify(Object.fromEntries(values)).replaceAll("'", "'\\''");
+  return `curl -N -H 'Content-Type: application/json' -d '${body}' ${target}`;
+}
+
+/** A value for each argument that a call has to bring. */
+function samples({ args }: Endpoint): [string, string][] {
+  return args
+    .filter((argument) => argument.required && argument.default === undefined)
+    .map((argument) => [argument.name, sample(argument)]);
+}
+
+function sample({ type, choices }: Argument): string {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return '1';
+    case 'boolean':
+      return 'true';
+    case 'enum':
+      return choices?.[0] ?? '';
+    case 'string':
+      return 'hello';
+  }
+}

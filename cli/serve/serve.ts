@@ -1,0 +1,60 @@
+import { readConfig } from '@svc/agent/config-source';
+import { type RunningServer, startServer } from '@svc/agent/serve';
+import { formatProblems, requireConfig } from '../config.ts';
+import { Failure } from '../failure.ts';
+import { writeRows } from '../terminal.ts';
+import { VERSION } from '../version.ts';
+import { portFrom, type ServeOptions } from './options.ts';
+import { readyRows } from './ready.ts';
+import { untilStopped } from './until-stopped.ts';
+
+/** `svc serve`: settles when a signal has stopped it. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const source = requireConfig(readConfig(options.config), options.config);
+  const server = startServer({
+    endpoints: source.config.endpoints,
+    folder: source.folder,
+    host: options.host,
+    port: options.port ?? portFrom(process.env),
+    allowHosts: options.allowHost ?? [],
+    allowBrowser: options.allowBrowser === true,
+    version: VERSION,
+    environment: process.env,
+    clock: () => performance.now(),
+    onBug,
+  });
+  if (server.kind === 'cannot_listen') {
+    throw new Failure(
+      server.message,
+      server.isPortInUse ? { tip: 'svc serve --port 0 takes a free one' } : {},
+    );
+  }
+  announce(server, options, formatProblems(options.config, source.warnings));
+  await untilStopped(server, options.grace);
+}
+
+function announce(
+  server: RunningServer,
+  { config, json }: ServeOptions,
+  fileWarnings: readonly string[],
+): void {
+  const warnings = [...fileWarnings, ...server.warnings];
+  if (!json) {
+    writeRows(process.stdout, readyRows({ ...server, version: VERSION, config, warnings }));
+    return;
+  }
+  const endpoints = server.endpoints.map(({ slug, method, description }) => ({
+    name: slug,
+    method: method ?? null,
+    description: description ?? null,
+    url: `${server.url}/${slug}`,
+  }));
+  process.stdout.write(`${JSON.stringify({ url: server.url, endpoints, warnings })}\n`);
+}
+
+/** The log has what the caller was not shown (decision 25). */
+function onBug(id: string, error: unknown): void {
+  process.stderr.write(
+    `internal error ${id}\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+}

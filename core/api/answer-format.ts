@@ -1,0 +1,31 @@
+/** The two shapes in which the result of an execution is answered (reference 4.1). */
+export type AnswerFormat = 'buffered' | 'events';
+
+const JSON_TYPE = 'application/json';
+const EVENTS_TYPE = 'text/event-stream';
+
+/**
+ * What the `Accept` header of a call asks for (reference 4.1): one JSON body if it names `application/json`, else events.
+ *
+ * A header that names both gets the one with the higher `q`, and the first of equals. A wildcard asks for nothing.
+ */
+export function answerFormat(accept: string | null): AnswerFormat {
+  if (accept === JSON_TYPE) return 'buffered';
+  if (accept === null || !accept.toLowerCase().includes(JSON_TYPE)) return 'events';
+  let chosen: AnswerFormat = 'events';
+  let highest = 0;
+  for (const { type, weight } of mediaRanges(accept)) {
+    if (weight <= highest || (type !== JSON_TYPE && type !== EVENTS_TYPE)) continue;
+    chosen = type === JSON_TYPE ? 'buffered' : 'events';
+    highest = weight;
+  }
+  return chosen;
+}
+
+function mediaRanges(accept: string): { type: string; weight: number }[] {
+  return accept.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length);
+    return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
+  });
+}

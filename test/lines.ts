@@ -1,0 +1,44 @@
+/** What a process prints, line by line, to be waited for. */
+export class Lines {
+  readonly #seen: string[] = [];
+  readonly #waiting = new Set<() => void>();
+  #isOver = false;
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    void this.#read(stream);
+  }
+
+  /** All that was printed so far. */
+  get text(): string {
+    return this.#seen.join('\n');
+  }
+
+  /** The first line that matches, whether it was printed already or is yet to come. */
+  async find(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = this.#seen.find((line) => pattern.test(line));
+      if (found !== undefined) return found;
+      if (this.#isOver) throw new Error(`no line matches ${pattern}:\n${this.text}`);
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of stream) {
+      const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = parts.pop() ?? '';
+      this.#seen.push(...parts);
+      this.#wake();
+    }
+    if (rest !== '') this.#seen.push(rest);
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,132 @@
+// `svc init` and `svc validate`: decision 53.
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runSvc } from '../program.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => runSvc(args, { cwd: folder.path });
+const path = (name: string) => join(folder.path, name);
+
+test('svc init writes a config that is valid, and says what to try next', async () => {
+  expect(await run('init')).toEqual({
+    exitCode: 0,
+    stdout: 'wrote  svc.yaml\ntry    svc serve\n',
+    stderr: '',
+  });
+  const { exitCode, stdout } = await run('validate');
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^valid {2}svc\.yaml: \d endpoints, no problems\n$/),
+  ]);
+});
+
+test('svc init leaves a file that is there alone, unless it is forced', async () => {
+  writeFileSync(path('svc.yaml'), 'precious');
+  expect(await run('init')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error  svc.yaml exists already\ntry    svc init --force replaces it\n',
+  });
+  expect(readFileSync(path('svc.yaml'), 'utf8')).toBe('precious');
+  expect((await run('init', '--force')).exitCode).toBe(0);
+  expect(readFileSync(path('svc.yaml'), 'utf8')).toContain('endpoints:');
+});
+
+test('svc init writes where it is told, if it can', async () => {
+  expect((await run('init', '-c', 'other.yaml')).stdout).toBe(
+    'wrote  other.yaml\ntry    svc serve --config other.yaml\n',
+  );
+  expect(await run('init', '-c', 'no/svc.yaml')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error  no/svc.yaml is in a folder that does not exist\n',
+  });
+});
+
+const WRONG =
+  'version: 1\nendpoints:\n  - name: Hello\n    command: echo hi\n  - name: x\n    command: eval {{y}}\n    args: [{name: y}]\n';
+
+test('svc validate shows every problem with line and column', async () => {
+  writeFileSync(path('svc.yaml'), WRONG);
+  const { exitCode, stdout, stderr } = await run('validate');
+  expect(exitCode).toBe(2);
+  expect(`${stdout}${stderr}`.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^svc\.yaml:3:11: .*"Hello"/),
+    expect.stringMatching(/^svc\.yaml:6:19: /),
+    'error  2 problems in svc.yaml',
+  ]);
+});
+
+test('svc validate --json says the same to programs', async () => {
+  writeFileSync(path('wrong.yaml'), WRONG);
+  const { exitCode, stdout, stderr } = await run('validate', 'wrong.yaml', '--json');
+  expect([exitCode, stderr]).toEqual([2, '']);
+  expect(JSON.parse(stdout)).toEqual({
+    file: 'wrong.yaml',
+    valid: false,
+    problems: [
+      { line: 3, column: 11, message: expect.stringContaining('"Hello"'), path: 'endpoints[0].name' },
+      { line: 6, column: 19, message: expect.any(String), path: 'endpoints[1].command' },
+    ],
+    warnings: [],
+  });
+});
+
+test('svc validate --json of a good file, and of one that is not there', async () => {
+  await run('init');
+  expect(JSON.parse((await run('validate', '--json')).stdout)).toEqual({
+    file: 'svc.yaml',
+    valid: true,
+    problems: [],
+    warnings: [],
+  });
+  const missing = await run('validate', '--json', '-c', 'no.yaml');
+  expect([missing.exitCode, JSON.parse(missing.stdout)]).toEqual([
+    2,
+    {
+      file: 'no.yaml',
+      valid: false,
+      problems: [{ line: 1, column: 1, message: 'no.yaml does not exist', path: '' }],
+      warnings: [],
+    },
+  ]);
+});
+
+test('what has no effect is a warning, and the file is valid', async () => {
+  writeFileSync(path('svc.yaml'), 'version: 1\nendpoints: []\n');
+  const { exitCode, stdout } = await run('validate');
+  expect(exitCode).toBe(0);
+  expect(stdout.split('\n')).toEqual([
+    expect.stringMatching(/^warning {2}svc\.yaml:2:1: /),
+    'valid    svc.yaml: 0 endpoints, no problems',
+    '',
+  ]);
+});
+
+test.each(['--help', 'serve --help', 'init --help', 'validate --help', 'help serve'])(
+  'svc %s shows examples and exit codes, on stdout',
+  async (args) => {
+    const { exitCode, stdout, stderr } = await run(...args.split(' '));
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('Examples:\n  svc ');
+    expect(stdout).toMatch(/Exit codes:\n {2}0 {2}/);
+  },
+);
+
+test('svc alone shows help and says by its exit code that it did nothing', async () => {
+  const { exitCode, stdout, stderr } = await run();
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toStartWith('Usage: svc ');
+});
+
+test('svc --version is the version', async () => {
+  const { version } = (await import('../../package.json')) as { version: string };
+  expect((await run('--version')).stdout).toBe(`${version}\n`);
+});
