@@ -5,6 +5,10 @@ const MIB = 1024 * KIB;
 export const LIMITS = {
   requestBodyBytes: 1 * MIB,
   configBytes: 1 * MIB,
+  /** In UTF-16 code units; what is longer is a script. */
+  commandChars: 32 * KIB,
+  /** Placeholders and secret references in one command. */
+  commandValues: 200,
   valueBytes: 64 * KIB,
   valuesTotalBytes: 128 * KIB,
   patternChars: 1_000,

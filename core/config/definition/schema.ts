@@ -101,8 +101,8 @@ export const endpointSchema = z.strictObject(
       'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit,',
     ).describe('The last part of its URL, once per file.'),
     command: text('a command line')
-      .max(LIMITS.argumentWordBytes, {
-        error: `a command line of at most ${LIMITS.argumentWordBytes} characters`,
+      .max(LIMITS.commandChars, {
+        error: `a command line of at most ${LIMITS.commandChars} characters`,
       })
       .describe('The command line to run; `{{argument}}` stands for the value of an argument.'),
     args: listOf(argumentSchema, 'arguments').default([]).describe('What a caller may pass.'),

@@ -1,0 +1,32 @@
+/** What an argument may be called (decision 5). */
+export const ARGUMENT_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** Whether a text can be the name of an argument (decision 5). */
+export function isArgumentName(text: string): boolean {
+  return ARGUMENT_NAME_PATTERN.test(text);
+}
+
+/** The environment variable that carries an argument: `dry-run` is in `SVC_ARG_DRY_RUN` (decision 5). */
+export function argumentVariable(name: string): string {
+  return `SVC_ARG_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** Two arguments that would share one variable; `second` is the one declared later. */
+export interface NameCollision {
+  readonly first: string;
+  readonly second: string;
+  readonly variable: string;
+}
+
+/** The declared names that cannot live side by side: equal, or equal once they are variables (decision 5). */
+export function collidingNames(names: readonly string[]): NameCollision[] {
+  const owners = new Map<string, string>();
+  const collisions: NameCollision[] = [];
+  for (const name of names) {
+    const variable = argumentVariable(name);
+    const first = owners.get(variable);
+    if (first === undefined) owners.set(variable, name);
+    else collisions.push({ first, second: name, variable });
+  }
+  return collisions;
+}

@@ -1,0 +1,101 @@
+import { LIMITS } from '../plan/limits.ts';
+import { refuse } from '../refusal.ts';
+import { argumentVariable } from './argument-name.ts';
+import type { Program, Word } from './command/program.ts';
+import { secretVariable } from './command/secret-name.ts';
+import type { Argument, Endpoint } from './definition.ts';
+import { refuseArguments } from './value/argument-problem.ts';
+import { dashProblems } from './value/leading-dash.ts';
+import { matchValues, type ResolvedValues } from './value/resolve-values.ts';
+import { utf8Length } from './value/utf8-length.ts';
+
+/** A command with its values, ready to start: `env` is for `commandEnvironment`. */
+export interface Bound {
+  readonly argv: readonly [string, ...string[]];
+  /** argv is `/bin/sh -c TEXT`; no value is in TEXT. */
+  readonly shell: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  /** Values that may not be seen in output: secrets, and arguments that are declared `secret` (decisions 9 and 13). */
+  readonly masks: readonly string[];
+}
+
+/**
+ * Puts the values of a call where the command has their places (decisions 6, 8, 9 and 13).
+ *
+ * `given` comes from `collectValues`; `secrets` holds at least the names in `program.secrets`. Refuses with
+ * `invalid_argument` (all problems in `details.problems`), `payload_too_large`, or `unavailable` for a secret that is
+ * not there.
+ */
+export function bind(
+  endpoint: Pick<Endpoint, 'program' | 'args'>,
+  given: ReadonlyMap<string, string>,
+  secrets: Readonly<Record<string, string>> = {},
+): Bound {
+  const { program, args } = endpoint;
+  const { values, problems } = matchValues(args, given);
+  const needed = pickSecrets(program, secrets);
+  const all = [...problems, ...dashProblems(program, args, values, needed)];
+  if (all.length > 0) throw refuseArguments(all);
+  const env = argumentEnv(values);
+  const masks = [...secretValues(args, values), ...Object.values(needed)];
+  if (program.mode === 'argv')
+    return { argv: fillWords(program.words, values, needed), shell: false, env, masks };
+  return { argv: ['/bin/sh', '-c', program.text], shell: true, env: { ...env, ...secretEnv(needed) }, masks };
+}
+
+function pickSecrets(program: Program, secrets: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    program.secrets.map((name) => {
+      const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+      if (value === undefined)
+        throw refuse('unavailable', `the secret "${name}" is not set`, { secret: name });
+      return [name, value];
+    }),
+  );
+}
+
+function argumentEnv(values: ResolvedValues): Record<string, string> {
+  return Object.fromEntries([...values].map(([name, value]) => [argumentVariable(name), value]));
+}
+
+function secretValues(args: readonly Argument[], values: ResolvedValues): string[] {
+  return args.filter(({ secret }) => secret).map(({ name }) => values.get(name) ?? '');
+}
+
+/** Only a shell needs secrets in its environment; in argv mode they are where the command names them, and nowhere else. */
+function secretEnv(secrets: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [secretVariable(name), value]));
+}
+
+function fillWords(
+  words: readonly Word[],
+  values: ResolvedValues,
+  secrets: Readonly<Record<string, string>>,
+): [string, ...string[]] {
+  const [command, ...rest] = words
+    .filter((word) => !disappears(word, values))
+    .map((word) => fill(word, values, secrets));
+  if (command === undefined) throw new Error('a program without a command word');
+  return [command, ...rest];
+}
+
+function disappears({ pieces }: Word, values: ResolvedValues): boolean {
+  const [only] = pieces;
+  return pieces.length === 1 && only?.kind === 'argument' && !values.has(only.name);
+}
+
+function fill(word: Word, values: ResolvedValues, secrets: Readonly<Record<string, string>>): string {
+  const text = word.pieces
+    .map((piece) => {
+      if (piece.kind === 'text') return piece.text;
+      return (piece.kind === 'argument' ? values.get(piece.name) : secrets[piece.name]) ?? '';
+    })
+    .join('');
+  if (utf8Length(text) > LIMITS.argumentWordBytes) {
+    throw refuse(
+      'payload_too_large',
+      `one word of the command would have more than ${LIMITS.argumentWordBytes} bytes`,
+    );
+  }
+  return text;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import type { Argument } from '../definition.ts';
+import { checkArgumentDefinition } from './check-argument.ts';
+
+const argument = (more: Partial<Argument> = {}): Argument => ({
+  name: 'x',
+  required: false,
+  type: 'string',
+  secret: false,
+  allowDash: false,
+  ...more,
+});
+
+test.each<Partial<Argument>>([
+  {},
+  { default: 'main' },
+  { type: 'enum', choices: ['a', 'b'], default: 'b' },
+  { type: 'integer', default: '3' },
+  { pattern: '[a-z]{1,10}', maxLength: 10, default: 'abc' },
+])('%j is a definition', (more) => {
+  expect(checkArgumentDefinition(argument(more))).toEqual([]);
+});
+
+test.each<[Partial<Argument>, object]>([
+  [{ name: '1x' }, { key: 'name' }],
+  [{ type: 'enum' }, { key: 'type', message: expect.stringContaining('needs choices') }],
+  [{ type: 'enum', choices: [] }, { key: 'type' }],
+  [
+    { type: 'enum', choices: ['a', 'a'] },
+    { key: 'choices', message: '"a" is listed twice' },
+  ],
+  [{ choices: ['a'] }, { key: 'choices', message: expect.stringContaining('type: enum') }],
+  [{ maxLength: -1 }, { key: 'maxLength' }],
+  [{ maxLength: 1.5 }, { key: 'maxLength' }],
+  [{ pattern: 'a(?=b)' }, { key: 'pattern', offset: 1 }],
+  [
+    { type: 'integer', default: 'three' },
+    { key: 'default', message: '"three" is not an integer, as in 42' },
+  ],
+  [{ pattern: '[a-z]+', default: 'A' }, { key: 'default' }],
+  [{ type: 'enum', choices: ['a'], default: 'b' }, { key: 'default' }],
+])('%j is none', (more, problem) => {
+  expect(checkArgumentDefinition(argument(more))).toMatchObject([problem]);
+});
+
+test('all that is wrong is listed', () => {
+  const problems = checkArgumentDefinition(argument({ name: '', type: 'enum', pattern: '(', maxLength: -1 }));
+  expect(problems.map((problem) => problem.key)).toEqual(['name', 'type', 'maxLength', 'pattern']);
+});

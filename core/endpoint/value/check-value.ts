@@ -1,0 +1,74 @@
+import { LIMITS } from '../../plan/limits.ts';
+import type { Argument } from '../definition.ts';
+import { matchesWhole } from '../pattern/matches-whole.ts';
+import { type Pattern, parsePattern } from '../pattern/parse-pattern.ts';
+import { utf8Length } from './utf8-length.ts';
+
+/**
+ * What is wrong with a value of the argument, as a clause that follows the argument's name; undefined when it is accepted
+ * (decisions 8 and 9). The leading dash is not looked at here: it depends on the place in the command (`dashProblems`).
+ *
+ * The definition must have passed `checkArgumentDefinition`. A secret argument's value is never repeated in the answer.
+ */
+export function checkValue(argument: Argument, value: string): string | undefined {
+  if (value.includes('\0')) return 'a NUL character cannot be passed to a command';
+  if (!value.isWellFormed()) return 'half of a surrogate pair is no character';
+  if (utf8Length(value) > LIMITS.valueBytes) return `the value is longer than ${LIMITS.valueBytes} bytes`;
+  return lengthProblem(argument, value) ?? typeProblem(argument, value) ?? patternProblem(argument, value);
+}
+
+function lengthProblem(argument: Argument, value: string): string | undefined {
+  if (argument.maxLength === undefined || value.length <= argument.maxLength) return undefined;
+  const length = Array.from(value).length;
+  if (length <= argument.maxLength) return undefined;
+  return `${length} characters are too many: at most ${argument.maxLength} are accepted`;
+}
+
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+/** JSON's grammar of numbers: one text for people, query strings and bodies. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function typeProblem(argument: Argument, value: string): string | undefined {
+  const shown = show(argument, value);
+  switch (argument.type) {
+    case 'string':
+      return undefined;
+    case 'integer':
+      return INTEGER.test(value) ? undefined : `${shown} is not an integer, as in 42`;
+    case 'number':
+      return NUMBER.test(value) ? undefined : `${shown} is not a number, as in 4.2`;
+    case 'boolean':
+      return value === 'true' || value === 'false' ? undefined : `${shown} is neither true nor false`;
+    case 'enum': {
+      const choices = argument.choices ?? [];
+      return choices.includes(value) ? undefined : `${shown} is not one of ${choices.join(', ')}`;
+    }
+  }
+}
+
+function patternProblem(argument: Argument, value: string): string | undefined {
+  if (argument.pattern === undefined || matchesWhole(patternOf(argument), value)) return undefined;
+  return `${show(argument, value)} does not match ${argument.pattern} as a whole`;
+}
+
+/** Definitions live as long as their endpoint and are called often: each pattern is compiled once. */
+const compiled = new WeakMap<Argument, Pattern>();
+
+function patternOf(argument: Argument): Pattern {
+  const known = compiled.get(argument);
+  if (known !== undefined) return known;
+  const pattern = parsePattern(argument.pattern ?? '');
+  if (pattern.kind === 'problem')
+    throw new Error(`unchecked pattern ${argument.pattern}: ${pattern.message}`);
+  compiled.set(argument, pattern);
+  return pattern;
+}
+
+const SHOWN_CHARACTERS = 40;
+
+function show(argument: Argument, value: string): string {
+  if (argument.secret) return 'the value';
+  const characters = Array.from(value);
+  const cut = characters.length > SHOWN_CHARACTERS;
+  return JSON.stringify(cut ? `${characters.slice(0, SHOWN_CHARACTERS).join('')}…` : value);
+}

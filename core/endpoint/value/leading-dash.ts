@@ -1,0 +1,52 @@
+import type { Piece, Program } from '../command/program.ts';
+import type { Argument } from '../definition.ts';
+import type { ArgumentProblem } from './argument-problem.ts';
+import type { ResolvedValues } from './resolve-values.ts';
+
+/**
+ * The values that would become options (decision 8): the first byte of a word comes from them and is `-`, no `--` stands
+ * before the word, and their argument does not say `allow_dash`.
+ *
+ * A secret that begins a word is its owner's choice and never refused; an empty one passes the turn to the next piece.
+ */
+export function dashProblems(
+  program: Program,
+  args: readonly Argument[],
+  values: ResolvedValues,
+  secrets: Readonly<Record<string, string>> = {},
+): ArgumentProblem[] {
+  const allowed = new Set(args.filter((argument) => argument.allowDash).map((argument) => argument.name));
+  const names = new Set<string>();
+  for (const word of program.words) {
+    const first = word.afterDashes ? undefined : firstPiece(word.pieces, values, secrets);
+    if (first?.kind !== 'argument' || allowed.has(first.name)) continue;
+    if (values.get(first.name)?.startsWith('-')) names.add(first.name);
+  }
+  return [...names].map((argument) => ({ argument, message: DASH_MESSAGE }));
+}
+
+const DASH_MESSAGE =
+  'the value begins with "-", which the command could take for an option; ' +
+  'the endpoint can allow it with "allow_dash: true" or a "--" before it';
+
+/** The problems that the defaults alone would have in every call: for who loads a definition. */
+export function defaultDashProblems(program: Program, args: readonly Argument[]): ArgumentProblem[] {
+  const defaults = new Map<string, string>();
+  for (const argument of args) {
+    if (argument.default !== undefined) defaults.set(argument.name, argument.default);
+  }
+  return dashProblems(program, args, defaults);
+}
+
+/** The piece that the first byte of the word comes from. */
+function firstPiece(
+  pieces: readonly Piece[],
+  values: ResolvedValues,
+  secrets: Readonly<Record<string, string>>,
+): Piece | undefined {
+  return pieces.find((piece) => {
+    if (piece.kind === 'text') return piece.text !== '';
+    if (piece.kind === 'argument') return (values.get(piece.name) ?? '') !== '';
+    return secrets[piece.name] !== '';
+  });
+}

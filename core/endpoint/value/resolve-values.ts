@@ -1,0 +1,81 @@
+import { suggest } from '../../config/suggest.ts';
+import { LIMITS } from '../../plan/limits.ts';
+import { refuse } from '../../refusal.ts';
+import type { Argument } from '../definition.ts';
+import { type ArgumentProblem, refuseArguments } from './argument-problem.ts';
+import { checkValue } from './check-value.ts';
+import { utf8Length } from './utf8-length.ts';
+
+/** Each argument's value, defaults filled in, in the order of the definitions; an absent optional one is not in it. */
+export type ResolvedValues = ReadonlyMap<string, string>;
+
+/**
+ * The values of a call against the definitions alone (decisions 8 and 9), for who has no command to bind them to (the
+ * hub, for endpoints of an agent's file: decision 32). Refuses `payload_too_large` or `invalid_argument`.
+ */
+export function resolveValues(args: readonly Argument[], given: ReadonlyMap<string, string>): ResolvedValues {
+  const { values, problems } = matchValues(args, given);
+  if (problems.length > 0) throw refuseArguments(problems);
+  return values;
+}
+
+/** The same without refusing on problems, so that they can be listed together with those of the command. */
+export function matchValues(
+  args: readonly Argument[],
+  given: ReadonlyMap<string, string>,
+): { values: ResolvedValues; problems: readonly ArgumentProblem[] } {
+  refuseOversize(given);
+  const values = new Map<string, string>();
+  const problems = unknownNames(args, given);
+  for (const argument of args) {
+    const value = given.get(argument.name) ?? argument.default;
+    if (value !== undefined) values.set(argument.name, value);
+    const message = value === undefined ? absenceProblem(argument) : checkValue(argument, value);
+    if (message !== undefined) problems.push({ argument: argument.name, message });
+  }
+  return { values, problems };
+}
+
+/** Whether the argument can be without any value: then a word that is only its placeholder disappears (decision 6). */
+export function canBeAbsent(argument: Pick<Argument, 'required' | 'default'>): boolean {
+  return !argument.required && argument.default === undefined;
+}
+
+function absenceProblem(argument: Argument): string | undefined {
+  return canBeAbsent(argument) ? undefined : 'it is required';
+}
+
+function refuseOversize(given: ReadonlyMap<string, string>): void {
+  let total = 0;
+  for (const [argument, value] of given) {
+    const bytes = utf8Length(value);
+    total += bytes;
+    if (bytes > LIMITS.valueBytes) {
+      throw refuse(
+        'payload_too_large',
+        `argument "${argument}" has ${bytes} bytes; at most ${LIMITS.valueBytes} are accepted`,
+        {
+          argument,
+        },
+      );
+    }
+  }
+  if (total > LIMITS.valuesTotalBytes) {
+    const message = `the values have ${total} bytes together; at most ${LIMITS.valuesTotalBytes} are accepted`;
+    throw refuse('payload_too_large', message);
+  }
+}
+
+function unknownNames(args: readonly Argument[], given: ReadonlyMap<string, string>): ArgumentProblem[] {
+  const names = args.map((argument) => argument.name);
+  return [...given.keys()]
+    .filter((name) => !names.includes(name))
+    .map((name) => ({ argument: name, message: unknownMessage(name, names) }));
+}
+
+function unknownMessage(name: string, names: readonly string[]): string {
+  const meant = suggest(name, names);
+  if (meant !== undefined) return `there is no argument of this name; did you mean "${meant}"?`;
+  if (names.length === 0) return 'this endpoint takes no arguments';
+  return `there is no argument of this name; there are ${names.join(', ')}`;
+}
