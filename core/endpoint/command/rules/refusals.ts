@@ -112,7 +112,7 @@ function refuseRoles(walk: Walk, uses: HostileUses, problems: Problems): void {
 function refuseAlias(walked: readonly WalkedCommand[], uses: HostileUses, problems: Problems): void {
   if (uses.all.length === 0) return;
   for (const { span, walk } of walked) {
-    if (walk.chain.includes('alias')) {
+    if (walk.chain.includes('alias') || endsInAlias(walk)) {
       problems.add(
         span,
         'an alias changes what later words mean, so values beside it cannot be checked: write a function',
@@ -132,6 +132,12 @@ function dashesOf(walked: readonly WalkedCommand[]): (word: ShellWord) => boolea
     }
   }
   return (word) => protectedWords.has(word);
+}
+
+/** `"$x"alias a=b`: known only at run time, and most likely an alias then. */
+function endsInAlias({ words: [command] }: Walk): boolean {
+  const last = command?.parts.at(-1);
+  return last?.kind === 'text' && last.text.endsWith('alias');
 }
 
 const whyInput = (use: HostileUse, command: string): string =>
