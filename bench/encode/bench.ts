@@ -11,6 +11,7 @@ const ROUNDS = 9;
 
 /** `npm run bench -- encode`: how fast the agent turns output into events, against reading the same bytes and against copying them. */
 export async function benchEncode(): Promise<void> {
+  const machine = await machineFacts();
   const sections: Section[] = [];
   for (const [title, line] of Object.entries(INPUTS)) {
     const turns = await interleave(contestantsOver(chunksOf(line)), ROUNDS);
@@ -21,7 +22,7 @@ export async function benchEncode(): Promise<void> {
   const report: Report = {
     benchmark: 'encode',
     date: new Date().toISOString().slice(0, 10),
-    machine: machineFacts(),
+    machine,
     participants: {
       [NAMES.encode]: 'OutputEncoder.push of core/execution',
       [NAMES.decode]: 'TextDecoder.decode, streaming, of the same chunks',

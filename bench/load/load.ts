@@ -12,6 +12,7 @@ export interface Answers {
 /** Keeps every connection busy with one GET after another for a while, from a process of its own. */
 export interface Load {
   readonly description: string;
+  /** `seconds` is a whole number. */
   requestsPerSecond(url: string, connections: number, seconds: number): Promise<number>;
 }
 

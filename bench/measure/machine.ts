@@ -7,9 +7,15 @@ export interface Machine {
   readonly kernel: string;
   readonly memoryGiB: number;
   readonly bun: string;
+  /** How much of all cores others used just before: figures of a machine that was not idle are to be read with care. */
+  readonly busyBeforePercent: number;
 }
 
-export function machineFacts(): Machine {
+const LOOK_MS = 1000;
+
+/** Takes a second, in which it looks how idle the machine is: to be called before the first measurement. */
+export async function machineFacts(): Promise<Machine> {
+  const busyPercent = await watchCores(LOOK_MS);
   const cores = cpus();
   return {
     cores: cores.length,
@@ -17,5 +23,23 @@ export function machineFacts(): Machine {
     kernel: release(),
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     bun: Bun.version,
+    busyBeforePercent: Math.round(busyPercent),
   };
+}
+
+async function watchCores(forMs: number): Promise<number> {
+  const before = timesOfCores();
+  await Bun.sleep(forMs);
+  const after = timesOfCores();
+  const busyMs = after.busyMs - before.busyMs;
+  const idleMs = after.idleMs - before.idleMs;
+  return (100 * busyMs) / (busyMs + idleMs);
+}
+
+/** Bun reads the times when they are looked at, not when `cpus` is called. */
+function timesOfCores() {
+  const times = cpus().map((core) => core.times);
+  const busyMs = times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0);
+  const idleMs = times.reduce((sum, { idle }) => sum + idle, 0);
+  return { busyMs, idleMs };
 }

@@ -5,7 +5,7 @@ import type { Spread } from './statistics.ts';
 /** The report as people read it. */
 export function toMarkdown(report: Report): string {
   const { machine } = report;
-  const facts = `${machine.cores} cores (${machine.processor}), Linux ${machine.kernel}, ${machine.memoryGiB} GiB, Bun ${machine.bun}`;
+  const facts = `${machine.cores} cores (${machine.processor}), Linux ${machine.kernel}, ${machine.memoryGiB} GiB, Bun ${machine.bun}, ${machine.busyBeforePercent} % busy with other work before the start`;
   const participants = Object.entries(report.participants).map(([name, what]) => `- ${name}: ${what}`);
   return [
     `# ${report.benchmark}, ${report.date}`,

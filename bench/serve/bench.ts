@@ -14,6 +14,7 @@ import { measureThroughput } from './throughput.ts';
 
 /** `npm run bench -- serve`: the standalone server against webhook, against a bare spawn and against the start of Node. */
 export async function benchServe(): Promise<void> {
+  const machine = await machineFacts();
   await using folder = await temporaryFolder();
   const config = await writeConfig(folder.path);
   const floor = await compileFloor(folder.path);
@@ -23,7 +24,7 @@ export async function benchServe(): Promise<void> {
   const report: Report = {
     benchmark: 'serve',
     date: new Date().toISOString().slice(0, 10),
-    machine: machineFacts(),
+    machine,
     participants: {
       svc: svc.description,
       webhook: webhook?.description ?? 'not installed',
