@@ -90,7 +90,11 @@ const npm = grammar({
         'exec x dlx',
         grammar({ flags: '-y --yes', data: '-p --package', code: '-c --call', rest: 'command' }),
       ),
-      ...named('run run-script start test', runScript),
+      ...named('run run-script', runScript),
+      ...named(
+        'start stop restart test',
+        grammar({ flags: '-s --silent', forwards: true, rest: 'arguments' }),
+      ),
     ]),
     otherwise,
   },

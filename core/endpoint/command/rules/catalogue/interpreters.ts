@@ -93,7 +93,7 @@ const other = (program: string, code = '') =>
   grammar({ program, code, rest: 'program', readsInput: true, argumentsAreCode: false });
 
 const awkFix: Fix = (variable) =>
-  `read ENVIRON["${variable}"] in the program, or feed the value through a pipe`;
+  `read ENVIRON["${variable}"] in the program, or give a file by redirection (awk '…' < FILE)`;
 const sedFix: Fix = (variable) =>
   `feed the value through a pipe or a redirection (sed '…' < FILE), or let a script read ${variable} from its environment`;
 

@@ -52,6 +52,9 @@ export const TOOLS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['helm', codeOptions('--post-renderer --kubeconfig')],
   ...named('apt apt-get', codeOptions('--option --config-file -o -c')),
   ['dpkg', codeOptions('--pre-invoke --post-invoke')],
-  ...named('ansible ansible-playbook ansible-console', codeEverywhere),
+  ...named(
+    'ansible ansible-playbook ansible-console',
+    allCode((variable) => `read lookup('env', '${variable}') in the playbook`),
+  ),
   ...named('gdb lldb socat emacsclient', allCode(undefined, true)),
 ]);
