@@ -203,6 +203,7 @@ describe('values are welcome where they are data', () => {
     'grep -- {{x}} file',
     'systemctl {{x}} nginx',
     'npm test -- {{x}}',
+    'exec < {{x}}; cat',
     'npm run deploy -- --env={{x}}',
     'ffmpeg -i {{x}} -vf scale={{n}}:-1 out.mp4',
     'docker compose up -d {{x}}',

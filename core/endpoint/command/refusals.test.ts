@@ -253,6 +253,8 @@ describe('nor reach such a place on a way around', () => {
     '{ echo «{{x}}»; } | { cat; sh; }',
     'sh < «{{x}}»',
     'f() { sh; }; echo «{{x}}» | f',
+    'exec < «{{x}}»; sh',
+    'exec 3< "«{{x}}»"; ls; sh <&3',
     'sh -c "echo «$SVC_ARG_X»"',
     'eval "«$SVC_ARG_X»"',
     '«$SVC_ARG_X» -la',

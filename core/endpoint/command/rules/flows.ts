@@ -37,11 +37,16 @@ function sourcesOf(script: Script, flow: Flow): readonly Span[] {
   return sources;
 }
 
-/** A function that is called there may hold any of the text's commands. */
+/**
+ * A function that is called there may hold any of the text's commands, and `exec < FILE` gives the input to all of them.
+ */
 function runnerOf(script: Script, walked: readonly WalkedCommand[], flow: Flow): WalkedCommand | undefined {
   const consumers = walked.filter(({ span }) => isWithin(span, flow.consumer));
-  const callsFunction = consumers.some(({ walk }) => script.functions.has(walk.chain[0] ?? ''));
-  return (callsFunction ? walked : consumers).find(({ walk }) => runsInput(walk));
+  const reachesAll = consumers.some(
+    ({ walk: { chain } }) =>
+      script.functions.has(chain[0] ?? '') || (chain[0] === 'exec' && chain.length === 1),
+  );
+  return (reachesAll ? walked : consumers).find(({ walk }) => runsInput(walk));
 }
 
 function runsInput(walk: Walk): boolean {
