@@ -27,6 +27,7 @@ export function checkScript(script: Script, text: string, args: readonly Command
   for (const use of script.descriptors.flatMap(uses.within)) problems.add(use, whyDescriptor(use));
   refuseSettings(script, uses, problems);
   for (const { walk } of walked) refuseRoles(walk, uses, problems);
+  for (const { walk } of walked) refuseSplitting(walk, uses, problems);
   for (const { use, command } of usesInRunInput(script, walked, uses))
     problems.add(use, whyInput(use, command));
   refuseAlias(walked, uses, problems);
@@ -108,6 +109,18 @@ function refuseRoles(walk: Walk, uses: HostileUses, problems: Problems): void {
   }
 }
 
+/**
+ * Outside quotes a variable becomes several words, and each of them could be an option or a command of its own. To `set`
+ * and `for` that is what splitting a list is for.
+ */
+function refuseSplitting(walk: Walk, uses: HostileUses, problems: Problems): void {
+  if (walk.chain[0] === 'set') return;
+  for (const part of walk.words.flatMap((word) => word.parts)) {
+    if (part.kind !== 'expansion' || part.quoted) continue;
+    for (const use of uses.within(part)) problems.add(use, whyUnquoted(use));
+  }
+}
+
 /** After an alias the words of the text are not what they seem to be: none stands beside a value. */
 function refuseAlias(walked: readonly WalkedCommand[], uses: HostileUses, problems: Problems): void {
   if (uses.all.length === 0) return;
@@ -142,6 +155,9 @@ function endsInAlias({ words: [command] }: Walk): boolean {
 
 const whyInput = (use: HostileUse, command: string): string =>
   `${command} runs what it reads, and ${use.shown} goes into its input: give it a fixed program that reads $${use.variable}`;
+
+const whyUnquoted: Reason = (use) =>
+  `${use.shown} is outside quotes here, where its value becomes several words: put double quotes around it`;
 
 const whyEvaluated: Reason = (use) =>
   `${use.shown} is evaluated here, which runs what its value contains: ` +

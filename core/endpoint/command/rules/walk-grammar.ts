@@ -51,8 +51,7 @@ function takeWord(progress: Progress): boolean {
   const word = walk.words[progress.at];
   if (word === undefined) return false;
   if (isOver(progress)) return false;
-  const [first] = word.parts;
-  if (first?.kind === 'expansion' && !first.quoted) return becomeUncertain(progress);
+  if (word.canMultiply) return becomeUncertain(progress);
   if (!progress.optionsAreOver && looksLikeOption(word, grammar)) return takeOption(progress, word);
   if (grammar.assigns && takeAssignment(progress, word)) return true;
   if (progress.operandsLeft === 0) return false;
@@ -98,20 +97,21 @@ function takeOption(progress: Progress, word: ShellWord): boolean {
   }
   const option = readOption(word, progress.grammar);
   if (option === undefined) return becomeUncertain(progress);
-  markOption(progress, option);
-  return true;
+  return markOption(progress, option);
 }
 
-function markOption(progress: Progress, { takes, attached }: ReadOption): void {
+function markOption(progress: Progress, { takes, attached }: ReadOption): boolean {
   const { walk, owner, at } = progress;
   const values = takes === 'flags' ? 0 : takes === 'pairs' ? 2 : 1;
   const first = attached === undefined ? at + 1 : at;
   const end = attached === undefined ? first + values : at + 1;
+  if (walk.words.slice(first, end).some((word) => word.canMultiply)) return becomeUncertain(progress);
   progress.at = end;
   if (takes === 'program') progress.hasProgram = true;
   if (takes === 'code' || takes === 'program') markRefused(walk, whyProgram(progress), first, end);
   else if (takes === 'sets') markSetting(progress, first, attached);
   else for (let i = first; i < end; i++) markSlot(walk, owner, i, true);
+  return true;
 }
 
 function markSetting(progress: Progress, at: number, attached: string | undefined): void {
@@ -178,9 +178,7 @@ function becomeUncertain(progress: Progress): false {
   const { walk, grammar, at } = progress;
   progress.isUncertain = true;
   walk.readsInput ||= grammar.readsInput !== false;
-  const word = walk.words[at];
-  const option = word === undefined ? '' : literalPrefix(word);
-  markRefused(walk, whyUncertain(progress, option), at);
+  markRefused(walk, whyUncertain(progress, walk.words[at]), at);
   return false;
 }
 
@@ -190,9 +188,10 @@ function whyProgram({ walk, grammar }: Progress): Reason {
     `${command} takes this for what it runs, so ${use.shown} would choose it: ${grammar.fix(use.variable)}`;
 }
 
-function whyUncertain({ walk, grammar }: Progress, option: string): Reason {
+function whyUncertain({ walk, grammar }: Progress, word: ShellWord | undefined): Reason {
   const command = walk.chain.at(-1) ?? 'this command';
-  const place = option === '' ? 'behind an unquoted variable' : `behind the option ${option}`;
+  const option = word === undefined || word.canMultiply ? '' : literalPrefix(word);
+  const place = option === '' ? 'behind a word that can become several' : `behind the option ${option}`;
   return (use) =>
     `it is not certain that ${use.shown} is only data to ${command} ${place}: leave that out, or ${grammar.fix(use.variable)}`;
 }

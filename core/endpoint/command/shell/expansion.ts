@@ -20,8 +20,9 @@ const NAMED = /\$([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y;
 
 /** Reads what begins with the `$` here: an expansion, or the character itself. */
 export function readDollar(reader: Reader, draft: WordDraft, quote: Quote): void {
+  const start = reader.at;
   if (valueHere(reader, 1) === undefined && readExpansion(reader, quote)) {
-    appendExpansion(draft, quote !== 'bare');
+    appendExpansion(draft, quote !== 'bare', { start, end: reader.at });
     return;
   }
   reader.at += 1;
@@ -99,7 +100,7 @@ export function readBackquotes(reader: Reader, draft: WordDraft, quote: Quote): 
   if (reader.at !== close)
     throw notUnderstood(reader, start, 'the command in these backquotes is not understood');
   reader.at = close + 1;
-  appendExpansion(draft, quote !== 'bare');
+  appendExpansion(draft, quote !== 'bare', { start, end: reader.at });
 }
 
 function closingBackquote(reader: Reader): number {
@@ -111,9 +112,14 @@ function closingBackquote(reader: Reader): number {
   throw new NotUnderstood({ start: reader.at, end: reader.at + 1 }, 'this ` is never closed', true);
 }
 
+/** Without a value in it the text may hold variables, and what it does with them is not looked at. */
 function refuseValuesUpTo(reader: Reader, close: number): void {
+  const { at: start, values } = reader;
+  const before = values.length;
   for (; reader.at < close; reader.at++) {
     const value = valueHere(reader);
     if (value !== undefined) refuseValue(reader, value, 'backquotes');
   }
+  if (values.length > before) return;
+  throw notUnderstood(reader, start - 1, 'backslashes inside backquotes are not understood: use $( )');
 }

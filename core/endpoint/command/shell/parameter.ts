@@ -10,7 +10,8 @@ type ReadInner = (reader: Reader, quote: Quote) => void;
 /** Reads `${…}` as POSIX has it; the reader stands on its `$`. Other forms belong to single shells and are not understood. */
 export function readParameter(reader: Reader, quote: Quote, readInner: ReadInner): void {
   const start = reader.at;
-  const opening = matchHere(reader, LENGTH) ?? matchHere(reader, OPENING);
+  if (takeLength(reader)) return;
+  const opening = matchHere(reader, OPENING);
   if (opening === undefined) {
     const value = valueHere(reader, 2);
     reader.at += 2;
@@ -27,6 +28,13 @@ export function readParameter(reader: Reader, quote: Quote, readInner: ReadInner
   if (operator !== '}') readOperand(reader, quote, readInner);
   reader.references.push({ name, start, end: reader.at, evaluated: false });
   if (operator.endsWith('=')) reader.settings.push({ name, start, end: reader.at });
+}
+
+/** `${#x}` is a number, whatever x holds. */
+function takeLength(reader: Reader): boolean {
+  const length = matchHere(reader, LENGTH);
+  reader.at += length?.[0].length ?? 0;
+  return length !== undefined;
 }
 
 function readOperand(reader: Reader, quote: Quote, readInner: ReadInner): void {

@@ -20,7 +20,12 @@ export interface ValueUse extends Span {
 }
 
 /** A part of a word; an expansion (`$x`, `$(…)`) has a text that is known only when the command runs. */
-export type WordPart = Piece | { readonly kind: 'expansion'; readonly quoted: boolean };
+export type WordPart = Piece | Expansion;
+
+export interface Expansion extends Span {
+  readonly kind: 'expansion';
+  readonly quoted: boolean;
+}
 
 export interface ShellWord extends Span {
   /** Quotes and backslashes are resolved. Quotes leave a text part, if only an empty one: `"{{x}}"` has two parts. */

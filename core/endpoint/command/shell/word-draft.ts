@@ -23,9 +23,9 @@ export function appendText(draft: WordDraft, text: string, skeleton: string): vo
   else draft.parts.push({ kind: 'text', text });
 }
 
-export function appendExpansion(draft: WordDraft, quoted: boolean): void {
+export function appendExpansion(draft: WordDraft, quoted: boolean, span: Span): void {
   draft.skeleton += 'e';
-  draft.parts.push({ kind: 'expansion', quoted });
+  draft.parts.push({ kind: 'expansion', quoted, ...span });
 }
 
 const PATTERN = /[*?]|\[[\s\S]+\]/;
