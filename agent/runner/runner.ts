@@ -1,10 +1,12 @@
+import type { EndingRun } from '@svc/core/execution/frame';
 import type { Transform } from '@svc/core/execution/transform/transform';
 
 /**
  * One command, ready to start: exact argument vector, exact environment, nothing left to decide.
  *
  * `output` says what the sink receives: `events` are the finished bytes of an SSE stream (`output` and
- * `transformed_output` events, reference 6), `raw` the bytes that the command wrote, stdout and stderr merged in the order written.
+ * `transformed_output` events, reference 6), `raw` the bytes that the command wrote, stdout and stderr merged in the order
+ * written. `frames` are whole `output` events with their line endings, `frameBytes` at most unless one event is longer.
  */
 export interface Launch {
   readonly executionId: string;
@@ -13,7 +15,9 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly timeoutMs: number;
-  readonly output: 'events' | 'raw';
+  readonly output: 'events' | 'raw' | 'frames';
+  /** For `frames`. */
+  readonly frameBytes?: number;
   readonly transform?: Transform;
   /** Values that leave the runner as `***`, in whatever spelling (decision 13). */
   readonly masks: readonly string[];
@@ -22,7 +26,7 @@ export interface Launch {
 /**
  * What became of the transform of an execution that has one (decision 27).
  *
- * `data`: the sink got one `transformed_output` event, or nothing where it receives `raw`. `failed`: the sink got nothing.
+ * `data`: the sink got one `transformed_output` event where it receives `events`, else nothing. `failed`: the sink got nothing.
  * `skipped`: the sink got the output unchanged, after a non-zero exit, or because the transform failed for `reason` under
  * `on_error: raw`. A command that was timed out or cancelled has no `Transformed`; the sink got what it had written.
  */
@@ -51,7 +55,8 @@ export type NotStartedReason = 'not_found' | 'not_executable' | 'too_long' | 'ba
 
 /** Where output goes. A returned promise is back-pressure: the command's pipe is not read further until it settles. */
 export interface OutputSink {
-  write(chunk: Uint8Array): void | Promise<void>;
+  /** @param endings of `frames`: the lines that did not end in a plain newline (decision 16) */
+  write(chunk: Uint8Array, endings?: readonly EndingRun[]): void | Promise<void>;
 }
 
 export interface RunningCommand {

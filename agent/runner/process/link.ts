@@ -1,7 +1,11 @@
+import type { EndingRun } from '@svc/core/execution/frame';
+
 /** What a supervised command needs of whoever wanted it, wherever that is: in the product, the main thread. */
 export interface Link {
-  /** Hands on bytes for the sink; the array is given away. */
-  send(bytes: Uint8Array): void;
+  /** Hands on bytes for the sink, of frames with their endings; the array is given away. */
+  send(bytes: Uint8Array, endings?: readonly EndingRun[]): void;
+  /** The same for what comes right before the ending: the last of it travels with that. */
+  sendLast(bytes: Uint8Array, endings?: readonly EndingRun[]): void;
   /** Undefined when more may be sent at once, else settles when it may (back-pressure). */
   ready(): Promise<void> | undefined;
   /**

@@ -1,3 +1,4 @@
+import type { EndingRun } from '@svc/core/execution/frame';
 import type { Ending, Launch } from '../runner.ts';
 import type { Graces } from './supervise.ts';
 
@@ -21,10 +22,21 @@ export type Order =
 
 /** From a Worker to the main thread; byte arrays are transferred. */
 export type Report =
-  | { readonly kind: 'output'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | {
+      readonly kind: 'output';
+      readonly id: number;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly endings?: readonly EndingRun[];
+    }
   /** stdout of a command that exited with 0 and has a transform; absent when it is too long for one. */
   | { readonly kind: 'judge'; readonly id: number; readonly stdout?: Uint8Array<ArrayBuffer> }
-  | { readonly kind: 'ended'; readonly id: number; readonly ending: Ending };
+  | { readonly kind: 'ended'; readonly id: number; readonly ending: Ending; readonly last?: LastOutput };
+
+/** Output that came right before the ending: for a short command all of it, so that one message is enough. */
+export interface LastOutput {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly endings?: readonly EndingRun[];
+}
 
 /** Output of one command that may be on its way from its Worker to its sink. */
 export const WINDOW_BYTES = 1024 * 1024;

@@ -1,12 +1,14 @@
 import { Masker } from '@svc/core/execution/masker';
 import type { Ending, Launch } from '../runner.ts';
 import { awaitEnd, type End } from './end/await-end.ts';
+import { settlesWithin } from './end/settles-within.ts';
 import { killAll } from './end/terminate.ts';
 import type { Link } from './link.ts';
 import { HeldOutput } from './output/held-output.ts';
 import { Outlet } from './output/outlet.ts';
+import { readAtOnce } from './output/read-at-once.ts';
 import { readPipe } from './output/read-pipe.ts';
-import type { ByteReader } from './start/pipes.ts';
+import type { Source } from './start/pipes.ts';
 import { type Started, startCommand } from './start/start-command.ts';
 
 /** How patient the runner is with what does not want to end (decision 18). */
@@ -20,7 +22,13 @@ export interface Supervision {
   readonly graces: Graces;
   readonly link: Link;
   readonly cancel: AbortSignal;
+  /** How many other commands the thread has: with some, the work that each takes counts for more than its first byte. */
+  readonly others: number;
 }
+
+/** How long to wait for the exit before the output is read as a stream: short commands have ended by then. */
+const WAIT_PER_OTHER_MS = 3;
+const WAIT_AT_MOST_MS = 25;
 
 /** The whole life of one command: start, output, end. What came of a transform is for the other end of the link to add. */
 export async function supervise(launch: Launch, supervision: Supervision): Promise<Ending> {
@@ -36,18 +44,28 @@ export async function supervise(launch: Launch, supervision: Supervision): Promi
   } catch (error) {
     await killAll(started.process, launch.executionId);
     throw error;
+  } finally {
+    started.outputs.stdout.close();
+    started.outputs.stderr?.close();
   }
 }
 
 async function stream(
-  { outputs }: Started,
+  { outputs: { stdout } }: Started,
   end: Promise<End>,
   launch: Launch,
-  { graces, link }: Supervision,
+  { graces, link, others }: Supervision,
 ): Promise<End> {
-  const outlet = new Outlet(launch.output, link);
+  const outlet = new Outlet(launch, link);
   const masker = new Masker(launch.masks);
-  await readPipe(outputs.stdout, end, graces.drainAfterExitMs, (chunk) => outlet.push(masker.push(chunk)));
+  const take = (chunk: Uint8Array<ArrayBuffer>) => outlet.push(masker.push(chunk));
+  const waitMs = Math.min(others * WAIT_PER_OTHER_MS, WAIT_AT_MOST_MS);
+  const isOver = waitMs > 0 && (await settlesWithin(end, waitMs));
+  outlet.expectsEnd(isOver);
+  if (!isOver || !(await readAtOnce(stdout, take))) {
+    outlet.expectsEnd(false);
+    await readPipe(stdout.reader(), end, graces.drainAfterExitMs, take);
+  }
   await outlet.push(masker.end());
   outlet.end();
   return await end;
@@ -60,11 +78,13 @@ async function hold(
   launch: Launch,
   { graces, link }: Supervision,
 ): Promise<End> {
-  const outlet = new Outlet(launch.output, link);
+  const outlet = new Outlet(launch, link);
   const held = new HeldOutput(outlet, launch.transform?.onError === 'raw');
-  const read = async (from: 'stdout' | 'stderr', pipe: ByteReader) => {
+  const read = async (from: 'stdout' | 'stderr', source: Source) => {
     const masker = new Masker(launch.masks);
-    await readPipe(pipe, end, graces.drainAfterExitMs, (chunk) => held.take(from, masker.push(chunk)));
+    await readPipe(source.reader(), end, graces.drainAfterExitMs, (chunk) =>
+      held.take(from, masker.push(chunk)),
+    );
     await held.take(from, masker.end());
   };
   await Promise.all([read('stdout', stdout), read('stderr', stderr)]);

@@ -1,6 +1,8 @@
+import type { EndingRun } from '@svc/core/execution/frame';
+import type { Ending } from '../runner.ts';
 import type { Link } from './link.ts';
 import { Window } from './output/window.ts';
-import { costOf, type Report, WINDOW_BYTES } from './protocol.ts';
+import { costOf, type LastOutput, type Report, WINDOW_BYTES } from './protocol.ts';
 
 type Tell = (report: Report, transfer: Transferable[]) => void;
 
@@ -11,6 +13,7 @@ export class WorkerLink implements Link {
   readonly #window = new Window(WINDOW_BYTES);
   readonly #abort = new AbortController();
   #verdict: PromiseWithResolvers<boolean> | undefined;
+  #last: LastOutput | undefined;
 
   constructor(id: number, tell: Tell) {
     this.#id = id;
@@ -21,10 +24,24 @@ export class WorkerLink implements Link {
     return this.#abort.signal;
   }
 
-  send(given: Uint8Array): void {
+  send(given: Uint8Array, endings?: readonly EndingRun[]): void {
     const bytes = transferable(given);
     this.#window.take(costOf(bytes));
-    this.#tell({ kind: 'output', id: this.#id, bytes }, [bytes.buffer]);
+    const report = { kind: 'output', id: this.#id, bytes } as const;
+    this.#tell(endings === undefined ? report : { ...report, endings }, [bytes.buffer]);
+  }
+
+  sendLast(bytes: Uint8Array, endings?: readonly EndingRun[]): void {
+    if (this.#last !== undefined) this.send(this.#last.bytes, this.#last.endings);
+    this.#last =
+      endings === undefined ? { bytes: transferable(bytes) } : { bytes: transferable(bytes), endings };
+  }
+
+  ended(ending: Ending): void {
+    const report = { kind: 'ended', id: this.#id, ending } as const;
+    const last = this.#last;
+    if (last === undefined) this.#tell(report, []);
+    else this.#tell({ ...report, last }, [last.bytes.buffer]);
   }
 
   ready(): Promise<void> | undefined {

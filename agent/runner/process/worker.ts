@@ -32,17 +32,17 @@ async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): P
   const link = new WorkerLink(id, tell);
   commands.set(id, link);
   try {
-    const ending = await supervise(readLaunch(launch), { graces, link, cancel: link.cancelled });
-    tell({ kind: 'ended', id, ending });
+    const others = commands.size - 1;
+    link.ended(await supervise(readLaunch(launch), { graces, link, cancel: link.cancelled, others }));
   } catch (error) {
     const message = `the output of the command could not be read: ${messageOf(error)}`;
-    tell({ kind: 'ended', id, ending: { kind: 'lost', message } });
+    link.ended({ kind: 'lost', message });
   } finally {
     commands.delete(id);
   }
 }
 
-function tell(report: Report, transfer: Transferable[] = []): void {
+function tell(report: Report, transfer: Transferable[]): void {
   self.postMessage(report, transfer);
 }
 

@@ -11,15 +11,22 @@ export class Batch {
   #bytes = 0;
   #sentAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  #joinsAll = false;
 
   constructor(send: (bytes: Uint8Array<ArrayBuffer>) => void) {
     this.#send = send;
+  }
+
+  /** Whether everything is joined until it is full or flushed. */
+  joins(all: boolean): void {
+    this.#joinsAll = all;
   }
 
   /** The chunk is handed over: whoever pushed it does not use it again. */
   push(chunk: Uint8Array<ArrayBuffer>): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
+    if (this.#joinsAll && this.#bytes < FULL_BYTES) return;
     const dueInMs = this.#sentAtMs + PAUSE_MS - performance.now();
     if (dueInMs <= 0 || this.#bytes >= FULL_BYTES) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), Math.ceil(dueInMs));

@@ -41,12 +41,13 @@ export class RoutedCommand implements RunningCommand {
   receive(report: Report): void {
     switch (report.kind) {
       case 'output':
-        this.#queue.push(report.bytes);
+        this.#queue.push(report);
         break;
       case 'judge':
         void this.#judge(report.stdout);
         break;
       case 'ended':
+        if (report.last !== undefined) this.#queue.push(report.last);
         this.end(this.#withTransform(report.ending));
         break;
     }
@@ -62,7 +63,7 @@ export class RoutedCommand implements RunningCommand {
     if (transform === undefined) throw new Error('a command without a transform was sent to be judged');
     this.#transformed = await judge(this.#transforms, transform, stdout);
     if (this.#transformed.kind === 'data' && this.launch.output === 'events') {
-      this.#queue.push(new TextEncoder().encode(encodeTransformed(this.#transformed.json)));
+      this.#queue.push({ bytes: new TextEncoder().encode(encodeTransformed(this.#transformed.json)) });
     }
     const givesOutput = this.#transformed.kind === 'skipped';
     this.#channel.order({ kind: 'judged', id: this.#channel.id, givesOutput });

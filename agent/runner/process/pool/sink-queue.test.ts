@@ -11,7 +11,7 @@ test('what a sink takes at once is taken at once', () => {
     { write: (bytes) => void written.push(bytes) },
     (bytes) => void taken.push(bytes),
   );
-  for (const byte of [1, 2, 3]) queue.push(piece(byte));
+  for (const byte of [1, 2, 3]) queue.push({ bytes: piece(byte) });
   expect(bytesOf(written)).toEqual([1, 2, 3]);
   expect(bytesOf(taken)).toEqual([1, 2, 3]);
 });
@@ -27,7 +27,7 @@ test('a sink gets the next piece only when it has taken the one before', async (
     },
   };
   const queue = new SinkQueue(slow, ([byte = 0]) => void taken.push(byte));
-  for (const byte of [1, 2, 3]) queue.push(piece(byte));
+  for (const byte of [1, 2, 3]) queue.push({ bytes: piece(byte) });
   for (const before of [1, 2, 3]) {
     expect(written).toEqual([1, 2, 3].slice(0, before));
     expect(taken).toEqual([1, 2, 3].slice(0, before - 1));
@@ -44,15 +44,15 @@ test('a piece that comes while others wait keeps its place', async () => {
       async write([byte = 0]: Uint8Array) {
         await Bun.sleep(0);
         written.push(byte);
-        if (byte === 2) queue.push(piece(4));
+        if (byte === 2) queue.push({ bytes: piece(4) });
       },
     },
     () => {},
   );
-  for (const byte of [1, 2, 3]) queue.push(piece(byte));
+  for (const byte of [1, 2, 3]) queue.push({ bytes: piece(byte) });
   await queue.end();
   expect(written).toEqual([1, 2, 3, 4]);
-  queue.push(piece(5));
+  queue.push({ bytes: piece(5) });
   await queue.end();
   expect(written).toEqual([1, 2, 3, 4, 5]);
 });
@@ -75,7 +75,7 @@ test.each([
     },
   };
   const queue = new SinkQueue(sink, ([byte = 0]) => void taken.push(byte));
-  for (const byte of [1, 2, 3]) queue.push(piece(byte));
+  for (const byte of [1, 2, 3]) queue.push({ bytes: piece(byte) });
   expect(await queue.end().catch((error: Error) => error.message)).toBe('gone');
   expect({ writes, taken }).toEqual({ writes: 1, taken: [1, 2, 3] });
 });

@@ -1,4 +1,11 @@
+import type { EndingRun } from '@svc/core/execution/frame';
 import type { OutputSink } from '../../runner.ts';
+
+/** One piece of output on its way to a sink. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  readonly endings?: readonly EndingRun[];
+}
 
 /**
  * Writes to a sink one piece after another, each only when the sink has taken the one before; `taken` hears of each.
@@ -9,7 +16,7 @@ import type { OutputSink } from '../../runner.ts';
 export class SinkQueue {
   readonly #sink: OutputSink;
   readonly #taken: (bytes: Uint8Array) => void;
-  readonly #waiting: Uint8Array[] = [];
+  readonly #waiting: Piece[] = [];
   #emptied: PromiseWithResolvers<void> | undefined;
   #failure: { readonly cause: unknown } | undefined;
 
@@ -18,14 +25,14 @@ export class SinkQueue {
     this.#taken = taken;
   }
 
-  push(bytes: Uint8Array): void {
+  push(piece: Piece): void {
     if (this.#emptied !== undefined) {
-      this.#waiting.push(bytes);
+      this.#waiting.push(piece);
       return;
     }
-    const pending = this.#write(bytes);
-    if (pending !== undefined) void this.#drain(pending, bytes);
-    else this.#taken(bytes);
+    const pending = this.#write(piece);
+    if (pending !== undefined) void this.#drain(pending, piece);
+    else this.#taken(piece.bytes);
   }
 
   /** Settles when the sink has taken everything; rejects with what it threw. */
@@ -34,13 +41,13 @@ export class SinkQueue {
     if (this.#failure !== undefined) throw this.#failure.cause;
   }
 
-  async #drain(pending: Promise<void>, first: Uint8Array): Promise<void> {
+  async #drain(pending: Promise<void>, first: Piece): Promise<void> {
     this.#emptied = Promise.withResolvers<void>();
     await pending;
-    this.#taken(first);
+    this.#taken(first.bytes);
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       await this.#write(next);
-      this.#taken(next);
+      this.#taken(next.bytes);
     }
     const emptied = this.#emptied;
     this.#emptied = undefined;
@@ -48,10 +55,10 @@ export class SinkQueue {
   }
 
   /** Never throws or rejects. */
-  #write(bytes: Uint8Array): Promise<void> | undefined {
+  #write({ bytes, endings }: Piece): Promise<void> | undefined {
     if (this.#failure !== undefined) return undefined;
     try {
-      return this.#sink.write(bytes)?.catch((cause: unknown) => {
+      return this.#sink.write(bytes, endings)?.catch((cause: unknown) => {
         this.#failure ??= { cause };
       });
     } catch (cause) {

@@ -1,4 +1,4 @@
-import { dlopen, ptr } from 'bun:ffi';
+import { dlopen, type Pointer, ptr } from 'bun:ffi';
 
 /** Both ends of a pipe as descriptors of this process; whoever opened it closes them. */
 export interface Pipe {
@@ -6,14 +6,22 @@ export interface Pipe {
   readonly writeEnd: number;
 }
 
-/** The two calls that neither Bun nor Node offers and that an honest pipe needs. */
+/** The calls that neither Bun nor Node offers and that an honest pipe needs. */
 export interface Libc {
   openPipe(): Pipe;
   close(fd: number): void;
+  /** What a reader would meet in a pipe now: bytes, its end, or a wait. */
+  look(fd: number): 'bytes' | 'end' | 'wait';
+  /** At most 64 KiB; empty at the end. Waits unless there are bytes. */
+  read(fd: number): Uint8Array<ArrayBuffer>;
 }
 
 const O_CLOEXEC = 0o2000000;
+const POLLIN = 1;
 const ends = new Int32Array(2);
+/** One `struct pollfd`: descriptor, events asked for, events that happened. */
+const polled = new Int32Array(2);
+const read = new Uint8Array(64 * 1024);
 
 /** Absent where the C library cannot be loaded; see `pipes.ts` for what happens then. */
 export const libc: Libc | undefined = load();
@@ -27,14 +35,20 @@ function load(): Libc | undefined {
   }
 }
 
+// NOTE: `ptr` is asked for at each call: the storage of a small array moves when the engine optimises its users.
+
 function linux(): Libc {
   const { symbols } = dlopen('libc.so.6', {
     pipe2: { args: ['ptr', 'i32'], returns: 'i32' },
     close: { args: ['i32'], returns: 'i32' },
+    poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
+    read: { args: ['i32', 'ptr', 'u64'], returns: 'i64' },
   });
   return {
     openPipe: () => opened(symbols.pipe2(ptr(ends), O_CLOEXEC)),
     close: (fd) => void symbols.close(fd),
+    look: (fd) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, 0)),
+    read: (fd) => taken(symbols.read(fd, ptr(read), read.length)),
   };
 }
 
@@ -43,11 +57,29 @@ function darwin(): Libc {
   const { symbols } = dlopen('libSystem.B.dylib', {
     pipe: { args: ['ptr'], returns: 'i32' },
     close: { args: ['i32'], returns: 'i32' },
+    poll: { args: ['ptr', 'u32', 'i32'], returns: 'i32' },
+    read: { args: ['i32', 'ptr', 'u64'], returns: 'i64' },
   });
   return {
     openPipe: () => opened(symbols.pipe(ptr(ends))),
     close: (fd) => void symbols.close(fd),
+    look: (fd) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, 0)),
+    read: (fd) => taken(symbols.read(fd, ptr(read), read.length)),
   };
+}
+
+/** Bytes that are left come before the end, as `read` gives them. */
+function seen(fd: number, poll: (pollfd: Pointer) => number): 'bytes' | 'end' | 'wait' {
+  polled[0] = fd;
+  polled[1] = POLLIN;
+  if (poll(ptr(polled)) <= 0) return 'wait';
+  const happened = (polled[1] ?? 0) >>> 16;
+  return (happened & POLLIN) === 0 ? 'end' : 'bytes';
+}
+
+function taken(count: bigint): Uint8Array<ArrayBuffer> {
+  if (count < 0) throw new Error('a pipe could not be read');
+  return read.slice(0, Number(count));
 }
 
 function opened(result: number): Pipe {

@@ -2,10 +2,25 @@ import { type Libc, libc } from './libc.ts';
 
 export type ByteReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
+/** The end of a pipe that a command's output comes out of. */
+export interface Source {
+  /** A stream of it, made at the first call: that costs more than running a short command, so it is put off. */
+  reader(): ByteReader;
+  /** Present until there is a reader: what is in the pipe, without waiting for more. */
+  readonly atOnce?: AtOnce | undefined;
+  /** Lets go of it; whoever still writes hears of it. Does nothing the second time. */
+  close(): void;
+}
+
+export interface AtOnce {
+  look(): 'bytes' | 'end' | 'wait';
+  read(): Uint8Array<ArrayBuffer>;
+}
+
 /** What a command's output comes out of. `stderr` is absent where both descriptors share one pipe. */
 export interface Outputs {
-  readonly stdout: ByteReader;
-  readonly stderr?: ByteReader;
+  readonly stdout: Source;
+  readonly stderr?: Source;
 }
 
 type Child = { readonly stdout: unknown; readonly stderr: unknown };
@@ -43,35 +58,24 @@ function libcPipes(c: Libc, separate: boolean): Pipes {
     wrap: (path, [name = path, ...rest]) => ({ cmd: [path, ...rest], argv0: name }),
     connect() {
       closeWriteEnds();
-      return separate ? { stdout: out.reader, stderr: err.reader } : { stdout: out.reader };
+      return separate ? { stdout: out.source, stderr: err.source } : { stdout: out.source };
     },
     abandon() {
       closeWriteEnds();
-      abandonReader(out.reader);
-      if (err !== out) abandonReader(err.reader);
+      out.source.close();
+      if (err !== out) err.source.close();
     },
   };
 }
 
 interface Readable {
   readonly writeEnd: number;
-  readonly reader: ByteReader;
+  readonly source: PipeSource;
 }
 
-/**
- * A stream duplicates its descriptor when its reader is made, and closes only the duplicate. Ours is closed here, exactly
- * once: a second close could hit a descriptor that has got the number since.
- */
 function openReadable(c: Libc): Readable {
   const { readEnd, writeEnd } = c.openPipe();
-  try {
-    return { writeEnd, reader: Bun.file(readEnd).stream().getReader() };
-  } catch (error) {
-    c.close(writeEnd);
-    throw error;
-  } finally {
-    c.close(readEnd);
-  }
+  return { writeEnd, source: new PipeSource(c, readEnd) };
 }
 
 function openSecond(c: Libc, first: Readable): Readable {
@@ -79,8 +83,51 @@ function openSecond(c: Libc, first: Readable): Readable {
     return openReadable(c);
   } catch (error) {
     c.close(first.writeEnd);
-    abandonReader(first.reader);
+    first.source.close();
     throw error;
+  }
+}
+
+/**
+ * A descriptor of ours until it becomes a stream. The stream duplicates it and closes only the duplicate, so ours is closed
+ * here, exactly once: a second close could hit a descriptor that has got the number since.
+ */
+class PipeSource implements Source {
+  readonly #libc: Libc;
+  #fd: number | undefined;
+  #reader: ByteReader | undefined;
+
+  constructor(c: Libc, fd: number) {
+    this.#libc = c;
+    this.#fd = fd;
+  }
+
+  get atOnce(): AtOnce | undefined {
+    const fd = this.#fd;
+    if (fd === undefined) return undefined;
+    return { look: () => this.#libc.look(fd), read: () => this.#libc.read(fd) };
+  }
+
+  reader(): ByteReader {
+    if (this.#reader !== undefined) return this.#reader;
+    if (this.#fd === undefined) throw new Error('this pipe has been closed');
+    try {
+      this.#reader = Bun.file(this.#fd).stream().getReader();
+      return this.#reader;
+    } finally {
+      this.#closeOurs();
+    }
+  }
+
+  close(): void {
+    this.#closeOurs();
+    if (this.#reader !== undefined) abandonReader(this.#reader);
+  }
+
+  #closeOurs(): void {
+    if (this.#fd === undefined) return;
+    this.#libc.close(this.#fd);
+    this.#fd = undefined;
   }
 }
 
@@ -98,14 +145,15 @@ export function bunPipes(separate: boolean): Pipes {
       cmd: separate ? [path, ...rest] : ['/bin/sh', '-c', 'exec "$0" "$@" 2>&1', path, ...rest],
     }),
     connect(child) {
-      const stdout = readerOf(child.stdout);
-      return separate ? { stdout, stderr: readerOf(child.stderr) } : { stdout };
+      const stdout = sourceOf(child.stdout);
+      return separate ? { stdout, stderr: sourceOf(child.stderr) } : { stdout };
     },
     abandon() {},
   };
 }
 
 /** The declared type of a subprocess' stream depends on options that are only known at run time. */
-function readerOf(stream: unknown): ByteReader {
-  return (stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+function sourceOf(stream: unknown): Source {
+  const reader = (stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+  return { reader: () => reader, close: () => abandonReader(reader) };
 }

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Launch } from '../../runner.ts';
 import { launchOf, shell } from '../fixtures/launch.ts';
 import { openFiles } from '../fixtures/processes.ts';
-import { type ByteReader, bunPipes, layPipes } from './pipes.ts';
+import { bunPipes, layPipes, type Source } from './pipes.ts';
 import { startCommand } from './start-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
@@ -101,7 +101,8 @@ describe.each([
   });
 });
 
-async function textOf(reader: ByteReader): Promise<string> {
+async function textOf(source: Source): Promise<string> {
+  const reader = source.reader();
   const decoder = new TextDecoder();
   let text = '';
   for (let part = await reader.read(); !part.done; part = await reader.read())

@@ -1,8 +1,9 @@
+import { isAbsolute } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { Launch } from '../../runner.ts';
 import { explainSpawnError, type NotStarted } from './not-started.ts';
 import { layPipes, type Outputs, type Pipes } from './pipes.ts';
-import { checkCwd, resolveProgram } from './resolve-program.ts';
+import { checkCwd, type Program, resolveProgram } from './resolve-program.ts';
 
 /** A command that runs. It leads a session and a process group of its own, so its pid names the group too. */
 export interface Started {
@@ -18,15 +19,20 @@ export function startCommand(
   launch: Launch,
   lay: (separate: boolean) => Pipes = layPipes,
 ): Started | NotStarted {
-  const wrongCwd = checkCwd(launch.cwd);
-  if (wrongCwd !== undefined) return wrongCwd;
-  const program = resolveProgram(launch.argv[0], launch.env, launch.cwd);
+  const [name] = launch.argv;
+  const program: Program = isAbsolute(name) ? { kind: 'program', path: name } : findProgram(launch);
   if (program.kind !== 'program') return program;
   try {
     return spawn(launch, program.path, lay(launch.transform !== undefined));
   } catch (error) {
-    return explainSpawnError(error, launch.argv[0]);
+    const found = findProgram(launch);
+    return found.kind === 'not_started' ? found : explainSpawnError(error, name);
   }
+}
+
+/** Also says what is wrong with the folder, which comes first; looked at before the spawn only where it must be. */
+function findProgram({ argv: [name], env, cwd }: Launch): Program {
+  return checkCwd(cwd) ?? resolveProgram(name, env, cwd);
 }
 
 function spawn(launch: Launch, path: string, pipes: Pipes): Started {
