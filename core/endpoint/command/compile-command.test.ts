@@ -224,6 +224,8 @@ describe('values are welcome where they are data', () => {
     'echo ${#SVC_ARG_X} $SVC_ARG_N',
     'for i in $SVC_ARG_X; do ls -- "$i"; done',
     'set -- $SVC_ARG_X; ls -- "$@"',
+    'printenv SVC_ARG_X',
+    'let v=SVC_ARG_N',
     'v=$SVC_ARG_X; ls -- "$v"',
     'cat < $SVC_ARG_X',
     'sh -c \'echo "$SVC_ARG_X"\'',

@@ -26,3 +26,8 @@ export const WHY_REFUSED: Readonly<Record<RefusedPlace, Reason>> = {
 /** Why no value may stand behind `>&` and `<&`: bash expands that word twice, so `$(…)` in a value would run. */
 export const whyDescriptor: Reason = (use) =>
   `${use.shown} stands behind >& or <&, where bash reads it twice: write the number, or use > FILE 2>&1`;
+
+/** Why no value may stand where a shell computes with it. */
+export const whyEvaluated: Reason = (use) =>
+  `${use.shown} is evaluated here, which runs what its value contains: ` +
+  'declare the argument as "type: integer", or compute in a script';
