@@ -48,6 +48,8 @@ export interface RunOptions {
 }
 
 const RUN_TIMEOUT_MS = 10_000;
+/** Nothing of that name, not executable, and text without a shebang: what the generators name may be any file. */
+const NOT_A_PROGRAM: ReadonlySet<unknown> = new Set(['ENOENT', 'EACCES', 'ENOEXEC']);
 
 /** Runs a program to its end with nothing on its input, or nothing when there is none; stderr is not looked at. */
 export async function run(argv: readonly string[], options: RunOptions): Promise<Ran> {
@@ -67,8 +69,7 @@ function start(argv: readonly string[], { cwd, env }: RunOptions) {
       killSignal: 'SIGKILL',
     });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES'))
-      return undefined;
+    if (error instanceof Error && 'code' in error && NOT_A_PROGRAM.has(error.code)) return undefined;
     throw error;
   }
 }
