@@ -7,6 +7,7 @@ export const LIMITS = {
   configBytes: 1 * MIB,
   /** In UTF-16 code units; what is longer is a script. */
   commandChars: 32 * KIB,
+  commandWords: 2_000,
   /** Placeholders and secret references in one command. */
   commandValues: 200,
   valueBytes: 64 * KIB,

@@ -32,6 +32,16 @@ describe('a command has at most', () => {
     });
   });
 
+  test(`${LIMITS.commandWords} words where a value is one of them`, () => {
+    const most = `echo {{x}}${' a'.repeat(LIMITS.commandWords - 2)}`;
+    expect(compileCommand(most, args).kind).toBe('program');
+    expect(compileCommand(`${most} a`, args)).toEqual({
+      kind: 'problems',
+      problems: [{ offset: most.length + 1, length: 1, message: expect.stringContaining('2000 words') }],
+    });
+    expect(compileCommand(`echo${' a'.repeat(LIMITS.commandWords)}`, args).kind).toBe('program');
+  });
+
   test(`${LIMITS.commandValues} values`, () => {
     const most = `echo${' {{x}}'.repeat(LIMITS.commandValues)}`;
     expect(compileCommand(most, args).kind).toBe('program');

@@ -1,5 +1,6 @@
 import { argumentVariable } from '../../argument-name.ts';
-import { isWithin, type Script, type Setting, type SimpleCommand, type Span } from '../shell/script.ts';
+import type { Script, Setting } from '../shell/script.ts';
+import { SpanIndex } from '../shell/span-index.ts';
 import { type CommandArgument, isHarmless } from './command-argument.ts';
 import { literalPrefix, literalText, variableSetBy } from './literal.ts';
 
@@ -17,32 +18,40 @@ const POSITIONAL = ['@', '*', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
 /**
  * The names of all variables that may hold a value: those of the environment, and those that the text sets from one.
- * Where it sets them does not matter, because loops and functions run backwards; so it goes on until no name is added.
+ * Where it sets them does not matter, because loops and functions run backwards: a name that carries makes every name
+ * that is set from it carry, too.
  */
 export function carrierNames(script: Script, args: readonly CommandArgument[]): ReadonlySet<string> {
   const harmless = args.filter(isHarmless).map((argument) => argument.name);
-  const values = script.values.filter((use) => use.kind === 'secret' || !harmless.includes(use.name));
-  const names = new Set(script.references.map(({ name }) => name).filter((name) => isCarrier(name, args)));
-  const carries = (span: Span) =>
-    values.some((use) => isWithin(use, span)) ||
-    script.references.some((reference) => names.has(reference.name) && isWithin(reference, span));
-  if (values.length > 0 || names.size > 0) addAll(names, namesThatReadSets(script));
-  const settings = [...script.settings, ...declaredSettings(script)];
-  for (let size = -1; size !== names.size; ) {
-    size = names.size;
-    addAll(
-      names,
-      settings.filter(carries).map((setting) => setting.name),
-    );
-    if (script.commands.some((command) => setsPositional(script, command) && carries(command))) {
-      addAll(names, POSITIONAL);
-    }
+  const values = new SpanIndex(
+    script.values.filter((use) => use.kind === 'secret' || !harmless.includes(use.name)),
+  );
+  const settings = [...script.settings, ...declaredSettings(script), ...positionalSettings(script)];
+  const setFrom = readersByName(script, settings);
+  const waiting = script.references.map(({ name }) => name).filter((name) => isCarrier(name, args));
+  waiting.push(...settings.filter((setting) => values.within(setting).length > 0).map(({ name }) => name));
+  if (script.values.length > 0 || waiting.length > 0) waiting.push(...namesThatReadSets(script));
+  const names = new Set<string>();
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (names.has(name)) continue;
+    names.add(name);
+    waiting.push(...(setFrom.get(name) ?? []));
   }
   return names;
 }
 
-function addAll(names: Set<string>, more: readonly string[]): void {
-  for (const name of more) names.add(name);
+/** For each variable the names that are set from it. */
+function readersByName(script: Script, settings: readonly Setting[]): ReadonlyMap<string, string[]> {
+  const references = new SpanIndex(script.references);
+  const readers = new Map<string, string[]>();
+  for (const setting of settings) {
+    for (const { name } of references.within(setting)) {
+      const known = readers.get(name);
+      if (known === undefined) readers.set(name, [setting.name]);
+      else known.push(setting.name);
+    }
+  }
+  return readers;
 }
 
 /** `export x=…` and the like: words that set a variable, whatever the command is. */
@@ -62,7 +71,11 @@ function namesThatReadSets(script: Script): string[] {
 }
 
 /** `set` and calls of functions that the text defines hand their words on as `$1`, `$2`, … */
-function setsPositional(script: Script, command: SimpleCommand): boolean {
-  const name = literalText(command.words[0]) ?? '';
-  return name === 'set' || script.functions.has(name);
+function positionalSettings(script: Script): Setting[] {
+  return script.commands
+    .filter((command) => {
+      const name = literalText(command.words[0]) ?? '';
+      return name === 'set' || script.functions.has(name);
+    })
+    .flatMap(({ start, end }) => POSITIONAL.map((name) => ({ name, start, end })));
 }

@@ -1,4 +1,5 @@
 import { type Flow, isWithin, type Script, type Span } from '../shell/script.ts';
+import { SpanIndex } from '../shell/span-index.ts';
 import { findRule } from './catalogue/catalogue.ts';
 import type { HostileUse, HostileUses } from './hostile-use.ts';
 import { literalText } from './literal.ts';
@@ -16,37 +17,54 @@ export function usesInRunInput(
   walked: readonly WalkedCommand[],
   uses: HostileUses,
 ): { use: HostileUse; command: string }[] {
-  if (script.values.length === 0 && script.references.length === 0) return [];
-  return script.flows.flatMap((flow) => {
-    const runner = runnerOf(script, walked, flow);
-    if (runner === undefined) return [];
-    const command = runner.walk.chain.filter((name) => name !== undefined).join(' ');
-    return sourcesOf(script, flow).flatMap((source) => uses.within(source).map((use) => ({ use, command })));
+  if (uses.all.length === 0) return [];
+  const runners = new SpanIndex(walked.filter(({ walk }) => runsInput(walk)).map(named));
+  const everywhere = new SpanIndex(walked.filter(({ walk }) => reachesAll(script, walk)).map(named));
+  const anyRunner = runners.within({ start: 0, end: Number.POSITIVE_INFINITY })[0];
+  const runInputs = spread(script.flows, (flow) => {
+    const inside = runners.within(flow.consumer)[0];
+    return inside ?? (everywhere.within(flow.consumer).length > 0 ? anyRunner : undefined);
   });
+  return runInputs.flatMap(({ source, command }) => uses.within(source).map((use) => ({ use, command })));
 }
 
-/** What goes into a flow: its own source, and what goes into the commands of that source: `cat <<EOF | sh`. */
-function sourcesOf(script: Script, flow: Flow): readonly Span[] {
-  const sources: Span[] = [flow.source];
-  for (const source of sources) {
-    for (const earlier of script.flows) {
-      if (isWithin(earlier.consumer, source) && !sources.includes(earlier.source))
-        sources.push(earlier.source);
+/** A part of the text whose output a command runs. */
+interface RunInput {
+  readonly source: Span;
+  readonly command: string;
+}
+
+/** What goes into a runner, and what goes into the commands that make it: `cat <<EOF | sh`. */
+function spread(flows: readonly Flow[], runner: (flow: Flow) => NamedSpan | undefined): readonly RunInput[] {
+  const found: RunInput[] = [];
+  const others: Flow[] = [];
+  for (const flow of flows) {
+    const command = runner(flow)?.command;
+    if (command === undefined) others.push(flow);
+    else found.push({ source: flow.source, command });
+  }
+  for (const { source, command } of found) {
+    for (let i = others.length - 1; i >= 0; i--) {
+      const other = others[i];
+      if (other === undefined || !isWithin(other.consumer, source)) continue;
+      others.splice(i, 1);
+      found.push({ source: other.source, command });
     }
   }
-  return sources;
+  return found;
 }
 
-/**
- * A function that is called there may hold any of the text's commands, and `exec < FILE` gives the input to all of them.
- */
-function runnerOf(script: Script, walked: readonly WalkedCommand[], flow: Flow): WalkedCommand | undefined {
-  const consumers = walked.filter(({ span }) => isWithin(span, flow.consumer));
-  const reachesAll = consumers.some(
-    ({ walk: { chain } }) =>
-      script.functions.has(chain[0] ?? '') || (chain[0] === 'exec' && chain.length === 1),
-  );
-  return (reachesAll ? walked : consumers).find(({ walk }) => runsInput(walk));
+interface NamedSpan extends Span {
+  readonly command: string;
+}
+
+function named({ span, walk }: WalkedCommand): NamedSpan {
+  return { ...span, command: walk.chain.filter((name) => name !== undefined).join(' ') || 'this command' };
+}
+
+/** A function may hold any of the text's commands, and `exec < FILE` gives the input to all of them. */
+function reachesAll(script: Script, { chain }: Walk): boolean {
+  return script.functions.has(chain[0] ?? '') || (chain[0] === 'exec' && chain.length === 1);
 }
 
 function runsInput(walk: Walk): boolean {

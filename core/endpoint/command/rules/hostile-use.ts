@@ -1,6 +1,7 @@
 import { argumentVariable } from '../../argument-name.ts';
 import { secretVariable } from '../secret-name.ts';
-import { isWithin, type Script, type Span } from '../shell/script.ts';
+import type { Script, Span } from '../shell/script.ts';
+import { SpanIndex } from '../shell/span-index.ts';
 import { carrierNames } from './carriers.ts';
 import type { CommandArgument } from './command-argument.ts';
 
@@ -37,11 +38,14 @@ export function hostileUses(script: Script, text: string, args: readonly Command
       return { start, end, shown: text.slice(start, end), variable };
     });
   const all = [...placeholders, ...references];
-  return { all, within: (span) => all.filter((use) => isWithin(use, span)) };
+  const index = new SpanIndex(all);
+  return { all, within: (span) => index.within(span) };
 }
 
 /** The references that shells evaluate although they carry a value. */
 export function evaluatedUses(script: Script, uses: HostileUses): readonly HostileUse[] {
-  const evaluated = script.references.filter((reference) => reference.evaluated);
-  return uses.all.filter((use) => evaluated.some(({ start, end }) => start === use.start && end === use.end));
+  const evaluated = new Set(
+    script.references.filter((reference) => reference.evaluated).map(({ start }) => start),
+  );
+  return uses.all.filter((use) => evaluated.has(use.start));
 }

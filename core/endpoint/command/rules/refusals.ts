@@ -39,11 +39,11 @@ function walkAll({ script, args, uses }: Check): WalkedCommand[] {
 function dashesOf(walked: readonly WalkedCommand[]): (word: ShellWord) => boolean {
   const protectedWords = new Set<ShellWord>();
   for (const { walk } of walked) {
+    let lastDashes = -1;
     for (const [index, word] of walk.words.entries()) {
       const role = walk.roles[index];
-      if (role?.kind !== 'data') continue;
-      const before = walk.words.slice(role.owner + 1, index);
-      if (before.some((earlier) => literalText(earlier) === '--')) protectedWords.add(word);
+      if (role?.kind === 'data' && lastDashes > role.owner) protectedWords.add(word);
+      if (literalText(word) === '--') lastDashes = index;
     }
   }
   return (word) => protectedWords.has(word);

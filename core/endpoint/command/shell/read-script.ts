@@ -32,6 +32,7 @@ function newReader(text: string, findValue: FindValue): Reader {
     findValue,
     at: 0,
     depth: 0,
+    words: 0,
     end: text.length,
     refusedPlace: undefined,
     awaitedBodies: [],

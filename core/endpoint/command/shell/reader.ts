@@ -26,6 +26,8 @@ export interface Reader {
   at: number;
   /** How many commands and expansions the place is inside of. */
   depth: number;
+  /** How many words were begun. */
+  words: number;
   /** Where reading stops: the end of the text, or of the backquotes that are being read. */
   end: number;
   /** Set while the reader is where values are refused. */

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../plan/limits.ts';
 import { mayExpandBraces } from './braces.ts';
 import { readBackquotes, readDollar } from './expansion.ts';
 import {
@@ -19,6 +20,10 @@ export function readWord(reader: Reader): ShellWord | undefined {
   if (isDelimiter(reader)) return undefined;
   const draft = newWord();
   const start = reader.at;
+  reader.words += 1;
+  if (reader.words > LIMITS.commandWords) {
+    throw notUnderstood(reader, start, `more than ${LIMITS.commandWords} words are not checked`);
+  }
   while (!isDelimiter(reader)) {
     if (startsWith(reader, '\\\n')) {
       endAtContinuedLine(reader, start);
