@@ -1,0 +1,52 @@
+/**
+ * The life of an execution (decision 24).
+ *
+ *   pending_approval ─► queued ─► running ─► succeeded | failed | timed_out | cancelled | lost
+ *        │   │            │                                                        │
+ *        │   └► denied    └► rejected | cancelled | missed     what the agent proves ◄┘ (late)
+ *        └► expired | rejected
+ */
+export const EXECUTION_STATES = [
+  'pending_approval',
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'lost',
+  'denied',
+  'expired',
+  'missed',
+  'rejected',
+] as const;
+export type ExecutionState = (typeof EXECUTION_STATES)[number];
+
+/** Which state may follow which; a state with an empty row is final. `lost` gives way only to what the agent proves. */
+export const EXECUTION_NEXT = {
+  pending_approval: ['queued', 'denied', 'expired', 'rejected', 'cancelled'],
+  queued: ['running', 'rejected', 'cancelled', 'missed'],
+  running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'lost'],
+  lost: ['succeeded', 'failed', 'timed_out', 'cancelled'],
+  succeeded: [],
+  failed: [],
+  timed_out: [],
+  cancelled: [],
+  denied: [],
+  expired: [],
+  missed: [],
+  rejected: [],
+} as const satisfies Record<ExecutionState, readonly ExecutionState[]>;
+
+export const REJECTION_REASONS = ['agent_offline', 'quota', 'stale', 'refused', 'hub_restart'] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** True when nothing more can happen to the execution, save for a late proof after `lost`. */
+export function hasEnded(state: ExecutionState): boolean {
+  return state === 'lost' || EXECUTION_NEXT[state].length === 0;
+}
+
+/** The states from which `next` may be reached: the `where` of every compare-and-set. */
+export function statesBefore(next: ExecutionState): ExecutionState[] {
+  return EXECUTION_STATES.filter((state) => (EXECUTION_NEXT[state] as readonly string[]).includes(next));
+}

@@ -1,0 +1,52 @@
+export const PLANS = ['free', 'pro', 'team', 'unlimited'] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** What a plan allows; undefined means no limit (reference 8, decisions 46 and 50). */
+export interface PlanLimits {
+  readonly executionsPerMonth: number | undefined;
+  readonly seats: number | undefined;
+  readonly schedules: number | undefined;
+  /** Undefined: the plan has no hosted runner. */
+  readonly hosted: HostedLimits | undefined;
+  /** Calls per minute and API key, and per minute and address on public URLs; undefined: not limited (decision 26). */
+  readonly callsPerMinutePerKey: number | undefined;
+  readonly publicCallsPerMinutePerAddress: number | undefined;
+}
+
+export interface HostedLimits {
+  readonly vcpus: number;
+  readonly memoryBytes: number;
+  readonly timeoutSec: number;
+  readonly concurrent: number;
+  readonly executionsPerMonth: number;
+}
+
+const MIB = 1024 * 1024;
+const PRO_HOSTED = { vcpus: 1, memoryBytes: 512 * MIB, timeoutSec: 120, concurrent: 5, executionsPerMonth: 5_000 };
+const TEAM_HOSTED = { vcpus: 2, memoryBytes: 2_048 * MIB, timeoutSec: 300, concurrent: 20, executionsPerMonth: 50_000 };
+const RATES = { callsPerMinutePerKey: 600, publicCallsPerMinutePerAddress: 60 };
+
+export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
+  free: { executionsPerMonth: 1_000, seats: 1, schedules: 0, hosted: undefined, ...RATES },
+  pro: { executionsPerMonth: 50_000, seats: 1, schedules: 3, hosted: PRO_HOSTED, ...RATES },
+  team: { executionsPerMonth: 500_000, seats: 3, schedules: undefined, hosted: TEAM_HOSTED, ...RATES },
+  unlimited: {
+    executionsPerMonth: undefined,
+    seats: undefined,
+    schedules: undefined,
+    hosted: TEAM_HOSTED,
+    callsPerMinutePerKey: undefined,
+    publicCallsPerMinutePerAddress: undefined,
+  },
+};
+
+/** The quota period that a moment belongs to: `2026-11`, UTC. */
+export function quotaPeriod(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 7);
+}
+
+/** When the period after the one of `atMs` begins. */
+export function nextPeriodMs(atMs: number): number {
+  const at = new Date(atMs);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1);
+}

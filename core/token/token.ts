@@ -1,0 +1,45 @@
+import { crc32 } from './crc32.ts';
+
+/** What a token is for, by its prefix (decision 1). */
+export const TOKEN_PREFIXES = {
+  api_key: 'svc_sk_',
+  agent_token: 'svc_at_',
+  runner_token: 'svc_rt_',
+  access_token: 'svc_pat_',
+} as const;
+export type TokenKind = keyof typeof TOKEN_PREFIXES;
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_BYTES = 32;
+/** 62^43 > 2^256, and 62^6 > 2^32. */
+const BODY_DIGITS = 43;
+const CHECK_DIGITS = 6;
+
+/** The token of 32 random bytes: prefix, body in base62, CRC-32 of both, so that a typing error is seen without a look-up. */
+export function formToken(kind: TokenKind, secret: Uint8Array): string {
+  if (secret.length !== SECRET_BYTES) throw new Error(`${secret.length} random bytes: ${SECRET_BYTES} expected`);
+  const value = secret.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  const text = TOKEN_PREFIXES[kind] + base62(value, BODY_DIGITS);
+  return text + base62(BigInt(crc32(text)), CHECK_DIGITS);
+}
+
+/** The kind of a well-formed token; undefined for anything else, a mistyped one included. */
+export function tokenKind(token: string): TokenKind | undefined {
+  for (const [kind, prefix] of Object.entries(TOKEN_PREFIXES)) {
+    if (!token.startsWith(prefix)) continue;
+    return isWellFormed(token, prefix) ? (kind as TokenKind) : undefined;
+  }
+  return undefined;
+}
+
+function isWellFormed(token: string, prefix: string): boolean {
+  if (token.length !== prefix.length + BODY_DIGITS + CHECK_DIGITS) return false;
+  const text = token.slice(0, -CHECK_DIGITS);
+  return token.slice(-CHECK_DIGITS) === base62(BigInt(crc32(text)), CHECK_DIGITS);
+}
+
+function base62(value: bigint, digits: number): string {
+  let text = '';
+  for (let rest = value; text.length < digits; rest /= 62n) text = DIGITS[Number(rest % 62n)] + text;
+  return text;
+}

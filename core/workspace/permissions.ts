@@ -1,0 +1,25 @@
+export const ROLES = ['owner', 'admin', 'member'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who may do what in a workspace: the table of reference 5, row for row. */
+export const PERMISSIONS = {
+  'endpoint.view': ['owner', 'admin', 'member'],
+  'endpoint.execute': ['owner', 'admin', 'member'],
+  'endpoint.edit': ['owner', 'admin'],
+  'pipeline.view': ['owner', 'admin', 'member'],
+  'pipeline.edit': ['owner', 'admin'],
+  'api_key.manage': ['owner', 'admin'],
+  'api_key.manage_own': ['owner', 'admin', 'member'],
+  'secret.manage': ['owner', 'admin'],
+  'agent.manage': ['owner', 'admin'],
+  'member.invite': ['owner', 'admin'],
+  'member.remove': ['owner', 'admin'],
+  'member.change_role': ['owner', 'admin'],
+  'billing.manage': ['owner'],
+  'workspace.delete': ['owner'],
+} as const satisfies Record<string, readonly Role[]>;
+export type Permission = keyof typeof PERMISSIONS;
+
+export function may(role: Role, permission: Permission): boolean {
+  return (PERMISSIONS[permission] as readonly Role[]).includes(role);
+}

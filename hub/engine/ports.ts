@@ -1,0 +1,336 @@
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
+import type { Plan } from '@svc/core/plan/plans';
+import type { Role } from '@svc/core/workspace/permissions';
+
+// What the use cases need from the world. Each port is owned here and built in hub/main.ts. Times are epoch milliseconds, UTC;
+// a promise of a store settles after the commit; a store that cannot write throws `refuse('unavailable', …)`.
+
+export interface Clock {
+  nowMs(): number;
+  /** Calls `action` once at `atMs` or as soon after as possible; the returned function withdraws it. */
+  at(atMs: number, action: () => void): () => void;
+}
+
+export interface Random {
+  /** A UUID version 7 (RFC 9562): ids sort by the time at which they were made. */
+  uuid(): string;
+  bytes(count: number): Uint8Array;
+}
+
+// ── Accounts ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Workspace {
+  readonly id: string;
+  /** Undefined until its owner has chosen one (reference 1). */
+  readonly username: string | undefined;
+  readonly ownerId: string;
+  readonly plan: Plan;
+}
+
+export interface Member {
+  readonly userId: string;
+  readonly email: string;
+  readonly workspaceId: string;
+  readonly role: Role;
+  /** Raised by removal, role change and sign-out everywhere: credentials of an older epoch are dead (decision 44). */
+  readonly epoch: number;
+}
+
+/** Rows of secrets that are only known by their hash: plain tokens are never stored (decision 1). */
+export interface ApiKey {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly createdBy: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly last4: string;
+  /** Slugs it may call; undefined: all of the workspace. */
+  readonly endpoints: readonly string[] | undefined;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | undefined;
+  readonly revokedAtMs: number | undefined;
+}
+
+export interface AgentToken {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly createdBy: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly last4: string;
+  /** The only agent name that it may use; undefined: any that is not bound (decision 28). */
+  readonly agentName: string | undefined;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | undefined;
+}
+
+/** A browser session or a `svc_pat_`; both act for one member. */
+export interface AccessToken {
+  readonly id: string;
+  readonly kind: 'session' | 'personal';
+  readonly userId: string;
+  /** The workspace a `svc_pat_` is bound to; undefined for a session, which acts in one of its user's workspaces. */
+  readonly workspaceId: string | undefined;
+  readonly hash: string;
+  readonly last4: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly epoch: number;
+}
+
+export interface Accounts {
+  workspaceByUsername(username: string): Promise<Workspace | undefined>;
+  workspaceById(id: string): Promise<Workspace | undefined>;
+  workspacesOf(userId: string): Promise<readonly { workspace: Workspace; role: Role }[]>;
+  member(workspaceId: string, userId: string): Promise<Member | undefined>;
+  userByEmail(email: string): Promise<{ id: string; email: string } | undefined>;
+  userById(id: string): Promise<{ id: string; email: string } | undefined>;
+  /** User, workspace and owner in one transaction; the existing user when the address has one already. */
+  createUser(user: { id: string; email: string; workspaceId: string; plan: Plan; nowMs: number }): Promise<{ id: string; email: string }>;
+  chooseUsername(workspaceId: string, username: string): Promise<'stored' | 'taken' | 'chosen_already'>;
+}
+
+export interface Credentials {
+  apiKeyByHash(hash: string): Promise<ApiKey | undefined>;
+  agentTokenByHash(hash: string): Promise<AgentToken | undefined>;
+  accessTokenByHash(hash: string): Promise<AccessToken | undefined>;
+  addApiKey(key: ApiKey): Promise<void>;
+  addAgentToken(token: AgentToken): Promise<void>;
+  addAccessToken(token: AccessToken): Promise<void>;
+  apiKeysOf(workspaceId: string): Promise<ApiKey[]>;
+  agentTokensOf(workspaceId: string): Promise<AgentToken[]>;
+  /** False when there is no such row in the workspace. */
+  revokeApiKey(workspaceId: string, id: string, nowMs: number): Promise<boolean>;
+  revokeAgentToken(workspaceId: string, id: string, nowMs: number): Promise<boolean>;
+  endAccessToken(id: string, nowMs: number): Promise<void>;
+}
+
+/** A link in a mail: only its id and generation are stored; its token is an HMAC of them (decision 34). */
+export interface SignInLink {
+  readonly id: string;
+  readonly email: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly usedAtMs: number | undefined;
+}
+
+export interface SignInLinks {
+  add(link: SignInLink): Promise<void>;
+  find(id: string): Promise<SignInLink | undefined>;
+  /** Compare-and-set: false when it was used already. */
+  use(id: string, nowMs: number): Promise<boolean>;
+}
+
+export interface OutgoingMail {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly createdAtMs: number;
+}
+
+/** Mail is stored first and delivered after; without SMTP it stays in the outbox for operators (decision 54). */
+export interface MailOutbox {
+  add(mail: OutgoingMail): Promise<void>;
+  recent(limit: number): Promise<(OutgoingMail & { readonly sentAtMs: number | undefined })[]>;
+  due(nowMs: number, limit: number): Promise<(OutgoingMail & { readonly tries: number })[]>;
+  sent(id: string, nowMs: number): Promise<void>;
+  failed(id: string, nextAtMs: number, error: string): Promise<void>;
+}
+
+// ── Endpoints ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** An endpoint as it is registered: its definition with overrides applied, and where it comes from. */
+export interface RegisteredEndpoint {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly source: 'config' | 'api';
+  /** The agent name that registered it, for `config` (decision 31). */
+  readonly registeredBy: string | undefined;
+  /** SHA-256 of the canonical definition, hex: what an agent is asked to run (decision 32). */
+  readonly definitionHash: string;
+  readonly version: number;
+  readonly endpoint: Endpoint;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** What one agent announces for one of its endpoints. `definition` is its wire form: the object of svc.yaml. */
+export interface Announced {
+  readonly slug: string;
+  readonly definitionHash: string;
+  readonly definition: string;
+}
+
+export interface Registration {
+  readonly registered: readonly RegisteredEndpoint[];
+  readonly refused: readonly { readonly slug: string; readonly reason: string }[];
+}
+
+export interface Endpoints {
+  find(workspaceId: string, slug: string): Promise<RegisteredEndpoint | undefined>;
+  byId(id: string): Promise<RegisteredEndpoint | undefined>;
+  list(workspaceId: string): Promise<RegisteredEndpoint[]>;
+  /**
+   * Makes what the agent name has in the workspace equal to what it announces, in one transaction: adds, changes (a new
+   * version), removes. A slug that somebody else registered first is refused and left alone.
+   */
+  register(workspaceId: string, agentName: string, announced: readonly Announced[], nowMs: number): Promise<Registration>;
+}
+
+// ── Executions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface NewExecution {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  readonly slug: string;
+  readonly definitionHash: string;
+  /** `running` when the agent is known already: accepted and about to be dispatched in one commit (decision 24). */
+  readonly state: Extract<ExecutionState, 'queued' | 'running' | 'rejected'>;
+  readonly reason: RejectionReason | undefined;
+  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline';
+  readonly callerKind: 'api_key' | 'member' | 'anonymous';
+  readonly callerId: string | undefined;
+  /** JSON object of argument name to value; values of secret arguments are encrypted (decision 9). */
+  readonly args: string;
+  readonly agentName: string | undefined;
+  readonly agentInstance: string | undefined;
+  readonly agentBoot: string | undefined;
+  readonly hubId: string;
+  /** Nobody waits on a connection for it: it goes on when its hub is replaced. */
+  readonly asynchronous: boolean;
+  readonly timeoutSec: number;
+  readonly createdAtMs: number;
+  /** SHA-256 of the anonymous caller's read token (decision 20). */
+  readonly readTokenHash: string | undefined;
+}
+
+export interface Execution extends Omit<NewExecution, 'state'> {
+  readonly state: ExecutionState;
+  readonly startedAtMs: number | undefined;
+  readonly endedAtMs: number | undefined;
+  readonly exitCode: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly error: string | undefined;
+  readonly errorCode: string | undefined;
+  /** The result of its transform, as JSON. */
+  readonly data: string | undefined;
+  /** It was `lost` before the agent proved what had become of it. */
+  readonly late: boolean;
+  readonly storedBytes: number;
+  readonly lastSeq: number;
+}
+
+export interface QuotaClaim {
+  readonly workspaceId: string;
+  /** `2026-11`, UTC. */
+  readonly period: string;
+  /** Undefined: counted, never refused. */
+  readonly limit: number | undefined;
+}
+
+export interface IdempotencyClaim {
+  readonly endpointId: string;
+  readonly credential: string;
+  readonly key: string;
+  /** SHA-256, hex, of everything that makes two requests the same. */
+  readonly requestHash: string;
+  readonly expiresAtMs: number;
+}
+
+export type Acceptance =
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'quota_exceeded'; readonly used: number }
+  | { readonly kind: 'repeated'; readonly executionId: string; readonly requestHash: string };
+
+/** One stored piece of output: bytes of an SSE stream, and what is needed to rebuild the plain text. */
+export interface OutputChunk {
+  readonly executionId: string;
+  /** From 1, without gaps, given by the agent. */
+  readonly seq: number;
+  readonly sse: Uint8Array;
+  /** Lines that did not end in a plain newline, as JSON (decision 16). */
+  readonly endings: string | undefined;
+}
+
+export interface Finish {
+  readonly executionId: string;
+  readonly state: Extract<ExecutionState, 'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'rejected'>;
+  readonly reason: RejectionReason | undefined;
+  readonly error: string | undefined;
+  readonly errorCode: string | undefined;
+  readonly exitCode: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly data: string | undefined;
+  readonly endedAtMs: number;
+}
+
+export interface ExecutionFilter {
+  readonly workspaceId: string;
+  readonly slug?: string;
+  readonly state?: ExecutionState;
+  readonly callerId?: string;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+/** The ledger: every transition is a compare-and-set in one transaction. Concurrent writes share commits. */
+export interface ExecutionLedger {
+  /** Execution, quota and idempotency row together, or none of them. */
+  accept(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim): Promise<Acceptance>;
+  /** queued -> running; false when it is no longer queued. */
+  begin(executionId: string, to: { instance: string; boot: string; hubId: string; nowMs: number }): Promise<boolean>;
+  /** (execution, sequence) is unique: a chunk that is stored already is left as it is. */
+  append(chunks: readonly OutputChunk[]): Promise<void>;
+  /** Last chunks and the final state together; false when the present state allows no such transition. */
+  finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean>;
+  find(executionId: string): Promise<Execution | undefined>;
+  /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
+  output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
+  list(filter: ExecutionFilter): Promise<{ items: Execution[]; nextCursor: string | undefined }>;
+  /** All that are queued or running, of one hub or of all: what a hub settles when it starts or takes over. */
+  unfinished(hubId?: string): Promise<Execution[]>;
+  idempotent(claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>, nowMs: number): Promise<{ executionId: string; requestHash: string } | undefined>;
+  quotaUsed(workspaceId: string, period: string): Promise<number>;
+}
+
+/** Hubs write that they live; when one stops, another takes over what it had queued (decision 24). */
+export interface Hubs {
+  beat(hubId: string, nowMs: number): Promise<void>;
+  silentSince(beforeMs: number): Promise<string[]>;
+  forget(hubId: string): Promise<void>;
+}
+
+// ── Agents ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One connected agent process. */
+export interface AgentProcess {
+  readonly workspaceId: string;
+  readonly name: string;
+  /** Persistent id of the agent's state folder, and the id of the machine's boot (decision 24). */
+  readonly instance: string;
+  readonly boot: string;
+  readonly running: number;
+}
+
+/** What an agent is told to run. For an endpoint of its own file there is no definition in it (decision 32). */
+export interface RunOrder {
+  readonly executionId: string;
+  readonly slug: string;
+  readonly definitionHash: string;
+  readonly definition: string | undefined;
+  readonly args: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+export interface AgentDirectory {
+  /** The process to run it, by decision 31; undefined: none is connected. */
+  choose(endpoint: RegisteredEndpoint): AgentProcess | undefined;
+  /** False when the connection is gone: nothing was written, the quota may be returned. */
+  run(to: AgentProcess, order: RunOrder): boolean;
+  cancel(executionId: string): void;
+  isOnline(workspaceId: string): boolean;
+}
