@@ -5,6 +5,9 @@
  *        │   │            │                                                        │
  *        │   └► denied    └► rejected | cancelled | missed     what the agent proves ◄┘ (late)
  *        └► expired | rejected
+ *
+ * `running` means that it may have started, so it gives way to `rejected` only where it is proved that it did not: the
+ * frame was never written, or the agent's journal survived and lacks it.
  */
 export const EXECUTION_STATES = [
   'pending_approval',
@@ -26,7 +29,7 @@ export type ExecutionState = (typeof EXECUTION_STATES)[number];
 export const EXECUTION_NEXT = {
   pending_approval: ['queued', 'denied', 'expired', 'rejected', 'cancelled'],
   queued: ['running', 'rejected', 'cancelled', 'missed'],
-  running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'lost'],
+  running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'lost', 'rejected'],
   lost: ['succeeded', 'failed', 'timed_out', 'cancelled'],
   succeeded: [],
   failed: [],

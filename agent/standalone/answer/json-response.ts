@@ -1,5 +1,5 @@
+import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
 import type { Refusal, RefusalCode } from '@svc/core/refusal';
-import { REFUSAL_STATUS } from './refusal-status.ts';
 
 /** An answer to a GET that executed something must never come out of a cache. */
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } as const;

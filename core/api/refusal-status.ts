@@ -1,4 +1,4 @@
-import type { RefusalCode } from '@svc/core/refusal';
+import type { RefusalCode } from '../refusal.ts';
 
 /** The HTTP status of each way to say no (reference 7, decision 25); the compiler keeps the table complete. */
 export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
@@ -6,13 +6,22 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   invalid_json: 400,
   unauthorized: 401,
   forbidden: 403,
+  agent_refused: 403,
   not_found: 404,
   method_not_allowed: 405,
+  username_taken: 409,
+  username_chosen: 409,
+  idempotency_in_progress: 409,
+  link_used: 410,
+  link_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  idempotency_mismatch: 422,
+  quota_exceeded: 429,
   concurrency_limited: 429,
   rate_limited: 429,
   not_supported: 501,
+  agent_offline: 502,
   cancelled: 502,
   spawn_failed: 502,
   timeout: 502,
