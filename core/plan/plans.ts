@@ -22,8 +22,20 @@ export interface HostedLimits {
 }
 
 const MIB = 1024 * 1024;
-const PRO_HOSTED = { vcpus: 1, memoryBytes: 512 * MIB, timeoutSec: 120, concurrent: 5, executionsPerMonth: 5_000 };
-const TEAM_HOSTED = { vcpus: 2, memoryBytes: 2_048 * MIB, timeoutSec: 300, concurrent: 20, executionsPerMonth: 50_000 };
+const PRO_HOSTED = {
+  vcpus: 1,
+  memoryBytes: 512 * MIB,
+  timeoutSec: 120,
+  concurrent: 5,
+  executionsPerMonth: 5_000,
+};
+const TEAM_HOSTED = {
+  vcpus: 2,
+  memoryBytes: 2_048 * MIB,
+  timeoutSec: 300,
+  concurrent: 20,
+  executionsPerMonth: 50_000,
+};
 const RATES = { callsPerMinutePerKey: 600, publicCallsPerMinutePerAddress: 60 };
 
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {

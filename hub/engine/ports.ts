@@ -87,7 +87,13 @@ export interface Accounts {
   userByEmail(email: string): Promise<{ id: string; email: string } | undefined>;
   userById(id: string): Promise<{ id: string; email: string } | undefined>;
   /** User, workspace and owner in one transaction; the existing user when the address has one already. */
-  createUser(user: { id: string; email: string; workspaceId: string; plan: Plan; nowMs: number }): Promise<{ id: string; email: string }>;
+  createUser(user: {
+    id: string;
+    email: string;
+    workspaceId: string;
+    plan: Plan;
+    nowMs: number;
+  }): Promise<{ id: string; email: string }>;
   chooseUsername(workspaceId: string, username: string): Promise<'stored' | 'taken' | 'chosen_already'>;
 }
 
@@ -177,7 +183,12 @@ export interface Endpoints {
    * Makes what the agent name has in the workspace equal to what it announces, in one transaction: adds, changes (a new
    * version), removes. A slug that somebody else registered first is refused and left alone.
    */
-  register(workspaceId: string, agentName: string, announced: readonly Announced[], nowMs: number): Promise<Registration>;
+  register(
+    workspaceId: string,
+    agentName: string,
+    announced: readonly Announced[],
+    nowMs: number,
+  ): Promise<Registration>;
 }
 
 // ── Executions ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -258,7 +269,10 @@ export interface OutputChunk {
 
 export interface Finish {
   readonly executionId: string;
-  readonly state: Extract<ExecutionState, 'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'rejected'>;
+  readonly state: Extract<
+    ExecutionState,
+    'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'rejected'
+  >;
   readonly reason: RejectionReason | undefined;
   readonly error: string | undefined;
   readonly errorCode: string | undefined;
@@ -282,7 +296,10 @@ export interface ExecutionLedger {
   /** Execution, quota and idempotency row together, or none of them. */
   accept(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim): Promise<Acceptance>;
   /** queued -> running; false when it is no longer queued. */
-  begin(executionId: string, to: { instance: string; boot: string; hubId: string; nowMs: number }): Promise<boolean>;
+  begin(
+    executionId: string,
+    to: { instance: string; boot: string; hubId: string; nowMs: number },
+  ): Promise<boolean>;
   /** (execution, sequence) is unique: a chunk that is stored already is left as it is. */
   append(chunks: readonly OutputChunk[]): Promise<void>;
   /** Last chunks and the final state together; false when the present state allows no such transition. */
@@ -293,7 +310,10 @@ export interface ExecutionLedger {
   list(filter: ExecutionFilter): Promise<{ items: Execution[]; nextCursor: string | undefined }>;
   /** All that are queued or running, of one hub or of all: what a hub settles when it starts or takes over. */
   unfinished(hubId?: string): Promise<Execution[]>;
-  idempotent(claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>, nowMs: number): Promise<{ executionId: string; requestHash: string } | undefined>;
+  idempotent(
+    claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>,
+    nowMs: number,
+  ): Promise<{ executionId: string; requestHash: string } | undefined>;
   quotaUsed(workspaceId: string, period: string): Promise<number>;
 }
 
@@ -331,6 +351,32 @@ export interface AgentDirectory {
   choose(endpoint: RegisteredEndpoint): AgentProcess | undefined;
   /** False when the connection is gone: nothing was written, the quota may be returned. */
   run(to: AgentProcess, order: RunOrder): boolean;
-  cancel(executionId: string): void;
+  /** Tells the process that runs it; nothing when it is not connected. */
+  cancel(to: AgentAddress, executionId: string): void;
+  /** All up to this number is on record or was given up (decision 29). */
+  acknowledge(to: AgentAddress, executionId: string, seq: number): void;
+  /** The final state is on record: the agent may forget the execution. */
+  acknowledgeEnd(to: AgentAddress, executionId: string): void;
   isOnline(workspaceId: string): boolean;
+  /** The processes of a workspace that are connected to this hub. */
+  connected(workspaceId: string): readonly AgentProcess[];
+}
+
+/** Which agent process: workspace and name are what its credential allows, the id is that of its state folder. */
+export type AgentAddress = Pick<AgentProcess, 'workspaceId' | 'name' | 'instance'>;
+
+/** Everything at once, as hub/main.ts builds it; a use case takes the ones that it needs. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly accounts: Accounts;
+  readonly credentials: Credentials;
+  readonly links: SignInLinks;
+  readonly outbox: MailOutbox;
+  readonly endpoints: Endpoints;
+  readonly ledger: ExecutionLedger;
+  readonly hubs: Hubs;
+  readonly agents: AgentDirectory;
+  /** This process, in the rows that it writes. */
+  readonly hubId: string;
 }

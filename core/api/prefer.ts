@@ -1,0 +1,20 @@
+/** What a caller wishes about how long its answer may take (RFC 7240, decision 20). */
+export interface Preference {
+  readonly respondAsync: boolean;
+  /** Seconds; undefined: as long as the hub waits. */
+  readonly waitSec: number | undefined;
+}
+
+const PREFERENCE = /^\s*([A-Za-z-]+)\s*(?:=\s*"?([^";\s]*)"?\s*)?(?:;.*)?$/;
+
+/** Reads `Prefer`; what is unknown or makes no sense is ignored, as RFC 7240 asks. The first of two equal names counts. */
+export function readPrefer(header: string | null): Preference {
+  let respondAsync = false;
+  let waitSec: number | undefined;
+  for (const item of header?.split(',') ?? []) {
+    const [, name = '', value] = PREFERENCE.exec(item) ?? [];
+    if (name.toLowerCase() === 'respond-async') respondAsync = true;
+    if (name.toLowerCase() === 'wait' && /^\d{1,9}$/.test(value ?? '')) waitSec ??= Number(value);
+  }
+  return { respondAsync, waitSec };
+}

@@ -1,0 +1,33 @@
+/** How long the agent of a running execution may be away before it is `lost` (decision 30). */
+export const ABSENCE_MS = 120_000;
+
+/** What becomes of a running execution when the agent process that it was given to is back. */
+export type OnReturn = 'resume' | 'dispatch_again' | 'never_ran' | 'lost';
+
+export interface Returned {
+  /** The agent's journal has it. */
+  readonly isInFlight: boolean;
+  /** The machine has not been started anew, so the journal is complete. */
+  readonly isSameBoot: boolean;
+  /** Somebody still wants it: it is asynchronous, or its caller is on the line. */
+  readonly isWanted: boolean;
+}
+
+/** Never twice: only a journal that survived and lacks the id proves that nothing has started (decision 24). */
+export function onReturn({ isInFlight, isSameBoot, isWanted }: Returned): OnReturn {
+  if (isInFlight) return 'resume';
+  if (!isSameBoot) return 'lost';
+  return isWanted ? 'dispatch_again' : 'never_ran';
+}
+
+/** What a hub that starts does with an execution that an earlier one left unfinished. */
+export type OnHubStart = 'await_agent' | 'await_dispatch' | 'reject' | 'leave';
+
+export function onHubStart(execution: {
+  readonly state: string;
+  readonly asynchronous: boolean;
+}): OnHubStart {
+  if (execution.state === 'running') return 'await_agent';
+  if (execution.state !== 'queued') return 'leave';
+  return execution.asynchronous ? 'await_dispatch' : 'reject';
+}

@@ -1,0 +1,17 @@
+/**
+ * Everything that makes two requests with one `Idempotency-Key` the same, as text to be hashed (decision 23).
+ *
+ * The order in which values were sent and whether they came in query or body make no difference; nor does the format of
+ * the answer, which is read back for each request.
+ */
+export function requestIdentity(method: string, values: ReadonlyMap<string, string>): string {
+  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([method, sorted]);
+}
+
+/** Visible ASCII and spaces, as every sender can write it. */
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+export function isIdempotencyKey(text: string): boolean {
+  return KEY.test(text);
+}

@@ -1,0 +1,70 @@
+/** The part of a URL that names a workspace (decision 3). */
+export const USERNAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])$/;
+
+/** First path segments that the service serves now, or may serve: nobody can be called like one of them (decision 3). */
+export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
+  'v1',
+  'v2',
+  'endpoints',
+  'pipelines',
+  'team',
+  'hosted',
+  'api',
+  'approve',
+  'join',
+  'dashboard',
+  'health',
+  'ready',
+  'metrics',
+  'executions',
+  'pipeline-runs',
+  'approvals',
+  'api-keys',
+  'agents',
+  'agent-tokens',
+  'secrets',
+  'schedules',
+  'alerts',
+  'workspace',
+  'workspaces',
+  'auth',
+  'login',
+  'logout',
+  'signup',
+  'device',
+  'tokens',
+  'outbox',
+  'me',
+  'mcp',
+  'openapi',
+  'openapi.json',
+  'docs',
+  'static',
+  'assets',
+  'templates',
+  'badge',
+  'admin',
+  'svc',
+  'www',
+  'status',
+  'help',
+  'about',
+  'terms',
+  'privacy',
+  'pricing',
+  'support',
+  'billing',
+  'webhooks',
+  'settings',
+  'robots',
+  'favicon',
+  'root',
+]);
+
+export type UsernameProblem = 'malformed' | 'reserved';
+
+/** What speaks against a username, before anybody asks whether it is taken. */
+export function usernameProblem(text: string): UsernameProblem | undefined {
+  if (!USERNAME_PATTERN.test(text)) return 'malformed';
+  return RESERVED_USERNAMES.has(text) ? 'reserved' : undefined;
+}

@@ -1,0 +1,223 @@
+import { hash } from 'node:crypto';
+import { bind } from '@svc/core/endpoint/bind';
+import { rejectedBecause } from '@svc/core/execution/outcome';
+import { requestIdentity } from '@svc/core/execution/request-identity';
+import { nextPeriodMs, PLAN_LIMITS, quotaPeriod } from '@svc/core/plan/plans';
+import { type Refusal, refuse } from '@svc/core/refusal';
+import type { Running, RunningExecutions } from '../live/running-executions.ts';
+import type {
+  AgentProcess,
+  Execution,
+  IdempotencyClaim,
+  NewExecution,
+  Ports,
+  RegisteredEndpoint,
+  RunOrder,
+  Workspace,
+} from '../ports.ts';
+import { recordedArgs } from './recorded-args.ts';
+
+const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
+
+/** A call by somebody who may make it. */
+export interface EndpointCall {
+  readonly workspace: Workspace;
+  readonly target: RegisteredEndpoint;
+  readonly method: string;
+  readonly values: ReadonlyMap<string, string>;
+  readonly trigger: NewExecution['trigger'];
+  readonly callerKind: NewExecution['callerKind'];
+  readonly callerId: string | undefined;
+  readonly asynchronous: boolean;
+  readonly readTokenHash: string | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** What a call came to: it runs, or it is the second of two equal ones and the first has ended. */
+export type Called =
+  | { readonly kind: 'running'; readonly running: Running }
+  | { readonly kind: 'repeated'; readonly execution: Execution };
+
+export type CallPorts = Pick<Ports, 'clock' | 'random' | 'ledger' | 'agents' | 'hubId'> & {
+  readonly executions: RunningExecutions;
+};
+
+/**
+ * Accepts a call and gives it to an agent: nothing runs before its record is stored (decision 14).
+ *
+ * `running` is stored before the frame leaves, so that a hub that dies between the two never dispatches twice (decision 24).
+ */
+export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promise<Called> {
+  const { endpoint } = call.target;
+  if (endpoint.approvalRequired) throw refuse('not_supported', `"${endpoint.slug}" needs approval`);
+  // The agent binds the values again, to a command that the hub never sends; here only a caller's mistakes are found.
+  bind(endpoint, call.values);
+  const idempotency = idempotencyOf(call, ports.clock.nowMs());
+  const process = ports.agents.choose(call.target);
+  if (process === undefined) return withoutAgent(ports, call, idempotency);
+  refuseTooMany(ports.executions, call.target);
+  const giveBack = ports.executions.hold(call.target.id);
+  try {
+    return await accept(ports, call, process, idempotency);
+  } finally {
+    giveBack();
+  }
+}
+
+async function accept(
+  ports: CallPorts,
+  call: EndpointCall,
+  process: AgentProcess,
+  idempotency: IdempotencyClaim | undefined,
+): Promise<Called> {
+  const execution = newExecution(ports, call, process);
+  const quota = quotaClaim(call.workspace, execution.createdAtMs);
+  const accepted = await ports.ledger.accept(execution, quota, idempotency);
+  switch (accepted.kind) {
+    case 'quota_exceeded':
+      throw quotaExceeded(call.workspace, execution.createdAtMs);
+    case 'repeated':
+      return repeated(ports, accepted, idempotency);
+    case 'stored':
+      return { kind: 'running', running: dispatch(ports, call, execution, process) };
+  }
+}
+
+function dispatch(
+  ports: CallPorts,
+  call: EndpointCall,
+  execution: NewExecution,
+  process: AgentProcess,
+): Running {
+  const running = ports.executions.take(execution, call.target.endpoint.transform !== undefined);
+  const order = runOrder(execution, call.target, Object.fromEntries(call.values));
+  if (!ports.agents.run(process, order)) {
+    const ended = rejectedBecause(
+      'agent_offline',
+      'agent_offline',
+      'the agent went offline before it could be told',
+    );
+    running.live.finish(ended, ports.clock.nowMs(), 'refund');
+  }
+  return running;
+}
+
+/** For an endpoint of its own file an agent gets no command (decision 32). */
+export function runOrder(
+  execution: NewExecution,
+  target: RegisteredEndpoint,
+  args: Readonly<Record<string, string>>,
+): RunOrder {
+  return {
+    executionId: execution.id,
+    slug: target.endpoint.slug,
+    definitionHash: execution.definitionHash,
+    definition: undefined,
+    args,
+    secrets: {},
+  };
+}
+
+/** Nobody is there to run it: that is on record too, takes no quota, and a second try may find an agent (decision 23). */
+async function withoutAgent(
+  ports: CallPorts,
+  call: EndpointCall,
+  idempotency: IdempotencyClaim | undefined,
+): Promise<Called> {
+  const earlier = idempotency && (await ports.ledger.idempotent(idempotency, ports.clock.nowMs()));
+  if (earlier !== undefined) return repeated(ports, earlier, idempotency);
+  const execution = newExecution(ports, call, undefined);
+  await ports.ledger.accept(execution);
+  const { endpoint } = call.target;
+  const which = endpoint.agentName ?? call.target.registeredBy ?? 'default';
+  throw refuse(
+    'agent_offline',
+    `no agent is connected that could run "${endpoint.slug}" (agent "${which}")`,
+    {
+      execution_id: execution.id,
+    },
+  );
+}
+
+async function repeated(
+  ports: CallPorts,
+  first: { readonly executionId: string; readonly requestHash: string },
+  claim: IdempotencyClaim | undefined,
+): Promise<Called> {
+  const details = { execution_id: first.executionId };
+  if (first.requestHash !== claim?.requestHash)
+    throw refuse('idempotency_mismatch', 'this Idempotency-Key came with another request before', details);
+  const execution = await ports.ledger.find(first.executionId);
+  if (execution === undefined)
+    throw refuse('unavailable', 'the record of the first request is gone', details);
+  if (execution.endedAtMs === undefined)
+    throw refuse(
+      'idempotency_in_progress',
+      'the first request with this Idempotency-Key has not ended',
+      details,
+    );
+  return { kind: 'repeated', execution };
+}
+
+function newExecution(ports: CallPorts, call: EndpointCall, process: AgentProcess | undefined): NewExecution {
+  const { target } = call;
+  return {
+    id: ports.random.uuid(),
+    workspaceId: target.workspaceId,
+    endpointId: target.id,
+    slug: target.endpoint.slug,
+    definitionHash: target.definitionHash,
+    state: process === undefined ? 'rejected' : 'running',
+    reason: process === undefined ? 'agent_offline' : undefined,
+    trigger: call.trigger,
+    callerKind: call.callerKind,
+    callerId: call.callerId,
+    args: recordedArgs(target.endpoint.args, call.values),
+    agentName: process?.name,
+    agentInstance: process?.instance,
+    agentBoot: process?.boot,
+    hubId: ports.hubId,
+    asynchronous: call.asynchronous,
+    timeoutSec: target.endpoint.timeoutSec,
+    createdAtMs: ports.clock.nowMs(),
+    readTokenHash: call.readTokenHash,
+  };
+}
+
+function refuseTooMany(executions: RunningExecutions, { id, endpoint }: RegisteredEndpoint): void {
+  const { maxConcurrent, slug } = endpoint;
+  if (maxConcurrent === undefined || executions.countOf(id) < maxConcurrent) return;
+  const message = `"${slug}" runs ${maxConcurrent} at a time, and that many run now`;
+  throw refuse('concurrency_limited', message, { limit: maxConcurrent });
+}
+
+function quotaClaim(workspace: Workspace, nowMs: number) {
+  const limit = PLAN_LIMITS[workspace.plan].executionsPerMonth;
+  return { workspaceId: workspace.id, period: quotaPeriod(nowMs), limit };
+}
+
+function quotaExceeded(workspace: Workspace, nowMs: number): Refusal {
+  const limit = PLAN_LIMITS[workspace.plan].executionsPerMonth;
+  const resetsAtMs = nextPeriodMs(nowMs);
+  return refuse(
+    'quota_exceeded',
+    `the ${limit} executions of this month are used up (plan ${workspace.plan})`,
+    {
+      limit,
+      resets_at: new Date(resetsAtMs).toISOString(),
+      retry_after_s: Math.ceil((resetsAtMs - nowMs) / 1000),
+    },
+  );
+}
+
+/** One key belongs to one endpoint and one credential; anonymous callers of a public URL share theirs. */
+function idempotencyOf(call: EndpointCall, nowMs: number): IdempotencyClaim | undefined {
+  if (call.idempotencyKey === undefined) return undefined;
+  return {
+    endpointId: call.target.id,
+    credential: `${call.callerKind}:${call.callerId ?? ''}`,
+    key: call.idempotencyKey,
+    requestHash: hash('sha256', requestIdentity(call.method, call.values)),
+    expiresAtMs: nowMs + IDEMPOTENT_MS,
+  };
+}

@@ -1,0 +1,65 @@
+import type { Clock, OutputChunk } from '../ports.ts';
+import { LiveReader } from './live-reader.ts';
+
+/** How long a run waits for a reader that does not keep up (decision 21). */
+export const PACE_MS = 30_000;
+
+/** The responses that follow one execution. */
+export class FanOut {
+  readonly #clock: Clock;
+  readonly #onCaughtUp: () => void;
+  readonly #readers = new Set<LiveReader>();
+  #stopWaiting: (() => void) | undefined;
+
+  /** @param onCaughtUp is called when no reader is behind any more */
+  constructor(clock: Clock, onCaughtUp: () => void) {
+    this.#clock = clock;
+    this.#onCaughtUp = onCaughtUp;
+  }
+
+  get hasReaders(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  /** Whether the run should be paced. */
+  get isBehind(): boolean {
+    for (const reader of this.#readers) if (reader.isBehind) return true;
+    return false;
+  }
+
+  join(): LiveReader {
+    const reader = new LiveReader(() => this.#review());
+    this.#readers.add(reader);
+    return reader;
+  }
+
+  leave(reader: LiveReader): void {
+    this.#readers.delete(reader);
+    reader.drop();
+    this.#review();
+  }
+
+  push(chunk: OutputChunk): void {
+    for (const reader of this.#readers) reader.push(chunk);
+    if (this.#stopWaiting === undefined && this.isBehind) this.#waitForSlow();
+  }
+
+  end(): void {
+    for (const reader of this.#readers) reader.end();
+    this.#stopWaiting?.();
+  }
+
+  #waitForSlow(): void {
+    this.#stopWaiting = this.#clock.at(this.#clock.nowMs() + PACE_MS, () => {
+      for (const reader of this.#readers) if (reader.isBehind) reader.drop();
+      this.#review();
+    });
+  }
+
+  #review(): void {
+    if (this.#stopWaiting === undefined || this.isBehind) return;
+    this.#stopWaiting();
+    this.#stopWaiting = undefined;
+    this.#onCaughtUp();
+  }
+}

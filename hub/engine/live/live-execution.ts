@@ -1,0 +1,183 @@
+import { KeptOutput } from '@svc/core/execution/kept-output';
+import { type Ended, endedBy, type ReportedEnding } from '@svc/core/execution/outcome';
+import { LIMITS } from '@svc/core/plan/limits';
+import type { Clock, ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../ports.ts';
+import { FanOut } from './fan-out.ts';
+import type { LiveReader } from './live-reader.ts';
+
+/** Output waits so long for more of it, or for the end: then they share one commit. */
+const GATHER_MS = 20;
+/** A store that could not write is tried again after so long. */
+const RETRY_MS = 1_000;
+const MARKER_BYTES = 256;
+/** Half of the limit each; a piece of output is at most 256 KiB, which the tail may be longer. */
+const KEPT = {
+  headBytes: LIMITS.storedOutputBytes / 2,
+  tailBytes: LIMITS.storedOutputBytes / 2 - 256 * 1024 - MARKER_BYTES,
+};
+/** The result of a transform is one event, which may not be cut. */
+const KEPT_WHOLE = { headBytes: LIMITS.transformResultBytes + LIMITS.storedOutputBytes / 10, tailBytes: 0 };
+
+export interface LiveExecutionOptions {
+  readonly id: string;
+  readonly timeoutSec: number;
+  readonly hasTransform: boolean;
+  /** What is on record when this hub takes it up: 0 for a new one. */
+  readonly storedSeq: number;
+  readonly storedBytes: number;
+  /** Returned when it turns out that it never started. */
+  readonly quota: QuotaClaim | undefined;
+  readonly ledger: Pick<ExecutionLedger, 'append' | 'finish' | 'find'>;
+  readonly clock: Clock;
+  /** All up to this number is safe. */
+  readonly onSafe: (seq: number) => void;
+  /** The final state is on record. */
+  readonly onEnded: (ended: Ended) => void;
+}
+
+/**
+ * An execution that this hub takes output of: to the readers at once, to the store in groups, and to the end once.
+ *
+ * Nothing here is the truth: when the process dies, the agent still has what was not acknowledged.
+ */
+export class LiveExecution {
+  readonly #options: LiveExecutionOptions;
+  readonly #fanOut: FanOut;
+  readonly #kept: KeptOutput<OutputChunk>;
+  readonly #ended = Promise.withResolvers<Ended>();
+  #receivedSeq: number;
+  #storedSeq: number;
+  /** To be stored with the next commit. */
+  #gathered: OutputChunk[] = [];
+  /** In a commit that is under way. */
+  #storing: readonly OutputChunk[] = [];
+  #isResumed: boolean;
+  #isFinishing = false;
+  #cancelGathering: (() => void) | undefined;
+
+  constructor(options: LiveExecutionOptions) {
+    this.#options = options;
+    this.#receivedSeq = options.storedSeq;
+    this.#storedSeq = options.storedSeq;
+    this.#isResumed = options.storedSeq > 0;
+    this.#kept = new KeptOutput(options.hasTransform ? KEPT_WHOLE : KEPT, options.storedBytes);
+    this.#fanOut = new FanOut(options.clock, () => this.#acknowledge());
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  /** The agent is to send what comes after it. */
+  get receivedSeq(): number {
+    return this.#receivedSeq;
+  }
+
+  /** Settles when the final state is on record. */
+  get ended(): Promise<Ended> {
+    return this.#ended.promise;
+  }
+
+  get isFinishing(): boolean {
+    return this.#isFinishing;
+  }
+
+  /** Follows from now on; `unstored` is what the store may not have yet, in order. */
+  follow(): { readonly reader: LiveReader; readonly unstored: readonly OutputChunk[] } {
+    return {
+      reader: this.#fanOut.join(),
+      unstored: [...this.#storing, ...this.#gathered, ...this.#kept.held],
+    };
+  }
+
+  unfollow(reader: LiveReader): void {
+    this.#fanOut.leave(reader);
+  }
+
+  get hasReaders(): boolean {
+    return this.#fanOut.hasReaders;
+  }
+
+  /** A piece that is known already is passed over; false for one that leaves a gap, which no sound agent sends. */
+  receive(chunk: OutputChunk): boolean {
+    if (chunk.seq <= this.#receivedSeq) return true;
+    if (chunk.seq !== this.#receivedSeq + 1) {
+      // Only what an earlier hub had given up may be missing.
+      if (!this.#isResumed) return false;
+      this.#kept.skipTo(chunk.seq);
+    }
+    this.#isResumed = false;
+    this.#receivedSeq = chunk.seq;
+    this.#fanOut.push(chunk);
+    if (this.#kept.add(chunk)) this.#gather(chunk);
+    else this.#acknowledge();
+    return true;
+  }
+
+  /** Puts how it ended on record, with the rest of its output; the first ending counts. */
+  end(ending: ReportedEnding, atMs: number): void {
+    this.finish(endedBy(ending, this.#options.timeoutSec), atMs);
+  }
+
+  finish(ended: Ended, atMs: number, refund?: 'refund'): void {
+    if (this.#isFinishing) return;
+    this.#isFinishing = true;
+    this.#cancelGathering?.();
+    const finish = { ...ended, executionId: this.id, endedAtMs: atMs };
+    void this.#storeEnd(finish, refund && this.#options.quota);
+  }
+
+  #gather(chunk: OutputChunk): void {
+    this.#gathered.push(chunk);
+    if (this.#storing.length > 0 || this.#cancelGathering !== undefined) return;
+    this.#later(GATHER_MS);
+  }
+
+  #later(ms: number): void {
+    const { clock } = this.#options;
+    this.#cancelGathering = clock.at(clock.nowMs() + ms, () => {
+      this.#cancelGathering = undefined;
+      void this.#store();
+    });
+  }
+
+  async #store(): Promise<void> {
+    if (this.#isFinishing || this.#gathered.length === 0) return;
+    this.#storing = this.#gathered;
+    this.#gathered = [];
+    try {
+      await this.#options.ledger.append(this.#storing);
+      this.#storedSeq = this.#storing.at(-1)?.seq ?? this.#storedSeq;
+      this.#storing = [];
+      this.#acknowledge();
+      if (this.#gathered.length > 0) void this.#store();
+    } catch {
+      // The store says in `/health` what is wrong with it; here nothing is given up.
+      this.#gathered = [...this.#storing, ...this.#gathered];
+      this.#storing = [];
+      if (!this.#isFinishing) this.#later(RETRY_MS);
+    }
+  }
+
+  #acknowledge(): void {
+    if (this.#fanOut.isBehind) return;
+    this.#options.onSafe(Math.max(this.#storedSeq, this.#kept.cutSeq));
+  }
+
+  async #storeEnd(finish: Finish, refund: QuotaClaim | undefined): Promise<void> {
+    const { ledger, clock, onEnded } = this.#options;
+    const rest = this.#kept.end().map((piece) => ({ endings: undefined, ...piece, executionId: this.id }));
+    // What an append has under way is sent again: a piece that is stored already is left as it is.
+    const chunks = [...this.#storing, ...this.#gathered, ...rest];
+    try {
+      const isStored = await ledger.finish(finish, chunks, refund);
+      // When it had ended otherwise already, that is what everybody is told.
+      const ended = isStored ? finish : ((await ledger.find(this.id)) ?? finish);
+      this.#fanOut.end();
+      this.#ended.resolve(ended as Ended);
+      onEnded(ended as Ended);
+    } catch {
+      clock.at(clock.nowMs() + RETRY_MS, () => void this.#storeEnd(finish, refund));
+    }
+  }
+}

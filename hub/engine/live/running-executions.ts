@@ -1,0 +1,137 @@
+import type { Ended } from '@svc/core/execution/outcome';
+import { quotaPeriod } from '@svc/core/plan/plans';
+import type { AgentAddress, Execution, NewExecution, Ports, QuotaClaim } from '../ports.ts';
+import { LiveExecution } from './live-execution.ts';
+
+/** An execution that has been given to an agent, or is about to be. */
+export interface Running {
+  readonly execution: NewExecution;
+  readonly live: LiveExecution;
+}
+
+type Taken = NewExecution & Partial<Pick<Execution, 'lastSeq' | 'storedBytes'>>;
+
+export interface Observer {
+  readonly started: (execution: NewExecution) => void;
+  readonly ended: (execution: NewExecution, ended: Ended) => void;
+}
+
+/** What this hub runs now: an index of rows that the store has, by id, by agent and by endpoint. */
+export class RunningExecutions {
+  readonly #ports: Pick<Ports, 'ledger' | 'clock' | 'agents'>;
+  readonly #observer: Observer;
+  readonly #byId = new Map<string, Running>();
+  readonly #byAgent = new Map<string, Set<Running>>();
+  readonly #countByEndpoint = new Map<string, number>();
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  constructor(ports: Pick<Ports, 'ledger' | 'clock' | 'agents'>, observer: Observer) {
+    this.#ports = ports;
+    this.#observer = observer;
+  }
+
+  get count(): number {
+    return this.#byId.size;
+  }
+
+  find(executionId: string): Running | undefined {
+    return this.#byId.get(executionId);
+  }
+
+  ofAgent(address: AgentAddress): Running[] {
+    return [...(this.#byAgent.get(keyOf(address)) ?? [])];
+  }
+
+  all(): Running[] {
+    return [...this.#byId.values()];
+  }
+
+  countOf(endpointId: string): number {
+    return this.#countByEndpoint.get(endpointId) ?? 0;
+  }
+
+  /** Counts one that is about to be taken, so that none slips in beside it; the returned function gives the place back. */
+  hold(endpointId: string): () => void {
+    this.#count(endpointId, 1);
+    return () => this.#count(endpointId, -1);
+  }
+
+  /** Settles when nothing runs. */
+  idle(): Promise<void> {
+    if (this.#byId.size === 0) return Promise.resolve();
+    this.#idle ??= Promise.withResolvers<void>();
+    return this.#idle.promise;
+  }
+
+  /** @param hasTransform whether its output may be one event that cannot be cut */
+  take(execution: Taken, hasTransform: boolean): Running {
+    const known = this.#byId.get(execution.id);
+    if (known !== undefined) return known;
+    const address = addressOf(execution);
+    const { ledger, clock, agents } = this.#ports;
+    const live = new LiveExecution({
+      id: execution.id,
+      timeoutSec: execution.timeoutSec,
+      hasTransform,
+      storedSeq: execution.lastSeq ?? 0,
+      storedBytes: execution.storedBytes ?? 0,
+      quota: quotaOf(execution),
+      ledger,
+      clock,
+      onSafe: (seq) => address && agents.acknowledge(address, execution.id, seq),
+      onEnded: (ended) => {
+        this.#forget(running, address);
+        if (address !== undefined) agents.acknowledgeEnd(address, execution.id);
+        this.#observer.ended(execution, ended);
+      },
+    });
+    const running = { execution, live };
+    this.#remember(running, address);
+    this.#observer.started(execution);
+    return running;
+  }
+
+  #remember(running: Running, address: AgentAddress | undefined): void {
+    const { id, endpointId } = running.execution;
+    this.#byId.set(id, running);
+    this.#count(endpointId, 1);
+    if (address === undefined) return;
+    const key = keyOf(address);
+    const ofAgent = this.#byAgent.get(key) ?? new Set();
+    this.#byAgent.set(key, ofAgent.add(running));
+  }
+
+  #forget(running: Running, address: AgentAddress | undefined): void {
+    const { id, endpointId } = running.execution;
+    this.#byId.delete(id);
+    this.#count(endpointId, -1);
+    if (this.#byId.size === 0) this.#idle?.resolve();
+    if (address === undefined) return;
+    const key = keyOf(address);
+    const ofAgent = this.#byAgent.get(key);
+    ofAgent?.delete(running);
+    if (ofAgent?.size === 0) this.#byAgent.delete(key);
+  }
+
+  #count(endpointId: string, by: 1 | -1): void {
+    const count = this.countOf(endpointId) + by;
+    if (count > 0) this.#countByEndpoint.set(endpointId, count);
+    else this.#countByEndpoint.delete(endpointId);
+  }
+}
+
+/** Undefined for one that no agent has been chosen for. */
+export function addressOf(execution: NewExecution): AgentAddress | undefined {
+  const { workspaceId, agentName, agentInstance } = execution;
+  if (agentName === undefined || agentInstance === undefined) return undefined;
+  return { workspaceId, name: agentName, instance: agentInstance };
+}
+
+/** The unit of the monthly quota that the execution took (decision 46). */
+export function quotaOf({ workspaceId, createdAtMs }: NewExecution): QuotaClaim {
+  return { workspaceId, period: quotaPeriod(createdAtMs), limit: undefined };
+}
+
+function keyOf({ workspaceId, name, instance }: AgentAddress): string {
+  return `${workspaceId} ${name} ${instance}`;
+}
