@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { endingSchema } from './ending.ts';
+import {
+  agentName,
+  definition,
+  definitionHash,
+  flag,
+  listOf,
+  sequence,
+  slug,
+  text,
+  uuid,
+  wholeNumber,
+} from './fields.ts';
+import { LINK_LIMITS } from './limits.ts';
+
+const MOST = Number.MAX_SAFE_INTEGER;
+const version = wholeNumber(1, 1_000);
+
+const endpoints = listOf(z.object({ name: slug, hash: definitionHash, definition }), LINK_LIMITS.endpoints);
+
+/** The first frame of a connection: who the agent is, what it serves, and what it has not finished telling. */
+const hello = z.object({
+  type: z.literal('hello'),
+  protocol: z.object({ min: version, max: version }),
+  agent: agentName,
+  instance: uuid,
+  boot: text(64),
+  process: uuid,
+  version: text(64),
+  host: z.object({ hostname: text(255), os: text(64), arch: text(64) }),
+  local_only: flag,
+  revision: wholeNumber(0, MOST),
+  endpoints,
+  in_flight: listOf(z.object({ execution_id: uuid, last_seq: sequence, ended: flag }), LINK_LIMITS.inFlight),
+});
+
+/** The file has changed: these are all endpoints from now on. */
+const config = z.object({ type: z.literal('config'), revision: wholeNumber(0, MOST), endpoints });
+
+/** All output up to `last_seq` was sent before it. Sent again after each reconnect until `ended_ack`. */
+const ended = z.object({
+  type: z.literal('ended'),
+  execution_id: uuid,
+  last_seq: sequence,
+  ending: endingSchema,
+});
+
+/** Nothing new, please: the agent finishes what runs and goes (SIGTERM). */
+const leaving = z.object({ type: z.literal('leaving') });
+
+export const ping = z.object({ type: z.literal('ping'), n: wholeNumber(0, MOST) });
+export const pong = z.object({ type: z.literal('pong'), n: wholeNumber(0, MOST) });
+
+/** What an agent says as text; output is binary. */
+export const agentFrameSchema = z.discriminatedUnion('type', [hello, config, ended, leaving, ping, pong], {
+  error: 'a frame of an agent',
+});

@@ -1,0 +1,88 @@
+import { checkEndpoint } from '../config/definition/check-endpoint.ts';
+import { present } from '../config/definition/present.ts';
+import {
+  type ArgumentDefinition,
+  argumentSchema,
+  type EndpointDefinition,
+  endpointSchema,
+} from '../config/definition/schema.ts';
+import { shapeFindings } from '../config/definition/shape-findings.ts';
+import { formatPath } from '../config/finding.ts';
+import type { Argument, Endpoint } from '../endpoint/definition.ts';
+import type { Transform } from '../execution/transform/transform.ts';
+
+/** An endpoint as it travels and is stored: the object that svc.yaml has for it (reference 2.2), all scalars as text. */
+export type WireDefinition = Readonly<Record<string, unknown>>;
+
+/** The endpoint of a definition, or everything that is wrong with it, a sentence each. */
+export type ReadDefinition =
+  | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
+  | { readonly kind: 'problems'; readonly problems: readonly string[] };
+
+/** Checks a definition from elsewhere as if it stood in a file, and makes the endpoint of it. */
+export function readDefinition(definition: WireDefinition): ReadDefinition {
+  const { endpoint, findings } = checkEndpoint(definition, [], () => undefined);
+  if (endpoint !== undefined) return { kind: 'endpoint', endpoint };
+  const problems = [...shapeFindings(endpointSchema, definition), ...findings].map(({ path, message }) =>
+    path.length === 0 ? message : `${formatPath(path)}: ${message}`,
+  );
+  return { kind: 'problems', problems: [...new Set(problems)] };
+}
+
+/**
+ * The definition of an endpoint; `readDefinition` gives the same endpoint back.
+ *
+ * What has its default is left out, so that a key which a later version adds does not change the hash of an endpoint
+ * that does not use it.
+ */
+export function definitionOf(endpoint: Endpoint): WireDefinition {
+  const { slug, command, args, env, transform } = endpoint;
+  const others = {
+    args: args.map(argumentDefinition),
+    method: endpoint.method,
+    description: endpoint.description,
+    timeout: endpoint.timeoutSec,
+    env,
+    cwd: endpoint.cwd,
+    transform: transform && transformDefinition(transform),
+    public: endpoint.public,
+    on_disconnect: endpoint.onDisconnect,
+    max_concurrent: endpoint.maxConcurrent,
+    schedule: endpoint.schedule,
+    agent_name: endpoint.agentName,
+    approval_required: endpoint.approvalRequired,
+    approval_timeout_mins: endpoint.approvalTimeoutMins,
+    approvers: endpoint.approvers,
+    allow_self: endpoint.allowSelf,
+    callback_url: endpoint.callbackUrl,
+  } satisfies Record<Exclude<keyof EndpointDefinition, 'name' | 'command'>, unknown>;
+  return { name: slug, command, ...withoutDefaults(others, ENDPOINT_DEFAULTS) };
+}
+
+const ENDPOINT_DEFAULTS = endpointSchema.parse({ name: 'x', command: 'x' });
+const ARGUMENT_DEFAULTS = argumentSchema.parse({ name: 'x' });
+
+function argumentDefinition(argument: Argument): WireDefinition {
+  const { name, choices, type } = argument;
+  const others = {
+    required: argument.required,
+    default: argument.default,
+    description: argument.description,
+    type: type === (choices === undefined ? 'string' : 'enum') ? undefined : type,
+    choices,
+    pattern: argument.pattern,
+    max_length: argument.maxLength,
+    secret: argument.secret,
+    allow_dash: argument.allowDash,
+  } satisfies Record<Exclude<keyof ArgumentDefinition, 'name'>, unknown>;
+  return { name, ...withoutDefaults(others, ARGUMENT_DEFAULTS) };
+}
+
+function transformDefinition({ parse, pattern, select, onError }: Transform): WireDefinition {
+  return present({ parse, pattern, select, on_error: onError === 'fail' ? undefined : onError });
+}
+
+function withoutDefaults(values: WireDefinition, defaults: WireDefinition): WireDefinition {
+  const isDefault = (key: string, value: unknown) => JSON.stringify(value) === JSON.stringify(defaults[key]);
+  return Object.fromEntries(Object.entries(values).filter(([key, value]) => !isDefault(key, value)));
+}

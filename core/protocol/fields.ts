@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { SLUG_PATTERN } from '../endpoint/slug.ts';
+import { LINK_LIMITS } from './limits.ts';
+
+// What frames are made of. `error` says what would be accepted; values are never repeated in a message, they may be secret.
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const MOST_UINT32 = 0xffff_ffff;
+
+/** Whether a text can be the name of an agent (decision 28). */
+export function isAgentName(text: string): boolean {
+  return AGENT_NAME.test(text) && text.length <= LINK_LIMITS.agentNameChars;
+}
+
+/** A UUID in lower case. */
+export const uuid = z.string({ error: 'a UUID' }).regex(UUID, { error: 'a UUID in lower case' });
+
+/** SHA-256 of a definition in its canonical form. */
+export const definitionHash = z
+  .string({ error: '64 hexadecimal digits' })
+  .regex(/^[0-9a-f]{64}$/, { error: '64 hexadecimal digits' });
+
+/** A sequence number of output; 0 stands before the first. */
+export const sequence = wholeNumber(0, MOST_UINT32);
+
+export const slug = z.string({ error: 'a slug' }).regex(SLUG_PATTERN, { error: 'a slug' });
+
+export const agentName = z
+  .string({ error: 'the name of an agent' })
+  .refine(isAgentName, { error: 'the name of an agent' });
+
+/** Text for people or of programs, up to so many UTF-16 code units. */
+export function text(chars: number) {
+  const error = `text of at most ${chars} characters`;
+  return z.string({ error }).max(chars, { error });
+}
+
+export const message = text(LINK_LIMITS.messageChars);
+
+export function wholeNumber(min: number, max: number) {
+  const error = `a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+export const flag = z.boolean({ error: 'true or false' });
+
+export function listOf<Item extends z.ZodType>(item: Item, most: number) {
+  const error = `a list of at most ${most} items`;
+  return z.array(item, { error }).max(most, { error });
+}
+
+/** An object with at most so many keys. */
+export function mapOf<Value extends z.ZodType>(value: Value, most: number) {
+  const error = `an object with at most ${most} keys`;
+  return z.record(z.string(), value, { error }).refine((map) => Object.keys(map).length <= most, { error });
+}
+
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `one of ${values.join(', ')}` });
+}
+
+/** A frame's text never goes deeper, so whoever walks through it needs no guard of its own. */
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
+}
+
+/** The object of an endpoint as svc.yaml has it; what is in it is for `readDefinition` to judge. */
+export const definition = z
+  .record(z.string(), z.unknown(), { error: 'the definition of an endpoint' })
+  .refine((value) => isShallow(value, LINK_LIMITS.definitionDepth), {
+    error: `a definition of at most ${LINK_LIMITS.definitionDepth} levels`,
+  });

@@ -1,0 +1,36 @@
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Every limit of the connection between agent and hub, once (decisions 26, 29 and 30); bytes and milliseconds. */
+export const LINK_LIMITS = {
+  textFrameBytes: 1 * MIB,
+  /** Of `hello`, `config`, `welcome`, `registered` and `run`, which carry whole files or all values of a call. */
+  largeTextFrameBytes: 4 * MIB,
+  /** The longest event is a line of 64 KiB that JSON writes as `\u0000` throughout. */
+  outputFrameBytes: 512 * KIB,
+  /** Where output is cut into frames; only an event that is longer by itself makes a longer frame. */
+  outputTargetBytes: 256 * KIB,
+  endpoints: 2_000,
+  /** Executions of one agent that run, or whose end is not acknowledged. */
+  inFlight: 10_000,
+  args: 1_000,
+  secrets: 100,
+  masks: 1_000,
+  variables: 1_000,
+  warnings: 1_000,
+  agentNameChars: 64,
+  messageChars: 2_000,
+  urlChars: 2_048,
+  definitionDepth: 8,
+  connectMs: 15_000,
+  pingMs: 10_000,
+  missedPings: 2,
+  reconnectFirstMs: 1_000,
+  reconnectMostMs: 15_000,
+  /** Output of one execution that may be on its way without an acknowledgement. */
+  windowBytes: 4 * MIB,
+  /** Unacknowledged output of all executions of an agent, before it goes to disk. */
+  unsentMemoryBytes: 8 * MIB,
+  /** The same on disk; then commands wait. */
+  unsentDiskBytes: 1024 * MIB,
+} as const;
