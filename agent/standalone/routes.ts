@@ -4,7 +4,7 @@ import { type BrowserRules, browserRefusal } from './browser-guard.ts';
 import type { CallContext } from './call/call.ts';
 import { handleCall } from './call/handle-call.ts';
 import { describeEndpoint } from './describe-endpoint.ts';
-import { requestTarget } from './request-target.ts';
+import { requestTarget } from '@svc/core/api/request-target';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
 export interface RoutesContext extends CallContext {

@@ -1,17 +1,6 @@
+import type { WireEnding } from '../protocol/frame.ts';
 import { REFUSAL_CODES, type Refusal, type RefusalCode, refuse } from '../refusal.ts';
 import type { ExecutionState, RejectionReason } from './state.ts';
-
-/** How an agent says that an execution ended. Which fields are there depends on `kind`. */
-export interface ReportedEnding {
-  readonly kind: 'exited' | 'timed_out' | 'cancelled' | 'not_started' | 'lost' | 'refused';
-  readonly exitCode?: number | undefined;
-  readonly durationMs?: number | undefined;
-  /** A word for programs: of `exited` only `transform_failed`. */
-  readonly reason?: string | undefined;
-  readonly message?: string | undefined;
-  /** JSON text of a transform's result. */
-  readonly data?: string | undefined;
-}
 
 /** The part of a stored execution that says how it ended. */
 export interface Ended {
@@ -36,38 +25,27 @@ const NOTHING = {
   data: undefined,
 } as const;
 
-/** What is put on record of an ending (decisions 17 and 24). */
-export function endedBy(ending: ReportedEnding, timeoutSec: number): Ended {
-  const times = { ...NOTHING, durationMs: ending.durationMs };
+/** What is put on record of an ending (decisions 17 and 24); `data` is the JSON that a transform gave. */
+export function endedBy(ending: WireEnding, timeoutSec: number, data?: string): Ended {
   switch (ending.kind) {
     case 'exited':
-      return exited(ending);
-    case 'timed_out':
-      return {
-        ...times,
-        state: 'timed_out',
-        ...failure('timeout', `command timed out after ${timeoutSec} seconds`),
-      };
-    case 'cancelled':
-      return { ...times, state: 'cancelled', ...failure('cancelled', 'the command was cancelled') };
-    case 'not_started':
-      return {
-        ...times,
-        state: 'failed',
-        ...failure(
-          'spawn_failed',
-          `the command could not be started: ${ending.message ?? ending.reason ?? 'unknown'}`,
-        ),
-      };
+      return exited(ending, data);
+    case 'timed_out': {
+      const error = `command timed out after ${timeoutSec} seconds`;
+      return { ...NOTHING, state: 'timed_out', durationMs: ending.duration_ms, ...failure('timeout', error) };
+    }
+    case 'cancelled': {
+      const failed = failure('cancelled', 'the command was cancelled');
+      return { ...NOTHING, state: 'cancelled', durationMs: ending.duration_ms, ...failed };
+    }
+    case 'not_started': {
+      const error = `the command could not be started: ${ending.message}`;
+      return { ...NOTHING, state: 'failed', ...failure('spawn_failed', error) };
+    }
     case 'lost':
-      return lostBecause(ending.message ?? 'the agent lost the command');
+      return lostBecause(ending.message);
     case 'refused':
-      return {
-        ...times,
-        state: 'rejected',
-        reason: 'refused',
-        ...failure(refusedCode(ending.reason), ending.message ?? 'the agent refused to run it'),
-      };
+      return rejectedBecause('refused', refusedCode(ending.code), ending.message);
   }
 }
 
@@ -83,10 +61,11 @@ export function cancelledBeforeStart(): Ended {
   return { ...NOTHING, state: 'cancelled', ...failure('cancelled', 'it was cancelled before it started') };
 }
 
-function exited({ exitCode = 0, durationMs, reason, message, data }: ReportedEnding): Ended {
-  const result = { ...NOTHING, exitCode, durationMs, data };
-  if (reason === 'transform_failed') {
-    const error = `the output could not be transformed: ${message ?? 'no reason given'}`;
+function exited(ending: Extract<WireEnding, { kind: 'exited' }>, data: string | undefined): Ended {
+  const { exit_code: exitCode, duration_ms: durationMs, transformed } = ending;
+  const result = { ...NOTHING, exitCode, durationMs, data: transformed?.kind === 'data' ? data : undefined };
+  if (transformed?.kind === 'failed') {
+    const error = `the output could not be transformed: ${transformed.reason}`;
     return { ...result, state: 'failed', ...failure('transform_failed', error) };
   }
   return { ...result, state: exitCode === 0 ? 'succeeded' : 'failed' };

@@ -1,7 +1,7 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Every limit that holds for all plans, once (reference 8, decisions 8, 9, 15 to 19, 26, 27); bytes, milliseconds, seconds. */
+/** Every limit that holds for all plans, once (reference 8, decisions 8, 9, 15 to 19, 26, 27); bytes, milliseconds, seconds, days. */
 export const LIMITS = {
   requestBodyBytes: 1 * MIB,
   configBytes: 1 * MIB,
@@ -38,4 +38,5 @@ export const LIMITS = {
   killGraceMs: 5_000,
   drainAfterExitMs: 2_000,
   sseSilenceMs: 15_000,
+  recordsKeptDays: 30,
 } as const;

@@ -17,7 +17,8 @@ const CHECK_DIGITS = 6;
 
 /** The token of 32 random bytes: prefix, body in base62, CRC-32 of both, so that a typing error is seen without a look-up. */
 export function formToken(kind: TokenKind, secret: Uint8Array): string {
-  if (secret.length !== SECRET_BYTES) throw new Error(`${secret.length} random bytes: ${SECRET_BYTES} expected`);
+  if (secret.length !== SECRET_BYTES)
+    throw new Error(`${secret.length} random bytes: ${SECRET_BYTES} expected`);
   const value = secret.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
   const text = TOKEN_PREFIXES[kind] + base62(value, BODY_DIGITS);
   return text + base62(BigInt(crc32(text)), CHECK_DIGITS);

@@ -298,7 +298,7 @@ export interface ExecutionLedger {
   /** queued -> running; false when it is no longer queued. */
   begin(
     executionId: string,
-    to: { instance: string; boot: string; hubId: string; nowMs: number },
+    to: { name: string; instance: string; boot: string; hubId: string; nowMs: number },
   ): Promise<boolean>;
   /** (execution, sequence) is unique: a chunk that is stored already is left as it is. */
   append(chunks: readonly OutputChunk[]): Promise<void>;

@@ -4,7 +4,7 @@ import { rejectedBecause } from '@svc/core/execution/outcome';
 import { requestIdentity } from '@svc/core/execution/request-identity';
 import { nextPeriodMs, PLAN_LIMITS, quotaPeriod } from '@svc/core/plan/plans';
 import { type Refusal, refuse } from '@svc/core/refusal';
-import type { Running, RunningExecutions } from '../live/running-executions.ts';
+import type { Running, RunningExecutions, Started } from '../live/running-executions.ts';
 import type {
   AgentProcess,
   Execution,
@@ -89,7 +89,7 @@ function dispatch(
   execution: NewExecution,
   process: AgentProcess,
 ): Running {
-  const running = ports.executions.take(execution, call.target.endpoint.transform !== undefined);
+  const running = ports.executions.take(execution);
   const order = runOrder(execution, call.target, Object.fromEntries(call.values));
   if (!ports.agents.run(process, order)) {
     const ended = rejectedBecause(
@@ -104,7 +104,7 @@ function dispatch(
 
 /** For an endpoint of its own file an agent gets no command (decision 32). */
 export function runOrder(
-  execution: NewExecution,
+  execution: Started,
   target: RegisteredEndpoint,
   args: Readonly<Record<string, string>>,
 ): RunOrder {

@@ -10,6 +10,7 @@ export class FanOut {
   readonly #onCaughtUp: () => void;
   readonly #readers = new Set<LiveReader>();
   #stopWaiting: (() => void) | undefined;
+  #isOver = false;
 
   /** @param onCaughtUp is called when no reader is behind any more */
   constructor(clock: Clock, onCaughtUp: () => void) {
@@ -30,6 +31,7 @@ export class FanOut {
   join(): LiveReader {
     const reader = new LiveReader(() => this.#review());
     this.#readers.add(reader);
+    if (this.#isOver) reader.end();
     return reader;
   }
 
@@ -45,6 +47,7 @@ export class FanOut {
   }
 
   end(): void {
+    this.#isOver = true;
     for (const reader of this.#readers) reader.end();
     this.#stopWaiting?.();
   }

@@ -1,6 +1,9 @@
 import { KeptOutput } from '@svc/core/execution/kept-output';
-import { type Ended, endedBy, type ReportedEnding } from '@svc/core/execution/outcome';
+import { type Ended, endedBy } from '@svc/core/execution/outcome';
 import { LIMITS } from '@svc/core/plan/limits';
+import type { WireEnding } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { isResultPiece, storedOutput } from '../execution/stored-output.ts';
 import type { Clock, ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../ports.ts';
 import { FanOut } from './fan-out.ts';
 import type { LiveReader } from './live-reader.ts';
@@ -10,24 +13,23 @@ const GATHER_MS = 20;
 /** A store that could not write is tried again after so long. */
 const RETRY_MS = 1_000;
 const MARKER_BYTES = 256;
-/** Half of the limit each; a piece of output is at most 256 KiB, which the tail may be longer. */
+/** The tail is not acknowledged while it is held, so it takes only half of the window that the agent sends in. */
+const TAIL_BYTES = LINK_LIMITS.windowBytes / 2;
+/** The tail may be longer by one frame. */
 const KEPT = {
-  headBytes: LIMITS.storedOutputBytes / 2,
-  tailBytes: LIMITS.storedOutputBytes / 2 - 256 * 1024 - MARKER_BYTES,
+  headBytes: LIMITS.storedOutputBytes - TAIL_BYTES - LINK_LIMITS.outputFrameBytes - MARKER_BYTES,
+  tailBytes: TAIL_BYTES,
 };
-/** The result of a transform is one event, which may not be cut. */
-const KEPT_WHOLE = { headBytes: LIMITS.transformResultBytes + LIMITS.storedOutputBytes / 10, tailBytes: 0 };
 
 export interface LiveExecutionOptions {
   readonly id: string;
   readonly timeoutSec: number;
-  readonly hasTransform: boolean;
   /** What is on record when this hub takes it up: 0 for a new one. */
   readonly storedSeq: number;
   readonly storedBytes: number;
   /** Returned when it turns out that it never started. */
   readonly quota: QuotaClaim | undefined;
-  readonly ledger: Pick<ExecutionLedger, 'append' | 'finish' | 'find'>;
+  readonly ledger: Pick<ExecutionLedger, 'append' | 'finish' | 'find' | 'output'>;
   readonly clock: Clock;
   /** All up to this number is safe. */
   readonly onSafe: (seq: number) => void;
@@ -49,6 +51,8 @@ export class LiveExecution {
   #storedSeq: number;
   /** To be stored with the next commit. */
   #gathered: OutputChunk[] = [];
+  /** The JSON of a transform's result, as far as it came here; an earlier hub may have stored its beginning. */
+  readonly #pieces: OutputChunk[] = [];
   /** In a commit that is under way. */
   #storing: readonly OutputChunk[] = [];
   #isResumed: boolean;
@@ -60,7 +64,7 @@ export class LiveExecution {
     this.#receivedSeq = options.storedSeq;
     this.#storedSeq = options.storedSeq;
     this.#isResumed = options.storedSeq > 0;
-    this.#kept = new KeptOutput(options.hasTransform ? KEPT_WHOLE : KEPT, options.storedBytes);
+    this.#kept = new KeptOutput(KEPT, options.storedBytes);
     this.#fanOut = new FanOut(options.clock, () => this.#acknowledge());
   }
 
@@ -108,6 +112,11 @@ export class LiveExecution {
     }
     this.#isResumed = false;
     this.#receivedSeq = chunk.seq;
+    if (isResultPiece(chunk)) {
+      this.#pieces.push(chunk);
+      this.#gather(chunk);
+      return true;
+    }
     this.#fanOut.push(chunk);
     if (this.#kept.add(chunk)) this.#gather(chunk);
     else this.#acknowledge();
@@ -115,16 +124,33 @@ export class LiveExecution {
   }
 
   /** Puts how it ended on record, with the rest of its output; the first ending counts. */
-  end(ending: ReportedEnding, atMs: number): void {
-    this.finish(endedBy(ending, this.#options.timeoutSec), atMs);
+  async end(ending: WireEnding, atMs: number): Promise<void> {
+    const hasData = ending.kind === 'exited' && ending.transformed?.kind === 'data';
+    this.finish(endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined), atMs);
   }
 
+  /** The same for an ending that the hub decides on; `refund` gives back the unit of the quota that it took. */
   finish(ended: Ended, atMs: number, refund?: 'refund'): void {
     if (this.#isFinishing) return;
     this.#isFinishing = true;
     this.#cancelGathering?.();
     const finish = { ...ended, executionId: this.id, endedAtMs: atMs };
     void this.#storeEnd(finish, refund && this.#options.quota);
+  }
+
+  async #result(): Promise<string> {
+    const before = (this.#pieces[0]?.seq ?? this.#receivedSeq + 1) - 1;
+    const stored = before > 0 ? await this.#storedPieces() : [];
+    return Buffer.concat([...stored, ...this.#pieces].map(({ sse }) => sse)).toString();
+  }
+
+  async #storedPieces(): Promise<OutputChunk[]> {
+    const first = this.#pieces[0]?.seq ?? Number.POSITIVE_INFINITY;
+    const stored: OutputChunk[] = [];
+    for await (const chunk of storedOutput(this.#options.ledger, this.id, 0)) {
+      if (isResultPiece(chunk) && chunk.seq < first) stored.push(chunk);
+    }
+    return stored;
   }
 
   #gather(chunk: OutputChunk): void {
@@ -168,7 +194,7 @@ export class LiveExecution {
     const { ledger, clock, onEnded } = this.#options;
     const rest = this.#kept.end().map((piece) => ({ endings: undefined, ...piece, executionId: this.id }));
     // What an append has under way is sent again: a piece that is stored already is left as it is.
-    const chunks = [...this.#storing, ...this.#gathered, ...rest];
+    const chunks = [...this.#storing, ...this.#gathered, ...rest].filter((chunk) => !isResultPiece(chunk));
     try {
       const isStored = await ledger.finish(finish, chunks, refund);
       // When it had ended otherwise already, that is what everybody is told.

@@ -1,3 +1,4 @@
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { OutputChunk } from '../ports.ts';
 
 /** What a reader gets next: output, the end, or that it was too slow. */
@@ -8,8 +9,8 @@ export type Live =
 
 /** What one response may hold before its run is paced by it (decision 21). */
 const BUFFER_BYTES = 1024 * 1024;
-/** What it may hold at most, while the pacing takes effect: the window of the agent and some. */
-const MAX_BUFFER_BYTES = 24 * 1024 * 1024;
+/** What it may hold at most: pacing lets an agent send what its window has room for, and no more. */
+const MAX_BUFFER_BYTES = 2 * LINK_LIMITS.windowBytes;
 
 /** Output on its way to one response: a bounded queue that is filled at the speed of the run, emptied at that of the reader. */
 export class LiveReader {

@@ -5,15 +5,18 @@ import { LiveExecution } from './live-execution.ts';
 
 /** An execution that has been given to an agent, or is about to be. */
 export interface Running {
-  readonly execution: NewExecution;
+  readonly execution: Started;
   readonly live: LiveExecution;
 }
 
-type Taken = NewExecution & Partial<Pick<Execution, 'lastSeq' | 'storedBytes'>>;
+/** What is known of an execution from its acceptance on. */
+export type Started = Omit<NewExecution, 'state'>;
+
+type Taken = Started & Partial<Pick<Execution, 'lastSeq' | 'storedBytes'>>;
 
 export interface Observer {
-  readonly started: (execution: NewExecution) => void;
-  readonly ended: (execution: NewExecution, ended: Ended) => void;
+  readonly started: (execution: Started) => void;
+  readonly ended: (execution: Started, ended: Ended) => void;
 }
 
 /** What this hub runs now: an index of rows that the store has, by id, by agent and by endpoint. */
@@ -63,8 +66,7 @@ export class RunningExecutions {
     return this.#idle.promise;
   }
 
-  /** @param hasTransform whether its output may be one event that cannot be cut */
-  take(execution: Taken, hasTransform: boolean): Running {
+  take(execution: Taken): Running {
     const known = this.#byId.get(execution.id);
     if (known !== undefined) return known;
     const address = addressOf(execution);
@@ -72,7 +74,6 @@ export class RunningExecutions {
     const live = new LiveExecution({
       id: execution.id,
       timeoutSec: execution.timeoutSec,
-      hasTransform,
       storedSeq: execution.lastSeq ?? 0,
       storedBytes: execution.storedBytes ?? 0,
       quota: quotaOf(execution),
@@ -121,14 +122,14 @@ export class RunningExecutions {
 }
 
 /** Undefined for one that no agent has been chosen for. */
-export function addressOf(execution: NewExecution): AgentAddress | undefined {
+export function addressOf(execution: Started): AgentAddress | undefined {
   const { workspaceId, agentName, agentInstance } = execution;
   if (agentName === undefined || agentInstance === undefined) return undefined;
   return { workspaceId, name: agentName, instance: agentInstance };
 }
 
 /** The unit of the monthly quota that the execution took (decision 46). */
-export function quotaOf({ workspaceId, createdAtMs }: NewExecution): QuotaClaim {
+export function quotaOf({ workspaceId, createdAtMs }: Started): QuotaClaim {
   return { workspaceId, period: quotaPeriod(createdAtMs), limit: undefined };
 }
 

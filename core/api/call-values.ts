@@ -1,0 +1,89 @@
+import { collectValues } from '../endpoint/value/collect-values.ts';
+import { LIMITS } from '../plan/limits.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import { readJsonArguments } from './json-arguments.ts';
+import { readQuery } from './query.ts';
+
+const JSON_BODY = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+
+/** What of a request says the values of a call. */
+export interface ValueRequest {
+  readonly method: string;
+  header(name: string): string | null;
+  /** The body, once. */
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+/** The values that a call carries in its query and its body (decision 9); a promise only where there is a body. */
+export function readCallValues(
+  request: ValueRequest,
+  query: string,
+): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>> {
+  const fromQuery = readQuery(query);
+  if (!hasBody(request)) return collectValues({ query: fromQuery, body: undefined });
+  return readBody(request).then((body) => collectValues({ query: fromQuery, body }));
+}
+
+/** Whether there is one is in the headers: of a GET, Bun shows nothing else. */
+export function hasBody({ header }: Pick<ValueRequest, 'header'>): boolean {
+  const announced = header('content-length');
+  return header('transfer-encoding') !== null || (announced !== null && Number(announced) !== 0);
+}
+
+/** The text of a JSON body; empty when it has no bytes. */
+export async function readJsonText(request: ValueRequest): Promise<string> {
+  refuseOtherThanJson(request);
+  if (Number(request.header('content-length')) > LIMITS.requestBodyBytes) throw tooLarge();
+  return decodeBytes(await readBytes(request));
+}
+
+async function readBody(request: ValueRequest): Promise<unknown> {
+  if (request.method === 'GET') {
+    throw refuse('invalid_argument', 'a GET with a body: send the values in the query, or POST them');
+  }
+  const text = await readJsonText(request);
+  return text === '' ? undefined : readJsonArguments(text);
+}
+
+/** Only JSON: a page of another site can send every other type without asking first. */
+function refuseOtherThanJson({ header }: ValueRequest): void {
+  const type = header('content-type');
+  if (type === null || !JSON_BODY.test(type)) {
+    const found = type === null ? 'a body without a Content-Type' : `a body of type ${JSON.stringify(type)}`;
+    throw refuse('unsupported_media_type', `${found}: application/json in UTF-8 expected`);
+  }
+  const encoding = header('content-encoding') ?? 'identity';
+  if (encoding === 'identity') return;
+  const message = `a body with Content-Encoding ${JSON.stringify(encoding)}: none expected`;
+  throw refuse('unsupported_media_type', message);
+}
+
+/** Counts while it reads, since a chunked body does not say how long it is. */
+async function readBytes(request: ValueRequest): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.chunks()) {
+    length += chunk.length;
+    if (length > LIMITS.requestBodyBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function decodeBytes(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refuse('invalid_json', 'the body is not UTF-8');
+  }
+}
+
+function tooLarge(): Refusal {
+  return refuse('payload_too_large', `the body is larger than ${LIMITS.requestBodyBytes} bytes`);
+}

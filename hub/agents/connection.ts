@@ -1,0 +1,70 @@
+import { encodeFrame } from '@svc/core/protocol/frame';
+import type { AgentProcess, RegisteredEndpoint, RunOrder } from '../engine/ports.ts';
+
+/** What a WebSocket of Bun does here. */
+export interface Wire {
+  /** The bytes sent, -1 when they wait for the network, 0 when they were dropped. */
+  send(frame: string): number;
+  close(code: number, reason: string): void;
+}
+
+/** One agent process that has said hello, and how it is spoken to. */
+export class Connection {
+  readonly process: AgentProcess & { running: number };
+  readonly #wire: Wire;
+  readonly #running = new Set<string>();
+  /** Slug to hash: what this process has in its own file. */
+  #definitions: ReadonlyMap<string, string>;
+  isLeaving = false;
+
+  constructor(wire: Wire, process: Omit<AgentProcess, 'running'>, definitions: ReadonlyMap<string, string>) {
+    this.#wire = wire;
+    this.#definitions = definitions;
+    this.process = { ...process, running: 0 };
+  }
+
+  /** The agent has a new file. */
+  redefine(definitions: ReadonlyMap<string, string>): void {
+    this.#definitions = definitions;
+  }
+
+  /** Of a pool only those that registered the same definition run an endpoint (decision 31). */
+  isRefusing({ source, definitionHash, endpoint }: RegisteredEndpoint): boolean {
+    return source === 'config' && this.#definitions.get(endpoint.slug) !== definitionHash;
+  }
+
+  run({ executionId, slug, definitionHash, definition, args, secrets }: RunOrder): boolean {
+    const frame = encodeFrame({
+      type: 'run',
+      execution_id: executionId,
+      endpoint: slug,
+      hash: definitionHash,
+      ...(definition === undefined ? {} : { definition: JSON.parse(definition) as Record<string, unknown> }),
+      args: { ...args },
+      secrets: { ...secrets },
+    });
+    if (!this.send(frame)) return false;
+    this.takes(executionId);
+    return true;
+  }
+
+  /** Notes that the process has it: the least busy of a pool comes first. */
+  takes(executionId: string): void {
+    this.#running.add(executionId);
+    this.process.running = this.#running.size;
+  }
+
+  ended(executionId: string): void {
+    this.#running.delete(executionId);
+    this.process.running = this.#running.size;
+  }
+
+  /** False when nothing was written. */
+  send(frame: string): boolean {
+    return this.#wire.send(frame) !== 0;
+  }
+
+  close(code: number, reason: string): void {
+    this.#wire.close(code, reason);
+  }
+}

@@ -1,0 +1,243 @@
+import { CLOSE_CODES, type CloseReason } from '@svc/core/protocol/close-code';
+import { type AgentFrame, type AgentFrameOf, decodeAgentFrame, encodeFrame } from '@svc/core/protocol/frame';
+import { decodeOutputFrame, type OutputFrame } from '@svc/core/protocol/output-frame';
+import { commonVersion, PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
+import type { Admitted } from '../engine/agent/admit-agent.ts';
+import type { End, Received } from '../engine/agent/receive.ts';
+import type { Registered } from '../engine/agent/register-endpoints.ts';
+import type { Settlement } from '../engine/agent/settle-agent.ts';
+import { RESULT_PIECE } from '../engine/execution/stored-output.ts';
+import type { AgentAddress, AgentProcess, OutputChunk } from '../engine/ports.ts';
+import { Connection, type Wire } from './connection.ts';
+import type { AgentRegistry } from './registry.ts';
+
+type Announcement = AgentFrameOf<'hello'>['endpoints'];
+
+/** What a socket has done: use cases, wired by whoever makes the server. */
+export interface SocketActions {
+  /** Why this token may not use the name; undefined when it may. */
+  nameRefusal(admitted: Admitted, name: string): Promise<string | undefined>;
+  register(agent: { workspaceId: string; name: string }, announced: Announcement): Promise<Registered>;
+  settle(process: AgentProcess, inFlight: readonly string[]): Promise<Settlement>;
+  output(from: AgentAddress, chunk: OutputChunk): Received;
+  end(from: AgentAddress, end: End): Received;
+  /** The process is here, and may be given executions. */
+  connected(process: AgentProcess): void;
+  /** Its socket has closed, and no other has taken its place. */
+  gone(process: AgentProcess): void;
+  urlOf(admitted: Admitted, slug: string): string;
+  reportBug(error: unknown): string;
+}
+
+/** One connection of an agent: frames in, use cases out. Whatever it says, it speaks for its own credential alone. */
+export class AgentSocket {
+  readonly #admitted: Admitted;
+  readonly #registry: AgentRegistry;
+  readonly #actions: SocketActions;
+  readonly #hubId: string;
+  #wire: Wire | undefined;
+  #connection: Connection | undefined;
+  /** A frame is being worked on that takes time; those behind it wait. */
+  #isBusy = false;
+  #waiting: (string | Uint8Array)[] = [];
+  #isClosed = false;
+
+  constructor(admitted: Admitted, registry: AgentRegistry, actions: SocketActions, hubId: string) {
+    this.#admitted = admitted;
+    this.#registry = registry;
+    this.#actions = actions;
+    this.#hubId = hubId;
+  }
+
+  open(wire: Wire): void {
+    this.#wire = wire;
+  }
+
+  message(data: string | Uint8Array): void {
+    if (this.#isClosed) return;
+    // Bun uses the buffer of a message again once its handler has returned.
+    if (this.#isBusy) this.#waiting.push(typeof data === 'string' ? data : data.slice());
+    else this.#handle(data);
+  }
+
+  closed(): void {
+    this.#isClosed = true;
+    const connection = this.#connection;
+    if (connection !== undefined && this.#registry.remove(connection)) this.#actions.gone(connection.process);
+  }
+
+  #handle(data: string | Uint8Array): void {
+    if (typeof data !== 'string') {
+      this.#output(data);
+      return;
+    }
+    const decoded = decodeAgentFrame(data);
+    if (decoded.kind === 'refused') this.#refuse('bad_frame', decoded.message);
+    else this.#text(decoded.frame);
+  }
+
+  #text(frame: AgentFrame): void {
+    if (this.#connection === undefined && frame.type !== 'hello') {
+      this.#refuse('bad_frame', 'the first frame is hello');
+      return;
+    }
+    switch (frame.type) {
+      case 'hello':
+        this.#busyWith(this.#hello(frame));
+        return;
+      case 'config':
+        this.#busyWith(this.#config(frame));
+        return;
+      case 'ended':
+        this.#ended(frame);
+        return;
+      case 'leaving':
+        if (this.#connection) this.#connection.isLeaving = true;
+        return;
+      case 'ping':
+        this.#wire?.send(encodeFrame({ type: 'pong', n: frame.n }));
+        return;
+      case 'pong':
+        return;
+    }
+  }
+
+  #busyWith(work: Promise<void>): void {
+    this.#isBusy = true;
+    void work
+      .catch((error: unknown) => {
+        // Most likely the store cannot write: the agent tries again.
+        const id = this.#actions.reportBug(error);
+        this.#close('going_away', `internal error ${id}`);
+      })
+      .then(() => this.#goOn());
+  }
+
+  #goOn(): void {
+    this.#isBusy = false;
+    while (!this.#isBusy && !this.#isClosed) {
+      const data = this.#waiting.shift();
+      if (data === undefined) return;
+      this.#handle(data);
+    }
+  }
+
+  async #hello(hello: AgentFrameOf<'hello'>): Promise<void> {
+    if (this.#connection !== undefined) return this.#refuse('bad_frame', 'hello comes once');
+    const protocol = commonVersion(PROTOCOL_VERSIONS, hello.protocol);
+    if (protocol === undefined) {
+      const { min, max } = PROTOCOL_VERSIONS;
+      return this.#refuse('version', `this hub speaks versions ${min} to ${max} of the protocol`);
+    }
+    const refusal = await this.#actions.nameRefusal(this.#admitted, hello.agent);
+    if (refusal !== undefined) return this.#refuse('name_refused', refusal);
+    const { workspaceId } = this.#admitted.token;
+    const process = { workspaceId, name: hello.agent, instance: hello.instance, boot: hello.boot };
+    const registered = await this.#actions.register(process, hello.endpoints);
+    const inFlight = hello.in_flight.map(({ execution_id }) => execution_id);
+    const settlement = await this.#actions.settle({ ...process, running: 0 }, inFlight);
+    if (this.#isClosed || this.#wire === undefined) return;
+    this.#welcome(this.#wire, { hello, protocol, process, registered, settlement });
+  }
+
+  /** Without a pause from the settlement to the last order, so that nothing comes in between. */
+  #welcome(wire: Wire, { hello, protocol, process, registered, settlement }: Welcome): void {
+    const connection = new Connection(wire, process, definitionsOf(hello.endpoints));
+    this.#connection = connection;
+    this.#registry.add(connection)?.close(CLOSE_CODES.displaced, 'a newer connection of this agent is there');
+    const { resume, unknown, orders } = settlement;
+    const frame = encodeFrame({
+      type: 'welcome',
+      protocol,
+      hub: this.#hubId,
+      ...this.#registration(hello.revision, registered),
+      resume: resume.map(({ executionId, storedSeq }) => ({
+        execution_id: executionId,
+        stored_seq: storedSeq,
+      })),
+      unknown: [...unknown],
+    });
+    connection.send(frame);
+    for (const { executionId } of resume) connection.takes(executionId);
+    for (const order of orders) connection.run(order);
+    this.#actions.connected(connection.process);
+  }
+
+  async #config({ revision, endpoints }: AgentFrameOf<'config'>): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    // From here on calls are for the new definitions: the agent has them already.
+    connection.redefine(definitionsOf(endpoints));
+    const registered = await this.#actions.register(connection.process, endpoints);
+    connection.send(encodeFrame({ type: 'registered', ...this.#registration(revision, registered) }));
+  }
+
+  #registration(revision: number, { registered, refused, warnings }: Registered) {
+    return {
+      revision,
+      registered: registered.map(({ endpoint: { slug } }) => ({
+        name: slug,
+        url: this.#actions.urlOf(this.#admitted, slug),
+      })),
+      refused: refused.map(({ slug, reason }) => ({ name: slug, reason })),
+      warnings: [...warnings],
+    };
+  }
+
+  #output(message: Uint8Array): void {
+    const connection = this.#current();
+    if (connection === undefined) return;
+    const decoded = decodeOutputFrame(message);
+    if (decoded.kind === 'refused') this.#refuse('bad_frame', decoded.message);
+    else this.#checked(this.#actions.output(connection.process, chunkOf(decoded.frame)));
+  }
+
+  #ended({ execution_id, last_seq, ending }: AgentFrameOf<'ended'>): void {
+    const connection = this.#current();
+    if (connection === undefined) return;
+    this.#checked(
+      this.#actions.end(connection.process, { executionId: execution_id, lastSeq: last_seq, ending }),
+    );
+  }
+
+  #checked(received: Received): void {
+    if (received === 'gap') this.#refuse('bad_frame', 'output is missing between what came and what is here');
+  }
+
+  /** Undefined for a socket that a newer one has displaced: its frames are nothing any more. */
+  #current(): Connection | undefined {
+    const connection = this.#connection;
+    return connection !== undefined && this.#registry.isCurrent(connection) ? connection : undefined;
+  }
+
+  #refuse(reason: CloseReason, message: string): void {
+    this.#wire?.send(encodeFrame({ type: 'error', code: reason, message }));
+    this.#close(reason, message);
+  }
+
+  #close(reason: CloseReason, message: string): void {
+    // 123 bytes are what a close frame holds (RFC 6455, 5.5).
+    this.#wire?.close(CLOSE_CODES[reason], message.slice(0, 100));
+    this.closed();
+  }
+}
+
+interface Welcome {
+  readonly hello: AgentFrameOf<'hello'>;
+  readonly protocol: number;
+  readonly process: Omit<AgentProcess, 'running'>;
+  readonly registered: Registered;
+  readonly settlement: Settlement;
+}
+
+function definitionsOf(announced: Announcement): Map<string, string> {
+  return new Map(announced.map(({ name, hash }) => [name, hash]));
+}
+
+/** The bytes are copied: they outlive the message that they came in. */
+function chunkOf({ kind, executionId, seq, endings, bytes }: OutputFrame): OutputChunk {
+  return { executionId, seq, sse: bytes.slice(), endings: kind === 'result' ? RESULT_PIECE : endings };
+}
+
+/** What is sent to an agent before the hub stops: it connects again at once, elsewhere (decision 30). */
+export const MOVE = encodeFrame({ type: 'move' });

@@ -1,0 +1,52 @@
+import type { Caller } from '@svc/core/execution/access';
+import { tokenKind } from '@svc/core/token/token';
+import type { CallLookups } from '../cached/caches.ts';
+import type { AccessToken, Ports } from '../ports.ts';
+import { hashToken } from './hash-token.ts';
+
+export const ANONYMOUS: Caller = { kind: 'anonymous' };
+
+type IdentifyPorts = Pick<Ports, 'accounts' | 'credentials' | 'clock'> & { readonly lookups: CallLookups };
+
+/** Who a token speaks for; a token that is mistyped, unknown, expired or revoked speaks for nobody. */
+export function identify(ports: IdentifyPorts, token: string | undefined): Caller | Promise<Caller> {
+  if (token === undefined) return ANONYMOUS;
+  switch (tokenKind(token)) {
+    case 'api_key':
+      return identifyKey(ports, token);
+    case 'access_token':
+      return identifyMember(ports, token);
+    default:
+      return ANONYMOUS;
+  }
+}
+
+/** At once where the key is known: this is in the way of every call. */
+function identifyKey({ lookups, clock }: IdentifyPorts, token: string): Caller | Promise<Caller> {
+  const key = lookups.apiKey(hashToken(token));
+  return key instanceof Promise ? key.then((found) => callerOf(found, clock)) : callerOf(key, clock);
+}
+
+function callerOf(key: Awaited<ReturnType<CallLookups['apiKey']>>, clock: Ports['clock']): Caller {
+  if (key === undefined || key.revokedAtMs !== undefined) return ANONYMOUS;
+  if (key.expiresAtMs !== undefined && key.expiresAtMs <= clock.nowMs()) return ANONYMOUS;
+  return { kind: 'api_key', id: key.id, workspaceId: key.workspaceId, endpoints: key.endpoints };
+}
+
+async function identifyMember(ports: IdentifyPorts, token: string): Promise<Caller> {
+  const access = await ports.credentials.accessTokenByHash(hashToken(token));
+  if (access?.kind !== 'personal' || access.workspaceId === undefined) return ANONYMOUS;
+  return memberOf(ports, access, access.workspaceId);
+}
+
+/** A credential of an older epoch than the member's is dead (decision 44). */
+export async function memberOf(
+  { accounts, clock }: Pick<Ports, 'accounts' | 'clock'>,
+  access: AccessToken,
+  workspaceId: string,
+): Promise<Caller> {
+  if (access.expiresAtMs <= clock.nowMs()) return ANONYMOUS;
+  const member = await accounts.member(workspaceId, access.userId);
+  if (member === undefined || member.epoch !== access.epoch) return ANONYMOUS;
+  return { kind: 'member', id: member.userId, workspaceId, role: member.role };
+}

@@ -1,0 +1,53 @@
+import { tokenKind } from '@svc/core/token/token';
+import { hashToken } from '../account/hash-token.ts';
+import type { AgentToken, Ports, Workspace } from '../ports.ts';
+
+/** The agent token of an upgrade request, and the workspace that it acts in. */
+export interface Admitted {
+  readonly token: AgentToken;
+  readonly workspace: Workspace;
+}
+
+/** Undefined for every token that is not a living agent token. */
+export async function admitAgent(
+  { credentials, accounts }: Pick<Ports, 'credentials' | 'accounts'>,
+  token: string | undefined,
+): Promise<Admitted | undefined> {
+  if (token === undefined || tokenKind(token) !== 'agent_token') return undefined;
+  const found = await credentials.agentTokenByHash(hashToken(token));
+  if (found === undefined || found.revokedAtMs !== undefined) return undefined;
+  const workspace = await accounts.workspaceById(found.workspaceId);
+  return workspace && { token: found, workspace };
+}
+
+const HOSTED = 'hosted';
+
+/**
+ * Whether the token may use the agent name; otherwise why not, in a sentence (decision 28).
+ *
+ * `boundNames` are those that other tokens of the workspace have for themselves.
+ */
+export function nameRefusal(
+  token: Pick<AgentToken, 'agentName'>,
+  name: string,
+  boundNames: readonly string[],
+): string | undefined {
+  if (token.agentName !== undefined) {
+    return token.agentName === name
+      ? undefined
+      : `this agent token is for the agent "${token.agentName}" only`;
+  }
+  if (name === HOSTED) return `"${HOSTED}" is the cloud runner: choose another name with --name`;
+  return boundNames.includes(name)
+    ? `"${name}" belongs to another agent token: choose another name with --name`
+    : undefined;
+}
+
+/** The names that agent tokens of the workspace are bound to. */
+export async function boundAgentNames(
+  { credentials }: Pick<Ports, 'credentials'>,
+  workspaceId: string,
+): Promise<string[]> {
+  const tokens = await credentials.agentTokensOf(workspaceId);
+  return tokens.flatMap(({ agentName, revokedAtMs }) => (revokedAtMs === undefined && agentName) || []);
+}

@@ -1,0 +1,39 @@
+import type { WireEnding } from '@svc/core/protocol/frame';
+import type { RunningExecutions } from '../live/running-executions.ts';
+import type { AgentAddress, OutputChunk, Ports } from '../ports.ts';
+import { isOf } from './settle-agent.ts';
+
+type ReceivePorts = Pick<Ports, 'clock' | 'agents'> & { readonly executions: RunningExecutions };
+
+/** What a frame about an execution was: `gap` is one that no sound agent sends. */
+export type Received = 'taken' | 'not_its_own' | 'gap';
+
+/** Takes a piece of output; whatever is not of the agent's own executions is passed over. */
+export function receiveOutput(ports: ReceivePorts, from: AgentAddress, chunk: OutputChunk): Received {
+  const running = ports.executions.find(chunk.executionId);
+  if (running === undefined || !isOf(running.execution, from)) return 'not_its_own';
+  return running.live.receive(chunk) ? 'taken' : 'gap';
+}
+
+export interface End {
+  readonly executionId: string;
+  readonly lastSeq: number;
+  readonly ending: WireEnding;
+}
+
+/** Takes how an execution ended. All output comes before it, so a missing piece means that the agent has lost count. */
+export function receiveEnd(
+  ports: ReceivePorts,
+  from: AgentAddress,
+  { executionId, lastSeq, ending }: End,
+): Received {
+  const running = ports.executions.find(executionId);
+  if (running === undefined || !isOf(running.execution, from)) {
+    // It is final already, or never was: either way there is nothing more to tell.
+    ports.agents.acknowledgeEnd(from, executionId);
+    return 'not_its_own';
+  }
+  if (running.live.receivedSeq !== lastSeq) return 'gap';
+  void running.live.end(ending, ports.clock.nowMs());
+  return 'taken';
+}

@@ -1,0 +1,98 @@
+import { lostBecause, rejectedBecause } from '@svc/core/execution/outcome';
+import { onReturn } from '@svc/core/execution/recovery';
+import { readRecordedArgs } from '../execution/recorded-args.ts';
+import { addressOf, type Running, type RunningExecutions, type Started } from '../live/running-executions.ts';
+import type { AgentAddress, AgentProcess, Ports, RunOrder } from '../ports.ts';
+
+type SettlePorts = Pick<Ports, 'ledger' | 'clock'> & { readonly executions: RunningExecutions };
+
+/** What an agent that is back is told of the executions that it has in flight, and what it is to run again. */
+export interface Settlement {
+  /** It goes on from here: what follows is not known yet. */
+  readonly resume: readonly { readonly executionId: string; readonly storedSeq: number }[];
+  /** Final, or none of its own: it may forget them. */
+  readonly unknown: readonly string[];
+  readonly orders: readonly RunOrder[];
+}
+
+/**
+ * Settles what an agent process and its hub know of each other's executions after a (re)connect (decision 24).
+ *
+ * @param inFlight what is in the agent's journal
+ */
+export async function settleAgent(
+  ports: SettlePorts,
+  process: AgentProcess,
+  inFlight: readonly string[],
+): Promise<Settlement> {
+  await takeUpLost(ports, process, inFlight);
+  // From here on nothing is awaited: no execution can be given to the agent between the decision and the welcome.
+  const known = new Map(ports.executions.ofAgent(process).map((running) => [running.execution.id, running]));
+  const resumed = inFlight.flatMap((id) => known.get(id) ?? []);
+  const missing = [...known.values()].filter(({ execution }) => !inFlight.includes(execution.id));
+  return {
+    resume: resumed.map(({ live }) => ({ executionId: live.id, storedSeq: live.receivedSeq })),
+    unknown: inFlight.filter((id) => !known.has(id)),
+    orders: missing.flatMap((running) => settleMissing(ports, process, running) ?? []),
+  };
+}
+
+/** What was given up as lost is taken up again when its agent proves that it has it. */
+async function takeUpLost(
+  ports: SettlePorts,
+  process: AgentProcess,
+  inFlight: readonly string[],
+): Promise<void> {
+  const unknown = inFlight.filter((id) => ports.executions.find(id) === undefined);
+  const found = await Promise.all(unknown.map((id) => ports.ledger.find(id)));
+  for (const execution of found) {
+    if (execution?.state === 'lost' && isOf(execution, process)) ports.executions.take(execution);
+  }
+}
+
+function settleMissing(
+  { clock }: SettlePorts,
+  process: AgentProcess,
+  running: Running,
+): RunOrder | undefined {
+  const { execution, live } = running;
+  // Its end is on the way into the store: the agent was right to forget it, or never had it.
+  if (live.isFinishing) return undefined;
+  const args = readRecordedArgs(execution.args);
+  const decided = onReturn({
+    isInFlight: false,
+    isSameBoot: execution.agentBoot === process.boot,
+    isWanted: (execution.asynchronous || live.hasReaders) && args !== undefined,
+  });
+  switch (decided) {
+    case 'dispatch_again':
+      return {
+        executionId: execution.id,
+        slug: execution.slug,
+        definitionHash: execution.definitionHash,
+        definition: undefined,
+        args: args ?? {},
+        secrets: {},
+      };
+    case 'never_ran': {
+      const message =
+        'it was on its way to the agent when the connection broke, and nobody waits for it any more';
+      live.finish(rejectedBecause('hub_restart', 'unavailable', message), clock.nowMs(), 'refund');
+      return undefined;
+    }
+    default:
+      live.finish(lostBecause('the machine of the agent was started anew meanwhile'), clock.nowMs());
+      return undefined;
+  }
+}
+
+/** Whether an execution was given to this process: an agent can speak only of its own. */
+export function isOf(execution: Started, address: AgentAddress): boolean {
+  const own = addressOf(execution);
+  return (
+    own !== undefined &&
+    own.workspaceId === address.workspaceId &&
+    own.name === address.name &&
+    own.instance === address.instance
+  );
+}

@@ -1,0 +1,87 @@
+import type { Accounts, ApiKey, Credentials, Endpoints, RegisteredEndpoint, Workspace } from '../ports.ts';
+import { ReadThrough } from './read-through.ts';
+
+const MOST = 50_000;
+const MOST_OF_A_WORKSPACE = 5_000;
+
+type Found<Value> = Value | undefined | Promise<Value | undefined>;
+
+/** What every call asks for; answered at once when it is known. Each write that could change it makes it be asked again. */
+export interface CallLookups {
+  workspace(username: string): Found<Workspace>;
+  endpoint(workspaceId: string, slug: string): Found<RegisteredEndpoint>;
+  apiKey(hash: string): Found<ApiKey>;
+}
+
+/** The ports with a cache in front of what calls ask for; all writes have to go through these. */
+export interface Cached {
+  readonly lookups: CallLookups;
+  readonly accounts: Accounts;
+  readonly credentials: Credentials;
+  readonly endpoints: Endpoints;
+}
+
+interface Stores {
+  readonly accounts: Accounts;
+  readonly credentials: Credentials;
+  readonly endpoints: Endpoints;
+}
+
+export function cached({ accounts, credentials, endpoints }: Stores): Cached {
+  const workspaces = new ReadThrough<Workspace>(MOST);
+  /** One for each workspace, so that a registration empties its own and no other. */
+  const registered = new Map<string, ReadThrough<RegisteredEndpoint>>();
+  const keys = new ReadThrough<ApiKey>(MOST);
+  return {
+    lookups: {
+      workspace: (username) => workspaces.get(username, () => accounts.workspaceByUsername(username)),
+      endpoint: (id, slug) => ofWorkspace(registered, id).get(slug, () => endpoints.find(id, slug)),
+      apiKey: (hash) => keys.get(hash, () => credentials.apiKeyByHash(hash)),
+    },
+    accounts: overriding(accounts, {
+      async chooseUsername(workspaceId, username) {
+        const outcome = await accounts.chooseUsername(workspaceId, username);
+        workspaces.forgetWhere(({ id }) => id === workspaceId);
+        return outcome;
+      },
+    }),
+    credentials: overriding(credentials, {
+      async revokeApiKey(workspaceId, id, nowMs) {
+        const isRevoked = await credentials.revokeApiKey(workspaceId, id, nowMs);
+        keys.forgetWhere((key) => key.id === id);
+        return isRevoked;
+      },
+    }),
+    endpoints: overriding(endpoints, {
+      async register(workspaceId, ...rest) {
+        try {
+          return await endpoints.register(workspaceId, ...rest);
+        } finally {
+          registered.delete(workspaceId);
+        }
+      },
+    }),
+  };
+}
+
+function ofWorkspace(
+  caches: Map<string, ReadThrough<RegisteredEndpoint>>,
+  workspaceId: string,
+): ReadThrough<RegisteredEndpoint> {
+  const known = caches.get(workspaceId);
+  if (known !== undefined) return known;
+  if (caches.size >= MOST) caches.clear();
+  const cache = new ReadThrough<RegisteredEndpoint>(MOST_OF_A_WORKSPACE);
+  caches.set(workspaceId, cache);
+  return cache;
+}
+
+/** The same port with some of its methods replaced; a store's methods need their own `this`. */
+function overriding<Port extends object>(port: Port, replaced: Partial<Port>): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const value = (Reflect.get(replaced, name) as unknown) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+}

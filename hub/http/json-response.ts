@@ -1,0 +1,48 @@
+import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
+import type { Refusal, RefusalCode } from '@svc/core/refusal';
+
+type ResponseHeaders = Readonly<Record<string, string>>;
+
+const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } as const;
+
+/** How long a caller who was refused for now may wait before it tries again, where nothing says it better. */
+const RETRY_AFTER_SEC = 1;
+const PASSING: ReadonlySet<RefusalCode> = new Set([
+  'concurrency_limited',
+  'rate_limited',
+  'quota_exceeded',
+  'idempotency_in_progress',
+  'unavailable',
+]);
+
+/** The body gets a final newline, for people who look at it in a terminal. */
+export function jsonResponse(json: string, status = 200, headers?: ResponseHeaders): Response {
+  return new Response(`${json}\n`, { status, headers: headers ? { ...HEADERS, ...headers } : HEADERS });
+}
+
+export function objectResponse(value: unknown, status = 200, headers?: ResponseHeaders): Response {
+  return jsonResponse(JSON.stringify(value), status, headers);
+}
+
+/** The body of every error: `error` for people, `code` for programs, the execution where there is one (decision 25). */
+export function refusalResponse(refusal: Refusal): Response {
+  const { code, message } = refusal;
+  const { execution_id: executionId, retry_after_s: retryAfterSec, allow, ...details } = refusal.details;
+  const hasDetails = Object.keys(details).length > 0;
+  const body = { error: message, code, execution_id: executionId, details: hasDetails ? details : undefined };
+  const headers: Record<string, string> = {};
+  if (typeof executionId === 'string') headers['X-Execution-Id'] = executionId;
+  if (PASSING.has(code)) headers['Retry-After'] = String(retryAfterSec ?? RETRY_AFTER_SEC);
+  if (code === 'method_not_allowed') headers.Allow = String(allow);
+  if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer';
+  return objectResponse(body, REFUSAL_STATUS[code], headers);
+}
+
+/** What a caller sees of a bug: the number under which the log has the rest (decision 25). */
+export function bugResponse(id: string): Response {
+  return objectResponse({ error: bugMessage(id), code: 'internal_error', details: { id } }, 500);
+}
+
+export function bugMessage(id: string): string {
+  return `internal error ${id}; the log of the hub says more`;
+}
