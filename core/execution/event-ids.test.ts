@@ -14,7 +14,9 @@ test('each event gets its place in the stream as id', () => {
 });
 
 test('a reader that has some events of a piece gets the others', () => {
-  expect(withIds(7, sse, { prefix: 'x/', skip: 2 })).toBe('id: x/7.3\ndata: {"type":"output","data":"c"}\n\n');
+  expect(withIds(7, sse, { prefix: 'x/', skip: 2 })).toBe(
+    'id: x/7.3\ndata: {"type":"output","data":"c"}\n\n',
+  );
   expect(withIds(7, sse, { skip: 3 })).toBe('');
 });
 

@@ -1,0 +1,117 @@
+import type { AnswerFormat } from '@svc/core/api/answer-format';
+import type { Preference } from '@svc/core/api/prefer';
+import { encodeId } from '@svc/core/execution/sse';
+import { cancelExecution } from '../../engine/execution/cancel-execution.ts';
+import { type Following, followExecution, followNew } from '../../engine/execution/follow-execution.ts';
+import type { LiveExecution } from '../../engine/live/live-execution.ts';
+import type { Execution } from '../../engine/ports.ts';
+import type { HubContext } from '../context.ts';
+import { acceptedResponse } from '../execution/accepted.ts';
+import { collect, resultResponse } from '../execution/answer-buffered.ts';
+import { eventStream } from '../execution/event-stream.ts';
+import { type ExecutionLinks, executionLinks } from '../execution/links.ts';
+
+export interface AnswerOptions {
+  readonly request: Request;
+  readonly prefer: Preference;
+  /** Of an anonymous caller. */
+  readonly readToken: string | undefined;
+  readonly format: AnswerFormat;
+  /** It would ask again by itself (decision 22). */
+  readonly isEventSource: boolean;
+  readonly cancelsOnLeave: boolean;
+}
+
+/** Answers a call whose execution has just been given to an agent. */
+export function answerNew(
+  context: HubContext,
+  live: LiveExecution,
+  options: AnswerOptions,
+): Response | Promise<Response> {
+  const links = executionLinks(context.settings.baseUrl, live.id, options.readToken);
+  if (options.prefer.respondAsync) {
+    return acceptedResponse(live.id, 'running', links, { 'Preference-Applied': 'respond-async' });
+  }
+  context.keepOpen(options.request);
+  const following = followNew(live);
+  const capSec = Math.min(context.settings.forwardCapSec, options.prefer.waitSec ?? Number.POSITIVE_INFINITY);
+  return answer(context, { executionId: live.id, following, links, capSec }, options);
+}
+
+/** Answers the second of two equal calls from the record of the first (decision 23). */
+export function answerRepeated(
+  context: HubContext,
+  execution: Execution,
+  options: AnswerOptions,
+): Response | Promise<Response> {
+  const links = executionLinks(context.settings.baseUrl, execution.id);
+  if (options.prefer.respondAsync) return acceptedResponse(execution.id, execution.state, links);
+  const following = followExecution(context, execution, 0);
+  const { forwardCapSec: capSec } = context.settings;
+  return answer(context, { executionId: execution.id, following, links, capSec }, options);
+}
+
+interface Answered {
+  readonly executionId: string;
+  readonly following: Following;
+  readonly links: ExecutionLinks;
+  readonly capSec: number;
+}
+
+function answer(
+  context: HubContext,
+  answered: Answered,
+  options: AnswerOptions,
+): Response | Promise<Response> {
+  return options.format === 'buffered'
+    ? answerBuffered(context, answered, options)
+    : answerEvents(context, answered, options);
+}
+
+function answerEvents(context: HubContext, answered: Answered, options: AnswerOptions): Response {
+  const { executionId, following, links, capSec } = answered;
+  const { clock, reportBug } = context;
+  const name = options.readToken === undefined ? executionId : `${executionId}.${options.readToken}`;
+  const cap = `the response ends after ${capSec} s, the execution goes on: ${links.streamUrl} follows it`;
+  return eventStream({
+    following,
+    clock,
+    reportBug,
+    request: options.request,
+    headers: { 'X-Execution-Id': executionId },
+    ...(options.isEventSource ? { ids: { prefix: `${name}/`, first: encodeId(name) } } : {}),
+    cap: { atMs: clock.nowMs() + capSec * 1000, message: cap },
+    onLeave: leaver(context, executionId, options),
+  });
+}
+
+async function answerBuffered(
+  context: HubContext,
+  answered: Answered,
+  options: AnswerOptions,
+): Promise<Response> {
+  const { executionId, following, links, capSec } = answered;
+  const { clock } = context;
+  const leave = leaver(context, executionId, options);
+  const { signal } = options.request;
+  signal.addEventListener('abort', leave, { once: true });
+  const uncap = clock.at(clock.nowMs() + capSec * 1000, () => following.stop());
+  try {
+    const collected = await collect(following);
+    if (collected === undefined) return acceptedResponse(executionId, 'running', links);
+    return resultResponse(collected, executionId, links);
+  } finally {
+    uncap();
+    following.stop();
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+/** Nobody reads any more; the command goes on unless its endpoint says otherwise (decision 21). */
+function leaver(context: HubContext, executionId: string, { cancelsOnLeave }: AnswerOptions): () => void {
+  return () => {
+    const running = context.executions.find(executionId);
+    if (cancelsOnLeave && running !== undefined && !running.live.isFinishing)
+      cancelExecution(context, running);
+  };
+}

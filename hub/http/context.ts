@@ -1,0 +1,42 @@
+import type { Absences } from '../engine/agent/absences.ts';
+import type { CallLookups } from '../engine/cached/caches.ts';
+import type { RunningExecutions } from '../engine/live/running-executions.ts';
+import type { Ports } from '../engine/ports.ts';
+import type { RateLimiter } from '../engine/rate-limiter.ts';
+
+/** What an operator decides (decision 54), as far as answers depend on it. */
+export interface Settings {
+  readonly version: string;
+  /** Where the pages and the management API are, without a slash at the end. */
+  readonly hubUrl: string;
+  /** Where endpoints are called. */
+  readonly baseUrl: string;
+  readonly forwardCapSec: number;
+  readonly rates: RateSettings;
+  readonly signup: 'open' | 'invited';
+  /** E-mail addresses, in lower case. */
+  readonly operators: readonly string[];
+  readonly trustedProxies: readonly string[];
+}
+
+/** Calls per minute; undefined: as the plan says; `off`: not limited (decision 26). */
+export interface RateSettings {
+  readonly key: number | 'off' | undefined;
+  readonly public: number | 'off' | undefined;
+  readonly signIn: number | 'off' | undefined;
+}
+
+/** What handlers are built from; each names the parts that it uses. */
+export interface HubContext extends Ports {
+  readonly executions: RunningExecutions;
+  readonly absences: Absences;
+  readonly lookups: CallLookups;
+  readonly limiter: RateLimiter;
+  readonly settings: Settings;
+  /** A connection on which a command runs may be silent for as long as the command is. */
+  readonly keepOpen: (request: Request) => void;
+  /** The address that the request came from, as far as the proxies that are trusted say. */
+  readonly addressOf: (request: Request) => string;
+  /** Logs it; answers with the id under which the log has it. */
+  readonly reportBug: (error: unknown) => string;
+}
