@@ -11,14 +11,21 @@ export interface Wire {
 /** One agent process that has said hello, and how it is spoken to. */
 export class Connection {
   readonly process: AgentProcess & { running: number };
+  readonly tokenId: string;
   readonly #wire: Wire;
   readonly #running = new Set<string>();
   /** Slug to hash: what this process has in its own file. */
   #definitions: ReadonlyMap<string, string>;
   isLeaving = false;
 
-  constructor(wire: Wire, process: Omit<AgentProcess, 'running'>, definitions: ReadonlyMap<string, string>) {
+  constructor(
+    wire: Wire,
+    tokenId: string,
+    process: Omit<AgentProcess, 'running'>,
+    definitions: ReadonlyMap<string, string>,
+  ) {
     this.#wire = wire;
+    this.tokenId = tokenId;
     this.#definitions = definitions;
     this.process = { ...process, running: 0 };
   }

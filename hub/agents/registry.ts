@@ -1,3 +1,4 @@
+import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { encodeFrame } from '@svc/core/protocol/frame';
 import type {
   AgentAddress,
@@ -74,6 +75,13 @@ export class AgentRegistry implements AgentDirectory {
   acknowledgeEnd(to: AgentAddress, executionId: string): void {
     this.#find(to)?.ended(executionId);
     this.#send(to, { type: 'ended_ack', execution_id: executionId });
+  }
+
+  disconnectToken(tokenId: string): void {
+    for (const connection of this.all()) {
+      if (connection.tokenId !== tokenId) continue;
+      connection.close(CLOSE_CODES.unauthorized, 'the agent token was revoked');
+    }
   }
 
   isOnline(workspaceId: string): boolean {

@@ -142,7 +142,7 @@ export class AgentSocket {
 
   /** Without a pause from the settlement to the last order, so that nothing comes in between. */
   #welcome(wire: Wire, { hello, protocol, process, registered, settlement }: Welcome): void {
-    const connection = new Connection(wire, process, definitionsOf(hello.endpoints));
+    const connection = new Connection(wire, this.#admitted.token.id, process, definitionsOf(hello.endpoints));
     this.#connection = connection;
     this.#registry.add(connection)?.close(CLOSE_CODES.displaced, 'a newer connection of this agent is there');
     const { resume, unknown, orders } = settlement;

@@ -357,6 +357,8 @@ export interface AgentDirectory {
   acknowledge(to: AgentAddress, executionId: string, seq: number): void;
   /** The final state is on record: the agent may forget the execution. */
   acknowledgeEnd(to: AgentAddress, executionId: string): void;
+  /** Closes every connection that was admitted by this agent token: it was revoked. */
+  disconnectToken(tokenId: string): void;
   isOnline(workspaceId: string): boolean;
   /** The processes of a workspace that are connected to this hub. */
   connected(workspaceId: string): readonly AgentProcess[];

@@ -1,0 +1,44 @@
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import type { Admitted } from '../engine/agent/admit-agent.ts';
+import type { Wire } from './connection.ts';
+import type { AgentSocket } from './socket.ts';
+
+/** What hangs on a WebSocket of Bun. */
+export interface SocketData {
+  readonly socket: AgentSocket;
+}
+
+/** A side that says nothing, pongs included, for so long is gone: two pings of the other side (decision 30). */
+const IDLE_SEC = Math.ceil((LINK_LIMITS.pingMs * (LINK_LIMITS.missedPings + 0.5)) / 1000);
+
+/** How Bun is to treat the connections of agents. */
+export const webSocketHandlers: Bun.WebSocketHandler<SocketData> = {
+  // Compression costs twenty times the memory at 10,000 sockets.
+  perMessageDeflate: false,
+  maxPayloadLength: LINK_LIMITS.largeTextFrameBytes,
+  idleTimeout: IDLE_SEC,
+  sendPings: true,
+  open: (ws) => ws.data.socket.open(wireOf(ws)),
+  message: (ws, data) => ws.data.socket.message(data),
+  close: (ws) => ws.data.socket.closed(),
+};
+
+function wireOf(ws: Bun.ServerWebSocket<SocketData>): Wire {
+  return {
+    send: (frame) => ws.send(frame),
+    close: (code, reason) => ws.close(code, reason),
+  };
+}
+
+/** Upgrades `GET /agents/connect`; undefined once the connection is no HTTP any more. */
+export async function upgradeAgent(
+  request: Request,
+  server: Bun.Server<SocketData>,
+  admit: (token: string | undefined) => Promise<Admitted | undefined>,
+  socketOf: (admitted: Admitted) => AgentSocket,
+): Promise<'upgraded' | 'unauthorized' | 'no_upgrade'> {
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const admitted = await admit(token);
+  if (admitted === undefined) return 'unauthorized';
+  return server.upgrade(request, { data: { socket: socketOf(admitted) } }) ? 'upgraded' : 'no_upgrade';
+}

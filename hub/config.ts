@@ -1,0 +1,140 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { PLANS, type Plan } from '@svc/core/plan/plans';
+
+export const DEFAULT_PORT = 8787;
+export const DEFAULT_HOST = '127.0.0.1';
+
+/** What an operator decides, from the environment alone (decision 54). */
+export interface HubConfig {
+  readonly dataDir: string;
+  /** Absent: SQLite in the data folder. */
+  readonly databaseUrl: string | undefined;
+  readonly host: string;
+  /** 0 for one that is free. */
+  readonly port: number;
+  /** Absent: where it listens. */
+  readonly hubUrl: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
+  /** 32 bytes; absent: generated into the data folder. */
+  readonly masterKey: Uint8Array | undefined;
+  readonly defaultPlan: Plan;
+  readonly rates: { readonly [Name in 'key' | 'public' | 'signIn']: number | 'off' | undefined };
+  readonly signup: 'open' | 'invited';
+  readonly operators: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly forwardCapSec: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** What is wrong with a variable, in a sentence for whoever set it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+const RATE_NAMES = { key: 'key', public: 'public', sign_in: 'signIn' } as const;
+const FORWARD_CAP_SEC = 120;
+const DAY_SEC = 86_400;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The only reader of the environment; throws a `ConfigError`. */
+export function readHubConfig(environment: Environment): HubConfig {
+  const read = (name: string) => environment[name] || undefined;
+  const databaseUrl = read('DATABASE_URL');
+  const masterKey = read('SVC_MASTER_KEY');
+  if (databaseUrl !== undefined && !/^postgres(?:ql)?:\/\//.test(databaseUrl))
+    throw new ConfigError('DATABASE_URL: an address that begins with postgres:// expected');
+  if (databaseUrl !== undefined && masterKey === undefined)
+    throw new ConfigError(
+      'SVC_MASTER_KEY is needed with DATABASE_URL: 64 hexadecimal digits, the same for every hub',
+    );
+  return {
+    dataDir: read('SVC_DATA_DIR') ?? join(read('XDG_DATA_HOME') ?? join(homedir(), '.local', 'share'), 'svc'),
+    databaseUrl,
+    host: read('SVC_HOST') ?? DEFAULT_HOST,
+    port: wholeNumber('SVC_PORT', read('SVC_PORT'), 65_535) ?? DEFAULT_PORT,
+    hubUrl: url('SVC_HUB_URL', read('SVC_HUB_URL')),
+    baseUrl: url('SVC_BASE_URL', read('SVC_BASE_URL')),
+    smtpUrl: read('SMTP_URL'),
+    mailFrom: read('SVC_MAIL_FROM') ?? 'svc <no-reply@localhost>',
+    masterKey: masterKey === undefined ? undefined : keyBytes(masterKey),
+    defaultPlan: oneOf('SVC_DEFAULT_PLAN', read('SVC_DEFAULT_PLAN') ?? 'unlimited', PLANS),
+    rates: rates(read('SVC_RATE_LIMITS')),
+    signup: oneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
+    operators: list(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
+    trustedProxies: list(read('SVC_TRUSTED_PROXIES')),
+    forwardCapSec: wholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? FORWARD_CAP_SEC,
+    logLevel: oneOf('SVC_LOG_LEVEL', read('SVC_LOG_LEVEL') ?? 'info', LOG_LEVELS),
+  };
+}
+
+/** The configuration as `--print-config` shows it: nothing secret is in it. */
+export function printableConfig({
+  masterKey,
+  databaseUrl,
+  smtpUrl,
+  ...rest
+}: HubConfig): Record<string, unknown> {
+  return {
+    ...rest,
+    databaseUrl: databaseUrl && maskedUrl(databaseUrl),
+    smtpUrl: smtpUrl && maskedUrl(smtpUrl),
+    masterKey: masterKey && '***',
+  };
+}
+
+function maskedUrl(text: string): string {
+  return text.replace(/\/\/[^@/]*@/, '//***@');
+}
+
+/** `key=600,public=off,sign_in=10`, calls per minute, or `off` for all. */
+function rates(text: string | undefined): HubConfig['rates'] {
+  if (text === 'off') return { key: 'off', public: 'off', signIn: 'off' };
+  const read: Record<keyof HubConfig['rates'], number | 'off' | undefined> = {
+    key: undefined,
+    public: undefined,
+    signIn: undefined,
+  };
+  for (const item of list(text)) {
+    const [name = '', value = ''] = item.split('=');
+    const rate = value === 'off' ? value : /^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined;
+    if (!Object.hasOwn(RATE_NAMES, name) || rate === undefined)
+      throw new ConfigError(`SVC_RATE_LIMITS has "${item}": key=600,public=60,sign_in=10 or off expected`);
+    read[RATE_NAMES[name as keyof typeof RATE_NAMES]] = rate;
+  }
+  return read;
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function keyBytes(text: string): Uint8Array {
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new ConfigError('SVC_MASTER_KEY: 64 hexadecimal digits expected');
+  return Uint8Array.fromHex(text);
+}
+
+function wholeNumber(name: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new ConfigError(`${name} is "${text}": a whole number up to ${most} expected`);
+}
+
+function url(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (/^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/.test(text)) return text.replace(/\/+$/, '');
+  throw new ConfigError(`${name} is "${text}": an address that begins with http:// or https:// expected`);
+}
+
+function oneOf<const Value extends string>(name: string, text: string, values: readonly Value[]): Value {
+  const value = values.find((one) => one === text);
+  if (value !== undefined) return value;
+  throw new ConfigError(`${name} is "${text}": one of ${values.join(', ')} expected`);
+}

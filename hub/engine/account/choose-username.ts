@@ -1,0 +1,28 @@
+import { refuse } from '@svc/core/refusal';
+import { usernameProblem } from '@svc/core/workspace/username';
+import type { Ports } from '../ports.ts';
+
+/** Gives the workspace the name in its URLs, once and for ever (reference 1, decision 3). */
+export async function chooseUsername(
+  { accounts }: Pick<Ports, 'accounts'>,
+  workspaceId: string,
+  username: string,
+): Promise<void> {
+  switch (usernameProblem(username)) {
+    case 'malformed':
+      throw refuse(
+        'invalid_argument',
+        'username: 2 to 39 lower-case letters, digits and "-" expected, no "-" at the ends',
+      );
+    case 'reserved':
+      throw refuse('username_taken', `"${username}" is reserved`);
+  }
+  switch (await accounts.chooseUsername(workspaceId, username)) {
+    case 'taken':
+      throw refuse('username_taken', `"${username}" is taken`);
+    case 'chosen_already':
+      throw refuse('username_chosen', 'the username was chosen already, and is part of URLs');
+    case 'stored':
+      return;
+  }
+}

@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a link in a mail is for; a token of one kind opens nothing of another. */
+export type LinkKind = 'sign_in' | 'join' | 'approve';
+
+const ID_BYTES = 16;
+const TOKEN = /^[A-Za-z0-9_-]{64}$/;
+
+/**
+ * Makes and checks the tokens of links: the id of a row and an HMAC of it, so that a link can be sent again though only
+ * its id is stored (decision 34).
+ */
+export class LinkTokens {
+  readonly #key: Uint8Array;
+
+  /** @param key derived from the master key, for this and nothing else */
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  form(kind: LinkKind, id: string, generation = 0): string {
+    const idBytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+    return Buffer.concat([idBytes, this.#mac(kind, id, generation)]).toString('base64url');
+  }
+
+  /** The id in a token, when it was made here for this; who has no token learns nothing from how long that takes. */
+  read(kind: LinkKind, token: string, generation = 0): string | undefined {
+    if (!TOKEN.test(token)) return undefined;
+    const bytes = Buffer.from(token, 'base64url');
+    const hex = bytes.subarray(0, ID_BYTES).toString('hex');
+    const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    return timingSafeEqual(bytes.subarray(ID_BYTES), this.#mac(kind, id, generation)) ? id : undefined;
+  }
+
+  #mac(kind: LinkKind, id: string, generation: number): Buffer {
+    return createHmac('sha256', this.#key).update(`${kind} ${id} ${generation}`).digest();
+  }
+}

@@ -1,0 +1,80 @@
+import { formToken, type TokenKind } from '@svc/core/token/token';
+import type { AccessToken, AgentToken, ApiKey, Member, Ports } from '../ports.ts';
+import { hashToken } from './hash-token.ts';
+
+/** What is shown once (decision 1). */
+export interface Made<Row> {
+  readonly row: Row;
+  readonly token: string;
+}
+
+export const ACCESS_TOKEN_MS = 12 * 60 * 60 * 1000;
+export const SESSION_MS = 14 * 24 * 60 * 60 * 1000;
+const SECRET_BYTES = 32;
+
+type TokenPorts = Pick<Ports, 'credentials' | 'random' | 'clock'>;
+
+export interface NewApiKey {
+  readonly workspaceId: string;
+  readonly createdBy: string;
+  readonly name: string;
+  readonly endpoints: readonly string[] | undefined;
+  readonly expiresAtMs: number | undefined;
+}
+
+export async function makeApiKey(ports: TokenPorts, wanted: NewApiKey): Promise<Made<ApiKey>> {
+  const { token, ...secret } = makeToken(ports, 'api_key');
+  const row = { ...wanted, ...secret, revokedAtMs: undefined };
+  await ports.credentials.addApiKey(row);
+  return { row, token };
+}
+
+export interface NewAgentToken {
+  readonly workspaceId: string;
+  readonly createdBy: string;
+  readonly name: string;
+  readonly agentName: string | undefined;
+}
+
+export async function makeAgentToken(ports: TokenPorts, wanted: NewAgentToken): Promise<Made<AgentToken>> {
+  const { token, ...secret } = makeToken(ports, 'agent_token');
+  const row = { ...wanted, ...secret, revokedAtMs: undefined };
+  await ports.credentials.addAgentToken(row);
+  return { row, token };
+}
+
+/** A `svc_pat_` for programs, bound to one workspace (decision 4). */
+export async function makeAccessToken(
+  ports: TokenPorts,
+  { userId, workspaceId, epoch }: Member,
+  lifeMs: number = ACCESS_TOKEN_MS,
+): Promise<Made<AccessToken>> {
+  const { token, ...secret } = makeToken(ports, 'access_token');
+  const expiresAtMs = secret.createdAtMs + lifeMs;
+  const row = { ...secret, kind: 'personal', userId, workspaceId, epoch, expiresAtMs } as const;
+  await ports.credentials.addAccessToken(row);
+  return { row, token };
+}
+
+/** A browser's session; `epoch` is that of the user in the own workspace. */
+export async function makeSession(
+  ports: TokenPorts,
+  { userId, epoch }: Pick<Member, 'userId' | 'epoch'>,
+): Promise<Made<AccessToken>> {
+  const { token, ...secret } = makeToken(ports, 'access_token');
+  const expiresAtMs = secret.createdAtMs + SESSION_MS;
+  const row = { ...secret, kind: 'session', userId, workspaceId: undefined, epoch, expiresAtMs } as const;
+  await ports.credentials.addAccessToken(row);
+  return { row, token };
+}
+
+function makeToken({ random, clock }: TokenPorts, kind: TokenKind) {
+  const token = formToken(kind, random.bytes(SECRET_BYTES));
+  return {
+    token,
+    id: random.uuid(),
+    hash: hashToken(token),
+    last4: token.slice(-4),
+    createdAtMs: clock.nowMs(),
+  };
+}

@@ -1,0 +1,97 @@
+import type { Plan } from '@svc/core/plan/plans';
+import { refuse } from '@svc/core/refusal';
+import type { OutgoingMail, Ports, SignInLink } from '../ports.ts';
+import type { LinkTokens } from './link-token.ts';
+import { signInMail } from './sign-in-mail.ts';
+
+export const SIGN_IN_MS = 15 * 60 * 1000;
+const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/;
+
+type SignInPorts = Pick<Ports, 'links' | 'accounts' | 'outbox' | 'clock' | 'random'> & {
+  readonly tokens: LinkTokens;
+  readonly hubUrl: string;
+  readonly signup: 'open' | 'invited';
+  readonly operators: readonly string[];
+  readonly defaultPlan: Plan;
+};
+
+/**
+ * Sends a link to sign in (decision 44). The answer is the same whether there is an account or not; `sent` is for the log.
+ */
+export async function requestSignIn(
+  ports: SignInPorts,
+  email: string,
+): Promise<{ readonly sent: OutgoingMail | undefined }> {
+  if (!ADDRESS.test(email)) throw refuse('invalid_argument', 'email: an e-mail address expected');
+  if (!(await mayHaveAccount(ports, email))) return { sent: undefined };
+  const mail = signInMail(ports.random.uuid(), email, await makeSignInUrl(ports, email), ports.clock.nowMs());
+  await ports.outbox.add(mail);
+  return { sent: mail };
+}
+
+async function mayHaveAccount({ signup, operators, accounts }: SignInPorts, email: string): Promise<boolean> {
+  if (signup === 'open' || operators.includes(email.toLowerCase())) return true;
+  return (await accounts.userByEmail(email)) !== undefined;
+}
+
+type LinkPorts = Pick<SignInPorts, 'links' | 'clock' | 'random' | 'tokens' | 'hubUrl'>;
+
+/** A URL with which the owner of the address signs in, once, within 15 minutes. */
+export async function makeSignInUrl(
+  { links, clock, random, tokens, hubUrl }: LinkPorts,
+  email: string,
+): Promise<string> {
+  const id = random.uuid();
+  const nowMs = clock.nowMs();
+  await links.add({ id, email, createdAtMs: nowMs, expiresAtMs: nowMs + SIGN_IN_MS, usedAtMs: undefined });
+  return `${hubUrl}/login/${tokens.form('sign_in', id)}`;
+}
+
+/** Looks at a link without using it; refuses one that is unknown, used or too old (decision 34). */
+export async function findSignInLink(
+  { links, clock, tokens }: Pick<SignInPorts, 'links' | 'clock' | 'tokens'>,
+  token: string,
+): Promise<SignInLink> {
+  const id = tokens.read('sign_in', token);
+  const link = id === undefined ? undefined : await links.find(id);
+  if (link === undefined) throw refuse('not_found', 'there is no such link');
+  if (link.usedAtMs !== undefined) throw usedAt(link.usedAtMs);
+  if (link.expiresAtMs <= clock.nowMs()) {
+    throw refuse('link_expired', `this link was valid until ${iso(link.expiresAtMs)}; ask for a new one`);
+  }
+  return link;
+}
+
+/** Uses the link, once, and answers whose it was; an address without an account gets one. */
+export async function confirmSignIn(
+  ports: SignInPorts,
+  token: string,
+): Promise<{ readonly id: string; readonly email: string }> {
+  const link = await findSignInLink(ports, token);
+  const nowMs = ports.clock.nowMs();
+  if (!(await ports.links.use(link.id, nowMs))) throw usedAt(nowMs);
+  return findOrCreateUser(ports, link.email);
+}
+
+export async function findOrCreateUser(
+  {
+    accounts,
+    random,
+    clock,
+    defaultPlan,
+  }: Pick<SignInPorts, 'accounts' | 'random' | 'clock' | 'defaultPlan'>,
+  email: string,
+): Promise<{ readonly id: string; readonly email: string }> {
+  const known = await accounts.userByEmail(email);
+  if (known !== undefined) return known;
+  const [id, workspaceId] = [random.uuid(), random.uuid()];
+  return accounts.createUser({ id, email, workspaceId, plan: defaultPlan, nowMs: clock.nowMs() });
+}
+
+function usedAt(atMs: number) {
+  return refuse('link_used', `this link was used at ${iso(atMs)}; ask for a new one`);
+}
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

@@ -1,0 +1,50 @@
+import { refuse } from '@svc/core/refusal';
+import { z } from 'zod';
+import { chooseUsername } from '../../engine/account/choose-username.ts';
+import { makeAccessToken } from '../../engine/account/make-tokens.ts';
+import { ownMembership } from '../../engine/account/own-member.ts';
+import type { HubContext } from '../context.ts';
+import { objectResponse } from '../json-response.ts';
+import type { Handlers } from '../routes/handler.ts';
+import { acting } from '../routes/identity.ts';
+import { readObject } from '../routes/read-object.ts';
+import { endedSessionCookie } from '../routes/session-cookie.ts';
+import { time } from '../time.ts';
+
+const newUsername = z.strictObject({ username: z.string({ error: 'a username expected' }) });
+
+type Routes = Pick<Handlers, 'signOut' | 'showWorkspace' | 'chooseUsername' | 'makePersonalToken'>;
+
+/** What a signed-in user does with their own account. */
+export function accountRoutes(context: HubContext): Routes {
+  return {
+    async signOut({ user: { access } }) {
+      await context.credentials.endAccessToken(access.id, context.clock.nowMs());
+      const headers = { 'Set-Cookie': endedSessionCookie(context.settings.hubUrl) };
+      return new Response(null, { status: 204, headers });
+    },
+    async showWorkspace({ request, user }) {
+      const found = await acting(context, request, ['session', 'personal']);
+      if (found === undefined) throw refuse('unauthorized', 'this credential is not valid any more');
+      const { workspace, member } = found;
+      const all = await context.accounts.workspacesOf(user.userId);
+      return objectResponse({
+        username: workspace.username ?? null,
+        plan: workspace.plan,
+        role: member.role,
+        email: member.email,
+        workspaces: all.map((one) => ({ username: one.workspace.username ?? null, role: one.role })),
+      });
+    },
+    async chooseUsername({ request, acting: { workspace } }) {
+      const { username } = await readObject(request, newUsername);
+      await chooseUsername(context, workspace.id, username);
+      return objectResponse({ username });
+    },
+    async makePersonalToken({ user }) {
+      const { member } = await ownMembership(context, user.userId);
+      const { row, token } = await makeAccessToken(context, member);
+      return objectResponse({ access_token: token, expires_at: time(row.expiresAtMs) }, 201);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto';
+import { type BadgeStatus, badgeSvg } from '@svc/core/badge/badge';
+import type { HubContext } from '../context.ts';
+import { objectResponse } from '../json-response.ts';
+import type { Handlers } from '../routes/handler.ts';
+import { time } from '../time.ts';
+
+export interface StatusParts {
+  /** Whether the store can write now, and if not, why. */
+  readonly storeHealth: () => Promise<
+    { readonly ok: true } | { readonly ok: false; readonly reason: string }
+  >;
+  readonly isStopping: () => boolean;
+  /** In the text format of Prometheus. */
+  readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
+}
+
+type Routes = Pick<Handlers, 'health' | 'ready' | 'metrics' | 'badge' | 'showOutbox'>;
+
+const BADGE_HEADERS = {
+  'Content-Type': 'image/svg+xml; charset=utf-8',
+  'Cache-Control': 'no-cache, max-age=0, s-maxage=30',
+} as const;
+const OUTBOX = 100;
+
+/** How the hub is, for monitors, balancers and badges; none of it names a tenant. */
+export function statusRoutes(context: HubContext, { storeHealth, isStopping, metrics }: StatusParts): Routes {
+  const startedAtMs = context.clock.nowMs();
+  return {
+    async health() {
+      const store = await storeHealth();
+      const uptimeSec = Math.floor((context.clock.nowMs() - startedAtMs) / 1000);
+      const body = {
+        status: store.ok ? 'ok' : 'failing',
+        version: context.settings.version,
+        uptime_s: uptimeSec,
+        store: store.ok ? 'ok' : store.reason,
+      };
+      return objectResponse(body, store.ok ? 200 : 503);
+    },
+    async ready() {
+      const isReady = !isStopping() && (await storeHealth()).ok;
+      return objectResponse({ ready: isReady }, isReady ? 200 : 503);
+    },
+    async metrics() {
+      const { text, contentType } = await metrics();
+      return new Response(text, { headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' } });
+    },
+    async badge({ request, parameters: { username } }) {
+      const workspace = await context.lookups.workspace(username);
+      if (workspace === undefined) return badge(request, 'unknown user', 404);
+      return badge(request, context.agents.isOnline(workspace.id) ? 'online' : 'offline', 200);
+    },
+    async showOutbox() {
+      const mails = await context.outbox.recent(OUTBOX);
+      const items = mails.map(({ id, to, subject, text, createdAtMs, sentAtMs }) => ({
+        id,
+        to,
+        subject,
+        text,
+        created_at: time(createdAtMs),
+        sent_at: time(sentAtMs),
+      }));
+      return objectResponse({ items, next_cursor: null });
+    },
+  };
+}
+
+function badge(request: Request, status: BadgeStatus, code: number): Response {
+  const svg = badgeSvg(status);
+  const etag = `"${hash('sha256', svg).slice(0, 16)}"`;
+  const headers = { ...BADGE_HEADERS, ETag: etag };
+  if (code === 200 && request.headers.get('if-none-match') === etag)
+    return new Response(null, { status: 304, headers });
+  return new Response(svg, { status: code, headers });
+}

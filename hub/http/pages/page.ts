@@ -1,0 +1,36 @@
+/** Of every page that a link leads to (decision 34): nothing keeps it, nothing learns of it, nothing frames it. */
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+} as const;
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color:#1c2024}' +
+  'button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#1c2024;color:#fff;cursor:pointer}';
+
+/** A small page without scripts; `body` is HTML, so whatever is not ours in it has to be escaped. */
+export function page(
+  title: string,
+  body: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const html = [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>`,
+    `<body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`,
+  ].join('\n');
+  return new Response(html, { status, headers: { ...HEADERS, ...headers } });
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

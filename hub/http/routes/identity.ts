@@ -1,0 +1,101 @@
+import type { Caller } from '@svc/core/execution/access';
+import { refuse } from '@svc/core/refusal';
+import { tokenKind } from '@svc/core/token/token';
+import { hashToken } from '../../engine/account/hash-token.ts';
+import { ANONYMOUS, identify } from '../../engine/account/identify.ts';
+import { ownMembership } from '../../engine/account/own-member.ts';
+import type { AccessToken, Member, Workspace } from '../../engine/ports.ts';
+import { tokenOf } from '../call/credential.ts';
+import type { HubContext } from '../context.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+/** Who has signed in, and by what. */
+export interface SignedIn {
+  readonly userId: string;
+  readonly access: AccessToken;
+}
+
+/** A member in the workspace that a request is about. */
+export interface Acting extends SignedIn {
+  readonly member: Member;
+  readonly workspace: Workspace;
+}
+
+type Kinds = readonly string[];
+
+/** The session or personal token of a request, when it is of these kinds and alive. */
+export async function signedIn(
+  context: HubContext,
+  request: Request,
+  kinds: Kinds,
+): Promise<SignedIn | undefined> {
+  const access = await accessOf(context, request);
+  if (access === undefined || !kinds.includes(access.kind)) return undefined;
+  if (access.expiresAtMs <= context.clock.nowMs()) return undefined;
+  if (access.kind === 'session') refuseOtherSites(request, context.settings.hubUrl);
+  return { userId: access.userId, access };
+}
+
+/** The workspace: that of a personal token, else the one that `X-Svc-Workspace` names, else the own (decision 4). */
+export async function acting(
+  context: HubContext,
+  request: Request,
+  kinds: Kinds,
+): Promise<Acting | undefined> {
+  const found = await signedIn(context, request, kinds);
+  if (found === undefined) return undefined;
+  const own = await ownMembership(context, found.userId);
+  const { access } = found;
+  // A session carries the epoch of its user's own workspace, in which nobody can be removed.
+  if (access.kind === 'session' && access.epoch !== own.member.epoch) return undefined;
+  const workspace = await chosenWorkspace(context, access, request, own.workspace);
+  const member = workspace && (await context.accounts.member(workspace.id, found.userId));
+  if (member === undefined || workspace === undefined) return undefined;
+  if (access.kind === 'personal' && access.epoch !== member.epoch) return undefined;
+  return { ...found, member, workspace };
+}
+
+/** The caller of an execution's routes: a key, a member, or nobody with perhaps a read token. */
+export async function callerOf(context: HubContext, request: Request): Promise<Caller> {
+  const token = tokenOf(request);
+  if (token !== undefined && tokenKind(token) === 'api_key') return identify(context, token);
+  const found = await acting(context, request, ['session', 'personal']);
+  if (found === undefined) return ANONYMOUS;
+  const { member, workspace } = found;
+  return { kind: 'member', id: member.userId, workspaceId: workspace.id, role: member.role };
+}
+
+async function accessOf(
+  { credentials, settings }: HubContext,
+  request: Request,
+): Promise<AccessToken | undefined> {
+  const bearer = tokenOf(request);
+  const [token, kind] =
+    bearer === undefined ? [readSessionCookie(request, settings.hubUrl), 'session'] : [bearer, 'personal'];
+  if (token === undefined || tokenKind(token) !== 'access_token') return undefined;
+  const access = await credentials.accessTokenByHash(hashToken(token));
+  // A session's token works only as a cookie, where the check for other sites stands before it.
+  return access?.kind === kind ? access : undefined;
+}
+
+async function chosenWorkspace(
+  { accounts }: HubContext,
+  access: AccessToken,
+  request: Request,
+  own: Workspace,
+): Promise<Workspace | undefined> {
+  if (access.workspaceId !== undefined) return accounts.workspaceById(access.workspaceId);
+  const named = request.headers.get('x-svc-workspace');
+  return named === null ? own : accounts.workspaceByUsername(named);
+}
+
+const SAFE = new Set(['GET', 'HEAD']);
+
+/** A cookie comes along with whatever a page of another site sends: such a request changes nothing here. */
+function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
+  if (SAFE.has(method)) return;
+  const site = headers.get('sec-fetch-site');
+  const origin = headers.get('origin');
+  const isOwn = site === null ? origin === new URL(hubUrl).origin : site === 'same-origin';
+  if (!isOwn) throw refuse('forbidden', 'a session is accepted from the pages of this hub only');
+}

@@ -1,0 +1,31 @@
+import { requestTarget } from '@svc/core/api/request-target';
+import { Refusal, refuse } from '@svc/core/refusal';
+import { handleCall } from './call/handle-call.ts';
+import type { HubContext } from './context.ts';
+import { bugResponse, refusalResponse } from './json-response.ts';
+
+const CALLS = '/v1/';
+
+/** Answers every HTTP request of the hub. Calls come first and without a router: they are what it is for. */
+export function createHandler(
+  context: HubContext,
+  manage: (request: Request) => Promise<Response>,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    try {
+      refuseTwoHosts(request);
+      const { path, query } = requestTarget(request.url);
+      if (!path.startsWith(CALLS)) return await manage(request);
+      const [username = '', ...rest] = path.slice(CALLS.length).split('/');
+      return await handleCall(context, request, { username, slug: rest.join('/'), query });
+    } catch (error) {
+      return error instanceof Refusal ? refusalResponse(error) : bugResponse(context.reportBug(error));
+    }
+  };
+}
+
+/** Bun takes two Host headers; what stands before the hub may have judged by the other one. */
+function refuseTwoHosts({ headers }: Request): void {
+  if (headers.get('host')?.includes(','))
+    throw refuse('invalid_argument', 'a request with one Host header expected');
+}

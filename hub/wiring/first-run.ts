@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plan } from '@svc/core/plan/plans';
+import { hashToken } from '../engine/account/hash-token.ts';
+import type { LinkTokens } from '../engine/account/link-token.ts';
+import { makeAccessToken, makeAgentToken, makeApiKey } from '../engine/account/make-tokens.ts';
+import { ownMembership } from '../engine/account/own-member.ts';
+import { findOrCreateUser, makeSignInUrl } from '../engine/account/sign-in.ts';
+import type { Member, Ports } from '../engine/ports.ts';
+
+export const OPERATOR_EMAIL = 'operator@localhost';
+const USERNAME = 'local';
+
+/** What the person who starts `svc up` needs to begin (decision 53). */
+export interface FirstRun {
+  readonly username: string;
+  readonly signInUrl: string;
+  readonly apiKey: string;
+  readonly accessToken: string;
+  readonly agentToken: string;
+}
+
+type FirstRunPorts = Pick<Ports, 'accounts' | 'credentials' | 'links' | 'clock' | 'random'> & {
+  readonly tokens: LinkTokens;
+  readonly hubUrl: string;
+  readonly defaultPlan: Plan;
+};
+
+interface Kept {
+  readonly api_key: string;
+  readonly agent_token: string;
+}
+
+/**
+ * The operator's own account, made on the first start. Key and agent token stay the same from start to start: they are in
+ * a file that only its owner can read.
+ */
+export async function firstRun(ports: FirstRunPorts, dataDir: string): Promise<FirstRun> {
+  const user = await findOrCreateUser(ports, OPERATOR_EMAIL);
+  const { workspace, member } = await ownMembership(ports, user.id);
+  if (workspace.username === undefined) await ports.accounts.chooseUsername(workspace.id, USERNAME);
+  const { api_key: apiKey, agent_token: agentToken } = await keptTokens(
+    ports,
+    member,
+    join(dataDir, 'up.json'),
+  );
+  const { token: accessToken } = await makeAccessToken(ports, member);
+  const signInUrl = await makeSignInUrl(ports, user.email);
+  return { username: workspace.username ?? USERNAME, signInUrl, apiKey, accessToken, agentToken };
+}
+
+async function keptTokens(ports: FirstRunPorts, member: Member, path: string): Promise<Kept> {
+  const kept = readKept(path);
+  if (kept !== undefined && (await areValid(ports, kept))) return kept;
+  const owner = { workspaceId: member.workspaceId, createdBy: member.userId, name: 'svc up' };
+  const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined });
+  const agent = await makeAgentToken(ports, { ...owner, agentName: undefined });
+  const made = { api_key: key.token, agent_token: agent.token };
+  writeFileSync(path, `${JSON.stringify(made)}\n`, { mode: 0o600 });
+  return made;
+}
+
+function readKept(path: string): Kept | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    const { api_key, agent_token } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Kept>;
+    return typeof api_key === 'string' && typeof agent_token === 'string'
+      ? { api_key, agent_token }
+      : undefined;
+  } catch {
+    // Whatever it was, it is made anew.
+    return undefined;
+  }
+}
+
+async function areValid({ credentials }: FirstRunPorts, { api_key, agent_token }: Kept): Promise<boolean> {
+  const key = await credentials.apiKeyByHash(hashToken(api_key));
+  const agent = await credentials.agentTokenByHash(hashToken(agent_token));
+  return (
+    key !== undefined &&
+    key.revokedAtMs === undefined &&
+    agent !== undefined &&
+    agent.revokedAtMs === undefined
+  );
+}

@@ -1,0 +1,16 @@
+import pino, { type Logger } from 'pino';
+
+/** Tokens of every kind, wherever they stand, and the paths of links. */
+const SECRETS =
+  /svc_(?:sk|at|rt|pat)_[0-9A-Za-z]+|(?<=\/(?:login|join|approve)\/)[A-Za-z0-9_-]{20,}|(?<=[?&]token=)[0-9a-f]{64}/g;
+
+/** Structured lines on stderr, from which everything that looks like a secret is taken out. */
+export function createLogger(
+  level: string,
+  destination: { write(line: string): void } = process.stderr,
+): Logger {
+  return pino(
+    { level, base: null },
+    { write: (line) => destination.write(line.replaceAll(SECRETS, '[redacted]')) },
+  );
+}
