@@ -37,6 +37,7 @@ export async function resumeCall(
     clock: context.clock,
     headers: { 'X-Execution-Id': id },
     ids: { prefix: `${name}/`, first: undefined },
+    greets: true,
     onLeave: () => undefined,
     reportBug: context.reportBug,
   });

@@ -19,6 +19,8 @@ export interface EventStreamOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Says in the stream which events the reader has: what stands before each id. Absent: the spec's lines and no others. */
   readonly ids?: { readonly prefix: string; readonly first: string | undefined };
+  /** Bun sends the headers of a stream with its first bytes: a comment brings them to a reader that waits for them. */
+  readonly greets?: boolean;
   /** What the reader has already. */
   readonly after?: StreamPosition;
   /** Ends the response, not the execution (decision 19): when, and what the reader is told. */
@@ -63,6 +65,7 @@ class EventStream {
     const silence = setTimeout(() => this.#breakSilence(silence), LIMITS.sseSilenceMs);
     const uncap = this.#capLater();
     try {
+      if (this.#options.greets) await this.#write(KEEP_ALIVE);
       const first = this.#options.ids?.first;
       if (first !== undefined) await this.#write(first);
       for await (const next of this.#options.following) {

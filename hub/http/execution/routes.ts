@@ -56,6 +56,7 @@ export function executionRoutes(context: HubContext): Routes {
         clock: context.clock,
         headers: { 'X-Execution-Id': id },
         ids: { prefix: '', first: undefined },
+        greets: true,
         onLeave: () => undefined,
         reportBug: context.reportBug,
       });

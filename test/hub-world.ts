@@ -1,0 +1,85 @@
+import { setDefaultTimeout } from 'bun:test';
+import { readHubConfig } from '@svc/hub/config';
+import { type RunningHub, startHub } from '@svc/hub/main';
+import type { FirstRun } from '@svc/hub/wiring/first-run';
+import { MovableClock } from './movable-clock.ts';
+import { ScriptedAgent, type ScriptedOptions } from './scripted-agent.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+setDefaultTimeout(60_000);
+
+export interface HubWorldOptions {
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A real hub in this process on a free port and a folder of its own, with a clock that the test moves. */
+export interface HubWorld extends AsyncDisposable {
+  readonly clock: MovableClock;
+  /** Changes with a restart. */
+  readonly hub: RunningHub;
+  readonly start: FirstRun;
+  readonly logLines: readonly string[];
+  readonly dataDir: string;
+  /** Where the hub's own account calls an endpoint. */
+  urlOf(slug: string): string;
+  /** Calls an endpoint with the first key, buffered unless told otherwise. */
+  call(slug: string, init?: RequestInit): Promise<Response>;
+  /** A management request with the first access token. */
+  manage(path: string, init?: RequestInit): Promise<Response>;
+  agent(options: Omit<ScriptedOptions, 'hubUrl' | 'token'>): ReturnType<typeof ScriptedAgent.connect>;
+  /** Stops the hub and starts another on the same folder and port. */
+  restart(): Promise<void>;
+}
+
+export async function hubWorld({ env = {} }: HubWorldOptions = {}): Promise<HubWorld> {
+  const folder = await temporaryFolder();
+  const clock = new MovableClock();
+  const logLines: string[] = [];
+  const config = (port: number) =>
+    readHubConfig({
+      SVC_DATA_DIR: folder.path,
+      SVC_PORT: String(port),
+      SVC_OPERATORS: 'operator@localhost',
+      ...env,
+    });
+  const begin = (port: number) =>
+    startHub({
+      config: config(port),
+      version: '0.0.0',
+      clock,
+      log: { write: (line) => void logLines.push(line) },
+    });
+  let hub = await begin(0);
+  const start = await hub.firstRun();
+  const headers = (init: RequestInit | undefined, more: Record<string, string>) => ({
+    ...init,
+    headers: { ...more, ...(init?.headers as Record<string, string> | undefined) },
+  });
+  const urlOf = (slug: string) => `${hub.baseUrl}/v1/${start.username}/${slug}`;
+  return {
+    clock,
+    start,
+    logLines,
+    dataDir: folder.path,
+    get hub() {
+      return hub;
+    },
+    urlOf,
+    call(slug, init) {
+      const own = { 'x-api-key': start.apiKey, accept: 'application/json' };
+      return fetch(urlOf(slug), headers(init, own));
+    },
+    manage: (path, init) =>
+      fetch(`${hub.hubUrl}${path}`, headers(init, { authorization: `Bearer ${start.accessToken}` })),
+    agent: (options) => ScriptedAgent.connect({ ...options, hubUrl: hub.hubUrl, token: start.agentToken }),
+    async restart() {
+      const { port } = hub;
+      await hub.stop({ graceMs: 0 });
+      hub = await begin(port);
+    },
+    async [Symbol.asyncDispose]() {
+      await hub.stop({ graceMs: 0 });
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
