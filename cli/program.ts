@@ -1,6 +1,9 @@
 import { Command, CommanderError } from 'commander';
+import { agentCommand } from './commands/agent.ts';
+import { hubCommand } from './commands/hub.ts';
 import { initCommand } from './commands/init.ts';
 import { serveCommand } from './commands/serve.ts';
+import { upCommand } from './commands/up.ts';
 import { validateCommand } from './commands/validate.ts';
 import { EXIT, type ExitCode, Failure } from './failure.ts';
 import { type Row, writeRows } from './terminal.ts';
@@ -11,6 +14,7 @@ Examples:
   svc init                 write a starter svc.yaml here
   svc validate             check svc.yaml, every problem with line and column
   svc serve                serve its endpoints on port 8080
+  svc agent                connect its endpoints to a hub
   curl -N localhost:8080/hello
 
 Exit codes:
@@ -34,7 +38,15 @@ function program(): Command {
     .version(VERSION, '-V, --version', 'show the version')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
-  for (const command of [serveCommand(), initCommand(), validateCommand()]) root.addCommand(command);
+  const commands = [
+    upCommand(),
+    hubCommand(),
+    agentCommand(),
+    serveCommand(),
+    initCommand(),
+    validateCommand(),
+  ];
+  for (const command of commands) root.addCommand(command);
   for (const command of [root, ...root.commands]) explainErrorsOf(command);
   return root;
 }

@@ -52,6 +52,8 @@ export interface HubOptions {
 export interface RunningHub {
   readonly hubUrl: string;
   readonly baseUrl: string;
+  /** Where programs of this machine reach it, whatever it is called elsewhere. */
+  readonly localUrl: string;
   readonly port: number;
   /** How many executions are under way. */
   running(): number;
@@ -210,6 +212,7 @@ export async function startHub({
   return {
     hubUrl: settings.hubUrl,
     baseUrl: settings.baseUrl,
+    localUrl: address,
     port: server.port ?? config.port,
     running: () => executions.count,
     firstRun: () =>

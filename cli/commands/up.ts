@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { DEFAULT_CONFIG } from '../config.ts';
+import { readHost, readPort } from '../serve/options.ts';
+
+export interface UpOptions {
+  readonly config: string;
+  readonly port?: number;
+  readonly host?: string;
+  readonly json?: true;
+}
+
+const HELP = `
+Examples:
+  svc up
+  svc up --config deploy/svc.yaml
+  svc up --port 0 --json        a free port; one line says all that a program needs
+
+With --json: {hub_url, base_url, username, sign_in_url, api_key, access_token}, printed when ready.
+
+Environment: that of svc hub, see svc hub --help.
+
+SIGTERM and SIGINT stop it: commands that run may finish. A second signal ends them at once.
+
+Exit codes:
+  0  stopped by a signal
+  1  something failed while it ran
+  2  bad input: an option, the config file, a variable, the port`;
+
+export function upCommand(): Command {
+  return new Command('up')
+    .description('hub, agent and store in one process: everything, on this machine')
+    .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
+    .option('-p, --port <port>', 'the port, 0 for a free one (default: $SVC_PORT or 8787)', readPort)
+    .option('--host <address>', 'the address to listen on (default: $SVC_HOST or 127.0.0.1)', readHost)
+    .option('--json', 'print one JSON line when ready')
+    .addHelpText('after', HELP)
+    .action(async (options: UpOptions) => {
+      const { up } = await import('../up/up.ts');
+      await up(options);
+    });
+}

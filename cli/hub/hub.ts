@@ -1,0 +1,18 @@
+import { printableConfig } from '@svc/hub/config';
+import type { HubCommandOptions } from '../commands/hub.ts';
+import { untilSignals } from '../until-signals.ts';
+import { hubConfig, startedHub } from './start.ts';
+
+/** Executions go on with their agents when the hub has gone; only answers under way are waited for. */
+const GRACE_MS = 30_000;
+
+/** `svc hub`: settles when a signal has stopped it. */
+export async function hub(options: HubCommandOptions): Promise<void> {
+  const config = hubConfig(options);
+  if (options.printConfig) {
+    process.stdout.write(`${JSON.stringify(printableConfig(config), null, 2)}\n`);
+    return;
+  }
+  const running = await startedHub(config);
+  await untilSignals((signals) => running.stop({ graceMs: signals === 1 ? GRACE_MS : 0 }));
+}

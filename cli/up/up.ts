@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { readConfig } from '@svc/agent/config-source';
+import { type AgentEvent, connectAgent } from '@svc/agent/connect';
+import type { RunningHub } from '@svc/hub/main';
+import { OPERATOR_EMAIL } from '@svc/hub/wiring/first-run';
+import type { UpOptions } from '../commands/up.ts';
+import { formatProblems, requireConfig } from '../config.ts';
+import { hubConfig, startedHub } from '../hub/start.ts';
+import { sampleCall } from '../serve/sample-call.ts';
+import { type Row, writeRows } from '../terminal.ts';
+import { untilSignals } from '../until-signals.ts';
+import { VERSION } from '../version.ts';
+
+const GRACE_MS = 30_000;
+const AGENT_NAME = 'default';
+
+/** `svc up`: hub and agent in one process; settles when a signal has stopped both. */
+export async function up(options: UpOptions): Promise<void> {
+  const source = requireConfig(readConfig(options.config, []), options.config);
+  const environment = hubConfig(options);
+  // Whoever starts it is the operator; only warnings are worth a line beside what it prints itself.
+  const config = {
+    ...environment,
+    operators: [...environment.operators, OPERATOR_EMAIL],
+    logLevel: process.env.SVC_LOG_LEVEL ? environment.logLevel : ('warn' as const),
+  };
+  const hub = await startedHub(config);
+  const start = await hub.firstRun();
+  const { promise: registered, resolve: onRegistered } = Promise.withResolvers<void>();
+  const agent = await connectAgent({
+    config: source,
+    configPath: options.config,
+    baseUrl: new URL(hub.localUrl),
+    token: start.agentToken,
+    name: AGENT_NAME,
+    localOnly: false,
+    stateFolder: join(config.dataDir, 'agent'),
+    version: VERSION,
+    environment: process.env,
+    onEvent: (event) => {
+      if (event.kind === 'connected') onRegistered();
+      tell(event);
+    },
+  });
+  await registered;
+  if (options.json) {
+    const line = {
+      hub_url: hub.hubUrl,
+      base_url: hub.baseUrl,
+      username: start.username,
+      sign_in_url: start.signInUrl,
+      api_key: start.apiKey,
+      access_token: start.accessToken,
+    };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  } else {
+    const warnings = formatProblems(options.config, source.warnings);
+    const curl = sampleCall(source.config.endpoints, `${hub.baseUrl}/v1/${start.username}`);
+    writeRows(process.stdout, readyRows({ hub, options, curl, warnings, ...start }));
+  }
+  await untilSignals(async (signals) => {
+    await (signals === 1 ? agent.stop() : agent.stopNow());
+    await hub.stop({ graceMs: signals === 1 ? GRACE_MS : 0 });
+  });
+}
+
+interface Ready {
+  readonly hub: RunningHub;
+  readonly options: UpOptions;
+  readonly curl: string | undefined;
+  readonly warnings: readonly string[];
+  readonly signInUrl: string;
+  readonly apiKey: string;
+}
+
+function readyRows({ hub, options, curl, warnings, signInUrl, apiKey }: Ready): Row[] {
+  return [
+    { label: `svc ${VERSION}`, text: `runs ${options.config} at ${hub.baseUrl}` },
+    { label: 'sign in', text: signInUrl },
+    { label: 'API key', text: apiKey },
+    ...warnings.map((text) => ({ label: 'WARNING', text, tone: 'warning' }) as const),
+    ...(curl === undefined
+      ? []
+      : [{ label: 'try', text: curl.replace('curl -N', `curl -N -H 'X-API-Key: ${apiKey}'`) }]),
+    { label: 'stop', text: 'Ctrl-C' },
+  ];
+}
+
+/** What somebody in front of a terminal should know of the agent; the rest goes well. */
+function tell(event: AgentEvent): void {
+  const text = textOf(event);
+  if (text !== undefined) writeRows(process.stderr, [{ label: 'agent', text }]);
+}
+
+function textOf(event: AgentEvent): string | undefined {
+  switch (event.kind) {
+    case 'config_changed':
+      return 'the config file has changed and is registered anew';
+    case 'config_refused':
+      return 'the config file has problems: what was read before stays in force';
+    case 'trouble':
+      return event.message;
+    default:
+      return undefined;
+  }
+}
