@@ -1,4 +1,4 @@
-import { isAgentName } from '@svc/core/protocol/fields';
+import { isAgentName } from '@svc/core/protocol/agent-name';
 import { refuse } from '@svc/core/refusal';
 import { z } from 'zod';
 import { makeAgentToken } from '../../engine/account/make-tokens.ts';
