@@ -1,0 +1,162 @@
+import type { Accounts, Member, Workspace } from '../../engine/ports.ts';
+import { type Database, firstRow } from '../database.ts';
+import type { MemberRow, UserRow, WorkspaceRow } from '../tables.ts';
+import { reading, slotsOf, writing } from '../unit/precompile.ts';
+
+type NewUser = Parameters<Accounts['createUser']>[0];
+type User = Pick<UserRow, 'id' | 'email'>;
+
+/** Users, their workspaces and who is a member of which. */
+export class StoredAccounts implements Accounts {
+  readonly #database: Database;
+  readonly #read: ReturnType<typeof readsOf>;
+  readonly #write: ReturnType<typeof writesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#read = readsOf(database);
+    this.#write = writesOf(database);
+  }
+
+  async workspaceByUsername(username: string): Promise<Workspace | undefined> {
+    const row = await firstRow(this.#database, this.#read.workspaceByUsername({ username }));
+    return row && workspaceOf(row);
+  }
+
+  async workspaceById(id: string): Promise<Workspace | undefined> {
+    const row = await firstRow(this.#database, this.#read.workspaceById({ id }));
+    return row && workspaceOf(row);
+  }
+
+  async workspacesOf(userId: string) {
+    const rows = await this.#database.rows(this.#read.workspacesOf({ user_id: userId }));
+    return rows.map((row) => ({ workspace: workspaceOf(row), role: row.role }));
+  }
+
+  async member(workspaceId: string, userId: string): Promise<Member | undefined> {
+    const row = await firstRow(
+      this.#database,
+      this.#read.member({ workspace_id: workspaceId, user_id: userId }),
+    );
+    return row && { userId, email: row.email, workspaceId, role: row.role, epoch: row.epoch };
+  }
+
+  userByEmail(email: string): Promise<User | undefined> {
+    return firstRow(this.#database, this.#read.userByEmail({ email_key: keyOf(email) }));
+  }
+
+  userById(id: string): Promise<User | undefined> {
+    return firstRow(this.#database, this.#read.userById({ id }));
+  }
+
+  async createUser({ id, email, workspaceId, plan, nowMs }: NewUser): Promise<User> {
+    const user = { id, email, email_key: keyOf(email), created_at_ms: nowMs };
+    const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs };
+    const owner = {
+      workspace_id: workspaceId,
+      user_id: id,
+      role: 'owner',
+      epoch: 0,
+      joined_at_ms: nowMs,
+    } as const;
+    const { addUser, addWorkspace, addMember } = this.#write;
+    await this.#database.commit([addUser(user), addWorkspace(workspace), addMember(owner)]);
+    const stored = await this.userByEmail(email);
+    if (stored === undefined) throw new Error(`user ${id} was stored and is not there`);
+    return stored;
+  }
+
+  async chooseUsername(
+    workspaceId: string,
+    username: string,
+  ): Promise<'stored' | 'taken' | 'chosen_already'> {
+    const chosen = { workspace_id: workspaceId, username };
+    return await this.#database.commit([
+      this.#write.reserveUsername(chosen),
+      this.#write.setUsername(chosen),
+    ]);
+  }
+}
+
+/** Two spellings of an address that differ in case are one user. */
+function keyOf(email: string): string {
+  return email.toLowerCase();
+}
+
+function workspaceOf({ id, username, owner_id, plan }: Omit<WorkspaceRow, 'created_at_ms'>): Workspace {
+  return { id, username: username ?? undefined, ownerId: owner_id, plan };
+}
+
+const WORKSPACE_COLUMNS = [
+  'workspaces.id',
+  'workspaces.username',
+  'workspaces.owner_id',
+  'workspaces.plan',
+] as const;
+
+function readsOf({ build }: Database) {
+  const users = build.selectFrom('users').select(['id', 'email']);
+  const workspaces = build.selectFrom('workspaces').select(WORKSPACE_COLUMNS);
+  return {
+    workspaceByUsername: reading((it: { username: string }) =>
+      workspaces.where('username', '=', it.username),
+    ),
+    workspaceById: reading((it: { id: string }) => workspaces.where('id', '=', it.id)),
+    workspacesOf: reading((it: { user_id: string }) =>
+      workspaces
+        .innerJoin('members', 'members.workspace_id', 'workspaces.id')
+        .select('members.role')
+        .where('members.user_id', '=', it.user_id)
+        .orderBy('members.joined_at_ms')
+        .orderBy('workspaces.id'),
+    ),
+    member: reading((it: { workspace_id: string; user_id: string }) =>
+      build
+        .selectFrom('members')
+        .innerJoin('users', 'users.id', 'members.user_id')
+        .select(['users.email', 'members.role', 'members.epoch'])
+        .where('members.workspace_id', '=', it.workspace_id)
+        .where('members.user_id', '=', it.user_id),
+    ),
+    userByEmail: reading((it: { email_key: string }) => users.where('email_key', '=', it.email_key)),
+    userById: reading((it: { id: string }) => users.where('id', '=', it.id)),
+  };
+}
+
+function writesOf({ build }: Database) {
+  return {
+    addUser: writing(
+      (it: UserRow) =>
+        build
+          .insertInto('users')
+          .values(slotsOf(it, ['id', 'email', 'email_key', 'created_at_ms']))
+          .onConflict((conflict) => conflict.column('email_key').doNothing()),
+      { unlessChanged: 'exists' },
+    ),
+    addWorkspace: writing((it: Omit<WorkspaceRow, 'username'>) =>
+      build.insertInto('workspaces').values(slotsOf(it, ['id', 'owner_id', 'plan', 'created_at_ms'])),
+    ),
+    addMember: writing((it: MemberRow) =>
+      build
+        .insertInto('members')
+        .values(slotsOf(it, ['workspace_id', 'user_id', 'role', 'epoch', 'joined_at_ms'])),
+    ),
+    setUsername: writing(
+      (it: { workspace_id: string; username: string }) =>
+        build
+          .updateTable('workspaces')
+          .set({ username: it.username })
+          .where('id', '=', it.workspace_id)
+          .where('username', 'is', null),
+      { unlessChanged: 'chosen_already' },
+    ),
+    reserveUsername: writing(
+      (it: { workspace_id: string; username: string }) =>
+        build
+          .insertInto('usernames')
+          .values(slotsOf(it, ['username', 'workspace_id']))
+          .onConflict((conflict) => conflict.doNothing()),
+      { unlessChanged: 'taken' },
+    ),
+  };
+}

@@ -1,0 +1,94 @@
+import type { AgentToken } from '../../engine/ports.ts';
+import { type Database, firstRow } from '../database.ts';
+import type { AgentTokenRow } from '../tables.ts';
+import { reading, slotsOf, writing } from '../unit/precompile.ts';
+
+export class AgentTokens {
+  readonly #database: Database;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#queries = queriesOf(database);
+  }
+
+  async byHash(hash: string): Promise<AgentToken | undefined> {
+    const row = await firstRow(this.#database, this.#queries.byHash({ hash }));
+    return row && tokenOf(row);
+  }
+
+  async of(workspaceId: string): Promise<AgentToken[]> {
+    const rows = await this.#database.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    return rows.map(tokenOf);
+  }
+
+  async add(token: AgentToken): Promise<void> {
+    await this.#database.commit([this.#queries.add(rowOf(token))]);
+  }
+
+  async revoke(workspaceId: string, id: string, nowMs: number): Promise<boolean> {
+    const revocation = { workspace_id: workspaceId, id, now_ms: nowMs };
+    return (await this.#database.commit([this.#queries.revoke(revocation)])) === 'stored';
+  }
+}
+
+function tokenOf(row: AgentTokenRow): AgentToken {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    createdBy: row.created_by,
+    name: row.name,
+    hash: row.hash,
+    last4: row.last4,
+    agentName: row.agent_name ?? undefined,
+    createdAtMs: row.created_at_ms,
+    revokedAtMs: row.revoked_at_ms ?? undefined,
+  };
+}
+
+function rowOf(token: AgentToken): AgentTokenRow {
+  return {
+    id: token.id,
+    workspace_id: token.workspaceId,
+    created_by: token.createdBy,
+    name: token.name,
+    hash: token.hash,
+    last4: token.last4,
+    agent_name: token.agentName ?? null,
+    created_at_ms: token.createdAtMs,
+    revoked_at_ms: token.revokedAtMs ?? null,
+  };
+}
+
+const COLUMNS = [
+  'id',
+  'workspace_id',
+  'created_by',
+  'name',
+  'hash',
+  'last4',
+  'agent_name',
+  'created_at_ms',
+  'revoked_at_ms',
+] as const;
+
+function queriesOf({ build }: Database) {
+  const tokens = build.selectFrom('agent_tokens').select(COLUMNS);
+  return {
+    byHash: reading((it: { hash: string }) => tokens.where('hash', '=', it.hash)),
+    ofWorkspace: reading((it: { workspace_id: string }) =>
+      tokens.where('workspace_id', '=', it.workspace_id).orderBy('id'),
+    ),
+    add: writing((it: AgentTokenRow) => build.insertInto('agent_tokens').values(slotsOf(it, COLUMNS))),
+    // The first time stays: revoking twice is not an error.
+    revoke: writing(
+      (it: { workspace_id: string; id: string; now_ms: number }) =>
+        build
+          .updateTable('agent_tokens')
+          .set((row) => ({ revoked_at_ms: row.fn.coalesce('revoked_at_ms', row.val(it.now_ms)) }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('id', '=', it.id),
+      { unlessChanged: 'unknown' },
+    ),
+  };
+}

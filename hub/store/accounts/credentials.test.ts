@@ -1,0 +1,133 @@
+import { expect, test } from 'bun:test';
+import type { AccessToken, AgentToken, ApiKey } from '../../engine/ports.ts';
+import { failureOf } from '../fixtures/failure-of.ts';
+import { HOUR_MS, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
+import { onBothDatabases } from '../fixtures/stores.ts';
+
+type Owner = { workspaceId: string; userId: string };
+
+const apiKey = ({ workspaceId, userId }: Owner, more: Partial<ApiKey> = {}): ApiKey => ({
+  id: newId(),
+  workspaceId,
+  createdBy: userId,
+  name: 'laptop',
+  hash: newId(),
+  last4: 'wxyz',
+  endpoints: undefined,
+  createdAtMs: NOW_MS,
+  expiresAtMs: undefined,
+  revokedAtMs: undefined,
+  ...more,
+});
+
+const agentToken = ({ workspaceId, userId }: Owner, more: Partial<AgentToken> = {}): AgentToken => ({
+  id: newId(),
+  workspaceId,
+  createdBy: userId,
+  name: 'server',
+  hash: newId(),
+  last4: 'wxyz',
+  agentName: undefined,
+  createdAtMs: NOW_MS,
+  revokedAtMs: undefined,
+  ...more,
+});
+
+const accessToken = ({ userId }: Owner, more: Partial<AccessToken> = {}): AccessToken => ({
+  id: newId(),
+  kind: 'session',
+  userId,
+  workspaceId: undefined,
+  hash: newId(),
+  last4: 'wxyz',
+  createdAtMs: NOW_MS,
+  expiresAtMs: NOW_MS + HOUR_MS,
+  epoch: 3,
+  ...more,
+});
+
+onBothDatabases(({ shared }) => {
+  test('keys and tokens come back by their hash as they were stored', async () => {
+    const store = await shared();
+    const { credentials } = store;
+    const owner = await newWorkspace(store);
+    const keys = [
+      apiKey(owner),
+      apiKey(owner, { endpoints: ['deploy', 'logs'], expiresAtMs: NOW_MS + 1, revokedAtMs: NOW_MS + 2 }),
+      apiKey(owner, { endpoints: [] }),
+    ];
+    for (const key of keys) await credentials.addApiKey(key);
+    for (const key of keys) expect(await credentials.apiKeyByHash(key.hash)).toEqual(key);
+    expect(await credentials.apiKeysOf(owner.workspaceId)).toEqual(keys);
+
+    const tokens = [agentToken(owner), agentToken(owner, { agentName: 'backup' })];
+    for (const token of tokens) await credentials.addAgentToken(token);
+    for (const token of tokens) expect(await credentials.agentTokenByHash(token.hash)).toEqual(token);
+    expect(await credentials.agentTokensOf(owner.workspaceId)).toEqual(tokens);
+
+    const session = accessToken(owner);
+    const personal = accessToken(owner, { kind: 'personal', workspaceId: owner.workspaceId });
+    for (const token of [session, personal]) {
+      await credentials.addAccessToken(token);
+      expect(await credentials.accessTokenByHash(token.hash)).toEqual(token);
+    }
+  });
+
+  test('an unknown hash is nothing', async () => {
+    const { credentials } = await shared();
+    expect(await credentials.apiKeyByHash('none')).toBeUndefined();
+    expect(await credentials.agentTokenByHash('none')).toBeUndefined();
+    expect(await credentials.accessTokenByHash('none')).toBeUndefined();
+  });
+
+  test('only the own workspace revokes, and the time of the first revocation stays', async () => {
+    const store = await shared();
+    const [owner, stranger] = [await newWorkspace(store), await newWorkspace(store)];
+    const [key, token] = [apiKey(owner), agentToken(owner)];
+    await store.credentials.addApiKey(key);
+    await store.credentials.addAgentToken(token);
+
+    expect(await store.credentials.revokeApiKey(stranger.workspaceId, key.id, NOW_MS)).toBe(false);
+    expect(await store.credentials.revokeAgentToken(stranger.workspaceId, token.id, NOW_MS)).toBe(false);
+    expect(await store.credentials.apiKeyByHash(key.hash)).toEqual(key);
+    expect(await store.credentials.apiKeysOf(stranger.workspaceId)).toEqual([]);
+    expect(await store.credentials.agentTokensOf(stranger.workspaceId)).toEqual([]);
+
+    for (const nowMs of [NOW_MS + 1, NOW_MS + 2]) {
+      expect(await store.credentials.revokeApiKey(owner.workspaceId, key.id, nowMs)).toBe(true);
+      expect(await store.credentials.revokeAgentToken(owner.workspaceId, token.id, nowMs)).toBe(true);
+    }
+    expect(await store.credentials.apiKeyByHash(key.hash)).toMatchObject({ revokedAtMs: NOW_MS + 1 });
+    expect(await store.credentials.agentTokenByHash(token.hash)).toMatchObject({ revokedAtMs: NOW_MS + 1 });
+  });
+
+  test('an access token that is ended has expired, and one that had expired keeps its time', async () => {
+    const store = await shared();
+    const token = accessToken(await newWorkspace(store));
+    await store.credentials.addAccessToken(token);
+    await store.credentials.endAccessToken(token.id, NOW_MS + 5);
+    await store.credentials.endAccessToken(token.id, NOW_MS + 9);
+    expect(await store.credentials.accessTokenByHash(token.hash)).toEqual({
+      ...token,
+      expiresAtMs: NOW_MS + 5,
+    });
+  });
+
+  test('a hash that is there already is a bug, not a second key', async () => {
+    const store = await shared();
+    const owner = await newWorkspace(store);
+    const key = apiKey(owner);
+    await store.credentials.addApiKey(key);
+    expect((await failureOf(store.credentials.addApiKey({ ...key, id: newId() }))).message).toMatch(
+      /unique|UNIQUE/,
+    );
+    expect(await store.credentials.apiKeysOf(owner.workspaceId)).toEqual([key]);
+  });
+
+  test('a key of a workspace that does not exist is a bug', async () => {
+    const { credentials } = await shared();
+    const key = apiKey({ workspaceId: newId(), userId: newId() });
+    expect((await failureOf(credentials.addApiKey(key))).message).toMatch(/foreign key|FOREIGN KEY/);
+    expect(await credentials.apiKeyByHash(key.hash)).toBeUndefined();
+  });
+});

@@ -1,0 +1,58 @@
+import type { SignInLink, SignInLinks } from '../../engine/ports.ts';
+import { type Database, firstRow } from '../database.ts';
+import type { SignInLinkRow } from '../tables.ts';
+import { reading, slotsOf, writing } from '../unit/precompile.ts';
+
+export class StoredSignInLinks implements SignInLinks {
+  readonly #database: Database;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#queries = queriesOf(database);
+  }
+
+  async add({ id, email, createdAtMs, expiresAtMs, usedAtMs }: SignInLink): Promise<void> {
+    const times = { created_at_ms: createdAtMs, expires_at_ms: expiresAtMs, used_at_ms: usedAtMs ?? null };
+    await this.#database.commit([this.#queries.add({ id, email, ...times })]);
+  }
+
+  async find(id: string): Promise<SignInLink | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ id }));
+    return row && linkOf(row);
+  }
+
+  async use(id: string, nowMs: number): Promise<boolean> {
+    return (await this.#database.commit([this.#queries.use({ id, now_ms: nowMs })])) === 'stored';
+  }
+}
+
+function linkOf({ id, email, created_at_ms, expires_at_ms, used_at_ms }: SignInLinkRow): SignInLink {
+  return {
+    id,
+    email,
+    createdAtMs: created_at_ms,
+    expiresAtMs: expires_at_ms,
+    usedAtMs: used_at_ms ?? undefined,
+  };
+}
+
+const COLUMNS = ['id', 'email', 'created_at_ms', 'expires_at_ms', 'used_at_ms'] as const;
+
+function queriesOf({ build }: Database) {
+  return {
+    add: writing((it: SignInLinkRow) => build.insertInto('sign_in_links').values(slotsOf(it, COLUMNS))),
+    find: reading((it: { id: string }) =>
+      build.selectFrom('sign_in_links').select(COLUMNS).where('id', '=', it.id),
+    ),
+    use: writing(
+      (it: { id: string; now_ms: number }) =>
+        build
+          .updateTable('sign_in_links')
+          .set({ used_at_ms: it.now_ms })
+          .where('id', '=', it.id)
+          .where('used_at_ms', 'is', null),
+      { unlessChanged: 'used' },
+    ),
+  };
+}

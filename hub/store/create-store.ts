@@ -1,0 +1,76 @@
+import type {
+  Accounts,
+  Credentials,
+  Endpoints,
+  ExecutionLedger,
+  Hubs,
+  MailOutbox,
+  SignInLinks,
+} from '../engine/ports.ts';
+import { StoredAccounts } from './accounts/accounts.ts';
+import { StoredCredentials } from './accounts/credentials.ts';
+import { StoredSignInLinks } from './accounts/sign-in-links.ts';
+import type { EndpointOf } from './endpoints/definitions.ts';
+import { StoredEndpoints } from './endpoints/endpoints.ts';
+import { StoredLedger } from './executions/ledger.ts';
+import { type Health, HealthProbe } from './health.ts';
+import { StoredHubs } from './hubs.ts';
+import { StoredMailOutbox } from './mail-outbox.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import { Retention } from './retention.ts';
+import { openSqlite, type SqliteLocation } from './sqlite/open-sqlite.ts';
+
+export type StoreLocation =
+  | ({ readonly kind: 'sqlite' } & SqliteLocation)
+  | { readonly kind: 'postgres'; readonly url: string };
+
+export interface StoreOptions {
+  readonly endpointOf: EndpointOf;
+  /** Ids of new endpoints; default: UUIDs of version 7. */
+  readonly newId?: () => string;
+}
+
+/** Everything that outlives a process of the hub. Disposing of it waits for what was asked of it before. */
+export interface Store extends AsyncDisposable {
+  readonly accounts: Accounts;
+  readonly credentials: Credentials;
+  readonly signInLinks: SignInLinks;
+  readonly mailOutbox: MailOutbox;
+  readonly endpoints: Endpoints;
+  readonly executions: ExecutionLedger;
+  readonly hubs: Hubs;
+  /** Whether it can write just now. */
+  health(): Promise<Health>;
+  /** Removes what is kept no longer, and returns how many executions that were. */
+  sweep(nowMs: number, signal?: AbortSignal): Promise<number>;
+  /** A consistent copy of everything, while it goes on working; only of SQLite. */
+  backup(toFile: string): Promise<void>;
+  /** How many writes there were, and how many commits they shared. */
+  readonly figures: { readonly units: number; readonly commits: number };
+}
+
+/** Opens the store and brings its schema up to this program. Throws `unavailable` when it cannot be written now. */
+export async function createStore(
+  location: StoreLocation,
+  { endpointOf, newId = Bun.randomUUIDv7 }: StoreOptions,
+): Promise<Store> {
+  const database = location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
+  const probe = new HealthProbe(database);
+  const retention = new Retention(database);
+  return {
+    accounts: new StoredAccounts(database),
+    credentials: new StoredCredentials(database),
+    signInLinks: new StoredSignInLinks(database),
+    mailOutbox: new StoredMailOutbox(database),
+    endpoints: new StoredEndpoints(database, endpointOf, () => newId()),
+    executions: new StoredLedger(database),
+    hubs: new StoredHubs(database),
+    health: () => probe.check(),
+    sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
+    backup: (toFile) => database.backup(toFile),
+    get figures() {
+      return database.figures;
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,64 @@
+import type {
+  Acceptance,
+  ExecutionLedger,
+  IdempotencyClaim,
+  NewExecution,
+  QuotaClaim,
+} from '../../engine/ports.ts';
+import type { Database } from '../database.ts';
+import type { ExecutionRow } from '../tables.ts';
+import { slotsOf, writing } from '../unit/precompile.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { Quota } from './quota.ts';
+import { EXECUTION_COLUMNS, rowOf } from './row.ts';
+
+/** How an execution comes to be: with its quota and its idempotency row, or not at all. */
+export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
+  readonly #database: Database;
+  readonly #quota: Quota;
+  readonly #idempotency: Idempotency;
+  readonly #add: ReturnType<typeof insertion>;
+
+  constructor(database: Database, quota: Quota, idempotency: Idempotency) {
+    this.#database = database;
+    this.#quota = quota;
+    this.#idempotency = idempotency;
+    this.#add = insertion(database);
+  }
+
+  async accept(
+    execution: NewExecution,
+    quota?: QuotaClaim,
+    idempotency?: IdempotencyClaim,
+  ): Promise<Acceptance> {
+    for (;;) {
+      const outcome = await this.#store(execution, quota, idempotency);
+      // An execution with this id can only be this one: an answer to an earlier attempt was lost.
+      if (outcome === 'stored' || outcome === 'accepted_already') return { kind: 'stored' };
+      // What is asked for again is answered, though the quota may be used up by now.
+      const earlier = idempotency && (await this.#idempotency.find(idempotency, execution.createdAtMs));
+      if (earlier) return { kind: 'repeated', ...earlier };
+      if (outcome === 'quota_exceeded' && quota)
+        return { kind: 'quota_exceeded', used: await this.#quota.used(quota.workspaceId, quota.period) };
+      // The row of the key went away between the two: the key is free.
+    }
+  }
+
+  async #store(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim) {
+    if (quota?.limit !== undefined && quota.limit < 1) return 'quota_exceeded';
+    const { id, createdAtMs } = execution;
+    // The quota comes first: its row is the one that all calls of a workspace want.
+    return await this.#database.commit([
+      ...(quota ? [this.#quota.take(quota)] : []),
+      ...(idempotency ? [this.#idempotency.claim(idempotency, id, createdAtMs)] : []),
+      this.#add(rowOf(execution)),
+    ]);
+  }
+}
+
+function insertion({ build }: Database) {
+  return writing(
+    (it: ExecutionRow) => build.insertInto('executions').values(slotsOf(it, EXECUTION_COLUMNS)),
+    { ifExists: 'accepted_already' },
+  );
+}

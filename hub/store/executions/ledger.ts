@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type {
+  Acceptance,
+  Execution,
+  ExecutionFilter,
+  ExecutionLedger,
+  Finish,
+  IdempotencyClaim,
+  NewExecution,
+  OutputChunk,
+  QuotaClaim,
+} from '../../engine/ports.ts';
+import { type Database, firstRow } from '../database.ts';
+import { once, reading } from '../unit/precompile.ts';
+import { Acceptor } from './accept.ts';
+import { cursorAfter, idOfCursor } from './cursor.ts';
+import { Idempotency } from './idempotency.ts';
+import { Output } from './output.ts';
+import { Quota } from './quota.ts';
+import { EXECUTION_COLUMNS, executionOf } from './row.ts';
+import { Transitions } from './transitions.ts';
+
+/** All executions: what was accepted, what it became, what it printed. */
+export class StoredLedger implements ExecutionLedger {
+  readonly #database: Database;
+  readonly #quota: Quota;
+  readonly #idempotency: Idempotency;
+  readonly #output: Output;
+  readonly #acceptor: Acceptor;
+  readonly #transitions: Transitions;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#quota = new Quota(database);
+    this.#idempotency = new Idempotency(database);
+    this.#output = new Output(database);
+    this.#acceptor = new Acceptor(database, this.#quota, this.#idempotency);
+    this.#transitions = new Transitions(database, this.#output, this.#quota);
+    this.#queries = queriesOf(database);
+  }
+
+  accept(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim): Promise<Acceptance> {
+    return this.#acceptor.accept(execution, quota, idempotency);
+  }
+
+  begin(executionId: string, to: Parameters<ExecutionLedger['begin']>[1]): Promise<boolean> {
+    return this.#transitions.begin(executionId, to);
+  }
+
+  async append(chunks: readonly OutputChunk[]): Promise<void> {
+    if (chunks.length === 0) return;
+    await this.#database.commit(chunks.flatMap((chunk) => this.#output.append(chunk)));
+  }
+
+  finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean> {
+    return this.#transitions.finish(finish, lastChunks, refund);
+  }
+
+  async find(executionId: string): Promise<Execution | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ id: executionId }));
+    return row && executionOf(row);
+  }
+
+  output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]> {
+    return this.#output.read(executionId, afterSeq, limit);
+  }
+
+  async list(filter: ExecutionFilter) {
+    const { limit } = filter;
+    // One more than asked for says whether there are more.
+    const rows = await this.#database.rows(once(listing(this.#database, filter).limit(limit + 1)));
+    const items = rows.slice(0, limit).map(executionOf);
+    const last = items.at(-1);
+    return { items, nextCursor: last && rows.length > limit ? cursorAfter(last.id) : undefined };
+  }
+
+  async unfinished(hubId?: string): Promise<Execution[]> {
+    const { unfinished, unfinishedOf } = this.#queries;
+    const query = hubId === undefined ? unfinished({}) : unfinishedOf({ hub_id: hubId });
+    return (await this.#database.rows(query)).map(executionOf);
+  }
+
+  idempotent(claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>, nowMs: number) {
+    return this.#idempotency.find(claim, nowMs);
+  }
+
+  quotaUsed(workspaceId: string, period: string): Promise<number> {
+    return this.#quota.used(workspaceId, period);
+  }
+}
+
+function listing({ build }: Database, { workspaceId, slug, state, callerId, cursor }: ExecutionFilter) {
+  let query = build
+    .selectFrom('executions')
+    .select(EXECUTION_COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('id', 'desc');
+  if (slug !== undefined) query = query.where('slug', '=', slug);
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (callerId !== undefined) query = query.where('caller_id', '=', callerId);
+  if (cursor !== undefined) query = query.where('id', '<', idOfCursor(cursor));
+  return query;
+}
+
+function queriesOf({ build }: Database) {
+  const executions = build.selectFrom('executions').select(EXECUTION_COLUMNS);
+  // NOTE: Word for word the condition of the partial index: with values in place of the words SQLite would not use it.
+  const unfinished = executions.where(sql<boolean>`state in ('queued', 'running')`).orderBy('id');
+  return {
+    find: reading((it: { id: string }) => executions.where('id', '=', it.id)),
+    unfinished: reading((_: object) => unfinished),
+    unfinishedOf: reading((it: { hub_id: string }) => unfinished.where('hub_id', '=', it.hub_id)),
+  };
+}

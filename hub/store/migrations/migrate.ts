@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { reasonOf } from '../unavailable.ts';
+import { accountsAndExecutions, type ColumnTypes } from './0001-accounts-and-executions.ts';
+
+/** All migrations, in the order of their names; forward only. One that was published is never changed. */
+const MIGRATIONS: Readonly<Record<string, (database: Kysely<unknown>, types: ColumnTypes) => Promise<void>>> =
+  {
+    '0001-accounts-and-executions': accountsAndExecutions,
+  };
+
+/** Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. */
+export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Promise<void> {
+  const migrations: Record<string, Migration> = {};
+  for (const [name, up] of Object.entries(MIGRATIONS))
+    migrations[name] = { up: (given) => up(given as Kysely<unknown>, types) };
+  const migrator = new Migrator({
+    db: database,
+    provider: { getMigrations: () => Promise.resolve(migrations) },
+    migrationTableName: 'svc_migrations',
+    migrationLockTableName: 'svc_migrations_lock',
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
+  const what = failed === undefined ? 'the schema is not one of this program' : `migration ${failed} failed`;
+  throw new Error(`${what}: ${reasonOf(error)}`, { cause: error });
+}

@@ -1,0 +1,42 @@
+import pg from 'pg';
+
+/** Classes of SQLSTATE that say that a statement is wrong, whatever the state of the server. */
+const BUG_CLASSES = new Set(['0A', '21', '22', '23', '42', '44']);
+/** …but for these of them: rights and tables that the operator took away. */
+const TAKEN_AWAY = new Set(['42501', '42P01']);
+
+const UNIQUE_VIOLATION = '23505';
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const IN_FAILED_TRANSACTION = '25P02';
+
+/** True for a bug in a statement; false for what the surroundings did to us, such as a server that is gone. */
+export function isBug(error: unknown): boolean {
+  const code = stateOf(error);
+  return code !== undefined && BUG_CLASSES.has(code.slice(0, 2)) && !TAKEN_AWAY.has(code);
+}
+
+export function isTaken(error: unknown): boolean {
+  return stateOf(error) === UNIQUE_VIOLATION;
+}
+
+/** True for an error that only follows from an earlier one of its transaction. */
+export function isConsequence(error: unknown): boolean {
+  return stateOf(error) === IN_FAILED_TRANSACTION;
+}
+
+/** Two transactions stood in each other's way, and this one gave way: it may well succeed now. */
+export function isCollision(error: unknown): boolean {
+  const code = stateOf(error);
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+}
+
+/** True when the server did not answer at all: the connection is of no more use. */
+export function isDisconnect(error: unknown): boolean {
+  const code = stateOf(error);
+  return code === undefined || code.startsWith('08') || code.startsWith('57P');
+}
+
+function stateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}

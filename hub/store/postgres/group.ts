@@ -1,0 +1,142 @@
+import type pg from 'pg';
+import { reasonOf } from '../unavailable.ts';
+import type { Outcome, Statement, Unit } from '../unit/statement.ts';
+import { isBug, isConsequence, isTaken } from './errors.ts';
+import { preparedName } from './prepared-name.ts';
+
+/** A unit on its way through a group, and what comes of it. */
+interface Member {
+  readonly unit: Unit;
+  outcome: Outcome;
+}
+
+interface Step {
+  readonly member: Member;
+  readonly statement: Statement;
+}
+
+/** One attempt to commit some units in one transaction. */
+export class Group {
+  readonly #client: pg.PoolClient;
+  readonly #members: readonly Member[];
+  #hasBegun = false;
+  #isCommitting = false;
+
+  constructor(client: pg.PoolClient, units: readonly Unit[]) {
+    this.#client = client;
+    this.#members = units.map((unit) => ({ unit, outcome: { kind: 'stored' } }));
+  }
+
+  /** The server has answered. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** From here on a lost connection says nothing about what is stored. */
+  get isCommitting(): boolean {
+    return this.#isCommitting;
+  }
+
+  /**
+   * The fast way: everything crosses the network at once, but first what takes the contended rows, since what is refused
+   * there goes no further. Undefined, and nothing is stored, when a unit would have to take something back.
+   */
+  async commitTogether(): Promise<readonly Outcome[] | undefined> {
+    const [claims, others] = this.#steps();
+    // NOTE: Both are on their way before either is waited for.
+    const [, claimed] = await Promise.all([this.#begin(), this.#sendAll(claims)]);
+    const going = others.filter(({ member }) => member.outcome.kind === 'stored');
+    const wentWell = claimed && (await this.#sendAll(going));
+    if (!wentWell || going.some(({ member }) => mustTurnBack(member))) {
+      await this.#client.query('rollback');
+      return undefined;
+    }
+    return await this.#commit();
+  }
+
+  /** The slow way: one after another, each in a savepoint, so that one that fails takes back only itself. */
+  async commitApart(): Promise<readonly Outcome[]> {
+    await this.#begin();
+    for (const member of this.#members) {
+      await this.#client.query('savepoint unit');
+      member.outcome = await this.#run(member.unit);
+      if (member.outcome.kind !== 'stored') await this.#client.query('rollback to savepoint unit');
+      await this.#client.query('release savepoint unit');
+    }
+    return await this.#commit();
+  }
+
+  async #begin(): Promise<void> {
+    await this.#client.query('begin');
+    this.#hasBegun = true;
+  }
+
+  async #commit(): Promise<readonly Outcome[]> {
+    this.#isCommitting = true;
+    const { command } = await this.#client.query('commit');
+    if (command !== 'COMMIT') throw new Error('the server rolled the transaction back');
+    return this.#members.map(({ outcome }) => outcome);
+  }
+
+  /**
+   * The statements that take contended rows, and all others in the order of their units.
+   *
+   * The former go in the order of their rows: two hubs whose groups share some wait for each other, never both for the other.
+   */
+  #steps(): [claims: Step[], others: Step[]] {
+    const steps = this.#members.flatMap((member) => member.unit.map((statement) => ({ member, statement })));
+    const isClaim = ({ member, statement }: Step) => statement.text.contended && statement === member.unit[0];
+    const claims = steps.filter(isClaim).map((step) => ({ step, row: String(step.statement.values[0]) }));
+    claims.sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : 0));
+    return [claims.map(({ step }) => step), steps.filter((step) => !isClaim(step))];
+  }
+
+  /** Notes what is refused. False when a statement is wrong, which spoils the whole transaction. */
+  async #sendAll(steps: readonly Step[]): Promise<boolean> {
+    const results = await Promise.allSettled(steps.map(({ statement }) => this.#send(statement)));
+    const failures = results
+      .filter((result) => result.status === 'rejected')
+      .map(({ reason }) => reason as unknown);
+    const cause = failures.find((failure) => !isConsequence(failure));
+    if (cause !== undefined && isBug(cause)) return false;
+    if (failures.length > 0) throw cause ?? failures[0];
+    steps.forEach(({ member, statement }, index) => {
+      const { unlessChanged } = statement.text;
+      const result = results[index];
+      if (unlessChanged !== undefined && result?.status === 'fulfilled' && result.value === 0)
+        member.outcome = { kind: 'refused', tag: unlessChanged };
+    });
+    return true;
+  }
+
+  async #run(unit: Unit): Promise<Outcome> {
+    for (const statement of unit) {
+      const { unlessChanged, ifExists } = statement.text;
+      try {
+        const changes = await this.#send(statement);
+        if (changes === 0 && unlessChanged !== undefined) return { kind: 'refused', tag: unlessChanged };
+      } catch (error) {
+        if (!isBug(error)) throw error;
+        if (ifExists !== undefined && isTaken(error)) return { kind: 'refused', tag: ifExists };
+        return { kind: 'failed', error: new Error(reasonOf(error), { cause: error }) };
+      }
+    }
+    return { kind: 'stored' };
+  }
+
+  /** How many rows it changed. */
+  async #send({ text, values }: Statement): Promise<number> {
+    const { sql } = text;
+    const { rowCount } = await this.#client.query({
+      name: preparedName(sql),
+      text: sql,
+      values: values as unknown[],
+    });
+    return rowCount ?? 0;
+  }
+}
+
+/** Refused after it was sent whole. A single statement that changed nothing has nothing to take back. */
+function mustTurnBack({ unit, outcome }: Member): boolean {
+  return outcome.kind === 'refused' && unit.length > 1;
+}

@@ -1,0 +1,79 @@
+import { refuse } from '@svc/core/refusal';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely';
+import type pg from 'pg';
+import { migrate } from '../migrations/migrate.ts';
+import type { OpenDatabase } from '../open-database.ts';
+import type { Tables } from '../tables.ts';
+import { unavailable } from '../unavailable.ts';
+import { GroupCommit } from '../unit/group-commit.ts';
+import type { Query } from '../unit/precompile.ts';
+import { told } from '../unit/told.ts';
+import { isBug, isDisconnect } from './errors.ts';
+import { createPool } from './pool.ts';
+import { preparedName } from './prepared-name.ts';
+import { PostgresTransaction } from './transaction.ts';
+
+export async function openPostgres(url: string): Promise<OpenDatabase> {
+  await migrateOn(url);
+  const pool = createPool(url);
+  const group = new GroupCommit(new PostgresTransaction(pool));
+  return {
+    build: compileOnly(),
+    rows: (query) => rowsOf(pool, query),
+    commit: async (unit) => told(await group.commit(unit)),
+    get figures() {
+      return group.figures;
+    },
+    backup: () =>
+      Promise.reject(
+        refuse('not_supported', 'the store is PostgreSQL: pg_dump makes a consistent copy while it runs'),
+      ),
+    async [Symbol.asyncDispose]() {
+      await group.close();
+      await pool.end();
+    },
+  };
+}
+
+/** Builds and compiles; what runs the texts is not Kysely. */
+function compileOnly(): Kysely<Tables> {
+  return new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new PostgresIntrospector(database),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+}
+
+/** NOTE: Kysely takes an advisory lock while it migrates; who waits for it waits as long as it takes. */
+async function migrateOn(url: string): Promise<void> {
+  const pool = createPool(url, { max: 1, query_timeout: 0 });
+  try {
+    await pool.query('select 1').catch((error: unknown) => Promise.reject(unavailable('write', error)));
+    const database = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+    await migrate(database, { text: sql`text collate "C"`, bytes: sql`bytea` });
+  } finally {
+    await pool.end();
+  }
+}
+
+async function rowsOf<Row>(pool: pg.Pool, { sql, values, isOnce }: Query<Row>): Promise<Row[]> {
+  const query = { text: sql, values: values as unknown[], ...(!isOnce && { name: preparedName(sql) }) };
+  const read = async () => (await pool.query(query)).rows as Row[];
+  try {
+    // A pooled connection may have been dead for long; another one may work.
+    return await read().catch((error: unknown) => (isDisconnect(error) ? read() : Promise.reject(error)));
+  } catch (error) {
+    throw isBug(error) ? error : unavailable('read', error);
+  }
+}

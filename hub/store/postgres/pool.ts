@@ -1,0 +1,41 @@
+import pg from 'pg';
+
+const CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A server that is there answers within this; one that went away without a word does not. */
+const ANSWER_TIMEOUT_MS = 20_000;
+/** Shorter, so that the server ends what waits for a lock before we give up on it. */
+const LOCK_TIMEOUT_MS = 10_000;
+/** Locks of a hub that hangs in the middle of a transaction do not outlive this. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+export function createPool(url: string, more: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    application_name: 'svc',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    pipeline: true,
+    types: { getTypeParser },
+    ...more,
+  });
+  // NOTE: Without a listener the loss of an idle connection would end the process; the pool has dropped it already.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Rows as SQLite gives them: every number is a number, bytes are a plain array of bytes. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (format !== 'binary' && oid === pg.types.builtins.INT8) return Number;
+  if (format !== 'binary' && oid === pg.types.builtins.BYTEA) return bytesOf;
+  return pg.types.getTypeParser(oid, format as 'text');
+}
+
+/** PostgreSQL writes them as `\x00ff`. */
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.fromHex(text.slice(2));
+}

@@ -1,0 +1,134 @@
+import { EXECUTION_STATES, hasEnded } from '@svc/core/execution/state';
+import { LIMITS } from '@svc/core/plan/limits';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import { reading, writing } from './unit/precompile.ts';
+import type { Statement } from './unit/statement.ts';
+
+/** Rows that one unit removes: so few that calls do not notice. */
+const ROWS_AT_ONCE = 1_000;
+const EXECUTIONS_AT_ONCE = 200;
+const DAY_MS = 86_400_000;
+
+/** Removes what is kept no longer (decision 26), in small units between which calls go on. */
+export class Retention {
+  readonly #database: Database;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#queries = queriesOf(database);
+  }
+
+  /** How many executions were removed; stops early, between two units, when the signal says so. */
+  async sweep(nowMs: number, signal?: AbortSignal): Promise<number> {
+    const { idempotencyKeys, signInLinks, accessTokens, mails } = this.#queries;
+    const keptSinceMs = nowMs - LIMITS.recordsKeptDays * DAY_MS;
+    const removed = await this.#sweepExecutions(firstIdOf(keptSinceMs), signal);
+    await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
+    for (const rows of [signInLinks, accessTokens, mails])
+      await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
+    return removed;
+  }
+
+  async #sweepExecutions(beforeId: string, signal?: AbortSignal): Promise<number> {
+    let removed = 0;
+    while (!signal?.aborted) {
+      const rows = await this.#database.rows(this.#queries.ended({ before_id: beforeId }));
+      for (const unit of this.#units(rows)) {
+        if (signal?.aborted) break;
+        await this.#database.commit(unit);
+      }
+      removed += rows.length;
+      if (rows.length === 0) break;
+    }
+    return removed;
+  }
+
+  /** Packed by rows; a long output goes piece by piece before the rest of its execution. */
+  *#units(
+    rows: readonly { readonly id: string; readonly last_seq: number }[],
+  ): Generator<Statement<never>[]> {
+    let unit: Statement<never>[] = [];
+    let size = 0;
+    for (const { id, last_seq } of rows) {
+      let seq = ROWS_AT_ONCE;
+      for (; seq < last_seq; seq += ROWS_AT_ONCE) yield [this.#queries.outputUpTo({ execution_id: id, seq })];
+      unit.push(this.#queries.output({ execution_id: id }), this.#queries.execution({ id }));
+      size += Math.min(last_seq, ROWS_AT_ONCE) + 1;
+      if (size < ROWS_AT_ONCE) continue;
+      yield unit;
+      [unit, size] = [[], 0];
+    }
+    if (unit.length > 0) yield unit;
+  }
+
+  async #removeAll(rows: Statement<'none_left'>, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) if ((await this.#database.commit([rows])) === 'none_left') return;
+  }
+}
+
+/** The lowest id that an execution of this moment can have: ids begin with 48 bits of epoch milliseconds (RFC 9562). */
+function firstIdOf(atMs: number): string {
+  const hex = Math.max(0, atMs).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+function queriesOf({ build }: Database) {
+  const noneLeft = { unlessChanged: 'none_left' } as const;
+  const byId = (
+    table: 'sign_in_links' | 'access_tokens' | 'mails',
+    time: 'expires_at_ms' | 'created_at_ms',
+  ) =>
+    writing(
+      (it: { before_ms: number }) =>
+        build
+          .deleteFrom(table)
+          .where('id', 'in', (old) =>
+            old.selectFrom(table).select('id').where(sql.ref(time), '<', it.before_ms).limit(ROWS_AT_ONCE),
+          ),
+      noneLeft,
+    );
+  return {
+    ended: reading((it: { before_id: string }) =>
+      build
+        .selectFrom('executions')
+        .select(['id', 'last_seq'])
+        .where('id', '<', it.before_id)
+        .where('state', 'in', EXECUTION_STATES.filter(hasEnded))
+        .orderBy('id')
+        .limit(EXECUTIONS_AT_ONCE),
+    ),
+    execution: writing((it: { id: string }) => build.deleteFrom('executions').where('id', '=', it.id)),
+    output: writing((it: { execution_id: string }) =>
+      build.deleteFrom('output_chunks').where('execution_id', '=', it.execution_id),
+    ),
+    outputUpTo: writing((it: { execution_id: string; seq: number }) =>
+      build
+        .deleteFrom('output_chunks')
+        .where('execution_id', '=', it.execution_id)
+        .where('seq', '<=', it.seq),
+    ),
+    idempotencyKeys: writing(
+      (it: { before_ms: number }) =>
+        build
+          .deleteFrom('idempotency')
+          .where(({ eb, refTuple }) =>
+            eb(
+              refTuple('endpoint_id', 'credential', 'key'),
+              'in',
+              build
+                .selectFrom('idempotency')
+                .select(['endpoint_id', 'credential', 'key'])
+                .where('expires_at_ms', '<=', it.before_ms)
+                .limit(ROWS_AT_ONCE)
+                .$asTuple('endpoint_id', 'credential', 'key'),
+            ),
+          ),
+      noneLeft,
+    ),
+    signInLinks: byId('sign_in_links', 'expires_at_ms'),
+    accessTokens: byId('access_tokens', 'expires_at_ms'),
+    mails: byId('mails', 'created_at_ms'),
+  };
+}

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { refuse } from '@svc/core/refusal';
+import type { BackupOrder, BackupReport } from './backup-worker.ts';
+import { workerUrl } from './worker-url.ts';
+
+/** Copies the file as of one moment, on a thread of its own; reads and writes go on meanwhile. */
+export async function backupSqlite(file: string, toFile: string): Promise<void> {
+  if (existsSync(toFile))
+    throw refuse('invalid_argument', `${toFile} exists already: a backup overwrites nothing`);
+  const { failure } = await runWorker({ file, toFile });
+  if (failure !== undefined) throw refuse('unavailable', `no backup could be made: ${failure}`);
+}
+
+async function runWorker(order: BackupOrder): Promise<BackupReport> {
+  const worker = new Worker(workerUrl('hub/store/sqlite/backup-worker.ts'));
+  const { promise, resolve } = Promise.withResolvers<BackupReport>();
+  worker.onmessage = ({ data }: MessageEvent<BackupReport>) => resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    resolve({ failure: event.message });
+  };
+  worker.postMessage(order);
+  try {
+    return await promise;
+  } finally {
+    worker.terminate();
+  }
+}

@@ -1,0 +1,77 @@
+import { Database } from 'bun:sqlite';
+import { closeSync, openSync } from 'node:fs';
+
+const READER_CACHE_KIB = 16 * 1024;
+const WRITER_CACHE_KIB = 64 * 1024;
+/** The log is cut back to this after a checkpoint; a long backup lets it grow. */
+const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
+const CHECKPOINT_PAGES = 4000;
+
+/** The connection that writes; there is one. Its commits are on the disk when they return. */
+export function openForWriting(file: string, busyTimeoutMs: number): Database {
+  const database = new Database(file, { readwrite: true, create: false });
+  try {
+    database.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    database.run('PRAGMA synchronous = FULL');
+    database.run('PRAGMA foreign_keys = ON');
+    database.run('PRAGMA temp_store = MEMORY');
+    database.run(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
+    database.run(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
+    database.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+export function openForReading(file: string, busyTimeoutMs: number): Database {
+  const database = new Database(file, { readonly: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    database.run(`PRAGMA cache_size = -${READER_CACHE_KIB}`);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Only its owner reads it: it holds what commands print. SQLite gives the files beside it the same mode. */
+export function createPrivateFile(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+}
+
+/** True for what the surroundings did to us, such as a full disk; false for a bug in a statement. */
+export function isOutside(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && OUTSIDE.some((prefix) => code.startsWith(prefix));
+}
+
+export function isBusy(error: unknown): boolean {
+  return codeOf(error)?.startsWith('SQLITE_BUSY') === true;
+}
+
+export function isTaken(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === 'SQLITE_CONSTRAINT_UNIQUE';
+}
+
+const OUTSIDE = [
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  'SQLITE_READONLY',
+  'SQLITE_IOERR',
+  'SQLITE_FULL',
+  'SQLITE_CANTOPEN',
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
+  'SQLITE_NOMEM',
+  'SQLITE_PERM',
+  'SQLITE_PROTOCOL',
+] as const;
+
+function codeOf(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}

@@ -1,0 +1,99 @@
+import type { Database } from 'bun:sqlite';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { migrate } from '../migrations/migrate.ts';
+import type { OpenDatabase } from '../open-database.ts';
+import type { Tables } from '../tables.ts';
+import { unavailable } from '../unavailable.ts';
+import { GroupCommit } from '../unit/group-commit.ts';
+import { told } from '../unit/told.ts';
+import { backupSqlite } from './backup.ts';
+import { createPrivateFile, isBusy, isOutside, openForWriting } from './connection.ts';
+import { BunSqliteDialect } from './dialect.ts';
+import { SqliteReader } from './reader.ts';
+import { SqliteWriter } from './writer.ts';
+
+/** How long a write waits for another program that has locked the file. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** How long a start waits for another hub that migrates the same file. */
+const MIGRATION_PATIENCE_MS = 60_000;
+const RETRY_MS = 20;
+
+export interface SqliteLocation {
+  readonly file: string;
+  readonly busyTimeoutMs?: number;
+  readonly startWorker?: () => Worker;
+}
+
+export async function openSqlite({
+  file,
+  busyTimeoutMs = BUSY_TIMEOUT_MS,
+  startWorker,
+}: SqliteLocation): Promise<OpenDatabase> {
+  await prepareFile(file);
+  const reader = new SqliteReader(file, busyTimeoutMs);
+  const writer = new SqliteWriter({
+    file,
+    busyTimeoutMs,
+    onReopened: () => reader.close(),
+    ...(startWorker && { startWorker }),
+  });
+  const group = new GroupCommit(writer);
+  return {
+    build: compileOnly(),
+    rows: (query) => reader.rows(query),
+    commit: async (unit) => told(await group.commit(unit)),
+    get figures() {
+      return group.figures;
+    },
+    backup: (toFile) => backupSqlite(file, toFile),
+    async [Symbol.asyncDispose]() {
+      await group.close();
+      await writer.close();
+      reader.close();
+    },
+  };
+}
+
+/** Builds and compiles; what runs the texts is not Kysely. */
+function compileOnly(): Kysely<Tables> {
+  return new Kysely({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new SqliteIntrospector(database),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+/** Creates the file, or brings the schema of an older one up to this program. */
+async function prepareFile(file: string): Promise<void> {
+  try {
+    createPrivateFile(file);
+    const database = openForWriting(file, MIGRATION_PATIENCE_MS);
+    const kysely = new Kysely<unknown>({ dialect: new BunSqliteDialect(database) });
+    try {
+      await useLog(database);
+      await migrate(kysely, { text: sql`text`, bytes: sql`blob` });
+    } finally {
+      await kysely.destroy();
+    }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw isOutside(cause) ? unavailable('write', cause) : error;
+  }
+}
+
+/** NOTE: SQLite does not wait for a busy file when it changes to a write-ahead log: two hubs that start at once meet here. */
+async function useLog(database: Database): Promise<void> {
+  const deadlineMs = performance.now() + MIGRATION_PATIENCE_MS;
+  for (;;) {
+    try {
+      database.run('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadlineMs) throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { Database } from 'bun:sqlite';
+import { unavailable } from '../unavailable.ts';
+import type { Query } from '../unit/precompile.ts';
+import { isOutside, openForReading } from './connection.ts';
+
+/** Reads on the thread that serves: a point read takes microseconds, and a Worker's answer would take longer. */
+export class SqliteReader {
+  readonly #file: string;
+  readonly #busyTimeoutMs: number;
+  #database: Database | undefined;
+
+  constructor(file: string, busyTimeoutMs: number) {
+    this.#file = file;
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  async rows<Row>(query: Query<Row>): Promise<Row[]> {
+    try {
+      return this.#run(query);
+    } catch (error) {
+      if (!isOutside(error)) throw error;
+      this.close();
+      throw unavailable('read', error);
+    }
+  }
+
+  /** The next read opens the file anew. */
+  close(): void {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  #run<Row>({ sql, values }: Query<Row>): Row[] {
+    this.#database ??= openForReading(this.#file, this.#busyTimeoutMs);
+    // `query` keeps what it has prepared.
+    return this.#database.query<Row, Query<Row>['values'][number][]>(sql).all(...values);
+  }
+}

@@ -1,0 +1,148 @@
+import type { Database, Statement } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { reasonOf } from '../unavailable.ts';
+import type { StatementText } from '../unit/statement.ts';
+import { isBusy, isOutside, isTaken, openForWriting } from './connection.ts';
+import type { Batch, NumberedStatement, Report, UnitReport } from './protocol.ts';
+
+type NumberedUnit = readonly NumberedStatement[];
+
+interface Open {
+  readonly database: Database;
+  /** Which file this is: its path may come to name another one, or none. */
+  readonly identity: string;
+  readonly statements: Map<number, Statement>;
+}
+
+/** Where every write ends: commits batches, and opens the file anew after it could not be written. */
+export class WriteConnection {
+  readonly #file: string;
+  readonly #busyTimeoutMs: number;
+  readonly #texts: StatementText[] = [];
+  #open: Open | undefined;
+  #reopened = false;
+
+  constructor(file: string, busyTimeoutMs: number) {
+    this.#file = file;
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  commit({ newTexts, units }: Batch): Report {
+    for (const { number, text } of newTexts) this.#texts[number] = text;
+    this.#reopened = false;
+    try {
+      const committed = this.#commitTogether(units) ?? this.#commitApart(units);
+      return { kind: 'committed', units: committed, reopened: this.#reopened };
+    } catch (error) {
+      if (!isOutside(error)) throw error;
+      // A file that is busy is not broken.
+      if (!isBusy(error)) this.close();
+      return { kind: 'outside', reason: reasonOf(error), reopened: this.#reopened };
+    }
+  }
+
+  close(): void {
+    this.#open?.database.close();
+    this.#open = undefined;
+  }
+
+  /** The fast way: a savepoint only for a unit that may turn back. Undefined, and nothing stored, when one failed. */
+  #commitTogether(units: readonly NumberedUnit[]): UnitReport[] | undefined {
+    try {
+      return this.#transaction((open) =>
+        units.map((unit) =>
+          this.#mayTurnBack(unit) ? this.#runInSavepoint(open, unit) : this.#run(open, unit),
+        ),
+      );
+    } catch (error) {
+      if (isOutside(error)) throw error;
+      return undefined;
+    }
+  }
+
+  /** The slow way: a unit that fails takes back what it did, and only that. */
+  #commitApart(units: readonly NumberedUnit[]): UnitReport[] {
+    return this.#transaction((open) => units.map((unit) => this.#runInSavepoint(open, unit)));
+  }
+
+  #transaction<T>(work: (open: Open) => T): T {
+    const open = this.#opened();
+    open.database.run('BEGIN IMMEDIATE');
+    try {
+      const result = work(open);
+      open.database.run('COMMIT');
+      return result;
+    } catch (error) {
+      // SQLite may have rolled back by itself.
+      if (open.database.inTransaction) open.database.run('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Most units begin with their only expectation; one that is not met there has changed nothing. */
+  #mayTurnBack(unit: NumberedUnit): boolean {
+    return unit.some(([number], index) => index > 0 && this.#text(number).unlessChanged !== undefined);
+  }
+
+  #runInSavepoint(open: Open, unit: NumberedUnit): UnitReport {
+    open.database.run('SAVEPOINT unit');
+    const report = this.#runIsolated(open, unit);
+    if (report !== true) open.database.run('ROLLBACK TO unit');
+    open.database.run('RELEASE unit');
+    return report;
+  }
+
+  #runIsolated(open: Open, unit: NumberedUnit): UnitReport {
+    let current: StatementText | undefined;
+    try {
+      return this.#run(open, unit, (text) => {
+        current = text;
+      });
+    } catch (error) {
+      if (isOutside(error)) throw error;
+      if (current?.ifExists !== undefined && isTaken(error)) return current.ifExists;
+      return { failure: reasonOf(error) };
+    }
+  }
+
+  #run(open: Open, unit: NumberedUnit, begins?: (text: StatementText) => void): UnitReport {
+    for (const [number, values] of unit) {
+      const text = this.#text(number);
+      begins?.(text);
+      const { changes } = this.#statement(open, number).run(...values);
+      if (changes === 0 && text.unlessChanged !== undefined) return text.unlessChanged;
+    }
+    return true;
+  }
+
+  #text(number: number): StatementText {
+    const text = this.#texts[number];
+    if (text === undefined) throw new Error(`statement ${number} was never given`);
+    return text;
+  }
+
+  #statement(open: Open, number: number): Statement {
+    let statement = open.statements.get(number);
+    if (statement === undefined) {
+      statement = open.database.prepare(this.#text(number).sql);
+      open.statements.set(number, statement);
+    }
+    return statement;
+  }
+
+  #opened(): Open {
+    const identity = identityOf(this.#file);
+    if (this.#open?.identity === identity) return this.#open;
+    this.close();
+    const database = openForWriting(this.#file, this.#busyTimeoutMs);
+    this.#open = { database, identity, statements: new Map() };
+    this.#reopened = true;
+    return this.#open;
+  }
+}
+
+/** NOTE: Without it writes would go on into a file that was removed, and be lost without a word. */
+function identityOf(file: string): string {
+  const { dev, ino } = statSync(file);
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,32 @@
+import type { Batch, Report } from './protocol.ts';
+import { WriteConnection } from './write-connection.ts';
+
+declare const self: Worker;
+
+/** The entry of the thread that writes. An fsync blocks its thread, so that must not be the one that serves. */
+export interface WriterOptions {
+  readonly file: string;
+  readonly busyTimeoutMs: number;
+}
+/** First what to open, then batches; then `close`. */
+export type ToWriter = { readonly open: WriterOptions } | { readonly batch: Batch } | 'close';
+export type FromWriter = Report | 'closed';
+
+let connection: WriteConnection | undefined;
+
+self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
+  if (data === 'close') {
+    connection?.close();
+    tell('closed');
+  } else if ('open' in data) {
+    connection = new WriteConnection(data.open.file, data.open.busyTimeoutMs);
+  } else if (connection === undefined) {
+    throw new Error('a batch before the file to write it to');
+  } else {
+    tell(connection.commit(data.batch));
+  }
+};
+
+function tell(message: FromWriter): void {
+  self.postMessage(message);
+}

@@ -1,0 +1,178 @@
+import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
+import type { Plan } from '@svc/core/plan/plans';
+import type { Role } from '@svc/core/workspace/permissions';
+import type { AccessToken, NewExecution, RegisteredEndpoint } from '../engine/ports.ts';
+
+/** The schema as the migrations leave it. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
+export interface Tables {
+  users: UserRow;
+  workspaces: WorkspaceRow;
+  usernames: { username: string; workspace_id: string };
+  members: MemberRow;
+  api_keys: ApiKeyRow;
+  agent_tokens: AgentTokenRow;
+  access_tokens: AccessTokenRow;
+  sign_in_links: SignInLinkRow;
+  mails: MailRow;
+  endpoints: EndpointRow;
+  endpoint_versions: EndpointVersionRow;
+  executions: ExecutionRow;
+  output_chunks: OutputChunkRow;
+  idempotency: IdempotencyRow;
+  quota: { workspace_id: string; period: string; used: number };
+  hubs: { id: string; beat_at_ms: number };
+  write_probe: { id: number; at_ms: number };
+}
+
+export interface UserRow {
+  id: string;
+  email: string;
+  /** The address in lower case: by it two spellings are one user. */
+  email_key: string;
+  created_at_ms: number;
+}
+
+export interface WorkspaceRow {
+  id: string;
+  username: string | null;
+  owner_id: string;
+  plan: Plan;
+  created_at_ms: number;
+}
+
+export interface MemberRow {
+  workspace_id: string;
+  user_id: string;
+  role: Role;
+  epoch: number;
+  joined_at_ms: number;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  workspace_id: string;
+  created_by: string;
+  name: string;
+  hash: string;
+  last4: string;
+  /** JSON array of slugs. */
+  endpoints: string | null;
+  created_at_ms: number;
+  expires_at_ms: number | null;
+  revoked_at_ms: number | null;
+}
+
+export interface AgentTokenRow {
+  id: string;
+  workspace_id: string;
+  created_by: string;
+  name: string;
+  hash: string;
+  last4: string;
+  agent_name: string | null;
+  created_at_ms: number;
+  revoked_at_ms: number | null;
+}
+
+export interface AccessTokenRow {
+  id: string;
+  kind: AccessToken['kind'];
+  user_id: string;
+  workspace_id: string | null;
+  hash: string;
+  last4: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  epoch: number;
+}
+
+export interface SignInLinkRow {
+  id: string;
+  email: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  used_at_ms: number | null;
+}
+
+export interface MailRow {
+  id: string;
+  recipient: string;
+  subject: string;
+  body_text: string;
+  body_html: string;
+  created_at_ms: number;
+  sent_at_ms: number | null;
+  /** When it is tried next. */
+  next_at_ms: number;
+  tries: number;
+  error: string | null;
+}
+
+export interface EndpointRow {
+  id: string;
+  workspace_id: string;
+  slug: string;
+  source: RegisteredEndpoint['source'];
+  registered_by: string | null;
+  version: number;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
+/** A row stays when its endpoint goes: executions point to what they ran. */
+export interface EndpointVersionRow {
+  endpoint_id: string;
+  version: number;
+  definition_hash: string;
+  /** The wire form, JSON. */
+  definition: string;
+  created_at_ms: number;
+}
+
+export interface ExecutionRow {
+  id: string;
+  workspace_id: string;
+  endpoint_id: string;
+  slug: string;
+  definition_hash: string;
+  state: ExecutionState;
+  reason: RejectionReason | null;
+  trigger: NewExecution['trigger'];
+  caller_kind: NewExecution['callerKind'];
+  caller_id: string | null;
+  args: string;
+  agent_name: string | null;
+  agent_instance: string | null;
+  agent_boot: string | null;
+  hub_id: string;
+  asynchronous: number;
+  timeout_sec: number;
+  created_at_ms: number;
+  read_token_hash: string | null;
+  started_at_ms: number | null;
+  ended_at_ms: number | null;
+  exit_code: number | null;
+  duration_ms: number | null;
+  error: string | null;
+  error_code: string | null;
+  data: string | null;
+  late: number;
+  stored_bytes: number;
+  last_seq: number;
+}
+
+export interface OutputChunkRow {
+  execution_id: string;
+  seq: number;
+  sse: Uint8Array;
+  endings: string | null;
+}
+
+export interface IdempotencyRow {
+  endpoint_id: string;
+  credential: string;
+  key: string;
+  execution_id: string;
+  request_hash: string;
+  expires_at_ms: number;
+}

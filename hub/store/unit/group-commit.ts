@@ -1,0 +1,101 @@
+import { unavailable } from '../unavailable.ts';
+import type { Outcome, Unit } from './statement.ts';
+
+/** Commits several units in one transaction, each of them whole or not at all. Rejects when it cannot write. */
+export interface Transaction {
+  commitAll(units: readonly Unit[]): Promise<readonly Outcome[]>;
+}
+
+/** A transaction is kept so short that nobody notices having waited for another's. */
+const MAX_GROUP_UNITS = 512;
+const MAX_GROUP_BYTES = 8 * 1024 * 1024;
+/** More than a database can take in the patience of a caller. */
+const MAX_WAITING_UNITS = 20_000;
+const MAX_WAITING_BYTES = 256 * 1024 * 1024;
+/** What a value takes besides its bytes. */
+const VALUE_OVERHEAD_BYTES = 32;
+
+interface Waiting {
+  readonly unit: Unit;
+  readonly bytes: number;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/** One transaction at a time; what arrives while one is under way shares the next one, and the one fsync of it. */
+export class GroupCommit {
+  readonly #transaction: Transaction;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #running: Promise<void> | undefined;
+  #closed = false;
+  #commits = 0;
+  #units = 0;
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction;
+  }
+
+  /** How many units were stored or refused, and how many transactions that took. */
+  get figures(): { readonly units: number; readonly commits: number } {
+    return { units: this.#units, commits: this.#commits };
+  }
+
+  commit(unit: Unit): Promise<Outcome> {
+    if (this.#closed) return Promise.reject(new Error('this store has been disposed of'));
+    if (this.#waiting.length >= MAX_WAITING_UNITS || this.#waitingBytes >= MAX_WAITING_BYTES)
+      return Promise.reject(unavailable('write', `${this.#waiting.length} writes wait already`));
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    const bytes = bytesOf(unit);
+    this.#waitingBytes += bytes;
+    this.#waiting.push({ unit, bytes, resolve, reject });
+    this.#running ??= this.#run();
+    return promise;
+  }
+
+  /** Takes nothing more, and settles when all that waits has been answered. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // What is asked for in the same turn of the event loop belongs together.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#commitGroup(this.#nextGroup());
+    this.#running = undefined;
+  }
+
+  #nextGroup(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const one of this.#waiting) {
+      if (count > 0 && (count >= MAX_GROUP_UNITS || bytes + one.bytes > MAX_GROUP_BYTES)) break;
+      bytes += one.bytes;
+      count += 1;
+    }
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, count);
+  }
+
+  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#transaction.commitAll(group.map(({ unit }) => unit));
+      this.#commits += 1;
+      this.#units += group.length;
+      group.forEach((one, index) => {
+        one.resolve(outcomes[index] ?? { kind: 'failed', error: new Error('a unit without an outcome') });
+      });
+    } catch (error) {
+      for (const one of group) one.reject(error);
+    }
+  }
+}
+
+function bytesOf(unit: Unit): number {
+  let bytes = 0;
+  for (const { values } of unit)
+    for (const value of values)
+      bytes += VALUE_OVERHEAD_BYTES + (value === null || typeof value === 'number' ? 0 : value.length);
+  return bytes;
+}

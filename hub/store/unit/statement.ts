@@ -1,0 +1,28 @@
+/** What a column can hold in both databases: flags are 0 or 1, times epoch milliseconds, JSON is text. */
+export type Value = string | number | Uint8Array | null;
+
+/** One text of SQL that writes. The object is its identity: a database prepares it once and knows it again. */
+export interface StatementText<Tag extends string = string> {
+  readonly sql: string;
+  /** The unit is refused with this tag when the statement changes no row: the "compare" of a compare-and-set. */
+  readonly unlessChanged?: Tag;
+  /** The unit is refused with this tag when a unique key has the row already. Dear: its whole group is tried a second time. */
+  readonly ifExists?: Tag;
+  /** It locks a row that many units want, the one its first value names; groups take such rows in one order. */
+  readonly contended?: true;
+}
+
+export interface Statement<Tag extends string = string> {
+  readonly text: StatementText<Tag>;
+  readonly values: readonly Value[];
+}
+
+/** Statements that are stored together or not at all, in this order. */
+export type Unit<Tag extends string = string> = readonly Statement<Tag>[];
+
+export type Outcome =
+  | { readonly kind: 'stored' }
+  /** An expectation was not met: the tag of it. */
+  | { readonly kind: 'refused'; readonly tag: string }
+  /** A bug: the database does not take one of its statements. */
+  | { readonly kind: 'failed'; readonly error: Error };
