@@ -16,6 +16,7 @@ const REAL_MS = 2_000;
 export class MovableClock implements Clock {
   #nowMs = Date.UTC(2026, 10, 20, 12);
   readonly #timers = new Set<Timer>();
+  readonly #listeners = new Set<() => void>();
 
   nowMs(): number {
     return this.#nowMs;
@@ -30,10 +31,17 @@ export class MovableClock implements Clock {
     const real = waitMs <= REAL_MS ? setTimeout(run, Math.max(0, waitMs)) : undefined;
     const timer: Timer = { atMs, action: run, real };
     this.#timers.add(timer);
+    for (const hear of this.#listeners) hear();
     return () => {
       clearTimeout(real);
       this.#timers.delete(timer);
     };
+  }
+
+  /** Settles when something waits for so long from now. */
+  async untilTimer(waitMs: number): Promise<void> {
+    const isThere = () => [...this.#timers].some(({ atMs }) => atMs === this.#nowMs + waitMs);
+    while (!isThere()) await new Promise<void>((resolve) => this.#listeners.add(resolve));
   }
 
   /** Everything that falls due on the way happens, in its order. */

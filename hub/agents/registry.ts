@@ -24,11 +24,10 @@ export class AgentRegistry implements AgentDirectory {
   /** The connection that the new one displaces is answered. */
   add(connection: Connection): Connection | undefined {
     const { workspaceId } = connection.process;
-    const all = this.#connections.get(workspaceId) ?? new Set();
-    this.#connections.set(workspaceId, all);
     const older = this.#find(connection.process);
     if (older !== undefined) this.remove(older);
-    all.add(connection);
+    const all = this.#connections.get(workspaceId) ?? new Set();
+    this.#connections.set(workspaceId, all.add(connection));
     this.#count += 1;
     return older;
   }

@@ -1,0 +1,324 @@
+// Never lost, never twice: decisions 21, 24, 26, 29 and 30. The agent is played by the test, over real sockets.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import { CLOSE_CODES } from '@svc/core/protocol/close-code';
+import { LIMITS } from '@svc/core/plan/limits';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { hello, outputFrame, ScriptedAgent } from '../scripted-agent.ts';
+
+const ENDPOINTS = [
+  { name: 'job', command: 'true', args: [{ name: 'n', default: '1' }] },
+  { name: 'pinned', command: 'true', args: [{ name: 'pin', secret: true }] },
+];
+const ASYNC = { headers: { prefer: 'respond-async' } };
+
+let world: HubWorld;
+let agent: ScriptedAgent;
+beforeEach(async () => {
+  world = await hubWorld({ env: { SVC_FORWARD_CAP_S: '3600' } });
+  agent = await connect();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const connect = (options: Partial<Parameters<HubWorld['agent']>[0]> = {}) =>
+  world.agent({ endpoints: ENDPOINTS, ...options });
+
+async function execution(id: string) {
+  return (await (await world.manage(`/executions/${id}`)).json()) as Record<string, unknown>;
+}
+
+async function started(slug = 'job', init: RequestInit = ASYNC): Promise<string> {
+  const response = await world.call(slug, init);
+  const { execution_id: id } = await agent.hear('run');
+  expect([response.status, response.headers.get('x-execution-id')]).toEqual([202, id]);
+  return id;
+}
+
+const inFlight = (id: string, lastSeq = 0, ended = false) => [{ execution_id: id, last_seq: lastSeq, ended }];
+
+describe('the hub restarts', () => {
+  test('and an execution goes on where it was, no byte lost and none twice', async () => {
+    const id = await started();
+    agent.output(id, 1, 'a\n');
+    agent.output(id, 2, 'b\n');
+    await agent.hear('ack', ({ seq }) => seq === 2);
+    await world.restart();
+    const back = await connect({ inFlight: inFlight(id, 3) });
+    expect(back.welcome).toMatchObject({ resume: [{ execution_id: id, stored_seq: 2 }], unknown: [] });
+    back.output(id, 2, 'b\n');
+    back.output(id, 3, 'c\n');
+    back.end(id, 3);
+    await back.hear('ended_ack');
+    expect(await execution(id)).toMatchObject({ status: 'succeeded', output: 'a\nb\nc\n' });
+    expect(back.unheard('run')).toBe(0);
+  });
+
+  test('and an asynchronous one whose frame never arrived is dispatched again, with its arguments', async () => {
+    const response = await world.call('job?n=7', ASYNC);
+    const { execution_id: id } = (await response.json()) as { execution_id: string };
+    await world.restart();
+    const back = await connect();
+    expect(await back.hear('run')).toMatchObject({ execution_id: id, args: { n: '7' } });
+    back.end(id, 0);
+    await back.hear('ended_ack');
+    expect(await execution(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('and one that nobody waits for any more is not, and takes nothing of the quota', async () => {
+    const caller = new AbortController();
+    const called = world.call('job', { signal: caller.signal }).catch(() => undefined);
+    const { execution_id: id } = await agent.hear('run');
+    await world.restart();
+    caller.abort();
+    await called;
+    const back = await connect();
+    await until(async () => (await execution(id)).status !== 'running');
+    expect(await execution(id)).toMatchObject({ status: 'rejected', reason: 'hub_restart' });
+    expect(back.unheard('run')).toBe(0);
+  });
+
+  test('and one with a secret argument is not dispatched again, since the value was not kept', async () => {
+    await started('pinned', { ...ASYNC, method: 'POST', body: '{"pin":"1"}', headers: { ...ASYNC.headers, 'content-type': 'application/json' } });
+    await world.restart();
+    const back = await connect();
+    const [{ execution_id: id } = { execution_id: '' }] = await listed();
+    await until(async () => (await execution(id)).status !== 'running');
+    expect([(await execution(id)).status, back.unheard('run')]).toEqual(['rejected', 0]);
+  });
+
+  test('and the machine of the agent did too: what ran there is lost, and runs nowhere again', async () => {
+    const id = await started();
+    await world.restart();
+    const back = await connect({ boot: 'boot-2' });
+    await until(async () => (await execution(id)).status !== 'running');
+    expect([await execution(id), back.unheard('run')]).toEqual([
+      expect.objectContaining({ status: 'lost', code: 'lost' }),
+      0,
+    ]);
+  });
+
+  test('and an agent that stays away for 120 s from then on has lost what it ran', async () => {
+    const id = await started();
+    await world.restart();
+    world.clock.move(119_000);
+    expect(await execution(id)).toMatchObject({ status: 'running' });
+    world.clock.move(2_000);
+    await until(async () => (await execution(id)).status === 'lost');
+  });
+});
+
+describe('the connection breaks', () => {
+  test('and a caller that waits gets all of it once the agent is back', async () => {
+    const called = world.call('job');
+    const { execution_id: id } = await agent.hear('run');
+    agent.output(id, 1, 'before\n');
+    await agent.hear('ack', ({ seq }) => seq === 1);
+    await agent.vanish();
+    const back = await connect({ inFlight: inFlight(id, 2, true) });
+    expect(back.welcome.resume).toEqual([{ execution_id: id, stored_seq: 1 }]);
+    back.output(id, 2, 'after\n');
+    back.end(id, 2);
+    expect(await (await called).json()).toEqual({ output: 'before\nafter\n', exit_code: 0 });
+  });
+
+  test('before the frame arrived: it is sent again to a caller that still waits', async () => {
+    const called = world.call('job');
+    const { execution_id: id } = await agent.hear('run');
+    await agent.vanish();
+    const back = await connect();
+    expect(await back.hear('run')).toMatchObject({ execution_id: id });
+    back.output(id, 1, 'x\n');
+    back.end(id, 1);
+    expect(await (await called).json()).toEqual({ output: 'x\n', exit_code: 0 });
+  });
+
+  test('for 120 s: lost, until the agent proves what became of it', async () => {
+    const called = world.call('job');
+    const { execution_id: id } = await agent.hear('run');
+    await agent.vanish();
+    await until(async () => (await agents()) === 0);
+    world.clock.move(120_001);
+    const response = await called;
+    expect([response.status, await response.json()]).toEqual([
+      502,
+      { error: expect.any(String), code: 'lost', execution_id: id },
+    ]);
+    const back = await connect({ inFlight: inFlight(id, 1, true) });
+    expect(back.welcome.resume).toEqual([{ execution_id: id, stored_seq: 0 }]);
+    back.output(id, 1, 'it ran\n');
+    back.end(id, 1);
+    await back.hear('ended_ack');
+    expect(await execution(id)).toMatchObject({ status: 'succeeded', late: true, output: 'it ran\n' });
+  });
+
+  test('and new calls are told at once that no agent is there', async () => {
+    await agent.vanish();
+    await until(async () => (await agents()) === 0);
+    expect((await world.call('job')).status).toBe(502);
+  });
+
+  test('with the end on its way twice: the agent may forget what is final', async () => {
+    const id = await started();
+    agent.end(id, 0);
+    await agent.hear('ended_ack');
+    await agent.vanish();
+    const back = await connect({ inFlight: inFlight(id, 0, true) });
+    expect(back.welcome).toMatchObject({ resume: [], unknown: [id] });
+  });
+});
+
+describe('a connection', () => {
+  test('that a newer one of the same instance has displaced says nothing any more', async () => {
+    const called = world.call('job');
+    const { execution_id: id } = await agent.hear('run');
+    const newer = await connect({ inFlight: inFlight(id, 0) });
+    agent.output(id, 1, 'stale\n');
+    agent.end(id, 1);
+    expect(await agent.closed).toBe(CLOSE_CODES.displaced);
+    newer.output(id, 1, 'fresh\n');
+    newer.end(id, 1);
+    expect(await (await called).json()).toEqual({ output: 'fresh\n', exit_code: 0 });
+  });
+
+  test('cannot speak for an execution of another agent', async () => {
+    const called = world.call('job');
+    const { execution_id: id } = await agent.hear('run');
+    const other = await connect({ endpoints: [], name: 'other' });
+    const twin = await connect({ endpoints: ENDPOINTS, instance: '22222222-2222-4222-8222-222222222222', inFlight: inFlight(id, 1) });
+    expect(twin.welcome).toMatchObject({ resume: [], unknown: [id] });
+    for (const liar of [other, twin]) {
+      liar.output(id, 1, 'forged\n');
+      liar.end(id, 1);
+      await liar.hear('ended_ack');
+    }
+    agent.output(id, 1, 'true\n');
+    agent.end(id, 1);
+    expect(await (await called).json()).toEqual({ output: 'true\n', exit_code: 0 });
+  });
+
+  test.each([
+    ['no JSON', '{"type":'],
+    ['an unknown frame', '{"type":"own"}'],
+    ['a field of the wrong type', '{"type":"ended","execution_id":7}'],
+    ['too long', JSON.stringify({ type: 'ping', n: 1, x: 'x'.repeat(2_000_000) })],
+    ['bytes that are no output', new Uint8Array(40)],
+    ['a second hello', JSON.stringify(hello({ endpoints: ENDPOINTS }))],
+  ])('with a frame that is %s is closed, and nothing else is', async (_, frame) => {
+    const other = await connect({ instance: '22222222-2222-4222-8222-222222222222' });
+    agent.sayRaw(frame);
+    expect(await agent.closed).toBe(CLOSE_CODES.bad_frame);
+    const called = world.call('job');
+    await other.answer('x\n');
+    expect((await called).status).toBe(200);
+  });
+
+  test('with output that leaves a gap is closed, and goes on after a reconnect', async () => {
+    const id = await started();
+    agent.output(id, 1, 'a\n');
+    agent.output(id, 3, 'c\n');
+    expect(await agent.closed).toBe(CLOSE_CODES.bad_frame);
+    const back = await connect({ inFlight: inFlight(id, 3) });
+    expect(back.welcome.resume).toEqual([{ execution_id: id, stored_seq: 1 }]);
+    back.output(id, 2, 'b\n');
+    back.output(id, 3, 'c\n');
+    back.end(id, 3);
+    await back.hear('ended_ack');
+    expect(await execution(id)).toMatchObject({ output: 'a\nb\nc\n' });
+  });
+
+  test('that does not begin with hello is closed', async () => {
+    const silent = await ScriptedAgent.dial({ hubUrl: world.hub.hubUrl, token: world.start.agentToken });
+    silent.say({ type: 'ping', n: 1 });
+    expect(await silent.closed).toBe(CLOSE_CODES.bad_frame);
+  });
+
+  test('without a living agent token is no connection', async () => {
+    for (const token of ['', world.start.apiKey, world.start.accessToken, `svc_at_${'0'.repeat(49)}`]) {
+      const dialled = ScriptedAgent.dial({ hubUrl: world.hub.hubUrl, token });
+      expect(dialled.then(() => 'connected').catch(() => 'refused')).resolves.toBe('refused');
+    }
+    const response = await fetch(`${world.hub.hubUrl}/agents/connect`);
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, 'unauthorized']);
+  });
+});
+
+describe('stored output', () => {
+  test('over the limit keeps its head and its tail, says what was cut, and all of it is acknowledged', async () => {
+    const id = await started();
+    const piece = (n: number) => `${String(n).padStart(6, '0')} ${'x'.repeat(60_000)}\n`;
+    const count = 300;
+    let acknowledged = 0;
+    for (let seq = 1; seq <= count; seq += 1) {
+      agent.output(id, seq, piece(seq));
+      // As an agent does: no more than its window is on its way.
+      while ((seq - acknowledged) * 60_000 > 3_500_000) acknowledged = (await agent.hear('ack')).seq;
+    }
+    agent.end(id, count);
+    await agent.hear('ended_ack');
+    const text = await (await world.manage(`/executions/${id}/output`)).text();
+    expect(text.length).toBeLessThanOrEqual(LIMITS.storedOutputBytes);
+    expect(text.length).toBeGreaterThan(LIMITS.storedOutputBytes * 0.9);
+    const numbers = [...text.matchAll(/^(\d{6}) x/gm)].map((match) => Number(match[1]));
+    const cut = numbers.findIndex((n, at) => n !== at + 1);
+    expect(numbers.slice(cut)).toEqual(Array.from({ length: numbers.length - cut }, (_, at) => count - (numbers.length - cut) + at + 1));
+    expect(text).toMatch(/^\[svc: \d+ bytes of the stream cut here, over the limit\]$/m);
+    const [, bytes] = /\[svc: (\d+) bytes/.exec(text) ?? [];
+    const frame = outputFrame(id, 1, piece(1));
+    const perPiece = frame.length - 25;
+    expect(Number(bytes)).toBe((count - numbers.length) * perPiece);
+  });
+});
+
+describe('a slow reader', () => {
+  test('paces the run, and is let go after 30 s while the run goes on', async () => {
+    const reader = await stalledReader(world.urlOf('job'), world.start.apiKey);
+    const { execution_id: id } = await agent.hear('run');
+    const piece = `${'x'.repeat(60_000)}\n`;
+    const slow = world.clock.untilTimer(30_000).then(() => 'slow' as const);
+    let [seq, acknowledged] = [0, 0];
+    // As an agent does: no more than its window is on its way. Socket buffers fill first, then the reader's own.
+    for (;;) {
+      while ((seq - acknowledged) * piece.length < 3_500_000) agent.output(id, ++seq, piece);
+      const next = await Promise.race([slow, agent.hear('ack')]);
+      if (next === 'slow') break;
+      acknowledged = next.seq;
+    }
+    expect(acknowledged).toBeLessThan(seq);
+    world.clock.move(30_000);
+    agent.end(id, seq);
+    await agent.hear('ended_ack');
+    expect(await execution(id)).toMatchObject({ status: 'succeeded' });
+    expect(await reader.rest()).toContain('too slow');
+  });
+});
+
+/** Calls and reads nothing until it is asked to. */
+async function stalledReader(url: string, key: string) {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connectTcp({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write(`GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${key}\r\n\r\n`);
+  return {
+    async rest(): Promise<string> {
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString();
+    },
+  };
+}
+
+async function listed() {
+  const body = (await (await world.manage('/executions')).json()) as { items: { execution_id: string }[] };
+  return body.items;
+}
+
+async function agents(): Promise<number> {
+  return ((await (await world.manage('/agents')).json()) as { items: unknown[] }).items.length;
+}
+
+/** Asks again and again: what the hub does by itself shows in nothing but its answers. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
