@@ -20,11 +20,11 @@ export type ConfigSource =
 
 export type UnreadableReason = 'missing' | 'folder' | 'forbidden' | 'other';
 
-/** Reads and checks a config file for `svc serve`. */
-export function readConfig(path: string): ConfigSource {
+/** Reads and checks a config file; `takenNames` are those that whoever serves it needs, by default `svc serve`. */
+export function readConfig(path: string, takenNames: readonly string[] = TAKEN_SLUGS): ConfigSource {
   const read = readText(path);
   if (read.kind === 'unreadable') return read;
-  const parsed = parseConfig(read.text, TAKEN_SLUGS);
+  const parsed = parseConfig(read.text, takenNames);
   return parsed.kind === 'problems' ? parsed : { ...parsed, folder: dirname(resolve(path)) };
 }
 

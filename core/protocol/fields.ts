@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { SLUG_PATTERN } from '../endpoint/slug.ts';
+import { isAgentName } from './agent-name.ts';
 import { LINK_LIMITS } from './limits.ts';
 
 // What frames are made of. `error` says what would be accepted; values are never repeated in a message, they may be secret.
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const MOST_UINT32 = 0xffff_ffff;
-
-/** Whether a text can be the name of an agent (decision 28). */
-export function isAgentName(text: string): boolean {
-  return AGENT_NAME.test(text) && text.length <= LINK_LIMITS.agentNameChars;
-}
 
 /** A UUID in lower case. */
 export const uuid = z.string({ error: 'a UUID' }).regex(UUID, { error: 'a UUID in lower case' });

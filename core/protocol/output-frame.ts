@@ -30,7 +30,13 @@ const HEADER_BYTES = 25;
 const encoder = new TextEncoder();
 
 /** The bytes of a frame; `executionId` is a UUID. */
-export function encodeOutputFrame({ kind, executionId, seq, endings, bytes }: OutputFrame): Uint8Array {
+export function encodeOutputFrame({
+  kind,
+  executionId,
+  seq,
+  endings,
+  bytes,
+}: OutputFrame): Uint8Array<ArrayBuffer> {
   const endingBytes = encoder.encode(endings ?? '');
   const message = new Uint8Array(HEADER_BYTES + endingBytes.length + bytes.length);
   const view = new DataView(message.buffer);

@@ -1,0 +1,62 @@
+import { LIMITS } from '@svc/core/plan/limits';
+import type { Refusal } from './link/event.ts';
+import type { Executions } from './link/execution/executions.ts';
+import type { Link } from './link/link.ts';
+import type { Timers } from './link/timers.ts';
+
+/** An agent that is connected to a hub, or tries to be. */
+export interface ConnectedAgent {
+  /** Settles when the hub wants it no more; then it is to be stopped. */
+  readonly refused: Promise<Refusal>;
+  /** How many commands run. */
+  running(): number;
+  /** Starts nothing more and lets what runs finish; settles when the hub has every end, or the journal keeps it. */
+  stop(): Promise<void>;
+  /** The same without patience: what runs is cancelled. May follow `stop`. */
+  stopNow(): Promise<void>;
+}
+
+export interface AgentParts {
+  readonly link: Link;
+  readonly executions: Executions;
+  /** All that is to be given back. */
+  readonly resources: AsyncDisposableStack;
+  readonly timers: Timers;
+}
+
+/** How long the ends of the last commands may take to be acknowledged; the journal keeps what is not. */
+const DELIVERY_MS = 10_000;
+const HURRIED_DELIVERY_MS = 2_000;
+/** What the runner takes at most to end what it was told to cancel (decision 18). */
+const CANCEL_MS = LIMITS.killGraceMs + LIMITS.drainAfterExitMs;
+
+export function stoppable({ link, executions, resources, timers }: AgentParts): ConnectedAgent {
+  const { promise: outOfPatience, resolve: losePatience } = Promise.withResolvers<void>();
+  const limits: (() => void)[] = [];
+  let stopped: Promise<void> | undefined;
+
+  const finish = async () => {
+    executions.leave();
+    link.leave();
+    await executions.idle();
+    limits.push(timers.after(DELIVERY_MS, losePatience));
+    await Promise.race([executions.delivered(), outOfPatience, link.refused]);
+    for (const withdraw of limits) withdraw();
+    await resources.disposeAsync();
+  };
+  const stop = () => {
+    stopped ??= finish();
+    return stopped;
+  };
+  return {
+    refused: link.refused,
+    running: () => executions.running,
+    stop,
+    async stopNow() {
+      const finished = stop();
+      executions.cancelAll();
+      limits.push(timers.after(HURRIED_DELIVERY_MS + CANCEL_MS, losePatience));
+      await finished;
+    },
+  };
+}

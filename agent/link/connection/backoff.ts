@@ -1,0 +1,26 @@
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+
+/**
+ * When to try again: at any moment of a window that doubles from 1 s to 15 s (decision 30), so that the agents of a hub
+ * that was restarted do not come back all at once.
+ */
+export class Backoff {
+  readonly #random: () => number;
+  #tries = 0;
+
+  /** @param random uniform from 0 up to 1 */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  nextMs(): number {
+    const { reconnectFirstMs, reconnectMostMs } = LINK_LIMITS;
+    const windowMs = Math.min(reconnectFirstMs * 2 ** this.#tries, reconnectMostMs);
+    this.#tries += 1;
+    return this.#random() * windowMs;
+  }
+
+  reset(): void {
+    this.#tries = 0;
+  }
+}

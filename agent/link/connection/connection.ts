@@ -1,0 +1,136 @@
+import { CLOSE_CODES, type CloseReason } from '@svc/core/protocol/close-code';
+import {
+  type AgentFrame,
+  type AgentFrameOf,
+  decodeHubFrame,
+  encodeFrame,
+  type HubFrame,
+  type HubFrameOf,
+} from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import type { Timers } from '../timers.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { type Closing, Socket, type SocketTarget } from './socket.ts';
+
+/** What a hub tells an agent between `welcome` and the end. */
+export type Instruction = Exclude<HubFrame, { type: 'welcome' | 'ping' | 'pong' | 'error' }>;
+
+export interface ConnectionEvents {
+  /** What to open the conversation with, asked for when the socket is open. */
+  hello(): AgentFrameOf<'hello'>;
+  welcomed(welcome: HubFrameOf<'welcome'>): void;
+  instructed(instruction: Instruction): void;
+  /** There is room again, after `sendOutput` had found none. */
+  drained(): void;
+  /** Once, and nothing after it. */
+  closed(closing: Closing): void;
+}
+
+/** What may wait in this process for the network; the acknowledgements bound each execution, this bounds their sum. */
+const MOST_BUFFERED_BYTES = 8 * 1024 * 1024;
+/** Bun's client does not say when it has drained. */
+const DRAIN_POLL_MS = 10;
+/** RFC 6455, 5.5: a close frame has 125 bytes, two of them the code. */
+const REASON_BYTES = 123;
+
+/** One conversation with a hub: hello, welcome, then frames both ways, for as long as the other side is there. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #timers: Timers;
+  readonly #events: ConnectionEvents;
+  readonly #withdrawTimeout: () => void;
+  #heartbeat: Heartbeat | undefined;
+  #withdrawPoll: (() => void) | undefined;
+  /** What the hub said was wrong, which is more than a close reason holds. */
+  #error: string | undefined;
+
+  constructor(target: SocketTarget, timers: Timers, events: ConnectionEvents) {
+    this.#timers = timers;
+    this.#events = events;
+    this.#withdrawTimeout = timers.after(LINK_LIMITS.connectMs, () =>
+      this.close('silent', 'no welcome in time'),
+    );
+    this.#socket = new Socket(target, timers, {
+      opened: () => this.send(events.hello()),
+      received: (message) => this.#receive(message),
+      closed: (closing) => this.#closed(closing),
+    });
+  }
+
+  send(frame: AgentFrame): void {
+    this.#socket.send(encodeFrame(frame));
+  }
+
+  /** False when too much waits for the network: then `drained` will be called. */
+  sendOutput(frame: Uint8Array<ArrayBuffer>): boolean {
+    if (this.#socket.bufferedBytes > MOST_BUFFERED_BYTES) {
+      this.#withdrawPoll ??= this.#poll();
+      return false;
+    }
+    this.#socket.send(frame);
+    return true;
+  }
+
+  close(reason: CloseReason, text = ''): void {
+    this.#socket.close(CLOSE_CODES[reason], cut(text, REASON_BYTES));
+  }
+
+  #receive(message: string | Uint8Array): void {
+    const decoded =
+      typeof message === 'string'
+        ? decodeHubFrame(message)
+        : ({ kind: 'refused', message: 'an agent takes no binary frames' } as const);
+    this.#heartbeat?.heard();
+    if (decoded.kind === 'refused') this.close('bad_frame', decoded.message);
+    else this.#take(decoded.frame);
+  }
+
+  #take(frame: HubFrame): void {
+    switch (frame.type) {
+      case 'error':
+        this.#error = frame.message;
+        return;
+      case 'ping':
+        this.send({ type: 'pong', n: frame.n });
+        return;
+      case 'pong':
+        return;
+      case 'welcome':
+        if (this.#heartbeat === undefined) this.#welcomed(frame);
+        else this.close('bad_frame', 'a second welcome');
+        return;
+      default:
+        if (this.#heartbeat === undefined) this.close('bad_frame', `${frame.type} before welcome`);
+        else this.#events.instructed(frame);
+    }
+  }
+
+  #welcomed(welcome: HubFrameOf<'welcome'>): void {
+    this.#withdrawTimeout();
+    this.#heartbeat = new Heartbeat(this.#timers, {
+      ping: (n) => this.send({ type: 'ping', n }),
+      died: () => this.close('silent', 'no answer to pings'),
+    });
+    this.#events.welcomed(welcome);
+  }
+
+  #poll(): () => void {
+    return this.#timers.after(DRAIN_POLL_MS, () => {
+      this.#withdrawPoll = undefined;
+      if (this.#socket.bufferedBytes > MOST_BUFFERED_BYTES) this.#withdrawPoll = this.#poll();
+      else this.#events.drained();
+    });
+  }
+
+  #closed(closing: Closing): void {
+    this.#withdrawTimeout();
+    this.#withdrawPoll?.();
+    this.#heartbeat?.stop();
+    this.#events.closed(this.#error === undefined ? closing : { ...closing, reason: this.#error });
+  }
+}
+
+function cut(text: string, bytes: number): string {
+  const target = new Uint8Array(bytes);
+  return text.slice(0, new TextEncoder().encodeInto(text, target).read);
+}

@@ -1,0 +1,20 @@
+import type { FinalCloseReason } from '@svc/core/protocol/close-code';
+import type { HubFrameOf } from '@svc/core/protocol/frame';
+
+/** What became of the endpoints of a file: where they are called, which were refused, what to know besides. */
+export type Registration = Pick<HubFrameOf<'registered'>, 'registered' | 'refused' | 'warnings'>;
+
+/** What happens on the link, for a log. */
+export type LinkEvent =
+  | ({ readonly kind: 'connected'; readonly hub: string } & Registration)
+  /** After a change of the file. */
+  | ({ readonly kind: 'registered' } & Registration)
+  | { readonly kind: 'disconnected'; readonly reason: string; readonly retryInMs: number }
+  /** Something that does not stop the agent: a disk that is full, a bug. */
+  | { readonly kind: 'trouble'; readonly message: string; readonly cause: unknown };
+
+/** Why the link gave up, for good. */
+export interface Refusal {
+  readonly reason: FinalCloseReason;
+  readonly message: string;
+}

@@ -1,0 +1,102 @@
+import type { EndingRun } from '@svc/core/execution/frame';
+import type { AgentFrameOf, WireEnding } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { encodeOutputFrame, type OutputFrame } from '@svc/core/protocol/output-frame';
+import type { OutputSink, RunningCommand } from '../../runner/runner.ts';
+import type { UnsentOutput } from '../unsent/unsent-output.ts';
+import type { Uplink } from './uplink.ts';
+
+/** One execution from its start until the hub has acknowledged its end. */
+export class Execution implements OutputSink {
+  readonly id: string;
+  readonly output: UnsentOutput;
+  /** Undefined for one that an earlier process ran. */
+  command: RunningCommand | undefined;
+  readonly #uplink: Uplink;
+  #end: AgentFrameOf<'ended'> | undefined;
+  #isEndSent = false;
+  #isAbandoned = false;
+
+  constructor(id: string, output: UnsentOutput, uplink: Uplink) {
+    this.id = id;
+    this.output = output;
+    this.#uplink = uplink;
+  }
+
+  get end(): AgentFrameOf<'ended'> | undefined {
+    return this.#end;
+  }
+
+  /** The command waits while the hub has not acknowledged what it sent, and not because there is no hub. */
+  write(bytes: Uint8Array, endings: readonly EndingRun[] = []): Promise<void> | undefined {
+    if (this.#isAbandoned) return undefined;
+    this.#append('output', bytes, endings.length === 0 ? undefined : JSON.stringify(endings));
+    this.flow();
+    return this.#isHeld() ? this.#uplink.hold(() => this.#isHeld()) : undefined;
+  }
+
+  /** The JSON that a transform gave. */
+  writeResult(json: string): void {
+    const bytes = new TextEncoder().encode(json);
+    const { outputTargetBytes } = LINK_LIMITS;
+    for (let at = 0; at < bytes.length; at += outputTargetBytes) {
+      this.#append('result', bytes.subarray(at, at + outputTargetBytes), undefined);
+    }
+  }
+
+  /** Nothing is written after it. */
+  endWith(ending: WireEnding): AgentFrameOf<'ended'> {
+    this.#end = { type: 'ended', execution_id: this.id, last_seq: this.output.lastSeq, ending };
+    return this.#end;
+  }
+
+  /** Sends whatever may be sent now: output in order, the end after all of it. */
+  flow(): void {
+    const { wire, blocked } = this.#uplink;
+    if (wire === undefined) return;
+    for (let message = this.output.next(); message !== undefined; message = this.output.next()) {
+      if (!wire.sendOutput(message)) {
+        blocked.add(this);
+        return;
+      }
+      this.output.sent();
+    }
+    if (this.#end === undefined || this.#isEndSent || !this.output.isSent) return;
+    wire.send(this.#end);
+    this.#isEndSent = true;
+  }
+
+  /** A hub wants everything after `storedSeq`, and the end again. */
+  resume(storedSeq: number): void {
+    this.output.rewind(storedSeq);
+    this.repeatEnd();
+  }
+
+  repeatEnd(): void {
+    this.#isEndSent = false;
+    this.flow();
+  }
+
+  /** Nobody wants it any more: its command is told to end, and what it still writes goes nowhere. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.output.drop();
+    this.command?.cancel();
+  }
+
+  acknowledge(seq: number): void {
+    this.output.acknowledge(seq);
+    this.flow();
+  }
+
+  #append(kind: OutputFrame['kind'], bytes: Uint8Array, endings: string | undefined): void {
+    const seq = this.output.lastSeq + 1;
+    this.output.append(encodeOutputFrame({ kind, executionId: this.id, seq, endings, bytes }));
+  }
+
+  #isHeld(): boolean {
+    const { wire, space } = this.#uplink;
+    if (this.#isAbandoned) return false;
+    return space.isFull || (wire !== undefined && this.output.isWindowUsed);
+  }
+}

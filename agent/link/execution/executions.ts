@@ -1,0 +1,225 @@
+import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import type { Ending, Runner, RunningCommand } from '../../runner/runner.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Execution } from './execution.ts';
+import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
+import type { Uplink, Wire } from './uplink.ts';
+import { wireEnding } from './wire-ending.ts';
+
+export interface ExecutionsOptions {
+  readonly runner: Runner;
+  readonly journal: Journal;
+  readonly uplink: Uplink;
+  readonly prepare: (order: RunOrder) => Prepared;
+  /** A new execution, with a place for its output. */
+  readonly create: (id: string) => Execution;
+  /** What an earlier process left. */
+  readonly left: readonly Execution[];
+  /** Hears of what does not stop the agent: a disk that is full, a bug. */
+  readonly onTrouble: (message: string, cause: unknown) => void;
+}
+
+/** How many acknowledged ids are remembered, so that a late repetition of an order starts nothing. */
+const MOST_FINISHED = 10_000;
+
+/** All executions of an agent that run, or whose end the hub has not acknowledged. */
+export class Executions {
+  readonly #options: ExecutionsOptions;
+  readonly #byId: Map<string, Execution>;
+  readonly #running = new Set<RunningCommand>();
+  readonly #finished = new Set<string>();
+  #isLeaving = false;
+  #idle: PromiseWithResolvers<void> | undefined;
+  #delivered: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: ExecutionsOptions) {
+    this.#options = options;
+    this.#byId = new Map(options.left.map((execution) => [execution.id, execution]));
+  }
+
+  /** How many commands run. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get inFlight(): AgentFrameOf<'hello'>['in_flight'] {
+    return [...this.#byId.values()].map(({ id, output, end }) => ({
+      execution_id: id,
+      last_seq: output.lastSeq,
+      ended: end !== undefined,
+    }));
+  }
+
+  /** A hub is there: it gets what it lacks, and says what it does not want. */
+  connected(wire: Wire, { resume, unknown }: HubFrameOf<'welcome'>): void {
+    for (const id of unknown) this.#drop(id);
+    this.#options.uplink.wire = wire;
+    const stored = new Map(resume.map(({ execution_id, stored_seq }) => [execution_id, stored_seq]));
+    // One that the hub passed over is sent from what it has acknowledged: what it has already, it drops.
+    for (const execution of this.#byId.values()) execution.resume(stored.get(execution.id) ?? 0);
+    this.#options.uplink.review();
+  }
+
+  disconnected(): void {
+    const { uplink } = this.#options;
+    uplink.wire = undefined;
+    uplink.blocked.clear();
+    uplink.review();
+  }
+
+  /** The network has room again. */
+  drained(): void {
+    this.#options.uplink.drained();
+  }
+
+  /** Starts it, once however often it is told (decision 24); what has ended already is told again. */
+  run(order: RunOrder): void {
+    const { execution_id: id } = order;
+    const known = this.#byId.get(id);
+    if (known !== undefined) known.repeatEnd();
+    else if (!this.#finished.has(id)) this.#begin(order);
+  }
+
+  cancel(id: string): void {
+    this.#byId.get(id)?.command?.cancel();
+  }
+
+  acknowledge(id: string, seq: number): void {
+    this.#byId.get(id)?.acknowledge(seq);
+    this.#options.uplink.review();
+  }
+
+  /** The hub has the end on record. */
+  acknowledgeEnd(id: string): void {
+    const execution = this.#byId.get(id);
+    if (execution?.end !== undefined) this.#forget(execution);
+  }
+
+  /** Orders are refused from now on; what runs goes on. */
+  leave(): void {
+    this.#isLeaving = true;
+  }
+
+  cancelAll(): void {
+    for (const command of this.#running) command.cancel();
+  }
+
+  /** Settles when nothing runs. */
+  idle(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    this.#idle ??= Promise.withResolvers<void>();
+    return this.#idle.promise;
+  }
+
+  /** Settles when the hub has acknowledged every end. */
+  delivered(): Promise<void> {
+    if (this.#byId.size === 0) return Promise.resolve();
+    this.#delivered ??= Promise.withResolvers<void>();
+    return this.#delivered.promise;
+  }
+
+  /** What is on disk stays there for the next process. */
+  close(): void {
+    for (const { output } of this.#byId.values()) output.close();
+  }
+
+  #admit(): Prepared | undefined {
+    if (this.#isLeaving) return refused('leaving', 'the agent is stopping');
+    if (this.#byId.size < LINK_LIMITS.inFlight) return undefined;
+    return refused('busy', `the agent has ${LINK_LIMITS.inFlight} executions in flight`);
+  }
+
+  #begin(order: RunOrder): void {
+    const { execution_id: id } = order;
+    const prepared = this.#prepared(order);
+    if (prepared.kind === 'refused') {
+      // Nothing ran, so nothing is remembered: a hub that misses this asks again, and is told again.
+      const { ending } = prepared;
+      this.#options.uplink.wire?.send({ type: 'ended', execution_id: id, last_seq: 0, ending });
+      return;
+    }
+    const execution = this.#options.create(id);
+    const command = this.#options.runner.start(prepared.launch, execution);
+    execution.command = command;
+    this.#byId.set(id, execution);
+    this.#running.add(command);
+    command.ended.then(
+      (ending) => this.#ended(execution, command, ending),
+      (cause: unknown) => {
+        this.#options.onTrouble('the output of a command could not be kept', cause);
+        this.#ended(execution, command, { kind: 'lost', message: 'the agent could not keep its output' });
+      },
+    );
+  }
+
+  /** A launch whose id is in the journal, or the reason why it may not start. */
+  #prepared(order: RunOrder): Prepared {
+    try {
+      const prepared = this.#admit() ?? this.#options.prepare(order);
+      if (prepared.kind === 'launch') this.#options.journal.started(order.execution_id);
+      return prepared;
+    } catch (cause) {
+      this.#options.onTrouble(`"${order.endpoint}" could not be started`, cause);
+      return refused('broken', 'the agent cannot start anything now: its log says why', 'unavailable');
+    }
+  }
+
+  #ended(execution: Execution, command: RunningCommand, ending: Ending): void {
+    this.#running.delete(command);
+    if (this.#byId.has(execution.id)) this.#tellEnd(execution, ending);
+    else this.#strike(execution);
+    if (this.#running.size > 0) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
+  }
+
+  #tellEnd(execution: Execution, ending: Ending): void {
+    if (ending.kind === 'exited' && ending.transformed?.kind === 'data') {
+      execution.writeResult(ending.transformed.json);
+    }
+    const frame = execution.endWith(wireEnding(ending));
+    this.#trying('the journal cannot be written', () =>
+      this.#options.journal.ended(execution.id, { frame, output: execution.output.keep() }),
+    );
+    execution.flow();
+  }
+
+  /** The hub knows nothing of it, so nobody is left who could see or stop it. */
+  #drop(id: string): void {
+    const execution = this.#byId.get(id);
+    if (execution === undefined) return;
+    execution.abandon();
+    this.#finish(execution);
+    // One that runs stays in the journal until it has ended: what is left of it after a crash has to be swept.
+    if (execution.end !== undefined || execution.command === undefined) this.#strike(execution);
+  }
+
+  #forget(execution: Execution): void {
+    execution.output.drop();
+    this.#finish(execution);
+    this.#strike(execution);
+  }
+
+  #finish({ id }: Execution): void {
+    this.#byId.delete(id);
+    this.#finished.add(id);
+    const [oldest = ''] = this.#finished;
+    if (this.#finished.size > MOST_FINISHED) this.#finished.delete(oldest);
+    if (this.#byId.size > 0) return;
+    this.#delivered?.resolve();
+    this.#delivered = undefined;
+  }
+
+  #strike({ id }: Execution): void {
+    this.#trying('the journal cannot be written', () => this.#options.journal.forgotten(id));
+  }
+
+  #trying(what: string, action: () => void): void {
+    try {
+      action();
+    } catch (cause) {
+      this.#options.onTrouble(what, cause);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Journal, Journaled } from '../journal/journal.ts';
+import { UnsentOutput } from '../unsent/unsent-output.ts';
+import { Execution } from './execution.ts';
+import type { Uplink } from './uplink.ts';
+
+export interface Recovery {
+  readonly journal: Journal;
+  readonly left: ReadonlyMap<string, Journaled>;
+  /** Where executions keep output that memory has no room for. */
+  readonly outputFolder: string;
+  readonly uplink: Uplink;
+  /** Kills what still runs of an execution (decision 18). */
+  readonly sweep: (executionId: string) => Promise<unknown>;
+}
+
+/**
+ * What an earlier process left, ready to be told to the hub. One whose end it did not see is `lost`, once nothing of it
+ * runs any more.
+ */
+export async function recoverExecutions(recovery: Recovery): Promise<Execution[]> {
+  removeOrphans(recovery);
+  return await Promise.all([...recovery.left].map(([id, journaled]) => recoverOne(id, journaled, recovery)));
+}
+
+async function recoverOne(
+  id: string,
+  journaled: Journaled,
+  { journal, outputFolder, uplink, sweep }: Recovery,
+): Promise<Execution> {
+  const folder = join(outputFolder, id);
+  if (journaled.kind === 'started') {
+    await sweep(id);
+    const execution = new Execution(id, new UnsentOutput(folder, uplink.space), uplink);
+    const frame = execution.endWith({ kind: 'lost', message: 'the agent was stopped while the command ran' });
+    journal.ended(id, { frame, output: [] });
+    return execution;
+  }
+  const { frame, output } = journaled;
+  const unsent = UnsentOutput.restore(folder, uplink.space, output, frame.last_seq);
+  const execution = new Execution(id, unsent, uplink);
+  execution.endWith(frame.ending);
+  return execution;
+}
+
+/** Output of executions that are told without it: acknowledged ones, and those that are lost. */
+function removeOrphans({ left, outputFolder }: Recovery): void {
+  for (const name of namesIn(outputFolder)) {
+    const journaled = left.get(name);
+    const isNeeded = journaled?.kind === 'ended' && journaled.output === undefined;
+    if (!isNeeded) rmSync(join(outputFolder, name), { recursive: true, force: true });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import type { WireEnding } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import type { Ending, Transformed } from '../../runner/runner.ts';
+
+/** How a command ended, as a hub is told. */
+export function wireEnding(ending: Ending): WireEnding {
+  switch (ending.kind) {
+    case 'exited': {
+      const { exitCode, durationMs, transformed } = ending;
+      const exited = { kind: 'exited', exit_code: exitCode, duration_ms: durationMs } as const;
+      return transformed === undefined ? exited : { ...exited, transformed: wireTransformed(transformed) };
+    }
+    case 'timed_out':
+    case 'cancelled':
+      return { kind: ending.kind, duration_ms: ending.durationMs };
+    case 'lost':
+      return { kind: 'lost', message: clipped(ending.message) };
+    case 'not_started':
+      return { kind: 'not_started', reason: ending.reason, message: clipped(ending.message) };
+  }
+}
+
+/** The JSON of a result is too long for this frame: it goes before, as output does. */
+function wireTransformed(transformed: Transformed) {
+  switch (transformed.kind) {
+    case 'data':
+      return { kind: 'data' } as const;
+    case 'failed':
+      return { kind: 'failed', reason: clipped(transformed.reason) } as const;
+    case 'skipped': {
+      const { reason } = transformed;
+      return reason === undefined
+        ? ({ kind: 'skipped' } as const)
+        : ({ kind: 'skipped', reason: clipped(reason) } as const);
+    }
+  }
+}
+
+function clipped(message: string): string {
+  return message.length > LINK_LIMITS.messageChars
+    ? `${message.slice(0, LINK_LIMITS.messageChars - 1)}…`
+    : message;
+}

@@ -1,0 +1,182 @@
+import { type FinalCloseReason, finalCloseReason } from '@svc/core/protocol/close-code';
+import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
+import { PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
+import { Backoff } from './connection/backoff.ts';
+import { Connection, type Instruction } from './connection/connection.ts';
+import type { Closing, SocketTarget } from './connection/socket.ts';
+import type { Definitions } from './definitions.ts';
+import type { LinkEvent, Refusal } from './event.ts';
+import type { Executions } from './execution/executions.ts';
+import type { Timers } from './timers.ts';
+
+/** Who this agent process is, as it says in `hello`. */
+export type Identity = Pick<
+  AgentFrameOf<'hello'>,
+  'agent' | 'instance' | 'boot' | 'process' | 'version' | 'host' | 'local_only'
+>;
+
+export interface LinkOptions {
+  readonly target: SocketTarget;
+  readonly identity: Identity;
+  readonly definitions: Definitions;
+  readonly executions: Executions;
+  readonly timers: Timers;
+  /** Uniform from 0 up to 1. */
+  readonly random: () => number;
+  readonly onEvent: (event: LinkEvent) => void;
+}
+
+/** A connection that lasted as long was a good one: the next try may come soon again. */
+const STABLE_MS = 15_000;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+
+/** The connection to a hub, made again whenever it breaks, until it is closed or the hub refuses it for good. */
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #backoff: Backoff;
+  readonly #refused = Promise.withResolvers<Refusal>();
+  #connection: Connection | undefined;
+  #welcomedAtMs: number | undefined;
+  #announcedRevision = 0;
+  #withdrawRetry: (() => void) | undefined;
+  #isLeaving = false;
+  #isMoving = false;
+  #isClosed = false;
+
+  /** Connects at once. */
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(options.random);
+    this.#connect();
+  }
+
+  /** Settles when the hub wants this agent no more, and never otherwise. */
+  get refused(): Promise<Refusal> {
+    return this.#refused.promise;
+  }
+
+  /** The definitions have changed. */
+  announce(): void {
+    const { definitions } = this.#options;
+    if (this.#welcomedAtMs === undefined || definitions.revision === this.#announcedRevision) return;
+    this.#announcedRevision = definitions.revision;
+    this.#connection?.send({
+      type: 'config',
+      revision: definitions.revision,
+      endpoints: definitions.announced,
+    });
+  }
+
+  /** Nothing new, please. What runs goes on, and so does the link. */
+  leave(): void {
+    this.#isLeaving = true;
+    if (this.#welcomedAtMs !== undefined) this.#connection?.send({ type: 'leaving' });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#withdrawRetry?.();
+    this.#connection?.close('done');
+  }
+
+  #connect(): void {
+    const { target, timers } = this.#options;
+    this.#isMoving = false;
+    this.#connection = new Connection(target, timers, {
+      hello: () => this.#hello(),
+      welcomed: (welcome) => this.#welcomed(welcome),
+      instructed: (instruction) => this.#guarded(() => this.#obey(instruction)),
+      drained: () => this.#guarded(() => this.#options.executions.drained()),
+      closed: (closing) => this.#closed(closing),
+    });
+  }
+
+  #hello(): AgentFrameOf<'hello'> {
+    const { identity, definitions, executions } = this.#options;
+    this.#announcedRevision = definitions.revision;
+    return {
+      type: 'hello',
+      protocol: PROTOCOL_VERSIONS,
+      ...identity,
+      revision: definitions.revision,
+      endpoints: definitions.announced,
+      in_flight: executions.inFlight,
+    };
+  }
+
+  #welcomed(welcome: HubFrameOf<'welcome'>): void {
+    const { executions, timers, onEvent } = this.#options;
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    this.#welcomedAtMs = timers.nowMs();
+    onEvent({ kind: 'connected', ...welcome });
+    this.#guarded(() => executions.connected(connection, welcome));
+    this.announce();
+    if (this.#isLeaving) connection.send({ type: 'leaving' });
+  }
+
+  #obey(instruction: Instruction): void {
+    const { executions, onEvent } = this.#options;
+    switch (instruction.type) {
+      case 'run':
+        executions.run(instruction);
+        break;
+      case 'cancel':
+        executions.cancel(instruction.execution_id);
+        break;
+      case 'ack':
+        executions.acknowledge(instruction.execution_id, instruction.seq);
+        break;
+      case 'ended_ack':
+        executions.acknowledgeEnd(instruction.execution_id);
+        break;
+      case 'registered':
+        onEvent({ kind: 'registered', ...instruction });
+        break;
+      case 'move':
+        this.#isMoving = true;
+        this.#connection?.close('going_away', 'the hub asked to');
+        break;
+    }
+  }
+
+  #closed(closing: Closing): void {
+    const { executions, timers } = this.#options;
+    const lastedMs = this.#welcomedAtMs === undefined ? 0 : timers.nowMs() - this.#welcomedAtMs;
+    this.#connection = undefined;
+    this.#welcomedAtMs = undefined;
+    executions.disconnected();
+    if (this.#isClosed) return;
+    const refusal = finalReason(closing);
+    if (refusal !== undefined) {
+      this.#isClosed = true;
+      this.#refused.resolve({ reason: refusal, message: closing.reason });
+      return;
+    }
+    if (lastedMs >= STABLE_MS) this.#backoff.reset();
+    this.#retry(closing.reason);
+  }
+
+  #retry(reason: string): void {
+    const { timers, onEvent } = this.#options;
+    const retryInMs = this.#isMoving ? 0 : this.#backoff.nextMs();
+    onEvent({ kind: 'disconnected', reason, retryInMs });
+    this.#withdrawRetry = timers.after(retryInMs, () => this.#connect());
+  }
+
+  /** Whatever a hub says, it does not end this process. */
+  #guarded(action: () => void): void {
+    try {
+      action();
+    } catch (cause) {
+      this.#options.onEvent({ kind: 'trouble', message: 'a frame of the hub could not be obeyed', cause });
+    }
+  }
+}
+
+/** A hub says it with a close code, or refuses the upgrade already. */
+function finalReason({ code, status }: Closing): FinalCloseReason | undefined {
+  if (status === UNAUTHORIZED) return 'unauthorized';
+  return status === FORBIDDEN ? 'name_refused' : finalCloseReason(code);
+}

@@ -1,0 +1,79 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Segment } from './segment.ts';
+
+/** Where on disk a message is. */
+export interface Place {
+  readonly segment: Segment;
+  readonly at: number;
+  readonly length: number;
+}
+
+/** What is no longer needed goes with its segment, so a long output does not fill the disk while it is acknowledged. */
+const SEGMENT_BYTES = 16 * 1024 * 1024;
+
+/** Messages of one execution in a folder of its own, in the order in which they came. */
+export class Spill {
+  readonly #folder: string;
+  readonly #segments = new Set<Segment>();
+  #current: Segment | undefined;
+  #count: number;
+
+  /** Takes up what an earlier process left in the folder. */
+  static open(folder: string): { spill: Spill; messages: { place: Place; bytes: Uint8Array }[] } {
+    const names = readdirSync(folder).map(Number);
+    const spill = new Spill(folder, Math.max(-1, ...names) + 1);
+    const messages = names
+      .sort((a, b) => a - b)
+      .flatMap((name) => {
+        const { segment, messages } = Segment.open(join(folder, String(name)));
+        spill.#segments.add(segment);
+        return messages.map(({ at, bytes }) => ({ place: { segment, at, length: bytes.length }, bytes }));
+      });
+    return { spill, messages };
+  }
+
+  constructor(folder: string, count = 0) {
+    this.#folder = folder;
+    this.#count = count;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Throws when the disk takes no more; nothing has changed then. */
+  append(message: Uint8Array): Place {
+    const segment = this.#writable();
+    return { segment, at: segment.append(message), length: message.length };
+  }
+
+  read({ segment, at, length }: Place): Uint8Array<ArrayBuffer> {
+    return segment.read(at, length);
+  }
+
+  /** The message is not needed any more. */
+  release({ segment }: Place): void {
+    segment.needed -= 1;
+    if (segment.needed > 0 || segment === this.#current) return;
+    this.#segments.delete(segment);
+    segment.remove();
+  }
+
+  /** Leaves everything for the next process. */
+  close(): void {
+    for (const segment of this.#segments) segment.close();
+    this.#segments.clear();
+  }
+
+  remove(): void {
+    this.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #writable(): Segment {
+    if (this.#current !== undefined && this.#current.length < SEGMENT_BYTES) return this.#current;
+    const next = Segment.create(join(this.#folder, String(this.#count)));
+    this.#count += 1;
+    this.#current = next;
+    this.#segments.add(next);
+    return next;
+  }
+}

@@ -1,0 +1,305 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { decodeOutputFrame, encodeOutputFrame } from '@svc/core/protocol/output-frame';
+import fc from 'fast-check';
+import { Space } from './space.ts';
+import { UnsentOutput } from './unsent-output.ts';
+
+let root: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'svc-unsent-'));
+  folder = join(root, 'x');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+function message(seq: number, bytes = 10): Uint8Array<ArrayBuffer> {
+  const content = new Uint8Array(bytes).fill(seq % 251);
+  return encodeOutputFrame({ kind: 'result', executionId: ID, seq, endings: undefined, bytes: content });
+}
+
+function seqOf(bytes: Uint8Array): number {
+  const decoded = decodeOutputFrame(bytes);
+  if (decoded.kind === 'refused') throw new Error(decoded.message);
+  const { seq, bytes: content } = decoded.frame;
+  if (content.some((byte) => byte !== seq % 251)) throw new Error('another message under this number');
+  return seq;
+}
+
+/** Sends all that may be sent now; answers with the numbers. */
+function send(output: UnsentOutput): number[] {
+  const seqs: number[] = [];
+  for (let next = output.next(); next !== undefined; next = output.next()) {
+    seqs.push(seqOf(next));
+    output.sent();
+  }
+  return seqs;
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+
+describe.each([
+  ['in memory', new Space()],
+  ['on disk', new Space({ memoryBytes: 0 })],
+])('%s', (_, space) => {
+  test('each message is sent once, in order', () => {
+    const output = new UnsentOutput(folder, space);
+    for (const seq of range(1, 5)) output.append(message(seq));
+    expect(send(output)).toEqual([1, 2, 3, 4, 5]);
+    expect(output.isSent).toBe(true);
+    output.append(message(6));
+    expect(output.isSent).toBe(false);
+    expect(send(output)).toEqual([6]);
+    output.drop();
+  });
+
+  test('after a reconnect it goes on behind what the hub has stored', () => {
+    const output = new UnsentOutput(folder, space);
+    for (const seq of range(1, 9)) output.append(message(seq));
+    send(output);
+    output.acknowledge(3);
+    output.rewind(5);
+    expect(send(output)).toEqual([6, 7, 8, 9]);
+    output.rewind(0);
+    expect(send(output)).toEqual([6, 7, 8, 9]);
+    output.rewind(9);
+    expect(send(output)).toEqual([]);
+    expect(output.isSent).toBe(true);
+  });
+
+  test('a process that starts again has all that was not acknowledged', () => {
+    const output = new UnsentOutput(folder, space);
+    for (const seq of range(1, 9)) output.append(message(seq));
+    send(output);
+    output.acknowledge(4);
+    const kept = output.keep();
+    output.close();
+    const again = UnsentOutput.restore(folder, space, kept, 9);
+    again.rewind(4);
+    expect(send(again)).toEqual([5, 6, 7, 8, 9]);
+    expect(again.lastSeq).toBe(9);
+    again.drop();
+    output.drop();
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('no more is on its way than the window has room for', () => {
+    const output = new UnsentOutput(folder, space);
+    const bytes = LINK_LIMITS.windowBytes / 16;
+    for (const seq of range(1, 40)) output.append(message(seq, bytes));
+    expect(output.isWindowUsed).toBe(true);
+    expect(send(output)).toEqual(range(1, 16));
+    output.acknowledge(2);
+    expect(send(output)).toEqual([17, 18]);
+    output.rewind(2);
+    expect(send(output)).toEqual(range(3, 18));
+    output.acknowledge(40);
+    expect(output.isWindowUsed).toBe(false);
+  });
+
+  test('a hub that acknowledges what was not sent gets the rest', () => {
+    const output = new UnsentOutput(folder, space);
+    for (const seq of range(1, 6)) output.append(message(seq));
+    output.acknowledge(4);
+    expect(send(output)).toEqual([5, 6]);
+    output.acknowledge(99);
+    expect(output.isSent).toBe(true);
+  });
+});
+
+test('any course of events delivers every message, in order and without a gap', () => {
+  const step = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('append' as const),
+        bytes: fc.integer({ min: 1, max: 30_000 }),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('send' as const), count: fc.nat(4) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('acknowledge' as const),
+        part: fc.double({ min: 0, max: 1, noNaN: true }),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constantFrom('reconnect' as const, 'restart' as const, 'keep' as const),
+      }),
+    },
+  );
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 60 }),
+      fc.integer({ min: 0, max: 200_000 }),
+      (steps, memoryBytes) => {
+        rmSync(folder, { recursive: true, force: true });
+        let space = new Space({ memoryBytes });
+        let output = new UnsentOutput(folder, space);
+        let stored = 0;
+        const receive = (bytes: Uint8Array) => {
+          const seq = seqOf(bytes);
+          if (seq > stored + 1) throw new Error(`${seq} after ${stored}`);
+          stored = Math.max(stored, seq);
+        };
+        for (const it of steps) {
+          if (it.do === 'append') {
+            output.append(message(output.lastSeq + 1, it.bytes));
+          } else if (it.do === 'send') {
+            for (let n = 0; n < it.count; n += 1) {
+              const next = output.next();
+              if (next === undefined) break;
+              receive(next);
+              output.sent();
+            }
+          } else if (it.do === 'acknowledge') {
+            output.acknowledge(Math.floor(stored * it.part));
+          } else if (it.do === 'reconnect') {
+            output.rewind(stored);
+          } else {
+            const kept = output.keep();
+            if (it.do === 'keep') continue;
+            const { lastSeq } = output;
+            output.close();
+            space = new Space({ memoryBytes });
+            output = UnsentOutput.restore(folder, space, kept, lastSeq);
+            output.rewind(stored);
+          }
+        }
+        output.rewind(stored);
+        for (let next = output.next(); next !== undefined; next = output.next()) {
+          receive(next);
+          output.sent();
+        }
+        expect(stored).toBe(output.lastSeq);
+        output.drop();
+        expect(existsSync(folder)).toBe(false);
+        expect([space.overflows(memoryBytes), space.overflows(memoryBytes + 1)]).toEqual([false, true]);
+        space.takeDisk(LINK_LIMITS.unsentDiskBytes - 1);
+        expect(space.isFull).toBe(false);
+        space.takeDisk(1);
+        expect(space.isFull).toBe(true);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+describe('the room that all share', () => {
+  test('what memory has no room for goes to disk, from the beginning', () => {
+    const space = new Space({ memoryBytes: 1_000 });
+    const output = new UnsentOutput(folder, space);
+    output.append(message(1, 900));
+    expect(existsSync(folder)).toBe(false);
+    output.append(message(2, 900));
+    expect(readdirSync(folder)).toEqual(['0']);
+    expect(space.overflows(1_000)).toBe(false);
+    expect(send(output)).toEqual([1, 2]);
+    output.drop();
+  });
+
+  test('what was acknowledged before is not taken to disk', () => {
+    const space = new Space({ memoryBytes: 1_000 });
+    const output = new UnsentOutput(folder, space);
+    for (const seq of range(1, 3)) output.append(message(seq, 250));
+    output.acknowledge(1);
+    output.append(message(4, 900));
+    expect(statSync(join(folder, '0')).size).toBeLessThan(250 + 250 + 900 + 250);
+    output.drop();
+    expect([space.overflows(1_000), space.overflows(1_001)]).toEqual([false, true]);
+  });
+
+  test('it is full when the disk has had its share, until something is acknowledged', () => {
+    const space = new Space({ memoryBytes: 0, diskBytes: 2_000 });
+    const output = new UnsentOutput(folder, space);
+    output.append(message(1, 1_500));
+    expect(space.isFull).toBe(false);
+    output.append(message(2, 1_500));
+    expect(space.isFull).toBe(true);
+    output.acknowledge(1);
+    expect(space.isFull).toBe(false);
+    output.drop();
+  });
+
+  test('a disk that cannot be written makes it full, and loses nothing', () => {
+    const space = new Space({ memoryBytes: 1_000 });
+    const output = new UnsentOutput('/dev/null/folder', space);
+    for (const seq of range(1, 4)) output.append(message(seq, 900));
+    expect(space.isFull).toBe(true);
+    expect(send(output)).toEqual([1, 2, 3, 4]);
+    output.acknowledge(4);
+    expect(space.isFull).toBe(false);
+  });
+
+  test('the disk has room again for what is acknowledged while the command goes on', () => {
+    const output = new UnsentOutput(folder, new Space({ memoryBytes: 0 }));
+    const megabyte = 1024 * 1024;
+    let most = 0;
+    for (const seq of range(1, 480)) {
+      output.append(message(seq, megabyte / 4));
+      output.acknowledge(seq - 3);
+      const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+      most = Math.max(
+        most,
+        sizes.reduce((sum, size) => sum + size, 0),
+      );
+    }
+    expect(most).toBeLessThan(36 * megabyte);
+    output.rewind(477);
+    expect(send(output)).toEqual([478, 479, 480]);
+    output.drop();
+  });
+});
+
+test('a disk that failed for a while leaves nothing out of what the next process finds', () => {
+  const output = new UnsentOutput(folder, new Space({ memoryBytes: 0 }));
+  const messages = 16 * 4;
+  for (const seq of range(1, messages)) output.append(message(seq, 256 * 1024));
+  // The next message wants another file in the folder, which is not there now.
+  renameSync(folder, `${folder}-away`);
+  writeFileSync(folder, '');
+  output.append(message(messages + 1));
+  rmSync(folder);
+  renameSync(`${folder}-away`, folder);
+  output.append(message(messages + 2));
+  output.acknowledge(messages - 1);
+  expect(output.keep()).toBeUndefined();
+  output.close();
+  const again = UnsentOutput.restore(folder, new Space(), undefined, messages + 2);
+  again.rewind(messages - 1);
+  expect(send(again)).toEqual(range(messages, messages + 2));
+});
+
+test('what is before a gap is of no use', () => {
+  const kept = [4, 3, 1].map((seq) => message(seq).toBase64());
+  expect(send(UnsentOutput.restore(folder, new Space(), kept, 4))).toEqual([3, 4]);
+});
+
+test('what a machine that went down left of a file is given as far as it goes', () => {
+  const space = new Space({ memoryBytes: 0 });
+  const output = new UnsentOutput(folder, space);
+  for (const seq of range(1, 3)) output.append(message(seq, 100));
+  output.keep();
+  output.close();
+  truncateSync(join(folder, '0'), 300);
+  const again = UnsentOutput.restore(folder, new Space(), undefined, 3);
+  expect(send(again)).toEqual([1, 2]);
+  expect(again.isSent).toBe(true);
+});

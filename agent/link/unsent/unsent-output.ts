@@ -1,0 +1,215 @@
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { sequenceOf } from '@svc/core/protocol/output-frame';
+import type { Space } from './space.ts';
+import { type Place, Spill } from './spill.ts';
+
+/** A numbered message that the hub has not acknowledged: in memory or on disk. */
+type Entry = { readonly seq: number; readonly length: number } & (
+  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly place: undefined }
+  | { readonly bytes: undefined; readonly place: Place }
+);
+
+/** What fits into a line of the journal, so that a short command needs no file for its end. */
+const INLINE_BYTES = 64 * 1024;
+
+/**
+ * The output of one execution from when it is numbered until it is acknowledged (decision 29).
+ *
+ * In memory while there is room; then all of it, and what follows, on disk. What was sent and not acknowledged is sent
+ * again after a reconnect.
+ */
+export class UnsentOutput {
+  readonly #space: Space;
+  readonly #folder: string;
+  /** By sequence number, without gaps; those before `#first` are acknowledged. */
+  #entries: Entry[] = [];
+  #first = 0;
+  #lastSeq: number;
+  #sentSeq: number;
+  #bytes = 0;
+  #sentBytes = 0;
+  #spill: Spill | undefined;
+
+  /** @param folder is made when the disk is needed */
+  constructor(folder: string, space: Space, lastSeq = 0) {
+    this.#folder = folder;
+    this.#space = space;
+    this.#lastSeq = lastSeq;
+    this.#sentSeq = lastSeq;
+  }
+
+  /** What `keep` of an earlier process answered, and what it put into the folder. */
+  static restore(
+    folder: string,
+    space: Space,
+    kept: readonly string[] | undefined,
+    lastSeq: number,
+  ): UnsentOutput {
+    const output = new UnsentOutput(folder, space, lastSeq);
+    const entries = withoutGaps(kept === undefined ? output.#takeUpSpill() : kept.map(entryOf));
+    for (const entry of entries) output.#add(entry);
+    output.#lastSeq = entries.at(-1)?.seq ?? lastSeq;
+    output.rewind(0);
+    return output;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get isSent(): boolean {
+    return this.#sentSeq === this.#lastSeq;
+  }
+
+  /** Whether as much waits as the hub may leave unacknowledged. */
+  get isWindowUsed(): boolean {
+    return this.#bytes >= LINK_LIMITS.windowBytes;
+  }
+
+  /** @param message carries the number `lastSeq + 1` */
+  append(message: Uint8Array<ArrayBuffer>): void {
+    this.#lastSeq += 1;
+    if (this.#spill === undefined && this.#space.overflows(message.length)) this.#tryToSpill();
+    this.#add(this.#put(this.#lastSeq, message));
+  }
+
+  /** The next message to send; undefined when there is none, or none may be sent yet. */
+  next(): Uint8Array<ArrayBuffer> | undefined {
+    const entry = this.#nextEntry();
+    if (entry === undefined || this.#sentBytes >= LINK_LIMITS.windowBytes) return undefined;
+    return entry.place === undefined ? entry.bytes : this.#spill?.read(entry.place);
+  }
+
+  /** The message that `next` gave is on its way. */
+  sent(): void {
+    this.#sentBytes += this.#nextEntry()?.length ?? 0;
+    this.#sentSeq += 1;
+  }
+
+  /** The hub has everything up to this number. */
+  acknowledge(seq: number): void {
+    for (;;) {
+      const entry = this.#entries[this.#first];
+      if (entry === undefined || entry.seq > seq) break;
+      if (entry.seq <= this.#sentSeq) this.#sentBytes -= entry.length;
+      else this.#sentSeq = entry.seq;
+      this.#release(entry);
+      this.#first += 1;
+    }
+    if (this.#first === this.#entries.length) this.#removeSpill();
+    if (this.#first > this.#entries.length / 2) {
+      this.#entries = this.#entries.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  /** On a new connection everything after `storedSeq` is to be sent, whether it was before or not. */
+  rewind(storedSeq: number): void {
+    this.acknowledge(storedSeq);
+    this.#sentSeq = (this.#entries[this.#first]?.seq ?? this.#lastSeq + 1) - 1;
+    this.#sentBytes = 0;
+  }
+
+  /** For the journal: what brings all of it back after a restart. Undefined: it is on disk. Throws when the disk is full. */
+  keep(): string[] | undefined {
+    if (this.#spill === undefined && this.#bytes <= INLINE_BYTES) {
+      return this.#entries.slice(this.#first).map(({ bytes }) => bytes?.toBase64() ?? '');
+    }
+    this.#spillAll();
+    return undefined;
+  }
+
+  /** Nothing of it is needed any more. */
+  drop(): void {
+    this.acknowledge(this.#lastSeq);
+  }
+
+  /** What is on disk stays there for the next process. */
+  close(): void {
+    this.#spill?.close();
+  }
+
+  #nextEntry(): Entry | undefined {
+    const first = this.#entries[this.#first];
+    return first && this.#entries[this.#first + this.#sentSeq + 1 - first.seq];
+  }
+
+  #add(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#bytes += entry.length;
+    if (entry.place === undefined) this.#space.takeMemory(entry.length);
+    else this.#space.takeDisk(entry.length);
+  }
+
+  #release(entry: Entry): void {
+    this.#bytes -= entry.length;
+    if (entry.place === undefined) {
+      this.#space.takeMemory(-entry.length);
+    } else {
+      this.#space.takeDisk(-entry.length);
+      this.#spill?.release(entry.place);
+    }
+  }
+
+  /** To disk once that has begun, unless the disk takes no more. */
+  #put(seq: number, bytes: Uint8Array<ArrayBuffer>): Entry {
+    const { length } = bytes;
+    try {
+      const place = this.#spill?.append(bytes);
+      if (place !== undefined) return { seq, length, bytes: undefined, place };
+    } catch {
+      // It stays in memory, beyond its bound: `Space.isFull` says so, and commands wait for acknowledgements.
+    }
+    return { seq, length, bytes, place: undefined };
+  }
+
+  #tryToSpill(): void {
+    try {
+      this.#spillAll();
+    } catch {
+      // The same.
+    }
+  }
+
+  #spillAll(): void {
+    this.#spill ??= new Spill(this.#folder);
+    for (const [index, entry] of this.#entries.entries()) {
+      if (index < this.#first || entry.place !== undefined) continue;
+      const { seq, length } = entry;
+      const place = this.#spill.append(entry.bytes);
+      this.#space.takeMemory(-length);
+      this.#space.takeDisk(length);
+      this.#entries[index] = { seq, length, bytes: undefined, place };
+    }
+  }
+
+  #takeUpSpill(): Entry[] {
+    const { spill, messages } = Spill.open(this.#folder);
+    this.#spill = spill;
+    return messages.map(({ place, bytes }) => ({
+      seq: sequenceOf(bytes),
+      length: bytes.length,
+      bytes: undefined,
+      place,
+    }));
+  }
+
+  #removeSpill(): void {
+    this.#spill?.remove();
+    this.#spill = undefined;
+  }
+}
+
+function entryOf(base64: string): Entry {
+  const bytes = Uint8Array.fromBase64(base64);
+  return { seq: sequenceOf(bytes), length: bytes.length, bytes, place: undefined };
+}
+
+/** In order. Only a machine that went down leaves a gap, and then what is before it is of no use. */
+function withoutGaps(entries: readonly Entry[]): Entry[] {
+  const sorted = entries.toSorted((a, b) => a.seq - b.seq);
+  const gap = sorted.findLastIndex(
+    ({ seq }, index) => index > 0 && seq !== (sorted[index - 1]?.seq ?? 0) + 1,
+  );
+  return sorted.slice(Math.max(gap, 0));
+}
