@@ -25,7 +25,7 @@ describe('a call', () => {
     ['by a member of elsewhere', member('w2'), deploy, 'not_found'],
     ['to a public URL by anybody', anonymous, { ...deploy, public: true }, 'allowed'],
     ['to a public URL with a key of elsewhere', key('w2'), { ...deploy, public: true }, 'allowed'],
-  ] as const)('%s is %4$s', (_, caller, target, expected) => {
+  ] as const)('%s from the table', (_, caller, target, expected) => {
     expect(accessToCall(caller, target)).toBe(expected);
   });
 });

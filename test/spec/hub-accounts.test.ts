@@ -12,11 +12,17 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${world.hub.hubUrl}${path}`, { method: 'POST', body: JSON.stringify(body), headers: { ...JSON_TYPE, ...headers } });
+  fetch(`${world.hub.hubUrl}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { ...JSON_TYPE, ...headers },
+  });
 
 /** The link in the newest mail of the outbox. */
 async function mailedLink(): Promise<string> {
-  const { items } = (await (await world.manage('/outbox')).json()) as { items: { to: string; text: string }[] };
+  const { items } = (await (await world.manage('/outbox')).json()) as {
+    items: { to: string; text: string }[];
+  };
   return /http\S+/.exec(items[0]?.text ?? '')?.[0] ?? '';
 }
 
@@ -50,7 +56,10 @@ describe('a sign-in link', () => {
     const link = await mailedLink();
     const all = await Promise.all(Array.from({ length: 20 }, () => fetch(link, { method: 'POST' })));
     const statuses = all.map(({ status }) => status);
-    expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 410 || status === 429).length]).toEqual([1, 19]);
+    expect([
+      statuses.filter((status) => status === 200).length,
+      statuses.filter((status) => status === 410 || status === 429).length,
+    ]).toEqual([1, 19]);
   });
 
   test('is over after 15 minutes', async () => {
@@ -79,7 +88,11 @@ describe('a sign-in link', () => {
     expect(body).toEqual({ access_token: expect.stringMatching(/^svc_pat_/), expires_in: 43_200 });
     const show = () =>
       fetch(`${world.hub.hubUrl}/workspace`, { headers: { authorization: `Bearer ${body.access_token}` } });
-    expect(await (await show()).json()).toMatchObject({ email: 'ada@example.com', role: 'owner', username: null });
+    expect(await (await show()).json()).toMatchObject({
+      email: 'ada@example.com',
+      role: 'owner',
+      username: null,
+    });
     expect((await post('/auth/token', { token })).status).toBe(410);
     world.clock.move(43_200_000);
     expect((await show()).status).toBe(401);
@@ -87,9 +100,14 @@ describe('a sign-in link', () => {
 
   test('is asked for ten times a minute from one address, then 429 with Retry-After', async () => {
     const statuses: number[] = [];
-    for (let n = 0; n < 10; n += 1) statuses.push((await post('/auth/magic-link', { email: `a${n}@example.com` })).status);
+    for (let n = 0; n < 10; n += 1)
+      statuses.push((await post('/auth/magic-link', { email: `a${n}@example.com` })).status);
     const limited = await post('/auth/magic-link', { email: 'b@example.com' });
-    expect([new Set(statuses), limited.status, limited.headers.get('retry-after')]).toEqual([new Set([202]), 429, '6']);
+    expect([new Set(statuses), limited.status, limited.headers.get('retry-after')]).toEqual([
+      new Set([202]),
+      429,
+      '6',
+    ]);
   });
 });
 
@@ -115,9 +133,18 @@ describe('a session', () => {
       undefined,
       'username_chosen',
     ]);
-    const key = (await (await post('/api-keys', { name: 'k' }, headers)).json()) as { token: string; last4: string };
-    const agentToken = (await (await post('/agent-tokens', { name: 't' }, headers)).json()) as { token: string };
-    expect([key.token.slice(0, 7), agentToken.token.slice(0, 7), key.token.slice(-4)]).toEqual(['svc_sk_', 'svc_at_', key.last4]);
+    const key = (await (await post('/api-keys', { name: 'k' }, headers)).json()) as {
+      token: string;
+      last4: string;
+    };
+    const agentToken = (await (await post('/agent-tokens', { name: 't' }, headers)).json()) as {
+      token: string;
+    };
+    expect([key.token.slice(0, 7), agentToken.token.slice(0, 7), key.token.slice(-4)]).toEqual([
+      'svc_sk_',
+      'svc_at_',
+      key.last4,
+    ]);
     const list = await (await fetch(`${world.hub.hubUrl}/api-keys`, { headers })).text();
     expect(list).not.toContain(key.token);
     for (const file of new Bun.Glob('**').scanSync({ cwd: world.dataDir, absolute: true })) {
@@ -183,7 +210,9 @@ test('revoking an agent token closes its connections at once', async () => {
 
 test('an agent token that is bound to a name connects under no other, and others cannot take that name', async () => {
   const make = async (body: object) =>
-    (await (await world.manage('/agent-tokens', { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) })).json()) as {
+    (await (
+      await world.manage('/agent-tokens', { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) })
+    ).json()) as {
       token: string;
     };
   const { ScriptedAgent, hello } = await import('../scripted-agent.ts');
@@ -191,7 +220,13 @@ test('an agent token that is bound to a name connects under no other, and others
   const tryAs = async (token: string, name: string) => {
     const agent = await ScriptedAgent.dial({ hubUrl: world.hub.hubUrl, token });
     agent.say(hello({ endpoints: [], name, instance: crypto.randomUUID() }));
-    return Promise.race([agent.closed, agent.hear('welcome').then(() => 'welcome', () => agent.closed)]);
+    return Promise.race([
+      agent.closed,
+      agent.hear('welcome').then(
+        () => 'welcome',
+        () => agent.closed,
+      ),
+    ]);
   };
   expect(await tryAs(bound.token, 'build')).toBe('welcome');
   expect(await tryAs(bound.token, 'other')).toBe(4403);
@@ -250,10 +285,20 @@ describe('limits', () => {
     })();
     const statuses: number[] = [];
     for (let batch = 0; batch < 11; batch += 1)
-      statuses.push(...(await Promise.all(Array.from({ length: 100 }, () => free.call('job')))).map(({ status }) => status));
-    expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 429).length]).toEqual([1000, 100]);
+      statuses.push(
+        ...(await Promise.all(Array.from({ length: 100 }, () => free.call('job')))).map(
+          ({ status }) => status,
+        ),
+      );
+    expect([
+      statuses.filter((status) => status === 200).length,
+      statuses.filter((status) => status === 429).length,
+    ]).toEqual([1000, 100]);
     const refused = await free.call('job');
-    expect(await refused.json()).toMatchObject({ code: 'quota_exceeded', details: { limit: 1000, resets_at: '2026-12-01T00:00:00.000Z' } });
+    expect(await refused.json()).toMatchObject({
+      code: 'quota_exceeded',
+      details: { limit: 1000, resets_at: '2026-12-01T00:00:00.000Z' },
+    });
     expect(Number(refused.headers.get('retry-after'))).toBe(10.5 * 86_400);
     free.clock.move(10.5 * 86_400_000);
     const { token } = await freshKey(free);
@@ -270,8 +315,14 @@ describe('limits', () => {
     const byNobody = () => fetch(slow.urlOf('open'), { headers: { prefer: 'respond-async' } });
     expect([(await byKey()).status, (await byKey()).status, (await byKey()).status]).toEqual([202, 202, 202]);
     const limited = await byKey();
-    expect([limited.status, limited.headers.get('retry-after'), ((await limited.json()) as { code: string }).code]).toEqual([429, '20', 'rate_limited']);
-    expect([(await byNobody()).status, (await byNobody()).status, (await byNobody()).status]).toEqual([202, 202, 429]);
+    expect([
+      limited.status,
+      limited.headers.get('retry-after'),
+      ((await limited.json()) as { code: string }).code,
+    ]).toEqual([429, '20', 'rate_limited']);
+    expect([(await byNobody()).status, (await byNobody()).status, (await byNobody()).status]).toEqual([
+      202, 202, 429,
+    ]);
     slow.clock.move(20_000);
     expect([(await byKey()).status, (await byKey()).status]).toEqual([202, 429]);
   });
@@ -279,7 +330,11 @@ describe('limits', () => {
 
 async function freshKey(of: HubWorld): Promise<{ token: string }> {
   // The access token of the start is older than 12 hours by now.
-  await fetch(`${of.hub.hubUrl}/auth/magic-link`, { method: 'POST', headers: JSON_TYPE, body: '{"email":"operator@localhost"}' });
+  await fetch(`${of.hub.hubUrl}/auth/magic-link`, {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: '{"email":"operator@localhost"}',
+  });
   const { accessToken } = await of.hub.firstRun();
   const made = await fetch(`${of.hub.hubUrl}/api-keys`, {
     method: 'POST',
@@ -305,9 +360,13 @@ describe('the status of the hub', () => {
   });
 
   test('of an agent is a badge for everybody', async () => {
-    const badge = (username: string, init?: RequestInit) => fetch(`${world.hub.hubUrl}/${username}/badge.svg`, init);
+    const badge = (username: string, init?: RequestInit) =>
+      fetch(`${world.hub.hubUrl}/${username}/badge.svg`, init);
     const offline = await badge('local');
-    expect([offline.status, offline.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+    expect([offline.status, offline.headers.get('content-type')]).toEqual([
+      200,
+      'image/svg+xml; charset=utf-8',
+    ]);
     expect(offline.headers.get('cache-control')).toBe('no-cache, max-age=0, s-maxage=30');
     expect(await offline.text()).toContain('agent: offline');
     await using agent = await world.agent({ endpoints: [] });
@@ -322,7 +381,11 @@ describe('the status of the hub', () => {
 
   test('a path that is there with another method is 405, one that is not is 404, both as JSON', async () => {
     const wrong = await fetch(`${world.hub.hubUrl}/health`, { method: 'POST' });
-    expect([wrong.status, wrong.headers.get('allow'), wrong.headers.get('x-content-type-options')]).toEqual([405, 'GET', 'nosniff']);
+    expect([wrong.status, wrong.headers.get('allow'), wrong.headers.get('x-content-type-options')]).toEqual([
+      405,
+      'GET',
+      'nosniff',
+    ]);
     expect((await fetch(`${world.hub.hubUrl}/no/such/path`)).status).toBe(404);
   });
 });

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { LIMITS } from '@svc/core/plan/limits';
+import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { hello, outputFrame, ScriptedAgent } from '../scripted-agent.ts';
 
@@ -79,7 +79,12 @@ describe('the hub restarts', () => {
   });
 
   test('and one with a secret argument is not dispatched again, since the value was not kept', async () => {
-    await started('pinned', { ...ASYNC, method: 'POST', body: '{"pin":"1"}', headers: { ...ASYNC.headers, 'content-type': 'application/json' } });
+    await started('pinned', {
+      ...ASYNC,
+      method: 'POST',
+      body: '{"pin":"1"}',
+      headers: { ...ASYNC.headers, 'content-type': 'application/json' },
+    });
     await world.restart();
     const back = await connect();
     const [{ execution_id: id } = { execution_id: '' }] = await listed();
@@ -185,7 +190,11 @@ describe('a connection', () => {
     const called = world.call('job');
     const { execution_id: id } = await agent.hear('run');
     const other = await connect({ endpoints: [], name: 'other' });
-    const twin = await connect({ endpoints: ENDPOINTS, instance: '22222222-2222-4222-8222-222222222222', inFlight: inFlight(id, 1) });
+    const twin = await connect({
+      endpoints: ENDPOINTS,
+      instance: '22222222-2222-4222-8222-222222222222',
+      inFlight: inFlight(id, 1),
+    });
     expect(twin.welcome).toMatchObject({ resume: [], unknown: [id] });
     for (const liar of [other, twin]) {
       liar.output(id, 1, 'forged\n');
@@ -239,7 +248,10 @@ describe('a connection', () => {
       expect(dialled.then(() => 'connected').catch(() => 'refused')).resolves.toBe('refused');
     }
     const response = await fetch(`${world.hub.hubUrl}/agents/connect`);
-    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, 'unauthorized']);
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+      401,
+      'unauthorized',
+    ]);
   });
 });
 
@@ -261,7 +273,9 @@ describe('stored output', () => {
     expect(text.length).toBeGreaterThan(LIMITS.storedOutputBytes * 0.9);
     const numbers = [...text.matchAll(/^(\d{6}) x/gm)].map((match) => Number(match[1]));
     const cut = numbers.findIndex((n, at) => n !== at + 1);
-    expect(numbers.slice(cut)).toEqual(Array.from({ length: numbers.length - cut }, (_, at) => count - (numbers.length - cut) + at + 1));
+    expect(numbers.slice(cut)).toEqual(
+      Array.from({ length: numbers.length - cut }, (_, at) => count - (numbers.length - cut) + at + 1),
+    );
     expect(text).toMatch(/^\[svc: \d+ bytes of the stream cut here, over the limit\]$/m);
     const [, bytes] = /\[svc: (\d+) bytes/.exec(text) ?? [];
     const frame = outputFrame(id, 1, piece(1));

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { KeptOutput, type Piece } from './kept-output.ts';
+
+const LIMITS = { headBytes: 1000, tailBytes: 400 };
+const MARKER_BYTES = 120;
+
+function piece(seq: number, bytes: number): Piece {
+  return { seq, sse: new Uint8Array(bytes).fill(seq % 251) };
+}
+
+/** Everything that is stored in the end, and what was given up at most after each piece. */
+function kept(sizes: readonly number[]) {
+  const output = new KeptOutput<Piece>(LIMITS);
+  const stored: Piece[] = [];
+  let held = 0;
+  sizes.forEach((size, index) => {
+    const one = piece(index + 1, size);
+    if (output.add(one)) stored.push(one);
+    held = Math.max(
+      held,
+      output.held.reduce((sum, { sse }) => sum + sse.length, 0),
+    );
+  });
+  return { output, held, stored: [...stored, ...output.end()] };
+}
+
+const sizes = fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 200 });
+
+test('what is within the head is stored as it comes, and nothing is cut', () => {
+  const { stored, output } = kept(Array(10).fill(100));
+  expect([stored.length, output.cutSeq, output.held.length]).toEqual([10, 0, 0]);
+});
+
+test('is what came, less one run in the middle that a marker stands for, and never more than the limit', () => {
+  fc.assert(
+    fc.property(sizes, (all) => {
+      const { stored, output, held } = kept(all);
+      const { cutSeq } = output;
+      const bytes = stored.reduce((sum, { sse }) => sum + sse.length, 0);
+      expect(bytes).toBeLessThanOrEqual(LIMITS.headBytes + LIMITS.tailBytes + 100 + MARKER_BYTES);
+      expect(held).toBeLessThan(LIMITS.tailBytes + 100);
+      expect(stored.map(({ seq }) => seq)).toEqual([...stored.map(({ seq }) => seq)].sort((a, b) => a - b));
+      const rest = stored.filter(({ seq }) => seq !== cutSeq);
+      for (const { seq, sse } of rest) expect(sse.length).toBe(all[seq - 1] ?? 0);
+      const lost = all.map((_, index) => index + 1).filter((seq) => !rest.some((one) => one.seq === seq));
+      expect(lost.at(-1) ?? 0).toBe(cutSeq);
+      expect(lost.every((seq, at) => at === 0 || seq === (lost[at - 1] ?? 0) + 1)).toBe(true);
+      if (cutSeq === 0) return;
+      const marker = new TextDecoder().decode(stored.find(({ seq }) => seq === cutSeq)?.sse);
+      const cutBytes = lost.reduce((sum, seq) => sum + (all[seq - 1] ?? 0), 0);
+      expect(marker).toContain(`[svc: ${cutBytes} bytes of the stream cut here`);
+    }),
+  );
+});
+
+test('of what an earlier hub had given up, nothing but that it was is known', () => {
+  const output = new KeptOutput<Piece>(LIMITS, 950);
+  output.skipTo(40);
+  expect(output.add(piece(40, 10))).toBe(false);
+  const [marker, tail] = output.end();
+  expect([marker?.seq, tail?.seq]).toEqual([39, 40]);
+  expect(new TextDecoder().decode(marker?.sse)).toContain('a part of the stream cut here');
+});
