@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { agentCommand } from './commands/agent.ts';
+import { callCommand } from './commands/call.ts';
 import { hubCommand } from './commands/hub.ts';
 import { initCommand } from './commands/init.ts';
+import { logsCommand } from './commands/logs.ts';
 import { serveCommand } from './commands/serve.ts';
 import { upCommand } from './commands/up.ts';
 import { validateCommand } from './commands/validate.ts';
@@ -42,6 +44,8 @@ function program(): Command {
     upCommand(),
     hubCommand(),
     agentCommand(),
+    callCommand(),
+    logsCommand(),
     serveCommand(),
     initCommand(),
     validateCommand(),

@@ -1,11 +1,6 @@
 import { Command } from 'commander';
+import type { HubCommandOptions } from '../hub/options.ts';
 import { readHost, readPort } from '../serve/options.ts';
-
-export interface HubCommandOptions {
-  readonly port?: number;
-  readonly host?: string;
-  readonly printConfig?: true;
-}
 
 const HELP = `
 Examples:

@@ -1,13 +1,7 @@
 import { Command } from 'commander';
 import { DEFAULT_CONFIG } from '../config.ts';
 import { readHost, readPort } from '../serve/options.ts';
-
-export interface UpOptions {
-  readonly config: string;
-  readonly port?: number;
-  readonly host?: string;
-  readonly json?: true;
-}
+import type { UpOptions } from '../up/options.ts';
 
 const HELP = `
 Examples:

@@ -1,6 +1,6 @@
 import { printableConfig } from '@svc/hub/config';
-import type { HubCommandOptions } from '../commands/hub.ts';
 import { untilSignals } from '../until-signals.ts';
+import type { HubCommandOptions } from './options.ts';
 import { hubConfig, startedHub } from './start.ts';
 
 /** Executions go on with their agents when the hub has gone; only answers under way are waited for. */

@@ -3,13 +3,13 @@ import { readConfig } from '@svc/agent/config-source';
 import { type AgentEvent, connectAgent } from '@svc/agent/connect';
 import type { RunningHub } from '@svc/hub/main';
 import { OPERATOR_EMAIL } from '@svc/hub/wiring/first-run';
-import type { UpOptions } from '../commands/up.ts';
 import { formatProblems, requireConfig } from '../config.ts';
 import { hubConfig, startedHub } from '../hub/start.ts';
 import { sampleCall } from '../serve/sample-call.ts';
 import { type Row, writeRows } from '../terminal.ts';
 import { untilSignals } from '../until-signals.ts';
 import { VERSION } from '../version.ts';
+import type { UpOptions } from './options.ts';
 
 const GRACE_MS = 30_000;
 const AGENT_NAME = 'default';
@@ -100,7 +100,9 @@ function textOf(event: AgentEvent): string | undefined {
       return 'the config file has problems: what was read before stays in force';
     case 'trouble':
       return event.message;
-    default:
+    case 'connected':
+    case 'registered':
+    case 'disconnected':
       return undefined;
   }
 }

@@ -9,7 +9,7 @@ const JSON_BODY = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 /** What of a request says the values of a call. */
 export interface ValueRequest {
   readonly method: string;
-  header(name: string): string | null;
+  readonly header: (name: string) => string | null;
   /** The body, once. */
   chunks(): AsyncIterable<Uint8Array>;
 }

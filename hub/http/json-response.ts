@@ -32,7 +32,7 @@ export function refusalResponse(refusal: Refusal): Response {
   const body = { error: message, code, execution_id: executionId, details: hasDetails ? details : undefined };
   const headers: Record<string, string> = {};
   if (typeof executionId === 'string') headers['X-Execution-Id'] = executionId;
-  if (PASSING.has(code)) headers['Retry-After'] = String(retryAfterSec ?? RETRY_AFTER_SEC);
+  if (PASSING.has(code)) headers['Retry-After'] = String(Number(retryAfterSec ?? RETRY_AFTER_SEC));
   if (code === 'method_not_allowed') headers.Allow = String(allow);
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer';
   return objectResponse(body, REFUSAL_STATUS[code], headers);

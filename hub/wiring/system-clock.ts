@@ -10,6 +10,8 @@ export const systemClock: Clock = {
     const wait = () => {
       const leftMs = atMs - Date.now();
       timer = leftMs > MOST_MS ? setTimeout(wait, MOST_MS) : setTimeout(action, Math.max(0, leftMs));
+      // The server keeps the process alive; once that is closed nothing is worth waiting for.
+      timer.unref();
     };
     wait();
     return () => clearTimeout(timer);

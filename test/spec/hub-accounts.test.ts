@@ -247,12 +247,10 @@ describe('with a mail server', () => {
         if (isDown) onTry();
         done(isDown ? Object.assign(new Error('not now'), { responseCode: 450 }) : null);
       },
-      onData(stream, _session, done) {
-        void new Response(stream as unknown as ReadableStream).text().then((text) => {
-          mails.push(text);
-          done();
-          resolve();
-        });
+      async onData(stream, _session, done) {
+        mails.push(await new Response(stream as unknown as ReadableStream).text());
+        done();
+        resolve();
       },
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

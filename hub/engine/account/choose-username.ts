@@ -8,14 +8,11 @@ export async function chooseUsername(
   workspaceId: string,
   username: string,
 ): Promise<void> {
-  switch (usernameProblem(username)) {
-    case 'malformed':
-      throw refuse(
-        'invalid_argument',
-        'username: 2 to 39 lower-case letters, digits and "-" expected, no "-" at the ends',
-      );
-    case 'reserved':
-      throw refuse('username_taken', `"${username}" is reserved`);
+  const problem = usernameProblem(username);
+  if (problem === 'reserved') throw refuse('username_taken', `"${username}" is reserved`);
+  if (problem === 'malformed') {
+    const accepted = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends';
+    throw refuse('invalid_argument', `username: ${accepted} expected`);
   }
   switch (await accounts.chooseUsername(workspaceId, username)) {
     case 'taken':

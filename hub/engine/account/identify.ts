@@ -11,14 +11,9 @@ type IdentifyPorts = Pick<Ports, 'accounts' | 'credentials' | 'clock'> & { reado
 /** Who a token speaks for; a token that is mistyped, unknown, expired or revoked speaks for nobody. */
 export function identify(ports: IdentifyPorts, token: string | undefined): Caller | Promise<Caller> {
   if (token === undefined) return ANONYMOUS;
-  switch (tokenKind(token)) {
-    case 'api_key':
-      return identifyKey(ports, token);
-    case 'access_token':
-      return identifyMember(ports, token);
-    default:
-      return ANONYMOUS;
-  }
+  const kind = tokenKind(token);
+  if (kind === 'api_key') return identifyKey(ports, token);
+  return kind === 'access_token' ? identifyMember(ports, token) : ANONYMOUS;
 }
 
 /** At once where the key is known: this is in the way of every call. */

@@ -80,9 +80,11 @@ function settleMissing(
       live.finish(rejectedBecause('hub_restart', 'unavailable', message), clock.nowMs(), 'refund');
       return undefined;
     }
-    default:
+    case 'lost':
       live.finish(lostBecause('the machine of the agent was started anew meanwhile'), clock.nowMs());
       return undefined;
+    case 'resume':
+      throw new Error('an execution that is not in flight cannot be resumed');
   }
 }
 

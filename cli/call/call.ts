@@ -1,0 +1,55 @@
+import { followExecution } from './follow.ts';
+import type { CallOptions } from './options.ts';
+import { printEvent } from './print.ts';
+import { ask, findService, refusalOf, type Service } from './service.ts';
+
+type Values = readonly (readonly [string, string])[];
+
+/** `svc call`: starts an execution, and prints it; the exit code of the command becomes that of this program. */
+export async function call(endpoint: string, values: Values, options: CallOptions): Promise<void> {
+  const { service, url } = locate(endpoint, findService(options, process.env));
+  if (options.json) {
+    await callBuffered(service, url, values);
+    return;
+  }
+  const response = await send(service, url, values, { Prefer: 'respond-async' });
+  const { execution_id: id } = (await response.json()) as { execution_id: string };
+  for await (const { event } of followExecution(service, id)) process.exitCode = printEvent(event) ?? 0;
+}
+
+async function callBuffered(service: Service, url: string, values: Values): Promise<void> {
+  const response = await send(service, url, values, { Accept: 'application/json' });
+  const text = await response.text();
+  process.stdout.write(text);
+  const { exit_code: exitCode } = JSON.parse(text) as { exit_code?: number };
+  process.exitCode = exitCode ?? 0;
+}
+
+/** By POST; by GET where that is the only one. A method that is refused has run nothing. */
+async function send(
+  service: Service,
+  url: string,
+  values: Values,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const body = JSON.stringify(Object.fromEntries(values));
+  const posted = await ask(service, url, {
+    method: 'POST',
+    body,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+  });
+  if (posted.ok) return posted;
+  if (posted.status !== 405 || posted.headers.get('allow') !== 'GET') throw await refusalOf(posted);
+  const query = new URLSearchParams(values.map(([name, value]) => [name, value])).toString();
+  const got = await ask(service, query === '' ? url : `${url}?${query}`, { headers });
+  if (!got.ok) throw await refusalOf(got);
+  return got;
+}
+
+/** A whole URL says where the service is; a name is that of one's own endpoint. */
+function locate(endpoint: string, service: Service): { service: Service; url: string } {
+  const [, baseUrl, path] = /^(https?:\/\/.+)(\/v1\/[^/]+\/[^/]+)$/.exec(endpoint) ?? [];
+  if (baseUrl !== undefined) return { service: { ...service, baseUrl }, url: `${baseUrl}${path}` };
+  const name = endpoint.includes('/') ? endpoint : `${service.username}/${endpoint}`;
+  return { service, url: `${service.baseUrl}/v1/${name}` };
+}

@@ -1,0 +1,40 @@
+import { writeRows } from '../terminal.ts';
+import { followExecution } from './follow.ts';
+import type { LogsOptions } from './options.ts';
+import { printEvent } from './print.ts';
+import { ask, findService, refusalOf, type Service } from './service.ts';
+
+/** `svc logs`: replays an execution and follows it, or lists the newest. */
+export async function logs(executionId: string | undefined, options: LogsOptions): Promise<void> {
+  const service = findService(options, process.env);
+  if (executionId === undefined) {
+    await list(service, options.json === true);
+    return;
+  }
+  for await (const { id, event } of followExecution(service, executionId, options.after)) {
+    if (options.json) process.stdout.write(`${JSON.stringify({ id, ...event })}\n`);
+    else printEvent(event);
+  }
+}
+
+interface Listed {
+  readonly execution_id: string;
+  readonly endpoint: string;
+  readonly status: string;
+  readonly created_at: string;
+}
+
+async function list(service: Service, json: boolean): Promise<void> {
+  const response = await ask(service, `${service.baseUrl}/executions`);
+  if (!response.ok) throw await refusalOf(response);
+  const { items } = (await response.json()) as { items: Listed[] };
+  if (json) {
+    for (const item of items) process.stdout.write(`${JSON.stringify(item)}\n`);
+    return;
+  }
+  const rows = items.map(({ execution_id, endpoint, status, created_at }) => ({
+    label: execution_id,
+    text: `${created_at}  ${status.padEnd(10)}  ${endpoint}`,
+  }));
+  if (rows.length > 0) writeRows(process.stdout, rows);
+}

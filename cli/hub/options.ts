@@ -1,0 +1,5 @@
+export interface HubCommandOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly printConfig?: true;
+}

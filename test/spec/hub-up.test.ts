@@ -1,0 +1,115 @@
+// The whole of it in one program: `svc up`, `svc call` and `svc logs` (decisions 52 and 53).
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { Lines } from '../lines.ts';
+import { runSvc, startSvc } from '../program.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { configText } from '../world.ts';
+
+setDefaultTimeout(60_000);
+
+interface Up {
+  readonly hub_url: string;
+  readonly base_url: string;
+  readonly username: string;
+  readonly sign_in_url: string;
+  readonly api_key: string;
+  readonly access_token: string;
+}
+
+const ENDPOINTS = [
+  { name: 'hello', method: 'GET', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', default: 'world' }] },
+  { name: 'fails', command: 'echo before; exit 7' },
+  { name: 'data', command: 'echo \'{"n": 1}\'', transform: { parse: 'json' } },
+  { name: 'gated', command: 'cat gate', cwd: '.' },
+  { name: 'pin', command: 'echo "the pin is $SVC_ARG_PIN"', args: [{ name: 'pin', secret: true }] },
+];
+
+let folder: TemporaryFolder;
+let child: ReturnType<typeof startSvc>;
+let ready: Up;
+let stderr: Lines;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  await Bun.write(join(folder.path, 'svc.yaml'), configText(ENDPOINTS));
+  [child, ready] = await up();
+});
+afterAll(async () => {
+  child.kill('SIGKILL');
+  await child.exited;
+  await folder[Symbol.asyncDispose]();
+});
+
+const environment = () => ({ SVC_DATA_DIR: join(folder.path, 'data') });
+
+async function up(): Promise<[ReturnType<typeof startSvc>, Up]> {
+  const started = startSvc(['up', '--port', '0', '--json'], { cwd: folder.path, env: environment() });
+  stderr = new Lines(started.stderr);
+  return [started, JSON.parse(await new Lines(started.stdout).find(/^\{/)) as Up];
+}
+
+const svc = (...args: string[]) =>
+  runSvc(args, { cwd: folder.path, env: { ...environment(), SVC_BASE_URL: ready.base_url } });
+
+test('one line says all that a program needs, and it works', async () => {
+  expect(Object.keys(ready)).toEqual(['hub_url', 'base_url', 'username', 'sign_in_url', 'api_key', 'access_token']);
+  const url = `${ready.base_url}/v1/${ready.username}/hello?name=Ada`;
+  const stream = await fetch(url, { headers: { 'x-api-key': ready.api_key } });
+  expect((await stream.text()).replace(/"duration_ms":\d+/, '"duration_ms":N')).toBe(
+    'data: {"type":"output","data":"Hello, Ada!"}\n\ndata: {"type":"done","exit_code":0,"duration_ms":N}\n\n',
+  );
+  const json = await fetch(url, { headers: { 'x-api-key': ready.api_key, accept: 'application/json' } });
+  expect(await json.json()).toEqual({ output: 'Hello, Ada!\n', exit_code: 0 });
+  const signedIn = await fetch(ready.sign_in_url, { method: 'POST' });
+  expect(signedIn.headers.get('set-cookie')).toContain('svc_session=');
+  const outbox = await fetch(`${ready.hub_url}/outbox`, { headers: { authorization: `Bearer ${ready.access_token}` } });
+  expect(outbox.status).toBe(200);
+});
+
+test('svc call prints what the command prints and ends as it ended', async () => {
+  expect(await svc('call', 'hello', 'name=Ada')).toEqual({ exitCode: 0, stdout: 'Hello, Ada!\n', stderr: '' });
+  expect(await svc('call', 'fails')).toMatchObject({ exitCode: 7, stdout: 'before\n' });
+  expect(JSON.parse((await svc('call', 'data', '--json')).stdout)).toEqual({ data: { n: 1 }, exit_code: 0 });
+  expect(await svc('call', 'nothing')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('no such user or endpoint') });
+});
+
+test('svc logs lists executions and shows one again', async () => {
+  await svc('call', 'hello', 'name=Bo');
+  const [newest] = (await svc('logs')).stdout.split('\n');
+  const [id = ''] = newest?.split(' ') ?? [];
+  expect(newest).toContain('succeeded');
+  expect((await svc('logs', id)).stdout).toBe('Hello, Bo!\n');
+  const events = (await svc('logs', id, '--json')).stdout.trim().split('\n').map((line) => JSON.parse(line) as object);
+  expect(events).toMatchObject([{ id: '1.1', type: 'output' }, { id: 'end', type: 'done', exit_code: 0 }]);
+  expect((await svc('logs', id, '--after', '1.1')).stdout).toBe('');
+});
+
+test('a secret argument is masked in output before it leaves the agent', async () => {
+  expect((await svc('call', 'pin', 'pin=tell-nobody-4711')).stdout).toBe('the pin is ***\n');
+});
+
+test('a change of the file is served within moments, and a broken file changes nothing', async () => {
+  const write = (text: string) => Bun.write(join(folder.path, 'svc.yaml'), text);
+  await write(configText([...ENDPOINTS, { name: 'added', command: 'echo new' }]));
+  await until(async () => (await svc('call', 'added')).stdout === 'new\n');
+  await write('version: 1\nendpoints: [');
+  await stderr.find(/has problems/);
+  expect((await svc('call', 'added')).stdout).toBe('new\n');
+  await write(configText(ENDPOINTS));
+  await until(async () => (await svc('call', 'added')).exitCode === 2);
+});
+
+test('a second start has the same key and everything that was recorded', async () => {
+  const before = ready;
+  const { stdout: listed } = await svc('logs');
+  child.kill('SIGTERM');
+  expect(await child.exited).toBe(0);
+  [child, ready] = await up();
+  expect([ready.api_key, ready.username]).toEqual([before.api_key, before.username]);
+  expect((await svc('logs')).stdout).toBe(listed);
+  expect((await svc('call', 'hello')).stdout).toBe('Hello, world!\n');
+});
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
