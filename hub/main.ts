@@ -81,7 +81,13 @@ export async function startHub({
   const { accounts, credentials, endpoints, lookups } = cached(store);
   const registry = new AgentRegistry();
   const metrics = new Metrics();
-  const executions = new RunningExecutions({ ledger: store.executions, clock, agents: registry }, metrics);
+  const observer = {
+    started: () => metrics.started(),
+    ended: (_execution: unknown, ended: { readonly state: string }) => metrics.ended(ended.state),
+    trouble: (executionId: string, err: unknown) =>
+      logger.error({ execution: executionId, err }, 'not stored yet'),
+  };
+  const executions = new RunningExecutions({ ledger: store.executions, clock, agents: registry }, observer);
   const absences = new Absences(clock, executions);
   const limiter = new RateLimiter(clock);
   const random = {

@@ -1,10 +1,10 @@
 import { encodeFrame } from '@svc/core/protocol/frame';
 import type { AgentProcess, RegisteredEndpoint, RunOrder } from '../engine/ports.ts';
 
-/** What a WebSocket of Bun does here. */
+/** Where frames go. */
 export interface Wire {
-  /** The bytes sent, -1 when they wait for the network, 0 when they were dropped. */
-  send(frame: string): number;
+  /** False when the connection is closed: nothing was written. */
+  send(frame: string): boolean;
   close(code: number, reason: string): void;
 }
 
@@ -68,7 +68,7 @@ export class Connection {
 
   /** False when nothing was written. */
   send(frame: string): boolean {
-    return this.#wire.send(frame) !== 0;
+    return this.#wire.send(frame);
   }
 
   close(code: number, reason: string): void {

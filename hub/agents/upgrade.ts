@@ -1,6 +1,6 @@
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Admitted } from '../engine/agent/admit-agent.ts';
-import type { Wire } from './connection.ts';
+import { CorkedWire } from './corked-wire.ts';
 import type { AgentSocket } from './socket.ts';
 
 /** What hangs on a WebSocket of Bun. */
@@ -18,17 +18,10 @@ export const webSocketHandlers: Bun.WebSocketHandler<SocketData> = {
   maxPayloadLength: LINK_LIMITS.largeTextFrameBytes,
   idleTimeout: IDLE_SEC,
   sendPings: true,
-  open: (ws) => ws.data.socket.open(wireOf(ws)),
+  open: (ws) => ws.data.socket.open(new CorkedWire(ws)),
   message: (ws, data) => ws.data.socket.message(data),
   close: (ws) => ws.data.socket.closed(),
 };
-
-function wireOf(ws: Bun.ServerWebSocket<SocketData>): Wire {
-  return {
-    send: (frame) => ws.send(frame),
-    close: (code, reason) => ws.close(code, reason),
-  };
-}
 
 /** Upgrades `GET /agents/connect`; undefined once the connection is no HTTP any more. */
 export async function upgradeAgent(

@@ -1,5 +1,4 @@
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { Observer } from '../engine/live/running-executions.ts';
 
 export interface Gauges {
   readonly agents: () => number;
@@ -8,7 +7,7 @@ export interface Gauges {
 }
 
 /** What Prometheus is told (reference: docs/hub.md). No label names a tenant, so `/metrics` can stay open. */
-export class Metrics implements Observer {
+export class Metrics {
   readonly #registry = new Registry();
   readonly #started = this.#counter('svc_executions_started_total', 'Executions given to an agent');
   readonly #ended = new Counter({
@@ -36,7 +35,7 @@ export class Metrics implements Observer {
     this.#started.inc();
   }
 
-  ended(_execution: unknown, { state }: { readonly state: string }): void {
+  ended(state: string): void {
     this.#ended.inc({ state });
   }
 

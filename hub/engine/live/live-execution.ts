@@ -35,6 +35,8 @@ export interface LiveExecutionOptions {
   readonly onSafe: (seq: number) => void;
   /** The final state is on record. */
   readonly onEnded: (ended: Ended) => void;
+  /** The store did not take something; it is tried again. */
+  readonly onTrouble: (error: unknown) => void;
 }
 
 /**
@@ -177,8 +179,8 @@ export class LiveExecution {
       this.#storing = [];
       this.#acknowledge();
       if (this.#gathered.length > 0) void this.#store();
-    } catch {
-      // The store says in `/health` what is wrong with it; here nothing is given up.
+    } catch (error) {
+      this.#options.onTrouble(error);
       this.#gathered = [...this.#storing, ...this.#gathered];
       this.#storing = [];
       if (!this.#isFinishing) this.#later(RETRY_MS);
@@ -202,7 +204,8 @@ export class LiveExecution {
       this.#fanOut.end();
       this.#ended.resolve(ended as Ended);
       onEnded(ended as Ended);
-    } catch {
+    } catch (error) {
+      this.#options.onTrouble(error);
       clock.at(clock.nowMs() + RETRY_MS, () => void this.#storeEnd(finish, refund));
     }
   }

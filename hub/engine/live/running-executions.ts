@@ -17,6 +17,8 @@ type Taken = Started & Partial<Pick<Execution, 'lastSeq' | 'storedBytes'>>;
 export interface Observer {
   readonly started: (execution: Started) => void;
   readonly ended: (execution: Started, ended: Ended) => void;
+  /** Something was not stored, and is tried again. */
+  readonly trouble: (executionId: string, error: unknown) => void;
 }
 
 /** What this hub runs now: an index of rows that the store has, by id, by agent and by endpoint. */
@@ -79,6 +81,7 @@ export class RunningExecutions {
       quota: quotaOf(execution),
       ledger,
       clock,
+      onTrouble: (error) => this.#observer.trouble(execution.id, error),
       onSafe: (seq) => address && agents.acknowledge(address, execution.id, seq),
       onEnded: (ended) => {
         this.#forget(running, address);
