@@ -3,6 +3,7 @@ export const DEBIAN_PACKAGES = {
   curl: 'curl',
   chromium: 'chromium',
   busybox: 'busybox',
+  pg_ctlcluster: 'postgresql',
 } as const satisfies Record<string, string>;
 
 /**

@@ -11,7 +11,7 @@ const BINARY = 'dist/svc';
 const SUITES: readonly Suite[] = [
   {
     name: 'unit and property tests',
-    args: ['--parallel=2', '--timeout=120000', 'core/', 'agent/', 'cli/', 'tools/'],
+    args: ['--parallel=2', '--timeout=120000', 'core/', 'hub/', 'agent/', 'cli/', 'tools/'],
   },
   { name: 'the whole program, from source', args: ['--isolate', '--timeout=120000', 'test/'] },
   {

@@ -1,10 +1,10 @@
+import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import { jsonResponse } from './answer/json-response.ts';
 import { type BrowserRules, browserRefusal } from './browser-guard.ts';
 import type { CallContext } from './call/call.ts';
 import { handleCall } from './call/handle-call.ts';
 import { describeEndpoint } from './describe-endpoint.ts';
-import { requestTarget } from '@svc/core/api/request-target';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
 export interface RoutesContext extends CallContext {

@@ -1,7 +1,6 @@
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
 import { type AgentEvent, connectAgent } from '@svc/agent/connect';
 import type { ConnectedAgent } from '@svc/agent/connected-agent';
-import type { AgentOptions } from '../commands/agent.ts';
 import { formatProblems, requireConfig } from '../config.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
@@ -9,6 +8,7 @@ import { type Row, writeRows } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import { jsonEvent } from './json-event.ts';
 import { AgentLog } from './log.ts';
+import type { AgentOptions } from './options.ts';
 import { agentToken, baseUrl, isReadable, stateFolder } from './options.ts';
 import { untilStopped } from './until-stopped.ts';
 

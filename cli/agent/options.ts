@@ -5,6 +5,19 @@ import { TOKEN_PREFIXES, type TokenKind, tokenKind } from '@svc/core/token/token
 import { InvalidArgumentError } from 'commander';
 import { Failure } from '../failure.ts';
 
+/** What `svc agent` was given on its command line. */
+export interface AgentOptions {
+  readonly config: string;
+  readonly name: string;
+  /** Absent: SVC_TOKEN. */
+  readonly token?: string;
+  /** Absent: SVC_BASE_URL, else http://127.0.0.1:8787 (decision 28). */
+  readonly baseUrl?: string;
+  readonly localOnly?: true;
+  readonly stateDir?: string;
+  readonly json?: true;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8787';

@@ -1,18 +1,7 @@
 import { Command } from 'commander';
+import type { AgentOptions } from '../agent/options.ts';
 import { readAgentName } from '../agent/options.ts';
 import { DEFAULT_CONFIG } from '../config.ts';
-
-export interface AgentOptions {
-  readonly config: string;
-  readonly name: string;
-  /** Absent: SVC_TOKEN. */
-  readonly token?: string;
-  /** Absent: SVC_BASE_URL, else http://127.0.0.1:8787 (decision 28). */
-  readonly baseUrl?: string;
-  readonly localOnly?: true;
-  readonly stateDir?: string;
-  readonly json?: true;
-}
 
 const HELP = `
 Examples:

@@ -18,7 +18,12 @@ interface Up {
 }
 
 const ENDPOINTS = [
-  { name: 'hello', method: 'GET', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', default: 'world' }] },
+  {
+    name: 'hello',
+    method: 'GET',
+    command: 'echo "Hello, {{name}}!"',
+    args: [{ name: 'name', default: 'world' }],
+  },
   { name: 'fails', command: 'echo before; exit 7' },
   { name: 'data', command: 'echo \'{"n": 1}\'', transform: { parse: 'json' } },
   { name: 'gated', command: 'cat gate', cwd: '.' },
@@ -52,7 +57,14 @@ const svc = (...args: string[]) =>
   runSvc(args, { cwd: folder.path, env: { ...environment(), SVC_BASE_URL: ready.base_url } });
 
 test('one line says all that a program needs, and it works', async () => {
-  expect(Object.keys(ready)).toEqual(['hub_url', 'base_url', 'username', 'sign_in_url', 'api_key', 'access_token']);
+  expect(Object.keys(ready)).toEqual([
+    'hub_url',
+    'base_url',
+    'username',
+    'sign_in_url',
+    'api_key',
+    'access_token',
+  ]);
   const url = `${ready.base_url}/v1/${ready.username}/hello?name=Ada`;
   const stream = await fetch(url, { headers: { 'x-api-key': ready.api_key } });
   expect((await stream.text()).replace(/"duration_ms":\d+/, '"duration_ms":N')).toBe(
@@ -62,15 +74,25 @@ test('one line says all that a program needs, and it works', async () => {
   expect(await json.json()).toEqual({ output: 'Hello, Ada!\n', exit_code: 0 });
   const signedIn = await fetch(ready.sign_in_url, { method: 'POST' });
   expect(signedIn.headers.get('set-cookie')).toContain('svc_session=');
-  const outbox = await fetch(`${ready.hub_url}/outbox`, { headers: { authorization: `Bearer ${ready.access_token}` } });
+  const outbox = await fetch(`${ready.hub_url}/outbox`, {
+    headers: { authorization: `Bearer ${ready.access_token}` },
+  });
   expect(outbox.status).toBe(200);
 });
 
 test('svc call prints what the command prints and ends as it ended', async () => {
-  expect(await svc('call', 'hello', 'name=Ada')).toEqual({ exitCode: 0, stdout: 'Hello, Ada!\n', stderr: '' });
+  expect(await svc('call', 'hello', 'name=Ada')).toEqual({
+    exitCode: 0,
+    stdout: 'Hello, Ada!\n',
+    stderr: '',
+  });
   expect(await svc('call', 'fails')).toMatchObject({ exitCode: 7, stdout: 'before\n' });
   expect(JSON.parse((await svc('call', 'data', '--json')).stdout)).toEqual({ data: { n: 1 }, exit_code: 0 });
-  expect(await svc('call', 'nothing')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('no such user or endpoint') });
+  expect(await svc('call', 'nothing')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('no such user or endpoint'),
+  });
 });
 
 test('svc logs lists executions and shows one again', async () => {
@@ -79,8 +101,14 @@ test('svc logs lists executions and shows one again', async () => {
   const [id = ''] = newest?.split(' ') ?? [];
   expect(newest).toContain('succeeded');
   expect((await svc('logs', id)).stdout).toBe('Hello, Bo!\n');
-  const events = (await svc('logs', id, '--json')).stdout.trim().split('\n').map((line) => JSON.parse(line) as object);
-  expect(events).toMatchObject([{ id: '1.1', type: 'output' }, { id: 'end', type: 'done', exit_code: 0 }]);
+  const events = (await svc('logs', id, '--json')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(events).toMatchObject([
+    { id: '1.1', type: 'output' },
+    { id: 'end', type: 'done', exit_code: 0 },
+  ]);
   expect((await svc('logs', id, '--after', '1.1')).stdout).toBe('');
 });
 
