@@ -266,6 +266,8 @@ describe('nor reach such a place on a way around', () => {
     '[[ «$SVC_ARG_X» -eq 1 ]]',
     'v={{x}}; eval "«$v»"',
     'v={{x}}; «$v»',
+    'v={{x}}; w=$v; u="${w}"; eval "«$u»"',
+    'while eval "«$w»"; do w=$v; v={{x}}; done',
     'export v={{x}}; sh -c "«$v»"',
     'for v in {{x}}; do eval "«$v»"; done',
     'set -- {{x}}; eval "«$1»"',
