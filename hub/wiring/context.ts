@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import type { AgentRegistry } from '../agents/registry.ts';
+import { Absences } from '../engine/agent/absences.ts';
+import { cached } from '../engine/cached/caches.ts';
+import { RunningExecutions } from '../engine/live/running-executions.ts';
+import type { Clock } from '../engine/ports.ts';
+import { RateLimiter } from '../engine/rate-limiter.ts';
+import type { HubContext, Settings } from '../http/context.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { Store } from '../store/create-store.ts';
+import { callerAddress } from './caller-address.ts';
+
+export interface ContextParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly registry: AgentRegistry;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly settings: Settings;
+  readonly server: Pick<Bun.Server<unknown>, 'timeout' | 'requestIP'>;
+}
+
+/** Builds what handlers and use cases are made of. */
+export function buildContext({
+  store,
+  clock,
+  registry,
+  metrics,
+  logger,
+  settings,
+  server,
+}: ContextParts): HubContext {
+  const hubId = Bun.randomUUIDv7();
+  const executions = new RunningExecutions(
+    { ledger: store.executions, clock, agents: registry },
+    {
+      started: () => metrics.started(),
+      ended: (_execution, { state }) => metrics.ended(state),
+      trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
+    },
+  );
+  metrics.observe({
+    agents: () => registry.count,
+    running: () => executions.count,
+    store: () => store.figures,
+  });
+  return {
+    // Accounts, credentials and endpoints are only written through their caches.
+    ...cached(store),
+    clock,
+    random: {
+      uuid: () => Bun.randomUUIDv7(),
+      bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    },
+    links: store.signInLinks,
+    outbox: store.mailOutbox,
+    ledger: store.executions,
+    hubs: store.hubs,
+    agents: registry,
+    hubId,
+    executions,
+    absences: new Absences(clock, executions),
+    limiter: new RateLimiter(clock),
+    settings,
+    keepOpen: (request) => server.timeout(request, 0),
+    addressOf: (request) =>
+      callerAddress(
+        server.requestIP(request)?.address,
+        request.headers.get('x-forwarded-for'),
+        settings.trustedProxies,
+      ),
+    reportBug(error) {
+      const id = Bun.randomUUIDv7();
+      logger.error({ id, err: error }, 'internal error');
+      return id;
+    },
+  };
+}

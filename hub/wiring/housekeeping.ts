@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../engine/ports.ts';
+import type { Store } from '../store/create-store.ts';
+
+const BEAT_MS = 5_000;
+const SWEEP_MS = 60 * 60 * 1000;
+
+/** What a hub does by itself, until the returned function is called. */
+export function keepHouse(store: Store, clock: Clock, hubId: string, logger: Logger): () => void {
+  const onProblem = (err: unknown) => logger.warn({ err }, 'housekeeping is tried again');
+  const beating = repeat(clock, BEAT_MS, () => store.hubs.beat(hubId, clock.nowMs()), onProblem);
+  const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
+  return () => {
+    beating();
+    sweeping();
+  };
+}
+
+/** Again and again, the next time counted from the end of the last. */
+function repeat(
+  clock: Clock,
+  everyMs: number,
+  work: () => Promise<unknown>,
+  onProblem: (error: unknown) => void,
+): () => void {
+  let isOver = false;
+  let withdraw = () => {};
+  const run = () => {
+    void work()
+      .catch((error: unknown) => {
+        if (!isOver) onProblem(error);
+      })
+      .finally(() => {
+        if (!isOver) withdraw = clock.at(clock.nowMs() + everyMs, run);
+      });
+  };
+  run();
+  return () => {
+    isOver = true;
+    withdraw();
+  };
+}

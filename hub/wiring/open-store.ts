@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { readDefinition } from '@svc/core/protocol/definition';
+import type { HubConfig } from '../config.ts';
+import { createStore, type Store } from '../store/create-store.ts';
+
+export function openStore({ databaseUrl, dataDir }: HubConfig): Promise<Store> {
+  const location =
+    databaseUrl === undefined
+      ? ({ kind: 'sqlite', file: join(dataDir, 'svc.db') } as const)
+      : ({ kind: 'postgres', url: databaseUrl } as const);
+  return createStore(location, { endpointOf });
+}
+
+/** What is stored was checked when it was registered; that it cannot be read now is a bug. */
+function endpointOf(definition: string): Endpoint {
+  const read = readDefinition(JSON.parse(definition) as Record<string, unknown>);
+  if (read.kind === 'endpoint') return read.endpoint;
+  throw new Error(`a stored definition cannot be read: ${read.problems.join('; ')}`);
+}

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import type { SocketActions } from '../agents/socket.ts';
+import { boundAgentNames, nameRefusal } from '../engine/agent/admit-agent.ts';
+import { receiveEnd, receiveOutput } from '../engine/agent/receive.ts';
+import { registerEndpoints } from '../engine/agent/register-endpoints.ts';
+import { settleAgent } from '../engine/agent/settle-agent.ts';
+import type { Waiting } from '../engine/recover-executions.ts';
+import type { HubContext } from '../http/context.ts';
+
+/** What agents say, as use cases. */
+export function socketActions(context: HubContext, waiting: Waiting, logger: Logger): SocketActions {
+  return {
+    nameRefusal: async ({ token }, name) =>
+      nameRefusal(token, name, await boundAgentNames(context, token.workspaceId)),
+    register: (agent, announced) => registerEndpoints(context, agent, announced),
+    settle: (process, inFlight) => settleAgent(context, process, inFlight),
+    output: (from, chunk) => receiveOutput(context, from, chunk),
+    end: (from, end) => receiveEnd(context, from, end),
+    connected(process) {
+      context.absences.end(process);
+      logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
+      waiting.dispatch().catch(context.reportBug);
+    },
+    gone(process) {
+      context.absences.begin(process);
+      logger.info({ agent: process.name, instance: process.instance }, 'agent gone');
+    },
+    urlOf: ({ workspace }, slug) => `${context.settings.baseUrl}/v1/${workspace.username ?? '-'}/${slug}`,
+    reportBug: context.reportBug,
+  };
+}
