@@ -192,11 +192,16 @@ interface Open {
   readonly context: HubContext;
 }
 
-/** Agents move first; Bun's server waits for ever while a WebSocket is open, so what is left of these is closed. */
+/**
+ * Whoever waits for an answer gets it, as far as patience goes; what nobody waits for goes on with its agent.
+ *
+ * NOTE: Agents move after that, not before: with one hub there is no other way for their results to get here. Bun's server
+ * waits for ever while a WebSocket is open, so what is left of these is closed.
+ */
 async function close({ server, registry, context }: Open, graceMs: number): Promise<void> {
-  for (const connection of registry.all()) connection.send(MOVE);
   const allAnswered = server.stop();
-  await settlesWithin(context.executions.idle(), graceMs);
+  await settlesWithin(context.executions.untilRead(), graceMs);
+  for (const connection of registry.all()) connection.send(MOVE);
   for (const connection of registry.all()) connection.close(CLOSE_CODES.going_away, 'the hub stops');
   await settlesWithin(allAnswered, LAST_BYTES_MS);
   await server.stop(true);

@@ -113,6 +113,18 @@ describe('the hub restarts', () => {
   });
 });
 
+test('a hub that stops lets answers under way be given, and tells agents to move', async () => {
+  const called = world.call('job');
+  const { execution_id: id } = await agent.hear('run');
+  const stopped = world.hub.stop({ graceMs: 30_000 });
+  agent.output(id, 1, 'in time\n');
+  agent.end(id, 1);
+  expect(await (await called).json()).toEqual({ output: 'in time\n', exit_code: 0 });
+  await agent.hear('move');
+  expect(await agent.closed).toBe(CLOSE_CODES.going_away);
+  await stopped;
+});
+
 describe('the connection breaks', () => {
   test('and a caller that waits gets all of it once the agent is back', async () => {
     const called = world.call('job');

@@ -28,7 +28,6 @@ export class RunningExecutions {
   readonly #byId = new Map<string, Running>();
   readonly #byAgent = new Map<string, Set<Running>>();
   readonly #countByEndpoint = new Map<string, number>();
-  #idle: PromiseWithResolvers<void> | undefined;
 
   constructor(ports: Pick<Ports, 'ledger' | 'clock' | 'agents'>, observer: Observer) {
     this.#ports = ports;
@@ -47,10 +46,6 @@ export class RunningExecutions {
     return [...(this.#byAgent.get(keyOf(address)) ?? [])];
   }
 
-  all(): Running[] {
-    return [...this.#byId.values()];
-  }
-
   countOf(endpointId: string): number {
     return this.#countByEndpoint.get(endpointId) ?? 0;
   }
@@ -61,11 +56,10 @@ export class RunningExecutions {
     return () => this.#count(endpointId, -1);
   }
 
-  /** Settles when nothing runs. */
-  idle(): Promise<void> {
-    if (this.#byId.size === 0) return Promise.resolve();
-    this.#idle ??= Promise.withResolvers<void>();
-    return this.#idle.promise;
+  /** Settles when all have ended that somebody reads now. */
+  async untilRead(): Promise<void> {
+    const read = [...this.#byId.values()].filter(({ live }) => live.hasReaders);
+    await Promise.all(read.map(({ live }) => live.ended));
   }
 
   take(execution: Taken): Running {
@@ -109,7 +103,6 @@ export class RunningExecutions {
     const { id, endpointId } = running.execution;
     this.#byId.delete(id);
     this.#count(endpointId, -1);
-    if (this.#byId.size === 0) this.#idle?.resolve();
     if (address === undefined) return;
     const key = keyOf(address);
     const ofAgent = this.#byAgent.get(key);
