@@ -2,12 +2,16 @@ import { Refusal } from '@svc/core/refusal';
 import type { Database } from './database.ts';
 import { slotsOf, writing } from './unit/precompile.ts';
 
+/** As much as a call may need: on a disk that is all but full, one byte more can still be written. */
+const BALLAST_BYTES = 64 * 1024;
+
 export type Health = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** Finds out by writing: a disk that is full and a file that is locked can be read very well. */
 export class HealthProbe {
   readonly #database: Database;
   readonly #write: ReturnType<typeof probe>;
+  readonly #ballast = new Uint8Array(BALLAST_BYTES);
   #underWay: Promise<Health> | undefined;
 
   constructor(database: Database) {
@@ -25,7 +29,7 @@ export class HealthProbe {
 
   async #probe(): Promise<Health> {
     try {
-      await this.#database.commit([this.#write({ id: 1, at_ms: Date.now() })]);
+      await this.#database.commit([this.#write({ id: 1, ballast: crypto.getRandomValues(this.#ballast) })]);
       return { ok: true };
     } catch (error) {
       if (error instanceof Refusal && error.code === 'unavailable')
@@ -36,10 +40,10 @@ export class HealthProbe {
 }
 
 function probe({ build }: Database) {
-  return writing((it: { id: number; at_ms: number }) =>
+  return writing((it: { id: number; ballast: Uint8Array }) =>
     build
       .insertInto('write_probe')
-      .values(slotsOf(it, ['id', 'at_ms']))
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ at_ms: it.at_ms })),
+      .values(slotsOf(it, ['id', 'ballast']))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ ballast: it.ballast })),
   );
 }

@@ -113,9 +113,9 @@ function queriesOf({ build }: Database) {
       (it: { before_ms: number }) =>
         build
           .deleteFrom('idempotency')
-          .where(({ eb, refTuple }) =>
-            eb(
-              refTuple('endpoint_id', 'credential', 'key'),
+          .where((row) =>
+            row(
+              row.refTuple('endpoint_id', 'credential', 'key'),
               'in',
               build
                 .selectFrom('idempotency')

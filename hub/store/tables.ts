@@ -21,7 +21,7 @@ export interface Tables {
   idempotency: IdempotencyRow;
   quota: { workspace_id: string; period: string; used: number };
   hubs: { id: string; beat_at_ms: number };
-  write_probe: { id: number; at_ms: number };
+  write_probe: { id: number; ballast: Uint8Array };
 }
 
 export interface UserRow {

@@ -105,11 +105,14 @@ function listing({ build }: Database, { workspaceId, slug, state, callerId, curs
 
 function queriesOf({ build }: Database) {
   const executions = build.selectFrom('executions').select(EXECUTION_COLUMNS);
-  // NOTE: Word for word the condition of the partial index: with values in place of the words SQLite would not use it.
-  const unfinished = executions.where(sql<boolean>`state in ('queued', 'running')`).orderBy('id');
+  // NOTE: Word for word the condition of the partial index, and in its order: else SQLite would read the whole table.
+  const unfinished = executions
+    .where(sql<boolean>`state in ('queued', 'running')`)
+    .orderBy('hub_id')
+    .orderBy('id');
   return {
     find: reading((it: { id: string }) => executions.where('id', '=', it.id)),
-    unfinished: reading((_: object) => unfinished),
+    unfinished: reading(() => unfinished),
     unfinishedOf: reading((it: { hub_id: string }) => unfinished.where('hub_id', '=', it.hub_id)),
   };
 }

@@ -238,7 +238,7 @@ async function createCounters(schema: Schema): Promise<void> {
     .addPrimaryKeyConstraint('quota_key', ['workspace_id', 'period'])
     .execute();
   await table(schema, 'hubs', { id: KEY, beat_at_ms: 'bigint' }).execute();
-  await table(schema, 'write_probe', { id: 'bigint', at_ms: 'bigint' })
+  await table(schema, 'write_probe', { id: 'bigint', ballast: 'bytes' })
     .addPrimaryKeyConstraint('write_probe_key', ['id'])
     .execute();
 }

@@ -8,6 +8,7 @@ const TAKEN_AWAY = new Set(['42501', '42P01']);
 const UNIQUE_VIOLATION = '23505';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+const READ_ONLY_TRANSACTION = '25006';
 const IN_FAILED_TRANSACTION = '25P02';
 
 /** True for a bug in a statement; false for what the surroundings did to us, such as a server that is gone. */
@@ -29,6 +30,11 @@ export function isConsequence(error: unknown): boolean {
 export function isCollision(error: unknown): boolean {
   const code = stateOf(error);
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+}
+
+/** The session may be older than what made the server writable again, or be one of a server that was replaced. */
+export function isReadOnly(error: unknown): boolean {
+  return stateOf(error) === READ_ONLY_TRANSACTION;
 }
 
 /** True when the server did not answer at all: the connection is of no more use. */

@@ -21,13 +21,17 @@ import { createPool } from './pool.ts';
 import { preparedName } from './prepared-name.ts';
 import { PostgresTransaction } from './transaction.ts';
 
+const READERS = 8;
+
 export async function openPostgres(url: string): Promise<OpenDatabase> {
   await migrateOn(url);
-  const pool = createPool(url);
-  const group = new GroupCommit(new PostgresTransaction(pool));
+  const readers = createPool(url, { max: READERS });
+  // Of its own, so that no read keeps a write waiting; one transaction at a time needs no more.
+  const writer = createPool(url, { max: 1 });
+  const group = new GroupCommit(new PostgresTransaction(writer));
   return {
     build: compileOnly(),
-    rows: (query) => rowsOf(pool, query),
+    rows: (query) => rowsOf(readers, query),
     commit: async (unit) => told(await group.commit(unit)),
     get figures() {
       return group.figures;
@@ -38,7 +42,7 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
       ),
     async [Symbol.asyncDispose]() {
       await group.close();
-      await pool.end();
+      await Promise.all([readers.end(), writer.end()]);
     },
   };
 }

@@ -1,6 +1,5 @@
 import pg from 'pg';
 
-const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A server that is there answers within this; one that went away without a word does not. */
 const ANSWER_TIMEOUT_MS = 20_000;
@@ -9,10 +8,9 @@ const LOCK_TIMEOUT_MS = 10_000;
 /** Locks of a hub that hangs in the middle of a transaction do not outlive this. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-export function createPool(url: string, more: pg.PoolConfig = {}): pg.Pool {
+export function createPool(url: string, more: Pick<pg.PoolConfig, 'max' | 'query_timeout'>): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: CONNECTIONS,
     application_name: 'svc',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
@@ -23,10 +21,14 @@ export function createPool(url: string, more: pg.PoolConfig = {}): pg.Pool {
     types: { getTypeParser },
     ...more,
   });
-  // NOTE: Without a listener the loss of an idle connection would end the process; the pool has dropped it already.
-  pool.on('error', () => {});
+  // NOTE: Without these listeners the loss of a connection would end the process, of one in the pool as of one in use.
+  // There is nothing to do: the pool drops it, and who uses it is told by the statement that fails.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }
+
+function ignore(): void {}
 
 /** Rows as SQLite gives them: every number is a number, bytes are a plain array of bytes. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { unavailable } from '../unavailable.ts';
 import type { Transaction } from '../unit/group-commit.ts';
 import type { Outcome, Unit } from '../unit/statement.ts';
-import { isCollision, isDisconnect } from './errors.ts';
+import { isCollision, isDisconnect, isReadOnly } from './errors.ts';
 import { Group } from './group.ts';
 
 const ATTEMPTS = 5;
@@ -43,8 +43,8 @@ export class PostgresTransaction implements Transaction {
       client.release(true);
       if (group.isCommitting && isDisconnect(error)) return { kind: 'unknown', error };
       if (isCollision(error)) return { kind: 'failed', error, next: 'repeat' };
-      // A pooled connection may have been dead for long; another one may work.
-      return { kind: 'failed', error, next: group.hasBegun ? 'give up' : 'reconnect' };
+      // A connection may have been dead, or its session out of date, for long; a new one may work.
+      return { kind: 'failed', error, next: !group.hasBegun || isReadOnly(error) ? 'reconnect' : 'give up' };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite';
+import { constants, Database } from 'bun:sqlite';
 import { closeSync, openSync } from 'node:fs';
 
 const READER_CACHE_KIB = 16 * 1024;
@@ -37,6 +37,16 @@ export function openForReading(file: string, busyTimeoutMs: number): Database {
   return database;
 }
 
+/**
+ * Closes a connection to a file that is no longer the one at its path.
+ *
+ * NOTE: SQLite removes the log with the last connection, and by its path: that would be the log of the file there now.
+ */
+export function forsake(database: Database): void {
+  database.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
+  database.close();
+}
+
 /** Only its owner reads it: it holds what commands print. SQLite gives the files beside it the same mode. */
 export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
@@ -45,7 +55,8 @@ export function createPrivateFile(file: string): void {
 /** True for what the surroundings did to us, such as a full disk; false for a bug in a statement. */
 export function isOutside(error: unknown): boolean {
   const code = codeOf(error);
-  return code !== undefined && OUTSIDE.some((prefix) => code.startsWith(prefix));
+  if (code === undefined) return false;
+  return SYSTEM_ERROR.test(code) || OUTSIDE.some((prefix) => code.startsWith(prefix));
 }
 
 export function isBusy(error: unknown): boolean {
@@ -56,6 +67,9 @@ export function isTaken(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === 'SQLITE_CONSTRAINT_UNIQUE';
 }
+
+/** Such as ENOENT; what begins with `ERR_` is a mistake of ours. */
+const SYSTEM_ERROR = /^E[A-Z0-9]+$/;
 
 const OUTSIDE = [
   'SQLITE_BUSY',

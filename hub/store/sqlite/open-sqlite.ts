@@ -22,19 +22,23 @@ export interface SqliteLocation {
   readonly file: string;
   readonly busyTimeoutMs?: number;
   readonly startWorker?: () => Worker;
+  /** Hears of the death of the thread that writes; another one takes its place. */
+  readonly onWriterDeath?: (error: Error) => void;
 }
 
 export async function openSqlite({
   file,
   busyTimeoutMs = BUSY_TIMEOUT_MS,
   startWorker,
+  onWriterDeath = (error) => console.error(error),
 }: SqliteLocation): Promise<OpenDatabase> {
   await prepareFile(file);
   const reader = new SqliteReader(file, busyTimeoutMs);
   const writer = new SqliteWriter({
     file,
     busyTimeoutMs,
-    onReopened: () => reader.close(),
+    closeReader: () => reader.close(),
+    onDeath: onWriterDeath,
     ...(startWorker && { startWorker }),
   });
   const group = new GroupCommit(writer);
@@ -48,8 +52,9 @@ export async function openSqlite({
     backup: (toFile) => backupSqlite(file, toFile),
     async [Symbol.asyncDispose]() {
       await group.close();
+      // First: the last connection that may write tidies the log away.
+      reader[Symbol.dispose]();
       await writer.close();
-      reader.close();
     },
   };
 }

@@ -20,8 +20,8 @@ export type UnitReport = true | string | { readonly failure: string };
 /** From the Worker to the main thread, one for each batch. */
 export type Report =
   | { readonly kind: 'committed'; readonly units: readonly UnitReport[]; readonly reopened: boolean }
-  /** Nothing of the batch is stored. */
-  | { readonly kind: 'outside'; readonly reason: string; readonly reopened: boolean };
+  /** Nothing of the batch is stored; `isBusy`: only because another program has locked the file. */
+  | { readonly kind: 'outside'; readonly reason: string; readonly isBusy: boolean };
 
 /** Numbers the texts, so that each crosses to the Worker once. */
 export class TextNumbers {

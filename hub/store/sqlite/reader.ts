@@ -4,10 +4,11 @@ import type { Query } from '../unit/precompile.ts';
 import { isOutside, openForReading } from './connection.ts';
 
 /** Reads on the thread that serves: a point read takes microseconds, and a Worker's answer would take longer. */
-export class SqliteReader {
+export class SqliteReader implements Disposable {
   readonly #file: string;
   readonly #busyTimeoutMs: number;
   #database: Database | undefined;
+  #isDisposed = false;
 
   constructor(file: string, busyTimeoutMs: number) {
     this.#file = file;
@@ -30,7 +31,13 @@ export class SqliteReader {
     this.#database = undefined;
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+    this.#isDisposed = true;
+  }
+
   #run<Row>({ sql, values }: Query<Row>): Row[] {
+    if (this.#isDisposed) throw new Error('this store has been disposed of');
     this.#database ??= openForReading(this.#file, this.#busyTimeoutMs);
     // `query` keeps what it has prepared.
     return this.#database.query<Row, Query<Row>['values'][number][]>(sql).all(...values);

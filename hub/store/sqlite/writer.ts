@@ -6,8 +6,10 @@ import { workerUrl } from './worker-url.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './writer-worker.ts';
 
 export interface SqliteWriterOptions extends WriterOptions {
-  /** The file is another one than before: what was opened earlier shows the old one. */
-  readonly onReopened: () => void;
+  /** What it has open may be another file than the one that is written, or not be fit for it. */
+  readonly closeReader: () => void;
+  /** It died though nobody ended it: a bug, or no memory left. */
+  readonly onDeath: (error: Error) => void;
   readonly startWorker?: () => Worker;
 }
 
@@ -30,9 +32,14 @@ export class SqliteWriter implements Transaction {
   async commitAll(units: readonly Unit[]): Promise<readonly Outcome[]> {
     this.#thread ??= this.#start();
     const thread = this.#thread;
-    const report = (await this.#ask(thread, { batch: thread.numbers.batchOf(units) })) as Report;
-    if (report.reopened) this.#options.onReopened();
+    let report = await this.#send(thread, units);
+    if (report.kind === 'outside' && !report.isBusy) {
+      // What was opened while the disk was read-only stays so for all connections of this process, until none is left.
+      this.#options.closeReader();
+      report = await this.#send(thread, units);
+    }
     if (report.kind === 'outside') throw unavailable('write', report.reason);
+    if (report.reopened) this.#options.closeReader();
     return report.units.map(outcomeOf);
   }
 
@@ -44,6 +51,10 @@ export class SqliteWriter implements Transaction {
     thread.worker.terminate();
   }
 
+  async #send(thread: Thread, units: readonly Unit[]): Promise<Report> {
+    return (await this.#ask(thread, { batch: thread.numbers.batchOf(units) })) as Report;
+  }
+
   #ask(thread: Thread, message: ToWriter): Promise<FromWriter> {
     thread.answer = Promise.withResolvers<FromWriter>();
     thread.worker.postMessage(message);
@@ -53,19 +64,23 @@ export class SqliteWriter implements Transaction {
   #start(): Thread {
     const { file, busyTimeoutMs, startWorker = startWriterWorker } = this.#options;
     const thread: Thread = { worker: startWorker(), numbers: new TextNumbers(), answer: undefined };
-    let reason = 'the thread that writes exited';
+    let cause: unknown;
     thread.worker.onmessage = ({ data }: MessageEvent<FromWriter>) => thread.answer?.resolve(data);
     thread.worker.onerror = (event) => {
       event.preventDefault();
-      reason = `the thread that writes died: ${event.message}`;
+      cause = event.error ?? event.message;
     };
-    thread.worker.addEventListener('close', () => {
-      if (this.#thread === thread) this.#thread = undefined;
-      // It may have died between its commit and the answer.
-      thread.answer?.reject(unavailable('write', reason, true));
-    });
+    thread.worker.addEventListener('close', () => this.#died(thread, cause));
     thread.worker.postMessage({ open: { file, busyTimeoutMs } } satisfies ToWriter);
     return thread;
+  }
+
+  #died(thread: Thread, cause: unknown): void {
+    if (this.#thread !== thread) return;
+    this.#thread = undefined;
+    this.#options.onDeath(new Error('the thread that writes died', { cause }));
+    // It may have died between its commit and the answer.
+    thread.answer?.reject(unavailable('write', 'the thread that writes died', true));
   }
 }
 

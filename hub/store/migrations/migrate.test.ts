@@ -1,0 +1,56 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import pg from 'pg';
+import type { StoreLocation } from '../create-store.ts';
+import { failureOf } from '../fixtures/failure-of.ts';
+import { startProcess } from '../fixtures/processes.ts';
+import { newWorkspace } from '../fixtures/samples.ts';
+import { onBothDatabases } from '../fixtures/stores.ts';
+
+/** Runs a statement on a database that a store may have open. */
+async function run(location: StoreLocation, sql: string): Promise<unknown[]> {
+  if (location.kind === 'sqlite') {
+    using database = new Database(location.file);
+    return database.query(sql).all();
+  }
+  const client = new pg.Client({ connectionString: location.url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+onBothDatabases(({ newLocation, open }) => {
+  test('hubs that start at the same moment on an empty database all start, and migrate it once', async () => {
+    const location = await newLocation();
+    const hubs = Array.from({ length: 4 }, () => startProcess('opening-process.ts', location));
+    const said = await Promise.all(hubs.map(({ stdout }) => new Response(stdout).text()));
+    expect(said).toEqual(hubs.map(() => 'opened\n'));
+    expect(await run(location, 'select name from svc_migrations')).toHaveLength(1);
+    await using store = await open(location);
+    await newWorkspace(store);
+  }, 60_000);
+
+  test('a database that has been migrated stays as it is', async () => {
+    const location = await newLocation();
+    const { userId } = await (async () => {
+      await using store = await open(location);
+      return await newWorkspace(store);
+    })();
+    const before = await run(location, 'select * from svc_migrations');
+    await using store = await open(location);
+    expect(await store.accounts.userById(userId)).toBeDefined();
+    expect(await run(location, 'select * from svc_migrations')).toEqual(before);
+  });
+
+  test('a database of a newer program is refused', async () => {
+    const location = await newLocation();
+    await (await open(location))[Symbol.asyncDispose]();
+    await run(location, "insert into svc_migrations (name, timestamp) values ('9999-later', '2030-01-01')");
+    const failure = await failureOf(open(location));
+    expect(failure.message).toContain('the schema is not one of this program');
+    expect(failure.message).toContain('9999-later');
+  });
+});
