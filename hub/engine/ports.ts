@@ -5,6 +5,7 @@ import type { Role } from '@svc/core/workspace/permissions';
 
 // What the use cases need from the world. Each port is owned here and built in hub/main.ts. Times are epoch milliseconds, UTC;
 // a promise of a store settles after the commit; a store that cannot write throws `refuse('unavailable', …)`.
+// With `maybe_stored` in its details only the answer was lost, perhaps not the write: who must know reads.
 
 export interface Clock {
   nowMs(): number;
@@ -300,7 +301,10 @@ export interface ExecutionLedger {
     executionId: string,
     to: { name: string; instance: string; boot: string; hubId: string; nowMs: number },
   ): Promise<boolean>;
-  /** (execution, sequence) is unique: a chunk that is stored already is left as it is. */
+  /**
+   * (execution, sequence) is unique: a chunk that is stored already is left as it is. Of one execution the caller waits for
+   * one append before the next, in the order of the numbers: what is stored is then without gaps up to `lastSeq`.
+   */
   append(chunks: readonly OutputChunk[]): Promise<void>;
   /** Last chunks and the final state together; false when the present state allows no such transition. */
   finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean>;
