@@ -1,4 +1,3 @@
-import { LIMITS } from '@svc/core/plan/limits';
 import type { Refusal } from './link/event.ts';
 import type { Executions } from './link/execution/executions.ts';
 import type { Link } from './link/link.ts';
@@ -27,8 +26,6 @@ export interface AgentParts {
 /** How long the ends of the last commands may take to be acknowledged; the journal keeps what is not. */
 const DELIVERY_MS = 10_000;
 const HURRIED_DELIVERY_MS = 2_000;
-/** What the runner takes at most to end what it was told to cancel (decision 18). */
-const CANCEL_MS = LIMITS.killGraceMs + LIMITS.drainAfterExitMs;
 
 export function stoppable({ link, executions, resources, timers }: AgentParts): ConnectedAgent {
   const { promise: outOfPatience, resolve: losePatience } = Promise.withResolvers<void>();
@@ -55,8 +52,10 @@ export function stoppable({ link, executions, resources, timers }: AgentParts): 
     async stopNow() {
       const finished = stop();
       executions.cancelAll();
-      limits.push(timers.after(HURRIED_DELIVERY_MS + CANCEL_MS, losePatience));
+      await executions.idle();
+      limits.push(timers.after(HURRIED_DELIVERY_MS, losePatience));
       await finished;
+      for (const withdraw of limits) withdraw();
     },
   };
 }

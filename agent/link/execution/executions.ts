@@ -20,6 +20,14 @@ export interface ExecutionsOptions {
   readonly onTrouble: (message: string, cause: unknown) => void;
 }
 
+type Refused = Extract<Prepared, { kind: 'refused' }>;
+
+interface Started {
+  readonly kind: 'started';
+  readonly execution: Execution;
+  readonly command: RunningCommand;
+}
+
 /** How many acknowledged ids are remembered, so that a late repetition of an order starts nothing. */
 const MOST_FINISHED = 10_000;
 
@@ -124,25 +132,27 @@ export class Executions {
     for (const { output } of this.#byId.values()) output.close();
   }
 
-  #admit(): Prepared | undefined {
+  #admit(): Refused | undefined {
     if (this.#isLeaving) return refused('leaving', 'the agent is stopping');
     if (this.#byId.size < LINK_LIMITS.inFlight) return undefined;
     return refused('busy', `the agent has ${LINK_LIMITS.inFlight} executions in flight`);
   }
 
   #begin(order: RunOrder): void {
-    const { execution_id: id } = order;
-    const prepared = this.#prepared(order);
-    if (prepared.kind === 'refused') {
+    const started = this.#start(order);
+    if (started.kind === 'refused') {
       // Nothing ran, so nothing is remembered: a hub that misses this asks again, and is told again.
-      const { ending } = prepared;
-      this.#options.uplink.wire?.send({ type: 'ended', execution_id: id, last_seq: 0, ending });
+      const { ending } = started;
+      this.#options.uplink.wire?.send({
+        type: 'ended',
+        execution_id: order.execution_id,
+        last_seq: 0,
+        ending,
+      });
       return;
     }
-    const execution = this.#options.create(id);
-    const command = this.#options.runner.start(prepared.launch, execution);
-    execution.command = command;
-    this.#byId.set(id, execution);
+    const { execution, command } = started;
+    this.#byId.set(execution.id, execution);
     this.#running.add(command);
     command.ended.then(
       (ending) => this.#ended(execution, command, ending),
@@ -153,14 +163,21 @@ export class Executions {
     );
   }
 
-  /** A launch whose id is in the journal, or the reason why it may not start. */
-  #prepared(order: RunOrder): Prepared {
+  /** The id is in the journal before anything runs; where it cannot be, nothing does. */
+  #start(order: RunOrder): Started | Refused {
+    const { journal, runner, create, prepare, onTrouble } = this.#options;
+    const id = order.execution_id;
     try {
-      const prepared = this.#admit() ?? this.#options.prepare(order);
-      if (prepared.kind === 'launch') this.#options.journal.started(order.execution_id);
-      return prepared;
+      const prepared = this.#admit() ?? prepare(order);
+      if (prepared.kind === 'refused') return prepared;
+      journal.started(id);
+      const execution = create(id);
+      const command = runner.start(prepared.launch, execution);
+      execution.command = command;
+      return { kind: 'started', execution, command };
     } catch (cause) {
-      this.#options.onTrouble(`"${order.endpoint}" could not be started`, cause);
+      onTrouble(`"${order.endpoint}" could not be started`, cause);
+      this.#strike(id);
       return refused('broken', 'the agent cannot start anything now: its log says why', 'unavailable');
     }
   }
@@ -168,7 +185,7 @@ export class Executions {
   #ended(execution: Execution, command: RunningCommand, ending: Ending): void {
     this.#running.delete(command);
     if (this.#byId.has(execution.id)) this.#tellEnd(execution, ending);
-    else this.#strike(execution);
+    else this.#strike(execution.id);
     if (this.#running.size > 0) return;
     this.#idle?.resolve();
     this.#idle = undefined;
@@ -192,13 +209,13 @@ export class Executions {
     execution.abandon();
     this.#finish(execution);
     // One that runs stays in the journal until it has ended: what is left of it after a crash has to be swept.
-    if (execution.end !== undefined || execution.command === undefined) this.#strike(execution);
+    if (execution.end !== undefined || execution.command === undefined) this.#strike(execution.id);
   }
 
   #forget(execution: Execution): void {
-    execution.output.drop();
     this.#finish(execution);
-    this.#strike(execution);
+    this.#strike(execution.id);
+    execution.output.drop();
   }
 
   #finish({ id }: Execution): void {
@@ -211,7 +228,7 @@ export class Executions {
     this.#delivered = undefined;
   }
 
-  #strike({ id }: Execution): void {
+  #strike(id: string): void {
     this.#trying('the journal cannot be written', () => this.#options.journal.forgotten(id));
   }
 

@@ -113,7 +113,8 @@ function lineOf(record: JournalRecord): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-function readJournal(path: string): Map<string, Journaled> {
+/** What the journal in `path` says, without taking it over. */
+export function readJournal(path: string): Map<string, Journaled> {
   const journaled = new Map<string, Journaled>();
   for (const line of readText(path).split('\n')) {
     const record = readRecord(line);

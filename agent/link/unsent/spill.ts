@@ -17,12 +17,13 @@ export class Spill {
   readonly #folder: string;
   readonly #segments = new Set<Segment>();
   #current: Segment | undefined;
-  #count: number;
+  #count = 0;
 
-  /** Takes up what an earlier process left in the folder. */
+  /** Takes up what an earlier process left in the folder; there may be none, when everything had been acknowledged. */
   static open(folder: string): { spill: Spill; messages: { place: Place; bytes: Uint8Array }[] } {
+    const spill = new Spill(folder);
     const names = readdirSync(folder).map(Number);
-    const spill = new Spill(folder, Math.max(-1, ...names) + 1);
+    spill.#count = Math.max(-1, ...names) + 1;
     const messages = names
       .sort((a, b) => a - b)
       .flatMap((name) => {
@@ -33,9 +34,8 @@ export class Spill {
     return { spill, messages };
   }
 
-  constructor(folder: string, count = 0) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#count = count;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 

@@ -287,6 +287,19 @@ test('a disk that failed for a while leaves nothing out of what the next process
   expect(send(again)).toEqual(range(messages, messages + 2));
 });
 
+test('a process that starts again after everything on disk was acknowledged has nothing to send', () => {
+  const output = new UnsentOutput(folder, new Space({ memoryBytes: 0 }));
+  for (const seq of range(1, 3)) output.append(message(seq));
+  const kept = output.keep();
+  output.acknowledge(3);
+  expect(existsSync(folder)).toBe(false);
+  const again = UnsentOutput.restore(folder, new Space(), kept, 3);
+  expect(send(again)).toEqual([]);
+  expect({ lastSeq: again.lastSeq, isSent: again.isSent }).toEqual({ lastSeq: 3, isSent: true });
+  again.drop();
+  expect(existsSync(folder)).toBe(false);
+});
+
 test('what is before a gap is of no use', () => {
   const kept = [4, 3, 1].map((seq) => message(seq).toBase64());
   expect(send(UnsentOutput.restore(folder, new Space(), kept, 4))).toEqual([3, 4]);

@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { shell } from '../../runner/process/fixtures/launch.ts';
+import { quickRunner } from '../../runner/process/fixtures/runner.ts';
+import type { Runner } from '../../runner/runner.ts';
+import { Changes } from '../fixtures/changes.ts';
+import { Journal, readJournal } from '../journal/journal.ts';
+import { Space } from '../unsent/space.ts';
+import { UnsentOutput } from '../unsent/unsent-output.ts';
+import { Execution } from './execution.ts';
+import { Executions, type ExecutionsOptions } from './executions.ts';
+import type { RunOrder } from './prepare-launch.ts';
+import { Uplink, type Wire } from './uplink.ts';
+
+let folder: string;
+let runner: Runner;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-executions-'));
+  runner = quickRunner();
+});
+afterEach(async () => {
+  await runner[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const WELCOME: HubFrameOf<'welcome'> = {
+  type: 'welcome',
+  protocol: 1,
+  hub: 'h',
+  revision: 1,
+  registered: [],
+  refused: [],
+  warnings: [],
+  resume: [],
+  unknown: [],
+};
+
+/** The hub's end of the wire: keeps what it is told. */
+class Told extends Changes implements Wire {
+  readonly ends: AgentFrameOf<'ended'>[] = [];
+  readonly output: Uint8Array[] = [];
+  hasRoom = true;
+  send(frame: AgentFrameOf<'ended'>): void {
+    this.ends.push(frame);
+    this.changed();
+  }
+  sendOutput(message: Uint8Array): boolean {
+    if (this.hasRoom) this.output.push(message);
+    this.changed();
+    return this.hasRoom;
+  }
+  ended(id: string) {
+    return this.until(() => this.ends.find(({ execution_id }) => execution_id === id));
+  }
+}
+
+/** Tells when a command is made to wait. */
+class WatchedUplink extends Uplink {
+  readonly holds = new Changes();
+  held = 0;
+  override hold(isHeld: () => boolean): Promise<void> {
+    this.held += 1;
+    this.holds.changed();
+    return super.hold(isHeld);
+  }
+}
+
+function order(command: string): RunOrder {
+  return {
+    type: 'run',
+    execution_id: crypto.randomUUID(),
+    endpoint: command,
+    hash: '0'.repeat(64),
+    args: {},
+    secrets: {},
+  };
+}
+
+/** Executions that run the name of the endpoint as their command, and whoever hears of them. */
+function executing(different: Partial<ExecutionsOptions> = {}, space = new Space()) {
+  const { journal } = Journal.open(join(folder, 'journal'));
+  const uplink = new WatchedUplink(space);
+  const troubles: string[] = [];
+  const told = new Told();
+  const create = (id: string) => new Execution(id, new UnsentOutput(join(folder, id), space), uplink);
+  const executions = new Executions({
+    runner,
+    journal,
+    uplink,
+    create,
+    left: [],
+    prepare: ({ execution_id, endpoint }) => ({
+      kind: 'launch',
+      launch: shell(endpoint, { executionId: execution_id, cwd: folder, output: 'frames' }),
+    }),
+    onTrouble: (message) => troubles.push(message),
+    ...different,
+  });
+  executions.connected(told, WELCOME);
+  return { executions, journal, told, troubles, create, uplink };
+}
+
+const journalled = () => [...readJournal(join(folder, 'journal'))].map(([id, { kind }]) => [id, kind]);
+
+describe('nothing runs', () => {
+  test('when its id cannot be journaled', async () => {
+    const { executions, journal, told, troubles } = executing();
+    journal.close();
+    executions.run(order('touch ran'));
+    expect(told.ends[0]?.ending).toMatchObject({ kind: 'refused', reason: 'broken', code: 'unavailable' });
+    await runner[Symbol.asyncDispose]();
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+    expect(troubles[0]).toBe('"touch ran" could not be started');
+  });
+
+  test('when the agent has a bug, and the journal does not say otherwise', async () => {
+    const bug = () => {
+      throw new Error('a bug');
+    };
+    const { executions, told, troubles } = executing({ prepare: bug });
+    executions.run(order('true'));
+    expect(told.ends[0]?.ending).toMatchObject({
+      reason: 'broken',
+      message: expect.not.stringContaining('a bug'),
+    });
+    expect(troubles).toHaveLength(1);
+    const broken = executing({ runner: { start: bug, [Symbol.asyncDispose]: async () => {} } });
+    broken.executions.run(order('true'));
+    expect(broken.told.ends[0]?.ending).toMatchObject({ reason: 'broken' });
+    expect(journalled()).toEqual([]);
+  });
+
+  test('when the agent is leaving; what runs goes on', async () => {
+    const { executions, told } = executing();
+    const running = order('echo begun; while [ ! -e go ]; do sleep 0.01; done');
+    executions.run(running);
+    await told.until(() => told.output[0]);
+    executions.leave();
+    executions.run(order('touch ran'));
+    expect(told.ends[0]?.ending).toMatchObject({ kind: 'refused', reason: 'leaving' });
+    expect(executions.running).toBe(1);
+    await Bun.write(join(folder, 'go'), '');
+    expect((await told.ended(running.execution_id)).ending).toMatchObject({ kind: 'exited', exit_code: 0 });
+    await executions.idle();
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+  });
+
+  test('when the agent has as many in flight as a hello can tell', () => {
+    const { create } = executing();
+    const left = Array.from({ length: LINK_LIMITS.inFlight }, () => create(crypto.randomUUID()));
+    const { executions, told } = executing({ left });
+    executions.run(order('touch ran'));
+    expect(told.ends[0]?.ending).toMatchObject({ kind: 'refused', reason: 'busy' });
+    expect(executions.inFlight).toHaveLength(LINK_LIMITS.inFlight);
+  });
+});
+
+describe('the journal', () => {
+  test('has the id before the command starts, and its end before the hub is told', async () => {
+    const seen: unknown[] = [];
+    const watched: Runner = {
+      start(launch, sink) {
+        seen.push(journalled());
+        return runner.start(launch, sink);
+      },
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const { executions, told } = executing({ runner: watched });
+    const it = order('true');
+    const send = told.send.bind(told);
+    told.send = (frame) => {
+      seen.push(journalled());
+      send(frame);
+    };
+    executions.run(it);
+    await told.ended(it.execution_id);
+    expect(seen).toEqual([[[it.execution_id, 'started']], [[it.execution_id, 'ended']]]);
+    executions.acknowledgeEnd(it.execution_id);
+    expect(journalled()).toEqual([]);
+  });
+
+  test('keeps one that the hub does not know until its command has ended, and tells nothing of it', async () => {
+    const { executions, told } = executing();
+    const it = order("trap 'echo last; exit' TERM; echo begun; while true; do sleep 0.01; done");
+    executions.run(it);
+    await told.until(() => told.output[0]);
+    executions.disconnected();
+    executions.connected(told, { ...WELCOME, unknown: [it.execution_id] });
+    expect(journalled()).toEqual([[it.execution_id, 'started']]);
+    expect(executions.inFlight).toEqual([]);
+    await executions.idle();
+    expect(journalled()).toEqual([]);
+    expect({ ends: told.ends, messages: told.output.length }).toEqual({ ends: [], messages: 1 });
+    executions.run(it);
+    expect(executions.running).toBe(0);
+  });
+});
+
+describe('a command waits', () => {
+  const LOUD = 'yes 0123456789012345678901234567890123456789 | head -c 40000000; echo over >> over';
+
+  /** Everything sent, as long as the hub takes it. */
+  const sentBytes = ({ output }: Told) => output.reduce((sum, { length }) => sum + length, 0);
+
+  test('while the hub acknowledges nothing of what it sent, and goes on when it does', async () => {
+    const { executions, told, uplink } = executing();
+    const it = order(LOUD);
+    executions.run(it);
+    let seq = 0;
+    for (const held of [1, 2, 3]) {
+      await uplink.holds.until(() => uplink.held === held);
+      expect(sentBytes(told)).toBeLessThan(LINK_LIMITS.windowBytes * 1.1);
+      expect(existsSync(join(folder, 'over'))).toBe(false);
+      seq += told.output.length;
+      told.output.length = 0;
+      executions.acknowledge(it.execution_id, seq);
+    }
+    await acknowledgeAll(executions, told, it, seq);
+    expect(told.ends[0]?.ending).toMatchObject({ kind: 'exited' });
+  });
+
+  test('never because there is no hub: its output goes to disk, and to the hub when it is back', async () => {
+    const { executions, told } = executing();
+    const it = order(LOUD);
+    executions.run(it);
+    await told.until(() => told.output.length > 0);
+    executions.disconnected();
+    await executions.idle();
+    expect(existsSync(join(folder, 'over'))).toBe(true);
+    expect(existsSync(join(folder, it.execution_id))).toBe(true);
+    told.output.length = 0;
+    executions.connected(told, { ...WELCOME, resume: [{ execution_id: it.execution_id, stored_seq: 0 }] });
+    for (let seq = 0; told.ends.length === 0; ) {
+      expect(sentBytes(told)).toBeLessThan(LINK_LIMITS.windowBytes * 1.1);
+      seq += told.output.length;
+      told.output.length = 0;
+      executions.acknowledge(it.execution_id, seq);
+    }
+    executions.acknowledgeEnd(it.execution_id);
+    expect(existsSync(join(folder, it.execution_id))).toBe(false);
+  });
+
+  test('when neither memory nor disk has room, also without a hub', async () => {
+    const { executions, told, uplink } = executing({}, new Space({ memoryBytes: 0, diskBytes: 1_000_000 }));
+    executions.disconnected();
+    const it = order(LOUD);
+    executions.run(it);
+    await uplink.holds.until(() => uplink.held === 1);
+    expect(existsSync(join(folder, 'over'))).toBe(false);
+    executions.connected(told, WELCOME);
+    await acknowledgeAll(executions, told, it);
+    expect(existsSync(join(folder, 'over'))).toBe(true);
+  });
+
+  /** A hub that has stored everything as soon as it comes. */
+  async function acknowledgeAll(executions: Executions, told: Told, it: RunOrder, seq = 0): Promise<void> {
+    let stored = seq;
+    while (told.ends.length === 0) {
+      await told.until(() => told.output.length > 0 || told.ends.length > 0);
+      stored += told.output.length;
+      told.output.length = 0;
+      executions.acknowledge(it.execution_id, stored);
+    }
+  }
+});
+
+test('what the network had no room for is sent when it has', async () => {
+  const { executions, told } = executing();
+  told.hasRoom = false;
+  const it = order('echo out');
+  executions.run(it);
+  await executions.idle();
+  expect({ output: told.output, ends: told.ends }).toEqual({ output: [], ends: [] });
+  told.hasRoom = true;
+  executions.drained();
+  expect(told.output).toHaveLength(1);
+  expect(told.ends).toHaveLength(1);
+});

@@ -1,0 +1,171 @@
+// An agent that is killed at every point of an execution, with real processes: decision 24.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { AgentProgram } from '../agent-program.ts';
+
+setDefaultTimeout(60_000);
+
+/** Each run leaves a line; the gate lets it end. */
+const JOB = {
+  name: 'job',
+  command: 'echo $$ >> ran-$SVC_EXECUTION_ID; echo begun; while [ ! -e go ]; do sleep 0.01; done; echo over',
+};
+/** More than the journal has a line for. */
+const LOUD = { name: 'loud', command: 'echo $$ >> ran-$SVC_EXECUTION_ID; cat text' };
+const TEXT = Array.from({ length: 60_000 }, (_, n) => `line ${n}\n`).join('');
+
+let program: AgentProgram;
+beforeEach(async () => {
+  program = await AgentProgram.make([JOB, LOUD]);
+  await Bun.write(program.path('text'), TEXT);
+});
+afterEach(() => program[Symbol.asyncDispose]());
+
+/** The processes that ran it, one for each time that it was started. */
+function ranAs(id: string): number[] {
+  const path = program.path(`ran-${id}`);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').map(Number) : [];
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function journalPath(): string {
+  const root = program.path('state');
+  const [name = ''] = readdirSync(root);
+  return join(root, name, '0', 'journal');
+}
+
+/** Settles when the journal has this in it. */
+function journaled(text: string): Promise<void> {
+  const path = journalPath();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => readFileSync(path, 'utf8').includes(text) && resolve();
+  const watcher = watch(path, look);
+  look();
+  return promise.finally(() => watcher.close());
+}
+
+const inFlight = () => program.hub.hellos.at(-1)?.in_flight;
+
+describe('an agent that is killed', () => {
+  test('before an order arrives has nothing of it, so that it may be given again', async () => {
+    const agent = await program.connect();
+    await agent.kill();
+    const id = program.hub.run('job');
+    await program.connect();
+    expect(inFlight()).toEqual([]);
+    await Bun.write(program.path('go'), '');
+    program.hub.run('job', { execution_id: id });
+    expect((await program.hub.ended(id)).output).toBe('begun\nover\n');
+    expect(ranAs(id)).toHaveLength(1);
+  });
+
+  test('as soon as the order is in its journal reports it lost, and it never runs again', async () => {
+    const agent = await program.connect();
+    const id = Bun.randomUUIDv7();
+    const started = journaled(`"started":"${id}"`);
+    program.hub.run('job', { execution_id: id });
+    await started;
+    await agent.kill();
+    await program.connect();
+    expect(inFlight()).toEqual([{ execution_id: id, last_seq: 0, ended: true }]);
+    expect((await program.hub.ended(id)).ending).toMatchObject({ kind: 'lost' });
+    expect(ranAs(id).length).toBeLessThanOrEqual(1);
+    expect(ranAs(id).filter(isAlive)).toEqual([]);
+  });
+
+  test('while the command runs ends it when it comes back, and reports it lost', async () => {
+    const agent = await program.connect();
+    const id = program.hub.run('job');
+    await program.hub.until(() => program.hub.record(id).output === 'begun\n');
+    await agent.kill();
+    expect(ranAs(id).filter(isAlive)).toHaveLength(1);
+    await program.connect();
+    const record = await program.hub.ended(id);
+    expect(record.ending).toEqual({ kind: 'lost', message: 'the agent was stopped while the command ran' });
+    expect(record.output).toBe('begun\n');
+    expect(ranAs(id).filter(isAlive)).toEqual([]);
+    program.hub.run('job', { execution_id: id });
+    await Bun.write(program.path('go'), '');
+    await program.hub.ended(program.hub.run('job'));
+    expect(ranAs(id)).toHaveLength(1);
+  });
+
+  test.each([
+    ['short', 'job', 'begun\nover\n'],
+    ['long', 'loud', TEXT],
+  ])('before its end is acknowledged tells it again, with all its %s output', async (_, endpoint, output) => {
+    await Bun.write(program.path('go'), '');
+    const { hub } = program;
+    hub.acknowledges = hub.acknowledgesEnds = false;
+    const agent = await program.connect();
+    const id = hub.run(endpoint);
+    const { ending } = await hub.ended(id);
+    await agent.kill();
+    // The hub has acknowledged nothing, so it may have lost everything.
+    hub.records.clear();
+    hub.record(id);
+    hub.acknowledges = hub.acknowledgesEnds = true;
+    const again = await program.connect();
+    expect(inFlight()).toMatchObject([{ execution_id: id, ended: true }]);
+    const record = await hub.ended(id);
+    expect(record.ending).toEqual(ending);
+    expect(record.output).toBe(output);
+    expect(ranAs(id)).toHaveLength(1);
+    // Where the hub has it, the journal has it no more.
+    await hub.ended(hub.run('job'));
+    await again.kill();
+    await program.connect();
+    expect(inFlight()?.map(({ execution_id }) => execution_id)).not.toContain(id);
+    expect(hub.violations).toEqual([]);
+  });
+
+  test('between the acknowledgements of its output and of its end tells only the end again', async () => {
+    const { hub } = program;
+    hub.acknowledgesEnds = false;
+    const agent = await program.connect();
+    const id = hub.run('loud');
+    await hub.ended(id);
+    await agent.kill();
+    await program.connect();
+    await hub.until(() => hub.record(id).ends.length === 2);
+    expect(hub.record(id).output).toBe(TEXT);
+    expect(hub.record(id).repeated).toBe(0);
+    expect(hub.violations).toEqual([]);
+  });
+
+  test('at any moment: every order has one end, ran at most once, and nothing of it is left', async () => {
+    const { hub } = program;
+    await Bun.write(program.path('go'), '');
+    const ids: string[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const agent = await program.connect();
+      ids.push(...['job', 'loud', 'job', 'loud'].map((endpoint) => hub.run(endpoint)));
+      // A fault has to happen at some time: this is not a wait for anything.
+      await Bun.sleep(Math.random() * 60);
+      await agent.kill();
+    }
+    await program.connect();
+    const known = new Set(inFlight()?.map(({ execution_id }) => execution_id));
+    // What never arrived may be given again.
+    for (const id of ids)
+      if (hub.record(id).ending === undefined && !known.has(id)) hub.run('job', { execution_id: id });
+    for (const id of ids) {
+      const record = await hub.ended(id);
+      const runs = ranAs(id);
+      expect(runs.length).toBeLessThanOrEqual(1);
+      expect(runs.filter(isAlive)).toEqual([]);
+      expect(new Set(record.ends.map(({ ending }) => ending.kind)).size).toBe(1);
+      if (record.ending?.kind === 'exited') expect(['begun\nover\n', TEXT]).toContain(record.output);
+      else expect(record.ending?.kind).toBe('lost');
+    }
+    expect(hub.violations).toEqual([]);
+  });
+});
