@@ -92,7 +92,7 @@ export class LiveExecution {
   follow(): { readonly reader: LiveReader; readonly unstored: readonly OutputChunk[] } {
     return {
       reader: this.#fanOut.join(),
-      unstored: [...this.#storing, ...this.#gathered, ...this.#kept.held],
+      unstored: [...this.#storing, ...this.#gathered, ...this.#rest()],
     };
   }
 
@@ -192,11 +192,17 @@ export class LiveExecution {
     this.#options.onSafe(Math.max(this.#storedSeq, this.#kept.cutSeq));
   }
 
+  /** The tail, and before it the marker of what was cut. */
+  #rest(): OutputChunk[] {
+    return this.#kept.end().map((piece) => ({ endings: undefined, ...piece, executionId: this.id }));
+  }
+
   async #storeEnd(finish: Finish, refund: QuotaClaim | undefined): Promise<void> {
     const { ledger, clock, onEnded } = this.#options;
-    const rest = this.#kept.end().map((piece) => ({ endings: undefined, ...piece, executionId: this.id }));
     // What an append has under way is sent again: a piece that is stored already is left as it is.
-    const chunks = [...this.#storing, ...this.#gathered, ...rest].filter((chunk) => !isResultPiece(chunk));
+    const chunks = [...this.#storing, ...this.#gathered, ...this.#rest()].filter(
+      (chunk) => !isResultPiece(chunk),
+    );
     try {
       const isStored = await ledger.finish(finish, chunks, refund);
       // When it had ended otherwise already, that is what everybody is told.
