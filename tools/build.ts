@@ -13,10 +13,12 @@ const { exitCode, stderr } = Bun.spawnSync(
     '--keep-names',
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
+    '--root=.',
     '--outfile=dist/svc',
     'cli/svc.ts',
     'agent/runner/process/worker.ts',
-    'agent/runner/transform/transform-worker.ts',
+    'hub/store/sqlite/writer-worker.ts',
+    'hub/store/sqlite/backup-worker.ts',
   ],
   { env: process.env },
 );
