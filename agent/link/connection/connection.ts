@@ -99,7 +99,12 @@ export class Connection {
         if (this.#heartbeat === undefined) this.#welcomed(frame);
         else this.close('bad_frame', 'a second welcome');
         return;
-      default:
+      case 'registered':
+      case 'run':
+      case 'cancel':
+      case 'ack':
+      case 'ended_ack':
+      case 'move':
         if (this.#heartbeat === undefined) this.close('bad_frame', `${frame.type} before welcome`);
         else this.#events.instructed(frame);
     }

@@ -68,9 +68,9 @@ test('an id that is no id is replaced', () => {
 });
 
 test('others cannot look into the folder', () => {
-  const { folder, release } = claimInstance(root);
-  expect(statSync(folder).mode & 0o077).toBe(0);
-  release();
+  const instance = claimInstance(root);
+  expect(statSync(instance.folder).mode & 0o077).toBe(0);
+  instance.release();
 });
 
 test('the boot id stays the same until the machine is started again', () => {
