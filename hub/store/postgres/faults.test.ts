@@ -166,13 +166,14 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
         }),
       );
     }
+    for (const id of workspaces) expect(await stores[0]?.executions.quotaUsed(id, '2026-11')).toBe(45);
+    for (const store of stores) await store[Symbol.asyncDispose]();
+    // A session hands its figures in at its end.
     await using other = await connect(url);
     const { rows } = await other.query(
       'select deadlocks from pg_stat_database where datname = current_database()',
     );
     expect(rows).toEqual([{ deadlocks: '0' }]);
-    for (const id of workspaces) expect(await stores[0]?.executions.quotaUsed(id, '2026-11')).toBe(45);
-    for (const store of stores) await store[Symbol.asyncDispose]();
   }, 60_000);
 
   test('a server that is not there is said at the start, without the password', async () => {

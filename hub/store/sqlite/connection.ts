@@ -1,4 +1,4 @@
-import { constants, Database } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
 import { closeSync, openSync } from 'node:fs';
 
 const READER_CACHE_KIB = 16 * 1024;
@@ -35,16 +35,6 @@ export function openForReading(file: string, busyTimeoutMs: number): Database {
     throw error;
   }
   return database;
-}
-
-/**
- * Closes a connection to a file that is no longer the one at its path.
- *
- * NOTE: SQLite removes the log with the last connection, and by its path: that would be the log of the file there now.
- */
-export function forsake(database: Database): void {
-  database.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
-  database.close();
 }
 
 /** Only its owner reads it: it holds what commands print. SQLite gives the files beside it the same mode. */

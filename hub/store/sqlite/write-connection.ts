@@ -2,7 +2,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { reasonOf } from '../unavailable.ts';
 import type { StatementText } from '../unit/statement.ts';
-import { forsake, isBusy, isOutside, isTaken, openForWriting } from './connection.ts';
+import { isBusy, isOutside, isTaken, openForWriting } from './connection.ts';
 import type { Batch, NumberedStatement, Report, UnitReport } from './protocol.ts';
 
 type NumberedUnit = readonly NumberedStatement[];
@@ -42,7 +42,10 @@ export class WriteConnection {
   }
 
   close(): void {
-    this.#leave((database) => database.close());
+    // SQLite closes a connection only when it has no statements any more.
+    for (const statement of this.#open?.statements.values() ?? []) statement.finalize();
+    this.#open?.database.close();
+    this.#open = undefined;
   }
 
   /** The fast way: a savepoint only for a unit that may turn back. Undefined, and nothing stored, when one failed. */
@@ -129,18 +132,10 @@ export class WriteConnection {
     return statement;
   }
 
-  /** NOTE: SQLite closes a connection only when it has no statements any more. */
-  #leave(close: (database: Database) => void): void {
-    if (this.#open === undefined) return;
-    for (const statement of this.#open.statements.values()) statement.finalize();
-    close(this.#open.database);
-    this.#open = undefined;
-  }
-
   #opened(): Open {
     const identity = identityOf(this.#file);
     if (this.#open?.identity === identity) return this.#open;
-    this.#leave(forsake);
+    this.close();
     const database = openForWriting(this.#file, this.#busyTimeoutMs);
     this.#open = { database, identity, statements: new Map() };
     this.#reopened = true;
