@@ -96,6 +96,7 @@ describe('an agent that is killed', () => {
     await Bun.write(program.path('go'), '');
     await program.hub.ended(program.hub.run('job'));
     expect(ranAs(id)).toHaveLength(1);
+    expect(program.hub.violations).toEqual([]);
   });
 
   test.each([

@@ -16,6 +16,8 @@ export class Execution implements OutputSink {
   #end: AgentFrameOf<'ended'> | undefined;
   #isEndSent = false;
   #isAbandoned = false;
+  /** What the hub said to have, when there was nothing to send behind it. */
+  #resumedAt: { readonly storedSeq: number; readonly lastSeq: number } | undefined;
 
   constructor(id: string, output: UnsentOutput, uplink: Uplink) {
     this.id = id;
@@ -62,13 +64,15 @@ export class Execution implements OutputSink {
       this.output.sent();
     }
     if (this.#end === undefined || this.#isEndSent || !this.output.isSent) return;
-    wire.send(this.#end);
+    wire.send({ ...this.#end, last_seq: this.#lastSeqOfHub() });
     this.#isEndSent = true;
   }
 
-  /** A hub wants everything after `storedSeq`, and the end again. */
-  resume(storedSeq: number): void {
-    this.output.rewind(storedSeq);
+  /** A hub wants everything after `storedSeq`, and the end again; undefined: it did not say what it has. */
+  resume(storedSeq: number | undefined): void {
+    this.output.rewind(storedSeq ?? 0);
+    const isComplete = storedSeq !== undefined && this.output.isSent;
+    this.#resumedAt = isComplete ? { storedSeq, lastSeq: this.output.lastSeq } : undefined;
     this.repeatEnd();
   }
 
@@ -87,6 +91,12 @@ export class Execution implements OutputSink {
   acknowledge(seq: number): void {
     this.output.acknowledge(seq);
     this.flow();
+  }
+
+  /** A process that was killed does not know what it had sent, but then the hub knows what it has. */
+  #lastSeqOfHub(): number {
+    const { lastSeq } = this.output;
+    return this.#resumedAt?.lastSeq === lastSeq ? this.#resumedAt.storedSeq : lastSeq;
   }
 
   #append(kind: OutputFrame['kind'], bytes: Uint8Array, endings: string | undefined): void {

@@ -65,7 +65,7 @@ export class Executions {
     this.#options.uplink.wire = wire;
     const stored = new Map(resume.map(({ execution_id, stored_seq }) => [execution_id, stored_seq]));
     // One that the hub passed over is sent from what it has acknowledged: what it has already, it drops.
-    for (const execution of this.#byId.values()) execution.resume(stored.get(execution.id) ?? 0);
+    for (const execution of this.#byId.values()) execution.resume(stored.get(execution.id));
     this.#options.uplink.review();
   }
 

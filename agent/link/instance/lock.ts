@@ -1,5 +1,8 @@
 import { Database } from 'bun:sqlite';
 
+/** A database that nobody refers to is closed, and its lock gone. */
+const held = new Set<Database>();
+
 /**
  * Takes a file for this process alone; undefined when another one has it. The returned function lets go.
  *
@@ -11,7 +14,11 @@ export function lock(path: string): (() => void) | undefined {
   try {
     database.run('PRAGMA locking_mode = EXCLUSIVE');
     database.run('BEGIN EXCLUSIVE');
-    return () => database.close();
+    held.add(database);
+    return () => {
+      held.delete(database);
+      database.close();
+    };
   } catch (error) {
     database.close();
     if ((error as { code?: unknown }).code === 'SQLITE_BUSY') return undefined;
