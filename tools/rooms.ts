@@ -16,6 +16,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'hub/store', paths: ['hub/store/'], mayImport: ['core', 'hub/engine ports'] },
   { name: 'hub/bus', paths: ['hub/bus/'], mayImport: ['core', 'hub/engine ports'] },
   { name: 'hub/mail', paths: ['hub/mail/'], mayImport: ['core', 'hub/engine ports'] },
+  { name: 'hub/vault', paths: ['hub/vault/'], mayImport: ['core', 'hub/engine ports'] },
   { name: 'hub/alerts', paths: ['hub/alerts/'], mayImport: ['core', 'hub/engine ports'] },
   {
     name: 'hub wiring',
@@ -29,6 +30,7 @@ export const ROOMS: readonly Room[] = [
       'hub/store',
       'hub/bus',
       'hub/mail',
+      'hub/vault',
       'hub/alerts',
     ],
   },

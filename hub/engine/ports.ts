@@ -19,6 +19,20 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
+/** What a sealed value belongs to: it opens there and nowhere else. */
+export interface SealedFor {
+  readonly workspaceId: string;
+  readonly kind: 'arguments' | 'secret';
+  readonly id: string;
+}
+
+/** Values that are secret, as the store has them. */
+export interface Vault {
+  seal(plain: string, owner: SealedFor): string;
+  /** Throws for a text that was changed, or belongs to something else, or to another master key. */
+  open(sealed: string, owner: SealedFor): string;
+}
+
 // ── Accounts ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Workspace {
@@ -375,6 +389,7 @@ export type AgentAddress = Pick<AgentProcess, 'workspaceId' | 'name' | 'instance
 export interface Ports {
   readonly clock: Clock;
   readonly random: Random;
+  readonly vault: Vault;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly links: SignInLinks;

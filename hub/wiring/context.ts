@@ -3,7 +3,7 @@ import type { AgentRegistry } from '../agents/registry.ts';
 import { Absences } from '../engine/agent/absences.ts';
 import { cached } from '../engine/cached/caches.ts';
 import { RunningExecutions } from '../engine/live/running-executions.ts';
-import type { Clock } from '../engine/ports.ts';
+import type { Clock, Vault } from '../engine/ports.ts';
 import { RateLimiter } from '../engine/rate-limiter.ts';
 import type { HubContext, Settings } from '../http/context.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -13,6 +13,7 @@ import { callerAddress } from './caller-address.ts';
 export interface ContextParts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly vault: Vault;
   readonly registry: AgentRegistry;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -24,6 +25,7 @@ export interface ContextParts {
 export function buildContext({
   store,
   clock,
+  vault,
   registry,
   metrics,
   logger,
@@ -48,6 +50,7 @@ export function buildContext({
     // Accounts, credentials and endpoints are only written through their caches.
     ...cached(store),
     clock,
+    vault,
     random: {
       uuid: () => Bun.randomUUIDv7(),
       bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
