@@ -9,7 +9,7 @@ export interface Room {
 
 export const ROOMS: readonly Room[] = [
   { name: 'core', paths: ['core/'], mayImport: [] },
-  { name: 'hub/engine ports', paths: ['hub/engine/ports.ts'], mayImport: ['core'] },
+  { name: 'hub/engine ports', paths: ['hub/engine/ports.ts', 'hub/engine/ports/'], mayImport: ['core'] },
   { name: 'hub/engine', paths: ['hub/engine/'], mayImport: ['core', 'hub/engine ports'] },
   { name: 'hub/http', paths: ['hub/http/'], mayImport: ['core', 'hub/engine', 'hub/engine ports'] },
   { name: 'hub/agents', paths: ['hub/agents/'], mayImport: ['core', 'hub/engine', 'hub/engine ports'] },

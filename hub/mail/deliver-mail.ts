@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
-import type { Clock, MailOutbox } from '../engine/ports.ts';
+import type { MailOutbox } from '../engine/ports/accounts.ts';
+import type { Clock } from '../engine/ports.ts';
 
 const BATCH = 20;
 const LOOK_MS = 30_000;

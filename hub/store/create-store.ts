@@ -1,12 +1,5 @@
-import type {
-  Accounts,
-  Credentials,
-  Endpoints,
-  ExecutionLedger,
-  Hubs,
-  MailOutbox,
-  SignInLinks,
-} from '../engine/ports.ts';
+import type { Accounts, Credentials, MailOutbox, SignInLinks } from '../engine/ports/accounts.ts';
+import type { Endpoints, ExecutionLedger, Hubs } from '../engine/ports.ts';
 import { StoredAccounts } from './accounts/accounts.ts';
 import { StoredCredentials } from './accounts/credentials.ts';
 import { StoredSignInLinks } from './accounts/sign-in-links.ts';

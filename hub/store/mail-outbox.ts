@@ -1,4 +1,4 @@
-import type { MailOutbox, OutgoingMail } from '../engine/ports.ts';
+import type { MailOutbox, OutgoingMail } from '../engine/ports/accounts.ts';
 import type { Database } from './database.ts';
 import type { MailRow } from './tables.ts';
 import { reading, slotsOf, writing } from './unit/precompile.ts';

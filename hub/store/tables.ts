@@ -1,7 +1,8 @@
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Plan } from '@svc/core/plan/plans';
 import type { Role } from '@svc/core/workspace/permissions';
-import type { AccessToken, NewExecution, RegisteredEndpoint } from '../engine/ports.ts';
+import type { AccessToken } from '../engine/ports/accounts.ts';
+import type { NewExecution, RegisteredEndpoint } from '../engine/ports.ts';
 
 /** The schema as the migrations leave it. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
 export interface Tables {

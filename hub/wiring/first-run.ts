@@ -6,7 +6,8 @@ import type { LinkTokens } from '../engine/account/link-token.ts';
 import { makeAccessToken, makeAgentToken, makeApiKey } from '../engine/account/make-tokens.ts';
 import { ownMembership } from '../engine/account/own-member.ts';
 import { findOrCreateUser, makeSignInUrl } from '../engine/account/sign-in.ts';
-import type { Member, Ports } from '../engine/ports.ts';
+import type { Member } from '../engine/ports/accounts.ts';
+import type { Ports } from '../engine/ports.ts';
 
 export const OPERATOR_EMAIL = 'operator@localhost';
 const USERNAME = 'local';

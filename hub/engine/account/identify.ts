@@ -1,7 +1,8 @@
 import type { Caller } from '@svc/core/execution/access';
 import { tokenKind } from '@svc/core/token/token';
 import type { CallLookups } from '../cached/caches.ts';
-import type { AccessToken, Ports } from '../ports.ts';
+import type { AccessToken } from '../ports/accounts.ts';
+import type { Ports } from '../ports.ts';
 import { hashToken } from './hash-token.ts';
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };

@@ -1,5 +1,6 @@
 import { formToken, type TokenKind } from '@svc/core/token/token';
-import type { AccessToken, AgentToken, ApiKey, Member, Ports } from '../ports.ts';
+import type { AccessToken, AgentToken, ApiKey, Member } from '../ports/accounts.ts';
+import type { Ports } from '../ports.ts';
 import { hashToken } from './hash-token.ts';
 
 /** What is shown once (decision 1). */

@@ -1,4 +1,5 @@
-import type { Member, Ports, Workspace } from '../ports.ts';
+import type { Member, Workspace } from '../ports/accounts.ts';
+import type { Ports } from '../ports.ts';
 
 /** A user in the workspace that they own: everybody has one from the beginning. */
 export interface OwnMembership {

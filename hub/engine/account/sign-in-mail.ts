@@ -1,4 +1,4 @@
-import type { OutgoingMail } from '../ports.ts';
+import type { OutgoingMail } from '../ports/accounts.ts';
 
 export function signInMail(id: string, to: string, url: string, createdAtMs: number): OutgoingMail {
   const text = [

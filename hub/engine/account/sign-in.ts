@@ -1,6 +1,7 @@
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
-import type { OutgoingMail, Ports, SignInLink } from '../ports.ts';
+import type { OutgoingMail, SignInLink } from '../ports/accounts.ts';
+import type { Ports } from '../ports.ts';
 import type { LinkTokens } from './link-token.ts';
 import { signInMail } from './sign-in-mail.ts';
 

@@ -1,6 +1,7 @@
 import { tokenKind } from '@svc/core/token/token';
 import { hashToken } from '../account/hash-token.ts';
-import type { AgentToken, Ports, Workspace } from '../ports.ts';
+import type { AgentToken, Workspace } from '../ports/accounts.ts';
+import type { Ports } from '../ports.ts';
 
 /** The agent token of an upgrade request, and the workspace that it acts in. */
 export interface Admitted {

@@ -1,4 +1,5 @@
-import type { Accounts, ApiKey, Credentials, Endpoints, RegisteredEndpoint, Workspace } from '../ports.ts';
+import type { Accounts, ApiKey, Credentials, Workspace } from '../ports/accounts.ts';
+import type { Endpoints, RegisteredEndpoint } from '../ports.ts';
 import { ReadThrough } from './read-through.ts';
 
 const MOST = 50_000;

@@ -5,6 +5,7 @@ import { requestIdentity } from '@svc/core/execution/request-identity';
 import { nextPeriodMs, PLAN_LIMITS, quotaPeriod } from '@svc/core/plan/plans';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Running, RunningExecutions, Started } from '../live/running-executions.ts';
+import type { Workspace } from '../ports/accounts.ts';
 import type {
   AgentProcess,
   Execution,
@@ -13,7 +14,6 @@ import type {
   Ports,
   RegisteredEndpoint,
   RunOrder,
-  Workspace,
 } from '../ports.ts';
 import { recordedArgs } from './recorded-args.ts';
 

@@ -3,7 +3,7 @@ import { refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
 import { z } from 'zod';
 import { makeApiKey } from '../../engine/account/make-tokens.ts';
-import type { ApiKey } from '../../engine/ports.ts';
+import type { ApiKey } from '../../engine/ports/accounts.ts';
 import type { HubContext } from '../context.ts';
 import { objectResponse } from '../json-response.ts';
 import type { Handlers } from '../routes/handler.ts';

@@ -6,7 +6,7 @@ import type { LinkTokens } from '../../engine/account/link-token.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from '../../engine/account/make-tokens.ts';
 import { ownMembership } from '../../engine/account/own-member.ts';
 import { confirmSignIn, findSignInLink, requestSignIn } from '../../engine/account/sign-in.ts';
-import type { OutgoingMail } from '../../engine/ports.ts';
+import type { OutgoingMail } from '../../engine/ports/accounts.ts';
 import type { HubContext } from '../context.ts';
 import { objectResponse } from '../json-response.ts';
 import { escapeHtml, page } from '../pages/page.ts';

@@ -4,7 +4,7 @@ import { tokenKind } from '@svc/core/token/token';
 import { hashToken } from '../../engine/account/hash-token.ts';
 import { ANONYMOUS, identify } from '../../engine/account/identify.ts';
 import { ownMembership } from '../../engine/account/own-member.ts';
-import type { AccessToken, Member, Workspace } from '../../engine/ports.ts';
+import type { AccessToken, Member, Workspace } from '../../engine/ports/accounts.ts';
 import { tokenOf } from '../call/credential.ts';
 import type { HubContext } from '../context.ts';
 import { readSessionCookie } from './session-cookie.ts';

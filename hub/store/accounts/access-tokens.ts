@@ -1,4 +1,4 @@
-import type { AccessToken } from '../../engine/ports.ts';
+import type { AccessToken } from '../../engine/ports/accounts.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { AccessTokenRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';

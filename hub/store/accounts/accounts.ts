@@ -1,4 +1,4 @@
-import type { Accounts, Member, Workspace } from '../../engine/ports.ts';
+import type { Accounts, Member, Workspace } from '../../engine/ports/accounts.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { MemberRow, UserRow, WorkspaceRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';

@@ -1,4 +1,4 @@
-import type { AgentToken } from '../../engine/ports.ts';
+import type { AgentToken } from '../../engine/ports/accounts.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { AgentTokenRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';

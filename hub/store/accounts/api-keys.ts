@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../engine/ports.ts';
+import type { ApiKey } from '../../engine/ports/accounts.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { ApiKeyRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { AccessToken, AgentToken, ApiKey } from '../../engine/ports.ts';
+import type { AccessToken, AgentToken, ApiKey } from '../../engine/ports/accounts.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
 import { HOUR_MS, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';

@@ -1,4 +1,4 @@
-import type { AccessToken, AgentToken, ApiKey, Credentials } from '../../engine/ports.ts';
+import type { AccessToken, AgentToken, ApiKey, Credentials } from '../../engine/ports/accounts.ts';
 import type { Database } from '../database.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { AgentTokens } from './agent-tokens.ts';

@@ -1,4 +1,4 @@
-import type { SignInLink, SignInLinks } from '../../engine/ports.ts';
+import type { SignInLink, SignInLinks } from '../../engine/ports/accounts.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { SignInLinkRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';

@@ -1,0 +1,130 @@
+import type { Plan } from '@svc/core/plan/plans';
+import type { Role } from '@svc/core/workspace/permissions';
+
+// People, their credentials and what is written to them: the part of the ports that management is about.
+
+export interface Workspace {
+  readonly id: string;
+  /** Undefined until its owner has chosen one (reference 1). */
+  readonly username: string | undefined;
+  readonly ownerId: string;
+  readonly plan: Plan;
+}
+
+export interface Member {
+  readonly userId: string;
+  readonly email: string;
+  readonly workspaceId: string;
+  readonly role: Role;
+  /** Raised by removal, role change and sign-out everywhere: credentials of an older epoch are dead (decision 44). */
+  readonly epoch: number;
+}
+
+/** Rows of secrets that are only known by their hash: plain tokens are never stored (decision 1). */
+export interface ApiKey {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly createdBy: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly last4: string;
+  /** Slugs it may call; undefined: all of the workspace. */
+  readonly endpoints: readonly string[] | undefined;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | undefined;
+  readonly revokedAtMs: number | undefined;
+}
+
+export interface AgentToken {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly createdBy: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly last4: string;
+  /** The only agent name that it may use; undefined: any that is not bound (decision 28). */
+  readonly agentName: string | undefined;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | undefined;
+}
+
+/** A browser session or a `svc_pat_`; both act for one member. */
+export interface AccessToken {
+  readonly id: string;
+  readonly kind: 'session' | 'personal';
+  readonly userId: string;
+  /** The workspace a `svc_pat_` is bound to; undefined for a session, which acts in one of its user's workspaces. */
+  readonly workspaceId: string | undefined;
+  readonly hash: string;
+  readonly last4: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly epoch: number;
+}
+
+export interface Accounts {
+  workspaceByUsername(username: string): Promise<Workspace | undefined>;
+  workspaceById(id: string): Promise<Workspace | undefined>;
+  workspacesOf(userId: string): Promise<readonly { workspace: Workspace; role: Role }[]>;
+  member(workspaceId: string, userId: string): Promise<Member | undefined>;
+  userByEmail(email: string): Promise<{ id: string; email: string } | undefined>;
+  userById(id: string): Promise<{ id: string; email: string } | undefined>;
+  /** User, workspace and owner in one transaction; the existing user when the address has one already. */
+  createUser(user: {
+    id: string;
+    email: string;
+    workspaceId: string;
+    plan: Plan;
+    nowMs: number;
+  }): Promise<{ id: string; email: string }>;
+  chooseUsername(workspaceId: string, username: string): Promise<'stored' | 'taken' | 'chosen_already'>;
+}
+
+export interface Credentials {
+  apiKeyByHash(hash: string): Promise<ApiKey | undefined>;
+  agentTokenByHash(hash: string): Promise<AgentToken | undefined>;
+  accessTokenByHash(hash: string): Promise<AccessToken | undefined>;
+  addApiKey(key: ApiKey): Promise<void>;
+  addAgentToken(token: AgentToken): Promise<void>;
+  addAccessToken(token: AccessToken): Promise<void>;
+  apiKeysOf(workspaceId: string): Promise<ApiKey[]>;
+  agentTokensOf(workspaceId: string): Promise<AgentToken[]>;
+  /** False when there is no such row in the workspace. */
+  revokeApiKey(workspaceId: string, id: string, nowMs: number): Promise<boolean>;
+  revokeAgentToken(workspaceId: string, id: string, nowMs: number): Promise<boolean>;
+  endAccessToken(id: string, nowMs: number): Promise<void>;
+}
+
+/** A link in a mail: only its id and generation are stored; its token is an HMAC of them (decision 34). */
+export interface SignInLink {
+  readonly id: string;
+  readonly email: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly usedAtMs: number | undefined;
+}
+
+export interface SignInLinks {
+  add(link: SignInLink): Promise<void>;
+  find(id: string): Promise<SignInLink | undefined>;
+  /** Compare-and-set: false when it was used already. */
+  use(id: string, nowMs: number): Promise<boolean>;
+}
+
+export interface OutgoingMail {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly createdAtMs: number;
+}
+
+/** Mail is stored first and delivered after; without SMTP it stays in the outbox for operators (decision 54). */
+export interface MailOutbox {
+  add(mail: OutgoingMail): Promise<void>;
+  recent(limit: number): Promise<(OutgoingMail & { readonly sentAtMs: number | undefined })[]>;
+  due(nowMs: number, limit: number): Promise<(OutgoingMail & { readonly tries: number })[]>;
+  sent(id: string, nowMs: number): Promise<void>;
+  failed(id: string, nextAtMs: number, error: string): Promise<void>;
+}
