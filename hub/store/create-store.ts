@@ -1,7 +1,15 @@
-import type { Accounts, Credentials, MailOutbox, SignInLinks } from '../engine/ports/accounts.ts';
+import type {
+  Accounts,
+  Credentials,
+  DeviceCodes,
+  MailOutbox,
+  SignInLinks,
+} from '../engine/ports/accounts.ts';
 import type { Endpoints, ExecutionLedger, Hubs } from '../engine/ports.ts';
+import { AccessTokens } from './accounts/access-tokens.ts';
 import { StoredAccounts } from './accounts/accounts.ts';
 import { StoredCredentials } from './accounts/credentials.ts';
+import { StoredDeviceCodes } from './accounts/device-codes.ts';
 import { StoredSignInLinks } from './accounts/sign-in-links.ts';
 import type { EndpointOf } from './endpoints/definitions.ts';
 import { StoredEndpoints } from './endpoints/endpoints.ts';
@@ -28,6 +36,7 @@ export interface Store extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly signInLinks: SignInLinks;
+  readonly deviceCodes: DeviceCodes;
   readonly mailOutbox: MailOutbox;
   readonly endpoints: Endpoints;
   readonly executions: ExecutionLedger;
@@ -54,6 +63,7 @@ export async function createStore(
     accounts: new StoredAccounts(database),
     credentials: new StoredCredentials(database),
     signInLinks: new StoredSignInLinks(database),
+    deviceCodes: new StoredDeviceCodes(database, new AccessTokens(database)),
     mailOutbox: new StoredMailOutbox(database),
     endpoints: new StoredEndpoints(database, endpointOf, () => newId()),
     executions: new StoredLedger(database),

@@ -1,5 +1,6 @@
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Plan } from '@svc/core/plan/plans';
+import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { AccessToken } from '../engine/ports/accounts.ts';
 import type { NewExecution, RegisteredEndpoint } from '../engine/ports.ts';
@@ -14,6 +15,7 @@ export interface Tables {
   agent_tokens: AgentTokenRow;
   access_tokens: AccessTokenRow;
   sign_in_links: SignInLinkRow;
+  device_codes: DeviceCodeRow;
   mails: MailRow;
   endpoints: EndpointRow;
   endpoint_versions: EndpointVersionRow;
@@ -93,6 +95,20 @@ export interface SignInLinkRow {
   created_at_ms: number;
   expires_at_ms: number;
   used_at_ms: number | null;
+}
+
+export interface DeviceCodeRow {
+  id: string;
+  device_hash: string;
+  user_hash: string;
+  client_name: string | null;
+  state: DeviceCodeState;
+  interval_sec: number;
+  created_at_ms: number;
+  expires_at_ms: number;
+  polled_at_ms: number | null;
+  user_id: string | null;
+  workspace_id: string | null;
 }
 
 export interface MailRow {

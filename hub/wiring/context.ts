@@ -56,6 +56,7 @@ export function buildContext({
       bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     },
     links: store.signInLinks,
+    deviceCodes: store.deviceCodes,
     outbox: store.mailOutbox,
     ledger: store.executions,
     hubs: store.hubs,

@@ -45,16 +45,21 @@ export async function makeAgentToken(ports: TokenPorts, wanted: NewAgentToken): 
 }
 
 /** A `svc_pat_` for programs, bound to one workspace (decision 4). */
-export async function makeAccessToken(
-  ports: TokenPorts,
+export async function makeAccessToken(ports: TokenPorts, member: Member): Promise<Made<AccessToken>> {
+  const made = newAccessToken(ports, member, ACCESS_TOKEN_MS);
+  await ports.credentials.addAccessToken(made.row);
+  return made;
+}
+
+/** The same before it is stored. */
+export function newAccessToken(
+  ports: Omit<TokenPorts, 'credentials'>,
   { userId, workspaceId, epoch }: Member,
-  lifeMs: number = ACCESS_TOKEN_MS,
-): Promise<Made<AccessToken>> {
+  lifeMs: number,
+): Made<AccessToken> {
   const { token, ...secret } = makeToken(ports, 'access_token');
   const expiresAtMs = secret.createdAtMs + lifeMs;
-  const row = { ...secret, kind: 'personal', userId, workspaceId, epoch, expiresAtMs } as const;
-  await ports.credentials.addAccessToken(row);
-  return { row, token };
+  return { row: { ...secret, kind: 'personal', userId, workspaceId, epoch, expiresAtMs }, token };
 }
 
 /** A browser's session; `epoch` is that of the user in the own workspace. */
@@ -69,7 +74,7 @@ export async function makeSession(
   return { row, token };
 }
 
-function makeToken({ random, clock }: TokenPorts, kind: TokenKind) {
+function makeToken({ random, clock }: Omit<TokenPorts, 'credentials'>, kind: TokenKind) {
   const token = formToken(kind, random.bytes(SECRET_BYTES));
   return {
     token,

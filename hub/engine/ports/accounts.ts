@@ -1,4 +1,5 @@
 import type { Plan } from '@svc/core/plan/plans';
+import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
 
 // People, their credentials and what is written to them: the part of the ports that management is about.
@@ -109,6 +110,40 @@ export interface SignInLinks {
   find(id: string): Promise<SignInLink | undefined>;
   /** Compare-and-set: false when it was used already. */
   use(id: string, nowMs: number): Promise<boolean>;
+}
+
+/** A program that wants to sign in, and what was decided about it (RFC 8628); both of its codes are known by hash only. */
+export interface DeviceCode {
+  readonly id: string;
+  readonly deviceHash: string;
+  readonly userHash: string;
+  /** What the program calls itself. */
+  readonly clientName: string | undefined;
+  readonly state: DeviceCodeState;
+  /** How long it has to wait before it asks again. */
+  readonly intervalSec: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly polledAtMs: number | undefined;
+  /** Who said yes, and for which workspace. */
+  readonly userId: string | undefined;
+  readonly workspaceId: string | undefined;
+}
+
+export type DeviceCodeDecision =
+  | { readonly state: 'approved'; readonly userId: string; readonly workspaceId: string }
+  | { readonly state: 'denied' };
+
+export interface DeviceCodes {
+  /** False when one of its hashes is taken: then it needs other codes. */
+  add(code: DeviceCode): Promise<boolean>;
+  byDeviceHash(hash: string): Promise<DeviceCode | undefined>;
+  byUserHash(hash: string): Promise<DeviceCode | undefined>;
+  polled(id: string, nowMs: number, intervalSec: number): Promise<void>;
+  /** Compare-and-set: false when it is no longer pending. */
+  decide(id: string, decision: DeviceCodeDecision, nowMs: number): Promise<boolean>;
+  /** Uses an approved code and stores its token, both or neither; false when it was used already. */
+  redeem(id: string, token: AccessToken): Promise<boolean>;
 }
 
 export interface OutgoingMail {

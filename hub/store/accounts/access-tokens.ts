@@ -2,6 +2,7 @@ import type { AccessToken } from '../../engine/ports/accounts.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { AccessTokenRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
+import type { Statement } from '../unit/statement.ts';
 
 export class AccessTokens {
   readonly #database: Database;
@@ -18,7 +19,12 @@ export class AccessTokens {
   }
 
   async add(token: AccessToken): Promise<void> {
-    await this.#database.commit([this.#queries.add(rowOf(token))]);
+    await this.#database.commit([this.adding(token)]);
+  }
+
+  /** The statement that adds it, for a unit that stores more than this. */
+  adding(token: AccessToken): Statement<never> {
+    return this.#queries.add(rowOf(token));
   }
 
   async end(id: string, nowMs: number): Promise<void> {

@@ -1,0 +1,69 @@
+/** Twenty consonants: none looks like another or like a digit, and they form no words (RFC 8628, 6.1). */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const LETTER_COUNT = 8;
+const HALF = LETTER_COUNT / 2;
+
+export const DEVICE_CODE_LIFE_SEC = 600;
+export const DEVICE_POLL_SEC = 5;
+/** How much slower a program has to ask that asked too soon (RFC 8628, 3.5). */
+const SLOWER_SEC = 5;
+
+export const DEVICE_CODE_STATES = ['pending', 'approved', 'denied', 'used'] as const;
+export type DeviceCodeState = (typeof DEVICE_CODE_STATES)[number];
+
+/**
+ * What may still be done with a code, by state. Besides, all of it ends with the time that the code has.
+ *
+ *     pending ──approve──> approved ──redeem──> used
+ *        └─────deny──────> denied
+ */
+export const DEVICE_CODE_CAN = {
+  approve: ['pending'],
+  deny: ['pending'],
+  redeem: ['approved'],
+} as const satisfies Record<string, readonly DeviceCodeState[]>;
+
+/** What a program that waits is told, in the words of RFC 8628, 3.5; `redeem`: it may have its token now. */
+export type PollDecision =
+  | { readonly kind: 'redeem' | 'expired_token' | 'access_denied' }
+  | { readonly kind: 'authorization_pending' | 'slow_down'; readonly intervalSec: number };
+
+export interface PolledCode {
+  readonly state: DeviceCodeState;
+  readonly expiresAtMs: number;
+  readonly intervalSec: number;
+  readonly polledAtMs: number | undefined;
+}
+
+/** The answer to a program that asks at `nowMs`; a code that was used is as good as one that has expired. */
+export function decidePoll(
+  { state, expiresAtMs, intervalSec, polledAtMs }: PolledCode,
+  nowMs: number,
+): PollDecision {
+  if (expiresAtMs <= nowMs || state === 'used') return { kind: 'expired_token' };
+  if (state === 'denied') return { kind: 'access_denied' };
+  if (state === 'approved') return { kind: 'redeem' };
+  const isTooSoon = polledAtMs !== undefined && nowMs - polledAtMs < intervalSec * 1000;
+  return isTooSoon
+    ? { kind: 'slow_down', intervalSec: intervalSec + SLOWER_SEC }
+    : { kind: 'authorization_pending', intervalSec };
+}
+
+/** The code that a person compares or types, such as `WDJB-MJHT`: 34 bits of at least 16 random bytes. */
+export function userCodeOf(random: Uint8Array): string {
+  let rest = random.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  let text = '';
+  for (; text.length < LETTER_COUNT; rest /= 20n) text += LETTERS[Number(rest % 20n)];
+  return withDash(text);
+}
+
+/** What somebody typed as the code that is meant; undefined when it cannot be one. */
+export function readUserCode(typed: string): string | undefined {
+  const text = typed.toUpperCase().replaceAll(/[\s-]/g, '');
+  const isCode = text.length === LETTER_COUNT && [...text].every((letter) => LETTERS.includes(letter));
+  return isCode ? withDash(text) : undefined;
+}
+
+function withDash(letters: string): string {
+  return `${letters.slice(0, HALF)}-${letters.slice(HALF)}`;
+}
