@@ -18,6 +18,7 @@ import { refusalResponse } from './http/json-response.ts';
 import { accountRoutes } from './http/manage/accounts.ts';
 import { agentRoutes } from './http/manage/agents.ts';
 import { apiKeyRoutes } from './http/manage/api-keys.ts';
+import { deviceRoutes } from './http/manage/device.ts';
 import { signInRoutes } from './http/manage/sign-in.ts';
 import { statusRoutes } from './http/manage/status.ts';
 import { Metrics } from './http/metrics.ts';
@@ -86,9 +87,20 @@ export async function startHub({
   const vault = new EnvelopeVault(derivedKey(masterKey, 'vault'));
   const context = buildContext({ store, clock, vault, registry, metrics, logger, settings, server });
   const tokens = new LinkTokens(derivedKey(masterKey, 'links'));
+  const userCodeKey = derivedKey(masterKey, 'user codes');
   const delivery = mailDelivery(config, store, clock, logger);
   const waiting = await recoverExecutions(context);
-  const parts = { config, context, store, metrics, tokens, delivery, logger, isOpen: () => doors !== CLOSED };
+  const parts = {
+    config,
+    context,
+    store,
+    metrics,
+    tokens,
+    userCodeKey,
+    delivery,
+    logger,
+    isOpen: () => doors !== CLOSED,
+  };
   const actions = socketActions(context, waiting, logger);
   doors = { answer: answers(parts), connectAgent: agentDoor(context, registry, actions) };
   const stopHousekeeping = keepHouse(store, clock, context.hubId, logger);
@@ -118,6 +130,7 @@ interface Parts {
   readonly store: Store;
   readonly metrics: Metrics;
   readonly tokens: LinkTokens;
+  readonly userCodeKey: Uint8Array;
   readonly delivery: Delivery | undefined;
   readonly logger: Logger;
   readonly isOpen: () => boolean;
@@ -129,6 +142,7 @@ function answers({
   store,
   metrics,
   tokens,
+  userCodeKey,
   delivery,
   logger,
   isOpen,
@@ -137,8 +151,10 @@ function answers({
     delivery?.wake();
     logger.info({ mail: id, to }, delivery ? 'a mail is to be delivered' : 'a mail waits in the outbox');
   };
+  const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
   const manage = createRouter(context, {
-    ...signInRoutes(context, { tokens, defaultPlan: config.defaultPlan, onMail }),
+    ...signInRoutes(context, signIn),
+    ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
     ...apiKeyRoutes(context),
     ...agentRoutes(context),

@@ -25,7 +25,8 @@ export const DEVICE_CODE_CAN = {
 
 /** What a program that waits is told, in the words of RFC 8628, 3.5; `redeem`: it may have its token now. */
 export type PollDecision =
-  | { readonly kind: 'redeem' | 'expired_token' | 'access_denied' }
+  | { readonly kind: 'redeem' }
+  | { readonly kind: 'expired_token' | 'access_denied' }
   | { readonly kind: 'authorization_pending' | 'slow_down'; readonly intervalSec: number };
 
 export interface PolledCode {

@@ -1,69 +1,55 @@
-import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
-import type { Plan } from '@svc/core/plan/plans';
-import { Refusal, refuse } from '@svc/core/refusal';
+import { refuse } from '@svc/core/refusal';
 import { z } from 'zod';
-import type { LinkTokens } from '../../engine/account/link-token.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from '../../engine/account/make-tokens.ts';
 import { ownMembership } from '../../engine/account/own-member.ts';
-import { confirmSignIn, findSignInLink, requestSignIn } from '../../engine/account/sign-in.ts';
-import type { OutgoingMail } from '../../engine/ports/accounts.ts';
+import { confirmSignIn, findSignInLink } from '../../engine/account/sign-in.ts';
 import type { HubContext } from '../context.ts';
 import { objectResponse } from '../json-response.ts';
+import { onPage } from '../pages/on-page.ts';
 import { escapeHtml, page } from '../pages/page.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { signedIn } from '../routes/identity.ts';
 import { readObject } from '../routes/read-object.ts';
 import { sessionCookie } from '../routes/session-cookie.ts';
+import { endedReturnCookie, returnPath } from './device-return.ts';
+import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
+import { limitSignInsFrom } from './sign-in-limit.ts';
 
-/** Per minute, from one address and for one e-mail (decision 26). */
-const SIGN_INS_PER_MINUTE = 10;
+const NO_LINK = 'This link does not work';
 
 const wanted = z.strictObject({ email: z.string({ error: 'an e-mail address expected' }) });
 const exchanged = z.strictObject({ token: z.string().optional() });
 
 type Routes = Pick<Handlers, 'requestMagicLink' | 'showMagicLink' | 'confirmMagicLink' | 'makeAccessToken'>;
 
-export interface SignInParts {
-  readonly tokens: LinkTokens;
-  readonly defaultPlan: Plan;
-  /** A mail waits in the outbox. */
-  readonly onMail: (mail: OutgoingMail) => void;
-}
-
 /** Sign-up and sign-in by a link in a mail (reference 1, decisions 34 and 44). */
-export function signInRoutes(context: HubContext, { tokens, defaultPlan, onMail }: SignInParts): Routes {
-  const { signup, operators, hubUrl, rates } = context.settings;
-  const ports = { ...context, tokens, defaultPlan, hubUrl, signup, operators };
-  const limit = (who: string) => {
-    if (rates.signIn !== 'off') context.limiter.take(who, rates.signIn ?? SIGN_INS_PER_MINUTE);
-  };
+export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
+  const { hubUrl } = context.settings;
+  const ports = { ...context, ...context.settings, ...parts };
   const sessionFor = async (userId: string) =>
     makeSession(context, (await ownMembership(context, userId)).member);
   return {
     async requestMagicLink({ request }) {
-      limit(`sign-in address:${context.addressOf(request)}`);
+      limitSignInsFrom(context, request);
       const { email } = await readObject(request, wanted);
-      limit(`sign-in email:${email.toLowerCase()}`);
-      const { sent } = await requestSignIn(ports, email);
-      if (sent !== undefined) onMail(sent);
+      await sendSignInLink(context, parts, email);
       return objectResponse({ message: 'if the address may sign in, a link is on its way to it' }, 202);
     },
     showMagicLink: ({ parameters: { token } }) =>
-      onPage(async () => {
+      onPage(NO_LINK, async () => {
         const { email } = await findSignInLink(ports, token);
         const button = '<form method="post"><button>Sign in</button></form>';
         return page('Sign in to svc', `<p>You are signing in as <b>${escapeHtml(email)}</b>.</p>${button}`);
       }),
     confirmMagicLink: ({ request, parameters: { token } }) =>
-      onPage(async () => {
-        limit(`sign-in address:${context.addressOf(request)}`);
+      onPage(NO_LINK, async () => {
+        limitSignInsFrom(context, request);
         const user = await confirmSignIn(ports, token);
         const session = await sessionFor(user.id);
-        const headers = { 'Set-Cookie': sessionCookie(hubUrl, session.token) };
-        return page('You are signed in', `<p>Welcome, <b>${escapeHtml(user.email)}</b>.</p>`, 200, headers);
+        return welcome(request, hubUrl, user.email, session.token);
       }),
     async makeAccessToken({ request }) {
-      limit(`sign-in address:${context.addressOf(request)}`);
+      limitSignInsFrom(context, request);
       const { token } = await readObject(request, exchanged);
       const userId =
         token === undefined
@@ -78,16 +64,15 @@ export function signInRoutes(context: HubContext, { tokens, defaultPlan, onMail 
   };
 }
 
-/** A person who followed a link is told on a page why it leads nowhere. */
-async function onPage(show: () => Promise<Response>): Promise<Response> {
-  try {
-    return await show();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return page(
-      'This link does not work',
-      `<p>${escapeHtml(error.message)}.</p>`,
-      REFUSAL_STATUS[error.code],
-    );
-  }
+/** Whoever had to sign in on the way to a program that waits goes on there. */
+function welcome(request: Request, hubUrl: string, email: string, token: string): Response {
+  const path = returnPath(request);
+  const device = '<p><a href="/device">Connect a program</a> that shows a code.</p>';
+  const response =
+    path === undefined
+      ? page('You are signed in', `<p>Welcome, <b>${escapeHtml(email)}</b>.</p>${device}`)
+      : new Response(null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } });
+  response.headers.append('Set-Cookie', sessionCookie(hubUrl, token));
+  if (path !== undefined) response.headers.append('Set-Cookie', endedReturnCookie(hubUrl));
+  return response;
 }

@@ -92,7 +92,7 @@ async function chosenWorkspace(
 const SAFE = new Set(['GET', 'HEAD']);
 
 /** A cookie comes along with whatever a page of another site sends: such a request changes nothing here. */
-function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
+export function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
   if (SAFE.has(method)) return;
   const site = headers.get('sec-fetch-site');
   const origin = headers.get('origin');

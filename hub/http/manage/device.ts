@@ -1,0 +1,163 @@
+import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
+import { Refusal, refuse } from '@svc/core/refusal';
+import { z } from 'zod';
+import {
+  DEVICE_TOKEN_MS,
+  decideDeviceLogin,
+  findDeviceLogin,
+  pollDeviceLogin,
+  startDeviceLogin,
+} from '../../engine/account/device-login.ts';
+import type { DeviceCodeDecision, Workspace } from '../../engine/ports/accounts.ts';
+import type { HubContext } from '../context.ts';
+import { objectResponse } from '../json-response.ts';
+import {
+  confirmPage,
+  decidedPage,
+  enterCodePage,
+  linkSentPage,
+  signInFirstPage,
+} from '../pages/device-pages.ts';
+import { onPage } from '../pages/on-page.ts';
+import { readForm } from '../pages/read-form.ts';
+import type { Handlers } from '../routes/handler.ts';
+import { type Acting, acting, refuseOtherSites } from '../routes/identity.ts';
+import { readObject } from '../routes/read-object.ts';
+import { returnCookie } from './device-return.ts';
+import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
+import { limitSignIns, limitSignInsFrom } from './sign-in-limit.ts';
+
+const begun = z.strictObject({
+  client_name: z.string().max(100, { error: 'at most 100 characters' }).optional(),
+});
+const asked = z.strictObject({ device_code: z.string({ error: 'a device code expected' }) });
+
+type Routes = Pick<
+  Handlers,
+  'startDeviceLogin' | 'pollDeviceLogin' | 'showDevice' | 'decideDevice' | 'signInForDevice'
+>;
+
+export interface DeviceParts extends SignInParts {
+  readonly userCodeKey: Uint8Array;
+}
+
+/** Programs sign in with a code that a person confirms in a browser: RFC 8628, with JSON in place of forms. */
+export function deviceRoutes(context: HubContext, parts: DeviceParts): Routes {
+  const { hubUrl } = context.settings;
+  const ports = { ...context, userCodeKey: parts.userCodeKey };
+  return {
+    async startDeviceLogin({ request }) {
+      limitSignInsFrom(context, request);
+      const { client_name: clientName } = await readObject(request, begun);
+      const started = await startDeviceLogin(ports, clientName);
+      return objectResponse({
+        device_code: started.deviceCode,
+        user_code: started.userCode,
+        verification_uri: `${hubUrl}/device`,
+        verification_uri_complete: `${hubUrl}/device?user_code=${started.userCode}`,
+        expires_in: started.expiresInSec,
+        interval: started.intervalSec,
+      });
+    },
+    async pollDeviceLogin({ request }) {
+      const { device_code: deviceCode } = await readObject(request, asked);
+      const answer = await pollDeviceLogin(ports, deviceCode);
+      if (answer.kind !== 'signed_in') return notYet(answer.kind);
+      return objectResponse({
+        access_token: answer.token,
+        token_type: 'Bearer',
+        expires_in: DEVICE_TOKEN_MS / 1000,
+        username: answer.workspace.username ?? null,
+      });
+    },
+    showDevice: ({ request, query }) =>
+      onPage('This does not work', async () => {
+        const userCode = query.get('user_code') ?? '';
+        const user = await acting(context, request, ['session']);
+        if (user === undefined) return signInFirstPage(userCode);
+        if (userCode === '') return enterCodePage();
+        limitGuesses(context, request, user);
+        return orEnterAgain(async () => {
+          const { clientName } = await findDeviceLogin(ports, userCode);
+          const workspaces = await workspacesOf(context, user);
+          return confirmPage({ userCode, clientName, email: user.member.email, workspaces });
+        });
+      }),
+    decideDevice: ({ request }) =>
+      onPage('This does not work', async () => {
+        // Takes a session from pages of this hub only.
+        const user = await acting(context, request, ['session']);
+        const form = await readForm(request);
+        const userCode = form.get('user_code') ?? '';
+        if (user === undefined) return signInFirstPage(userCode);
+        limitGuesses(context, request, user);
+        const decision = await readDecision(context, user, form);
+        return orEnterAgain(async () => {
+          await decideDeviceLogin(ports, userCode, decision);
+          return decidedPage(decision.state);
+        });
+      }),
+    signInForDevice: ({ request }) =>
+      onPage('This does not work', async () => {
+        refuseOtherSites(request, hubUrl);
+        limitSignInsFrom(context, request);
+        const form = await readForm(request);
+        await sendSignInLink(context, parts, form.get('email') ?? '');
+        const response = linkSentPage();
+        const cookie = returnCookie(hubUrl, form.get('user_code') ?? '');
+        if (cookie !== undefined) response.headers.set('Set-Cookie', cookie);
+        return response;
+      }),
+  };
+}
+
+/** Who waits is told in the words of RFC 8628, 3.5, where `error` is for programs; `code` says it as everywhere else. */
+const NOT_YET = {
+  authorization_pending: 'nobody has decided yet',
+  slow_down: 'asked too soon: wait five seconds longer between two questions',
+  expired_token: 'this code is unknown, was used or has expired: begin again',
+  access_denied: 'the program was told no',
+} as const;
+
+function notYet(code: keyof typeof NOT_YET): Response {
+  return objectResponse({ error: code, error_description: NOT_YET[code], code }, 400);
+}
+
+/** Whoever tries one code after the other does not get far, from however many addresses or with however many accounts. */
+function limitGuesses(context: HubContext, request: Request, { userId }: Acting): void {
+  limitSignIns(context, `device user:${userId}`);
+  limitSignIns(context, `device address:${context.addressOf(request)}`);
+}
+
+async function workspacesOf({ accounts }: HubContext, { userId }: Acting): Promise<Workspace[]> {
+  return (await accounts.workspacesOf(userId)).map(({ workspace }) => workspace);
+}
+
+async function readDecision(
+  context: HubContext,
+  user: Acting,
+  form: URLSearchParams,
+): Promise<DeviceCodeDecision> {
+  switch (form.get('decision')) {
+    case 'deny':
+      return { state: 'denied' };
+    case 'approve': {
+      const workspaces = await workspacesOf(context, user);
+      const chosen = workspaces.find(({ id }) => id === form.get('workspace'));
+      if (chosen === undefined) throw refuse('invalid_argument', 'one of your workspaces expected');
+      return { state: 'approved', userId: user.userId, workspaceId: chosen.id };
+    }
+    default:
+      throw refuse('invalid_argument', 'the form says neither yes nor no');
+  }
+}
+
+/** A code that leads nowhere can be entered anew. */
+async function orEnterAgain(show: () => Promise<Response>): Promise<Response> {
+  try {
+    return await show();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
+    return enterCodePage({ message: error.message, status: REFUSAL_STATUS[error.code] });
+  }
+}

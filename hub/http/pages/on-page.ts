@@ -1,0 +1,13 @@
+import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
+import { Refusal } from '@svc/core/refusal';
+import { escapeHtml, page } from './page.ts';
+
+/** A refusal is told to a person, on a page, under this title. */
+export async function onPage(title: string, show: () => Promise<Response>): Promise<Response> {
+  try {
+    return await show();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return page(title, `<p>${escapeHtml(error.message)}.</p>`, REFUSAL_STATUS[error.code]);
+  }
+}

@@ -1,0 +1,19 @@
+import { refuse } from '@svc/core/refusal';
+
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+/** Many times what the forms of our pages can hold. */
+const MOST_BYTES = 16 * 1024;
+
+/** The fields of a form that one of our pages has sent. */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  if (!FORM.test(request.headers.get('content-type') ?? ''))
+    throw refuse('unsupported_media_type', 'a form of this page expected');
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > MOST_BYTES) throw refuse('payload_too_large', `the form is larger than ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString());
+}
