@@ -1,7 +1,7 @@
 import { collectValues } from '../endpoint/value/collect-values.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import { readJsonArguments } from './json-arguments.ts';
+import { readJsonArguments } from './json/json-arguments.ts';
 import { readQuery } from './query.ts';
 
 const JSON_BODY = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;

@@ -4,6 +4,9 @@ const MIB = 1024 * KIB;
 /** Every limit that holds for all plans, once (reference 8, decisions 8, 9, 15 to 19, 26, 27); bytes, milliseconds, seconds, days. */
 export const LIMITS = {
   requestBodyBytes: 1 * MIB,
+  /** Of a body of the management API. */
+  jsonDepth: 32,
+  jsonValues: 20_000,
   configBytes: 1 * MIB,
   /** In UTF-16 code units; what is longer is a script. */
   commandChars: 32 * KIB,

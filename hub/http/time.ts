@@ -1,4 +1,6 @@
 /** A moment as the wire has it: RFC 3339 in UTC; null for none. */
+export function time(atMs: number): string;
+export function time(atMs: number | undefined): string | null;
 export function time(atMs: number | undefined): string | null {
   return atMs === undefined ? null : new Date(atMs).toISOString();
 }

@@ -1,10 +1,11 @@
+import type { ExecutionState } from '@svc/core/execution/state';
 import { objectResponse } from '../json-response.ts';
 import type { ExecutionLinks } from './links.ts';
 
 /** The 202 of an execution that goes on without its caller (decisions 19 and 20). */
 export function acceptedResponse(
   executionId: string,
-  status: string,
+  status: ExecutionState,
   links: ExecutionLinks,
   headers: Readonly<Record<string, string>> = {},
 ): Response {

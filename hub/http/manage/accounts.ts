@@ -1,17 +1,13 @@
 import { refuse } from '@svc/core/refusal';
-import { z } from 'zod';
 import { chooseUsername } from '../../engine/account/choose-username.ts';
 import { makeAccessToken } from '../../engine/account/make-tokens.ts';
 import { ownMembership } from '../../engine/account/own-member.ts';
 import type { HubContext } from '../context.ts';
-import { objectResponse } from '../json-response.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { acting } from '../routes/identity.ts';
-import { readObject } from '../routes/read-object.ts';
+import { reply } from '../routes/reply.ts';
 import { endedSessionCookie } from '../routes/session-cookie.ts';
 import { time } from '../time.ts';
-
-const newUsername = z.strictObject({ username: z.string({ error: 'a username expected' }) });
 
 type Routes = Pick<Handlers, 'signOut' | 'showWorkspace' | 'chooseUsername' | 'makePersonalToken'>;
 
@@ -21,30 +17,29 @@ export function accountRoutes(context: HubContext): Routes {
     async signOut({ user: { access } }) {
       await context.credentials.endAccessToken(access.id, context.clock.nowMs());
       const headers = { 'Set-Cookie': endedSessionCookie(context.settings.hubUrl) };
-      return new Response(null, { status: 204, headers });
+      return reply(204, undefined, headers);
     },
     async showWorkspace({ request, user }) {
       const found = await acting(context, request, ['session', 'personal']);
       if (found === undefined) throw refuse('unauthorized', 'this credential is not valid any more');
       const { workspace, member } = found;
       const all = await context.accounts.workspacesOf(user.userId);
-      return objectResponse({
+      return {
         username: workspace.username ?? null,
         plan: workspace.plan,
         role: member.role,
         email: member.email,
         workspaces: all.map((one) => ({ username: one.workspace.username ?? null, role: one.role })),
-      });
+      };
     },
-    async chooseUsername({ request, acting: { workspace } }) {
-      const { username } = await readObject(request, newUsername);
+    async chooseUsername({ body: { username }, acting: { workspace } }) {
       await chooseUsername(context, workspace.id, username);
-      return objectResponse({ username });
+      return { username };
     },
     async makePersonalToken({ user }) {
       const { member } = await ownMembership(context, user.userId);
       const { row, token } = await makeAccessToken(context, member);
-      return objectResponse({ access_token: token, expires_at: time(row.expiresAtMs) }, 201);
+      return { access_token: token, expires_at: time(row.expiresAtMs) };
     },
   };
 }

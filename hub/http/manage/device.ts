@@ -1,6 +1,5 @@
 import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
 import { Refusal, refuse } from '@svc/core/refusal';
-import { z } from 'zod';
 import {
   DEVICE_TOKEN_MS,
   decideDeviceLogin,
@@ -10,7 +9,6 @@ import {
 } from '../../engine/account/device-login.ts';
 import type { DeviceCodeDecision, Workspace } from '../../engine/ports/accounts.ts';
 import type { HubContext } from '../context.ts';
-import { objectResponse } from '../json-response.ts';
 import {
   confirmPage,
   decidedPage,
@@ -22,15 +20,10 @@ import { onPage } from '../pages/on-page.ts';
 import { readForm } from '../pages/read-form.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { type Acting, acting, refuseOtherSites } from '../routes/identity.ts';
-import { readObject } from '../routes/read-object.ts';
+import { reply } from '../routes/reply.ts';
 import { returnCookie } from './device-return.ts';
 import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignIns, limitSignInsFrom } from './sign-in-limit.ts';
-
-const begun = z.strictObject({
-  client_name: z.string().max(100, { error: 'at most 100 characters' }).optional(),
-});
-const asked = z.strictObject({ device_code: z.string({ error: 'a device code expected' }) });
 
 type Routes = Pick<
   Handlers,
@@ -46,33 +39,31 @@ export function deviceRoutes(context: HubContext, parts: DeviceParts): Routes {
   const { hubUrl } = context.settings;
   const ports = { ...context, userCodeKey: parts.userCodeKey };
   return {
-    async startDeviceLogin({ request }) {
+    async startDeviceLogin({ request, body: { client_name: clientName } }) {
       limitSignInsFrom(context, request);
-      const { client_name: clientName } = await readObject(request, begun);
       const started = await startDeviceLogin(ports, clientName);
-      return objectResponse({
+      return {
         device_code: started.deviceCode,
         user_code: started.userCode,
         verification_uri: `${hubUrl}/device`,
         verification_uri_complete: `${hubUrl}/device?user_code=${started.userCode}`,
         expires_in: started.expiresInSec,
         interval: started.intervalSec,
-      });
+      };
     },
-    async pollDeviceLogin({ request }) {
-      const { device_code: deviceCode } = await readObject(request, asked);
+    async pollDeviceLogin({ body: { device_code: deviceCode } }) {
       const answer = await pollDeviceLogin(ports, deviceCode);
       if (answer.kind !== 'signed_in') return notYet(answer.kind);
-      return objectResponse({
+      return {
         access_token: answer.token,
-        token_type: 'Bearer',
+        token_type: 'Bearer' as const,
         expires_in: DEVICE_TOKEN_MS / 1000,
         username: answer.workspace.username ?? null,
-      });
+      };
     },
     showDevice: ({ request, query }) =>
       onPage('This does not work', async () => {
-        const userCode = query.get('user_code') ?? '';
+        const userCode = query.user_code ?? '';
         const user = await acting(context, request, ['session']);
         if (user === undefined) return signInFirstPage(userCode);
         if (userCode === '') return enterCodePage();
@@ -119,8 +110,8 @@ const NOT_YET = {
   access_denied: 'the program was told no',
 } as const;
 
-function notYet(code: keyof typeof NOT_YET): Response {
-  return objectResponse({ error: code, error_description: NOT_YET[code], code }, 400);
+function notYet(code: keyof typeof NOT_YET) {
+  return reply(400, { error: code, error_description: NOT_YET[code], code });
 }
 
 /** Whoever tries one code after the other does not get far, from however many addresses or with however many accounts. */

@@ -1,24 +1,18 @@
 import { refuse } from '@svc/core/refusal';
-import { z } from 'zod';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from '../../engine/account/make-tokens.ts';
 import { ownMembership } from '../../engine/account/own-member.ts';
 import { confirmSignIn, findSignInLink } from '../../engine/account/sign-in.ts';
 import type { HubContext } from '../context.ts';
-import { objectResponse } from '../json-response.ts';
 import { onPage } from '../pages/on-page.ts';
 import { escapeHtml, page } from '../pages/page.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { signedIn } from '../routes/identity.ts';
-import { readObject } from '../routes/read-object.ts';
 import { sessionCookie } from '../routes/session-cookie.ts';
 import { endedReturnCookie, returnPath } from './device-return.ts';
 import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignInsFrom } from './sign-in-limit.ts';
 
 const NO_LINK = 'This link does not work';
-
-const wanted = z.strictObject({ email: z.string({ error: 'an e-mail address expected' }) });
-const exchanged = z.strictObject({ token: z.string().optional() });
 
 type Routes = Pick<Handlers, 'requestMagicLink' | 'showMagicLink' | 'confirmMagicLink' | 'makeAccessToken'>;
 
@@ -29,11 +23,10 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
   const sessionFor = async (userId: string) =>
     makeSession(context, (await ownMembership(context, userId)).member);
   return {
-    async requestMagicLink({ request }) {
+    async requestMagicLink({ request, body: { email } }) {
       limitSignInsFrom(context, request);
-      const { email } = await readObject(request, wanted);
       await sendSignInLink(context, parts, email);
-      return objectResponse({ message: 'if the address may sign in, a link is on its way to it' }, 202);
+      return { message: 'if the address may sign in, a link is on its way to it' };
     },
     showMagicLink: ({ parameters: { token } }) =>
       onPage(NO_LINK, async () => {
@@ -48,9 +41,8 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
         const session = await sessionFor(user.id);
         return welcome(request, hubUrl, user.email, session.token);
       }),
-    async makeAccessToken({ request }) {
+    async makeAccessToken({ request, body: { token } }) {
       limitSignInsFrom(context, request);
-      const { token } = await readObject(request, exchanged);
       const userId =
         token === undefined
           ? (await signedIn(context, request, ['session']))?.userId
@@ -59,7 +51,7 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
         throw refuse('unauthorized', 'the token of a sign-in link, or a session, is needed');
       const { member } = await ownMembership(context, userId);
       const made = await makeAccessToken(context, member);
-      return objectResponse({ access_token: made.token, expires_in: ACCESS_TOKEN_MS / 1000 });
+      return { access_token: made.token, expires_in: ACCESS_TOKEN_MS / 1000 };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { type BadgeStatus, badgeSvg } from '@svc/core/badge/badge';
 import type { HubContext } from '../context.ts';
-import { objectResponse } from '../json-response.ts';
 import type { Handlers } from '../routes/handler.ts';
+import { reply } from '../routes/reply.ts';
 import { time } from '../time.ts';
 
 export interface StatusParts {
@@ -31,16 +31,16 @@ export function statusRoutes(context: HubContext, { storeHealth, isStopping, met
       const store = await storeHealth();
       const uptimeSec = Math.floor((context.clock.nowMs() - startedAtMs) / 1000);
       const body = {
-        status: store.ok ? 'ok' : 'failing',
+        status: store.ok ? ('ok' as const) : ('failing' as const),
         version: context.settings.version,
         uptime_s: uptimeSec,
         store: store.ok ? 'ok' : store.reason,
       };
-      return objectResponse(body, store.ok ? 200 : 503);
+      return reply(store.ok ? 200 : 503, body);
     },
     async ready() {
       const isReady = !isStopping() && (await storeHealth()).ok;
-      return objectResponse({ ready: isReady }, isReady ? 200 : 503);
+      return reply(isReady ? 200 : 503, { ready: isReady });
     },
     async metrics() {
       const { text, contentType } = await metrics();
@@ -61,7 +61,7 @@ export function statusRoutes(context: HubContext, { storeHealth, isStopping, met
         created_at: time(createdAtMs),
         sent_at: time(sentAtMs),
       }));
-      return objectResponse({ items, next_cursor: null });
+      return { items, next_cursor: null };
     },
   };
 }

@@ -56,10 +56,11 @@ export async function acting(
 }
 
 /** The caller of an execution's routes: a key, a member, or nobody with perhaps a read token. */
-export async function callerOf(context: HubContext, request: Request): Promise<Caller> {
+export async function callerOf(context: HubContext, request: Request, kinds: Kinds): Promise<Caller> {
   const token = tokenOf(request);
-  if (token !== undefined && tokenKind(token) === 'api_key') return identify(context, token);
-  const found = await acting(context, request, ['session', 'personal']);
+  if (token !== undefined && tokenKind(token) === 'api_key')
+    return kinds.includes('api_key') ? identify(context, token) : ANONYMOUS;
+  const found = await acting(context, request, kinds);
   if (found === undefined) return ANONYMOUS;
   const { member, workspace } = found;
   return { kind: 'member', id: member.userId, workspaceId: workspace.id, role: member.role };

@@ -1,12 +1,15 @@
+import { readParameters, readRouteBody, readRouteQuery } from '@svc/core/api/contract/read-request';
+import type { Route } from '@svc/core/api/contract/route';
 import { requestTarget } from '@svc/core/api/request-target';
-import { ROUTES, type Route, type RouteName } from '@svc/core/api/routes';
+import { ROUTES } from '@svc/core/api/routes';
 import { Refusal, refuse } from '@svc/core/refusal';
-import { may } from '@svc/core/workspace/permissions';
 import { Hono } from 'hono';
 import type { HubContext } from '../context.ts';
-import { bugResponse, refusalResponse } from '../json-response.ts';
+import { bugResponse, objectResponse, refusalResponse } from '../json-response.ts';
+import { valueRequest } from '../value-request.ts';
+import { authorize } from './authorize.ts';
 import type { Handlers } from './handler.ts';
-import { acting, callerOf, signedIn } from './identity.ts';
+import { Reply, reply } from './reply.ts';
 
 const SECURITY = {
   'X-Content-Type-Options': 'nosniff',
@@ -14,84 +17,69 @@ const SECURITY = {
   'X-Frame-Options': 'DENY',
 } as const;
 
+/** Told of every answer that a route gave; tests compare it with the row. */
+export type AnswerInspector = (row: Route, response: Response) => Promise<void>;
+
 /** Every route of the table with its handler; a handler without a row, or a row without one, does not compile. */
 export function createRouter(
   context: HubContext,
   handlers: Handlers,
+  inspect?: AnswerInspector,
 ): (request: Request) => Promise<Response> {
   // `new URL` throws on a malformed Host.
   const router = new Hono({ getPath: ({ url }) => requestTarget(url).path });
-  for (const name of Object.keys(handlers) as (keyof Handlers)[]) add(router, context, name, handlers);
+  for (const name of Object.keys(handlers) as (keyof Handlers)[]) {
+    const row: Route | undefined = ROUTES[name];
+    if (row === undefined) throw new Error(`route "${name}" has no row in the table: nobody may use it`);
+    const answer = answerer(context, row, handlers[name] as AnyHandler);
+    router.on(row.method, row.path.replaceAll(/\{(\w+)\}/g, ':$1'), async ({ req }) => {
+      const response = await answer(req.raw, req.param());
+      await inspect?.(row, response);
+      return response;
+    });
+  }
   router.notFound(async (asked) => notFound(asked.req.raw));
-  router.onError((error) => {
-    if (error instanceof Refusal) return refusalResponse(error);
-    return bugResponse(context.reportBug(error));
-  });
+  router.onError((error) => bugResponse(context.reportBug(error)));
   return async (request) => {
     const response = await router.fetch(request);
-    for (const [header, value] of Object.entries(SECURITY)) response.headers.set(header, value);
+    // A page may say it better: forms have to carry where they come from.
+    for (const [header, value] of Object.entries(SECURITY))
+      if (!response.headers.has(header)) response.headers.set(header, value);
     return response;
   };
 }
 
-function add(router: Hono, context: HubContext, name: keyof Handlers, handlers: Handlers): void {
-  const row: Route | undefined = ROUTES[name];
-  if (row === undefined) throw new Error(`route "${name}" has no row in the table: nobody may use it`);
-  const handler = handlers[name] as (asked: unknown) => Response | Promise<Response>;
-  router.on(row.method, row.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (asked) => {
-    const request = asked.req.raw;
-    const who = await authorize(context, request, row);
-    const query = new URLSearchParams(requestTarget(request.url).query);
-    return handler({ request, parameters: asked.req.param(), query, ...who });
-  });
-}
+type AnyHandler = (asked: object) => unknown;
 
-/** Applies a row of the table (decision 45). */
-async function authorize(context: HubContext, request: Request, { access }: Route): Promise<object> {
-  switch (access.kind) {
-    case 'open':
-      return {};
-    case 'caller':
-      return { caller: await callerOf(context, request) };
-    case 'user': {
-      const user = await signedIn(context, request, access.credentials);
-      if (user === undefined) throw unauthorized();
-      return { user };
+/** Answers by the row: who may, then what was sent, then the handler. */
+function answerer(context: HubContext, row: Route, handler: AnyHandler) {
+  return async (request: Request, given: Readonly<Record<string, string>>): Promise<Response> => {
+    try {
+      const who = await authorize(context, request, row.access);
+      const parameters = readParameters(row, given);
+      const query = readRouteQuery(row, requestTarget(request.url).query);
+      const body = await readRouteBody(row, valueRequest(request));
+      return responseOf(row, await handler({ request, parameters, query, body, ...who }));
+    } catch (error) {
+      return error instanceof Refusal ? refusalResponse(error) : bugResponse(context.reportBug(error));
     }
-    case 'owner':
-    case 'member': {
-      const found = await acting(context, request, access.credentials);
-      if (found === undefined) throw unauthorized();
-      const { role } = found.member;
-      const isAllowed = access.kind === 'owner' ? role === 'owner' : may(role, access.permission);
-      if (!isAllowed) throw refuse('forbidden', `your role "${role}" does not allow this`);
-      return { acting: found };
-    }
-    case 'operator':
-      return { user: await operator(context, request) };
-    case 'agent':
-      throw unauthorized();
-  }
+  };
 }
 
-/** For everybody else operators' pages do not exist (decision 54). */
-async function operator(context: HubContext, request: Request) {
-  const user = await signedIn(context, request, ['session', 'personal']);
-  const account = user && (await context.accounts.userById(user.userId));
-  if (user !== undefined && context.settings.operators.includes(account?.email.toLowerCase() ?? ''))
-    return user;
-  throw refuse('not_found', 'nothing is here');
+function responseOf(row: Route, answer: unknown): Response {
+  if (answer instanceof Response) return answer;
+  const { status, body, headers } = answer instanceof Reply ? answer : reply(successOf(row), answer);
+  return body === undefined ? new Response(null, { status, headers }) : objectResponse(body, status, headers);
 }
 
-function unauthorized(): Refusal {
-  return refuse('unauthorized', 'sign in, or send Authorization: Bearer with an access token');
+function successOf({ answers }: Route): number {
+  return Number(Object.keys(answers)[0]);
 }
 
 /** A path that exists with another method is a wrong method, not a wrong path. */
 function notFound(request: Request): Response {
   const { path } = requestTarget(request.url);
-  const allowed = Object.keys(ROUTES)
-    .map((name) => ROUTES[name as RouteName])
+  const allowed = Object.values(ROUTES)
     .filter((row) => matches(row.path, path))
     .map(({ method }) => method);
   if (allowed.length === 0) return refusalResponse(refuse('not_found', `nothing is at ${path}`));

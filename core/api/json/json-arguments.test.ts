@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../refusal.ts';
 import { readJsonArguments } from './json-arguments.ts';
 
 function refusalOf(text: string): Refusal {

@@ -1,0 +1,42 @@
+import type { Permission } from '../../workspace/permissions.ts';
+
+/** Kinds of credential that a request may carry (reference 5, decisions 1, 14 and 44). */
+export type CredentialKind = 'api_key' | 'session' | 'personal' | 'read_token' | 'agent_token';
+type UserCredential = Extract<CredentialKind, 'session' | 'personal'>;
+
+/**
+ * Who may use a route.
+ *
+ * `open`: anybody. `caller`: decided by the endpoint or execution it leads to, for the kinds that are listed. `user`: who has
+ * signed in. `member`: who has the permission in the workspace. `operator`: 404 for everybody else.
+ */
+export type RouteAccess =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'caller'; readonly credentials: readonly CredentialKind[] }
+  | { readonly kind: 'user'; readonly credentials: readonly UserCredential[] }
+  | { readonly kind: 'owner'; readonly credentials: readonly UserCredential[] }
+  | {
+      readonly kind: 'member';
+      readonly permission: Permission;
+      readonly credentials: readonly UserCredential[];
+    }
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'agent' };
+
+export const SIGNED_IN = ['session', 'personal'] as const;
+
+export const OPEN = { kind: 'open' } as const;
+export const OPERATOR = { kind: 'operator' } as const;
+export const USER = { kind: 'user', credentials: SIGNED_IN } as const;
+export const OWNER = { kind: 'owner', credentials: SIGNED_IN } as const;
+
+/** Whoever may see one execution: a key its own, a member the workspace's, anybody with its read token (decision 20). */
+export const EXECUTION_READER = {
+  kind: 'caller',
+  credentials: ['api_key', 'session', 'personal', 'read_token'],
+} as const;
+
+/** A member of the workspace that the request is about, whose role has the permission. */
+export function member<const Name extends Permission>(permission: Name) {
+  return { kind: 'member', permission, credentials: SIGNED_IN } as const;
+}

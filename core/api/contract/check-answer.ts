@@ -1,0 +1,28 @@
+import { REFUSAL_STATUS } from '../refusal-status.ts';
+import { errorBody } from './error-body.ts';
+import { refusalsOf } from './refusals-of.ts';
+import type { Route } from './route.ts';
+
+/** An answer as a program got it; `body` is the parsed JSON, undefined when it was none. */
+export interface GivenAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** What an answer has that its row does not say; undefined: it is as promised. For tests, which look at every answer. */
+export function answerProblem(row: Route, { status, body }: GivenAnswer): string | undefined {
+  const promised = row.answers[status];
+  const problem = promised?.kind === 'json' ? schemaProblem(promised.schema.safeParse(body)) : undefined;
+  // A status can be both an answer of the row and that of a refusal.
+  if (promised !== undefined && (problem === undefined || status < 400)) return problem;
+  const error = errorBody.safeParse(body);
+  if (!error.success) return `status ${status} is not in the row, and the body is no error`;
+  const { code } = error.data;
+  if (code === 'internal_error') return undefined;
+  if (REFUSAL_STATUS[code] !== status) return `${code} has the status ${REFUSAL_STATUS[code]}, not ${status}`;
+  return refusalsOf(row).includes(code) ? undefined : `the row does not say that it may refuse with ${code}`;
+}
+
+function schemaProblem({ error }: { readonly error?: { readonly issues: readonly object[] } | undefined }) {
+  return error === undefined ? undefined : JSON.stringify(error.issues);
+}

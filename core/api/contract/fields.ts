@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { SLUG_PATTERN } from '../../endpoint/slug.ts';
+
+// What many bodies, queries and answers have in common. Of what comes in, `error` says what would be accepted: messages are
+// built around it, with "expected" behind it.
+
+const NO_CONTROLS = /^[^\u0000-\u001f\u007f]*$/u;
+
+/** The most items that a page of a list has, and how many it has unless `limit` says otherwise (decision 47). */
+const MOST_LISTED = 100;
+const LISTED = 20;
+
+/** One line of text for people: a name, a comment. */
+export function line(what: string, maxLength = 100) {
+  const error = `${what} of 1 to ${maxLength} characters, without line breaks`;
+  return z.string({ error }).min(1, { error }).max(maxLength, { error }).regex(NO_CONTROLS, { error });
+}
+
+/** Whether an address can be written to shows only when it is. */
+export function email() {
+  const error = 'an e-mail address';
+  return z.string({ error }).regex(/^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/, { error });
+}
+
+export function slug() {
+  const error = 'a slug: up to 64 lower-case letters, digits, "-" and "_", the first a letter or digit,';
+  return z.string({ error }).regex(SLUG_PATTERN, { error });
+}
+
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `one of ${values.join(', ')}` });
+}
+
+export function flag() {
+  return z.boolean({ error: 'true or false' });
+}
+
+/** A moment that somebody sends: RFC 3339 with any offset. */
+export function givenTime() {
+  return z.iso.datetime({ offset: true, error: 'a time as in RFC 3339, such as 2026-11-20T12:00:00Z,' });
+}
+
+/** A whole number in a query, where everything is text. */
+export function wholeNumberText(min: number, max: number) {
+  const error = `a whole number from ${min} to ${max}`;
+  return z
+    .string({ error })
+    .regex(/^\d{1,15}$/, { error })
+    .transform(Number)
+    .pipe(z.int({ error }).min(min, { error }).max(max, { error }));
+}
+
+/** The query of every list: how many, and where to go on (decision 47). */
+export const PAGE_QUERY = {
+  limit: wholeNumberText(1, MOST_LISTED).default(LISTED).describe('The most items to answer with.'),
+  cursor: z
+    .string()
+    .max(500, { error: 'the next_cursor of the page before' })
+    .optional()
+    .describe('Where to go on: the `next_cursor` of the page before.'),
+} as const;
+
+/** A moment in an answer: RFC 3339 in UTC. */
+export const TIME = z.iso.datetime();
+export const ID = z.uuid();
+
+/** A page of a list (decision 47). */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({
+    items: z.array(item),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('For the next page, as `?cursor=`; null: this is the last one.'),
+  });
+}

@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import { suggest } from '../config/suggest.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+
+/** What is wrong with one field of a body or a query. */
+export interface FieldProblem {
+  readonly path: readonly (string | number)[];
+  /** A clause that follows the name of the field: `a name expected`. */
+  readonly message: string;
+}
+
+/** More than a person reads, and less than what an attacker could make of a megabyte of empty objects. */
+const MOST_TOLD = 20;
+const LONGEST_NAME = 100;
+
+/** The refusal of a request whose fields have problems: `details.fields` lists them (decision 25). */
+export function refuseFields(problems: readonly FieldProblem[]): Refusal {
+  const fields = problems
+    .slice(0, MOST_TOLD)
+    .map(({ path, message }) => ({ field: path.map(shownPart).join('.'), message }));
+  const told = fields.map(({ field, message }) => `${field === '' ? 'the body' : field}: ${message}`);
+  const more = problems.length > MOST_TOLD ? [`and ${problems.length - MOST_TOLD} more`] : [];
+  return refuse('invalid_argument', [...told, ...more].join('; '), { fields });
+}
+
+/** The problems that a schema found, in words; `error` of a schema says what it accepts. */
+export function fieldProblems(schema: z.ZodType, value: unknown): FieldProblem[] {
+  const issues = schema.safeParse(value, { error: acceptedBy }).error?.issues ?? [];
+  return issues.flatMap((issue) => {
+    const path = issue.path as FieldProblem['path'];
+    if (issue.code === 'unrecognized_keys') return unknownFields(schema, path, issue.keys);
+    return [{ path, message: `${issue.message} expected` }];
+  });
+}
+
+function shownPart(part: string | number): string {
+  const text = String(part);
+  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
+}
+
+function unknownFields(
+  schema: z.ZodType,
+  path: FieldProblem['path'],
+  keys: readonly string[],
+): FieldProblem[] {
+  const known = path.length === 0 && 'shape' in schema ? Object.keys(schema.shape as object) : [];
+  return keys.map((key) => {
+    const meant = suggest(key, known);
+    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+    return { path: [...path, key], message: `there is no such field${hint}` };
+  });
+}
+
+/** For schemas that do not say it themselves. */
+function acceptedBy(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return ACCEPTED[issue.expected] ?? issue.expected;
+    case 'invalid_value':
+      return `one of ${issue.values.join(', ')}`;
+    case 'too_small':
+      return `at least ${issue.minimum}`;
+    case 'too_big':
+      return `at most ${issue.maximum}`;
+    default:
+      return 'something else';
+  }
+}
+
+const ACCEPTED: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+};

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { isAgentName } from '../../protocol/agent-name.ts';
+import { member } from '../contract/access.ts';
+import { empty, json } from '../contract/answer.ts';
+import { body } from '../contract/body.ts';
+import { ID, line, pageOf, TIME } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
+
+const AGENT_NAME_ERROR =
+  'the name of an agent: letters, digits, ".", "_" and "-", the first a letter or digit,';
+
+const newAgentToken = z
+  .strictObject({
+    name: line('a name').describe('What it is for, shown to people.'),
+    agent_name: z
+      .string({ error: AGENT_NAME_ERROR })
+      .refine(isAgentName, { error: AGENT_NAME_ERROR })
+      .optional()
+      .describe('The only name under which an agent connects with it; without it: any that is not bound.'),
+  })
+  .meta({ id: 'NewAgentToken' });
+
+const agentToken = z
+  .strictObject({
+    id: ID,
+    name: z.string(),
+    last4: z.string().describe('The last four characters of the token.'),
+    agent_name: z.string().nullable().describe('The name that it is bound to.'),
+    created_by: ID.describe('The member who made it.'),
+    created_at: TIME,
+    revoked_at: TIME.nullable(),
+  })
+  .meta({ id: 'AgentToken', description: 'What an agent connects with.' });
+
+const madeAgentToken = agentToken
+  .extend({ token: z.string().describe('The token itself, shown only here.') })
+  .meta({ id: 'MadeAgentToken' });
+
+const agent = z
+  .strictObject({
+    name: z.string(),
+    instance: z.string().describe('Of its state folder; it stays the same when the agent is started again.'),
+    running: z.int().describe('How many executions it has now.'),
+    status: z.literal('online'),
+  })
+  .meta({ id: 'Agent', description: 'An agent process that is connected.' });
+
+const EXAMPLE = {
+  id: EXAMPLE_ID,
+  name: 'build server',
+  last4: 'p0Wd',
+  agent_name: null,
+  created_by: EXAMPLE_USER_ID,
+  created_at: EXAMPLE_TIME,
+  revoked_at: null,
+};
+
+/** The tokens that agents connect with, and who is connected. */
+export const agentRoutes = {
+  makeAgentToken: {
+    method: 'POST',
+    path: '/agent-tokens',
+    summary: 'Make an agent token',
+    access: member('agent.manage'),
+    body: body(newAgentToken, { name: 'build server' }),
+    answers: {
+      201: json('It works from now on.', madeAgentToken, { ...EXAMPLE, token: 'svc_at_9sT…p0Wd' }),
+    },
+  },
+  listAgentTokens: {
+    method: 'GET',
+    path: '/agent-tokens',
+    summary: 'List agent tokens',
+    access: member('agent.manage'),
+    answers: { 200: json('The tokens.', pageOf(agentToken), { items: [EXAMPLE], next_cursor: null }) },
+  },
+  revokeAgentToken: {
+    method: 'DELETE',
+    path: '/agent-tokens/{id}',
+    summary: 'Revoke an agent token, and close its connections',
+    access: member('agent.manage'),
+    answers: { 204: empty('It works no more.') },
+  },
+  listAgents: {
+    method: 'GET',
+    path: '/agents',
+    summary: 'List the agents that are connected',
+    access: member('endpoint.view'),
+    answers: {
+      200: json('The agents.', pageOf(agent), {
+        items: [
+          {
+            name: 'default',
+            instance: '019a9f3e-11aa-7b00-9c00-8d1e2f3a4b55',
+            running: 1,
+            status: 'online',
+          },
+        ],
+        next_cursor: null,
+      }),
+    },
+  },
+  connectAgent: {
+    method: 'GET',
+    path: '/agents/connect',
+    summary: 'Connect an agent',
+    description: 'A WebSocket; what is said on it is in docs/protocol.md.',
+    access: { kind: 'agent' },
+    query: 'ignored',
+    answers: { 101: empty('The connection is open.') },
+    refusals: ['invalid_argument'],
+  },
+} as const satisfies Routes;

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { EXECUTION_STATES } from '../../execution/state.ts';
+import { empty, events, json } from '../contract/answer.ts';
+import { optionalBody } from '../contract/body.ts';
+import type { Routes } from '../contract/route.ts';
+import { EXAMPLE_EXECUTION_ID } from './examples.ts';
+
+/** The JSON result of reference 2.4. */
+const callResult = z
+  .strictObject({
+    output: z
+      .string()
+      .optional()
+      .describe('What the command printed, as it was printed; without a transform.'),
+    data: z.unknown().optional().describe('What the transform made of it; takes the place of `output`.'),
+    exit_code: z.int().describe('Of the command. One that is not 0 is a result, no error.'),
+    truncated: z.literal(true).optional().describe('There was more than 1 MiB: `output_url` has the rest.'),
+    output_url: z.string().optional(),
+  })
+  .meta({ id: 'CallResult', description: 'What a command came to.' });
+
+/** The values of a call by the names of the arguments (decision 9). */
+export const callArguments = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean()], { error: 'text, a number, true or false' }),
+  { error: 'an object of argument names and values' },
+);
+
+/** The 202 of an execution that goes on without its caller (decisions 19 and 20). */
+export const acceptedExecution = z
+  .strictObject({
+    execution_id: z.uuid(),
+    status: z.enum(EXECUTION_STATES),
+    status_url: z.string().describe('Answers with the execution as it is now.'),
+    stream_url: z.string().describe('Answers with its events from the first, and follows them.'),
+  })
+  .meta({ id: 'AcceptedExecution', description: 'An execution that goes on without its caller.' });
+
+export const EXAMPLE_ACCEPTED = {
+  execution_id: EXAMPLE_EXECUTION_ID,
+  status: 'running',
+  status_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}`,
+  stream_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}/stream`,
+} as const;
+
+const CALL = {
+  path: '/v1/{username}/{slug}',
+  description: [
+    'Runs the command of the endpoint, and answers with its events while it runs, or with one JSON body where `Accept` asks',
+    'for `application/json`. Arguments come from the query and from the JSON object of the body, by their names. A public',
+    'endpoint needs no key. `Prefer: respond-async` answers at once with 202, `Prefer: wait=N` after N seconds at most.',
+    '`Idempotency-Key` makes a repeated call safe for 24 hours. With `Last-Event-ID` nothing is run: the execution that it',
+    'names is followed on, or 204 says that there is nothing more.',
+  ].join(' '),
+  access: { kind: 'caller', credentials: ['api_key', 'personal'] },
+  query: 'ignored',
+  answers: {
+    200: events('The events of the execution; exactly one `done` or one `error` ends them.', {
+      schema: callResult,
+      example: { output: 'hello Ada\n', exit_code: 0 },
+    }),
+    202: json(
+      'It goes on without its caller, who asked for that or waited long enough.',
+      acceptedExecution,
+      EXAMPLE_ACCEPTED,
+    ),
+    204: empty('`Last-Event-ID` names nothing that has more to say.'),
+  },
+  refusals: [
+    'invalid_argument',
+    'method_not_allowed',
+    'idempotency_in_progress',
+    'idempotency_mismatch',
+    'quota_exceeded',
+    'concurrency_limited',
+    'rate_limited',
+    'not_supported',
+    'agent_offline',
+    'agent_refused',
+    'spawn_failed',
+    'timeout',
+    'lost',
+    'cancelled',
+    'transform_failed',
+  ],
+} as const;
+
+/** How endpoints are called (reference 4.1); the hub answers these before its router (decision 14). */
+export const callRoutes = {
+  callEndpoint: {
+    ...CALL,
+    method: 'POST',
+    summary: 'Call an endpoint',
+    body: optionalBody(callArguments, { name: 'Ada' }),
+  },
+  callEndpointByGet: { ...CALL, method: 'GET', summary: 'Call an endpoint by GET' },
+} as const satisfies Routes;

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { EXECUTION_STATES, REJECTION_REASONS } from '../../execution/state.ts';
+import { EXECUTION_READER, member } from '../contract/access.ts';
+import { empty, events, json, media } from '../contract/answer.ts';
+import { body } from '../contract/body.ts';
+import { ID, oneOf, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+import { acceptedExecution, callArguments, EXAMPLE_ACCEPTED } from './calls.ts';
+import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
+
+const wanted = z
+  .strictObject({
+    endpoint: slug().describe('The slug of the endpoint.'),
+    args: callArguments.default({}).describe('Values by the names of the arguments.'),
+  })
+  .meta({ id: 'NewExecution' });
+
+const execution = z
+  .strictObject({
+    execution_id: ID,
+    endpoint: z.string().describe('The slug of the endpoint.'),
+    status: z.enum(EXECUTION_STATES),
+    reason: z.enum(REJECTION_REASONS).optional().describe('Why it was rejected.'),
+    late: z.literal(true).optional().describe('It was lost before its agent came back with the result.'),
+    trigger: z.enum(['call', 'dashboard', 'schedule', 'pipeline']),
+    exit_code: z.int().optional(),
+    duration_ms: z.int().optional(),
+    error: z.string().optional().describe('Why there is no result, for people.'),
+    code: z.string().optional().describe('The same, for programs: a code as in an error.'),
+    created_at: TIME,
+    started_at: TIME.nullable(),
+    ended_at: TIME.nullable(),
+    agent_name: z.string().nullable().describe('The agent that ran it.'),
+    status_url: z.string(),
+    stream_url: z.string(),
+  })
+  .meta({ id: 'Execution', description: 'One run of one endpoint.' });
+
+const executionWithResult = execution
+  .extend({
+    output: z.string().optional().describe('What the command printed, up to 1 MiB.'),
+    data: z.unknown().optional().describe('What the transform made of it; takes the place of `output`.'),
+    truncated: z.literal(true).optional().describe('There is more: `/executions/{id}/output` has it.'),
+  })
+  .meta({ id: 'ExecutionWithResult', description: 'An execution, and what came of it once it has ended.' });
+
+const EXAMPLE = {
+  execution_id: EXAMPLE_EXECUTION_ID,
+  endpoint: 'deploy',
+  status: 'succeeded',
+  trigger: 'call',
+  exit_code: 0,
+  duration_ms: 1_250,
+  created_at: EXAMPLE_TIME,
+  started_at: EXAMPLE_TIME,
+  ended_at: EXAMPLE_TIME,
+  agent_name: 'default',
+  status_url: EXAMPLE_ACCEPTED.status_url,
+  stream_url: EXAMPLE_ACCEPTED.stream_url,
+} satisfies z.input<typeof execution>;
+
+const withReadToken = z.strictObject({
+  token: z
+    .string()
+    .optional()
+    .describe('The read token of a call without a key; it is in the URLs that such a call is answered with.'),
+});
+
+/** What callers and members see of executions, and do with them (decisions 14 and 20). */
+export const executionRoutes = {
+  startExecution: {
+    method: 'POST',
+    path: '/executions',
+    summary: 'Run an endpoint as a member',
+    access: member('endpoint.execute'),
+    body: body(wanted, { endpoint: 'deploy', args: { branch: 'main' } }),
+    answers: {
+      202: json('It runs; the URLs tell what becomes of it.', acceptedExecution, EXAMPLE_ACCEPTED),
+    },
+    refusals: [
+      'not_found',
+      'quota_exceeded',
+      'concurrency_limited',
+      'not_supported',
+      'agent_offline',
+      'agent_refused',
+    ],
+  },
+  listExecutions: {
+    method: 'GET',
+    path: '/executions',
+    summary: 'List executions, the newest first',
+    description: 'A key sees those that it started, a member all of the workspace.',
+    access: { kind: 'caller', credentials: ['api_key', 'session', 'personal'] },
+    query: z.strictObject({
+      ...PAGE_QUERY,
+      endpoint: z.string().optional().describe('Only those of the endpoint with this slug.'),
+      status: oneOf(EXECUTION_STATES).optional().describe('Only those in this state.'),
+    }),
+    answers: {
+      200: json('The executions.', pageOf(execution), { items: [EXAMPLE], next_cursor: null }),
+    },
+  },
+  showExecution: {
+    method: 'GET',
+    path: '/executions/{id}',
+    summary: 'Show an execution',
+    access: EXECUTION_READER,
+    query: withReadToken,
+    answers: {
+      200: json('As it is now.', executionWithResult, { ...EXAMPLE, output: 'deployed main\n' }),
+    },
+  },
+  streamExecution: {
+    method: 'GET',
+    path: '/executions/{id}/stream',
+    summary: 'Read the events of an execution, and follow them',
+    description:
+      'Each event has an `id:`. A reader that comes back sends the last one as `Last-Event-ID` or `?after=`.',
+    access: EXECUTION_READER,
+    query: withReadToken.extend({
+      after: z.string().optional().describe('The id of the last event that was read.'),
+    }),
+    answers: {
+      200: events('The events, from the first or from where the reader was.'),
+      204: empty('The reader has had the last event.'),
+    },
+  },
+  readOutput: {
+    method: 'GET',
+    path: '/executions/{id}/output',
+    summary: 'Read what the command of an execution printed',
+    access: EXECUTION_READER,
+    query: withReadToken,
+    answers: { 200: media('text/plain', 'All that is stored of it, as text.', 'deployed main\n') },
+  },
+  cancelExecution: {
+    method: 'POST',
+    path: '/executions/{id}/cancel',
+    summary: 'Stop an execution',
+    description: 'One that has ended stays as it is.',
+    access: EXECUTION_READER,
+    query: withReadToken,
+    answers: { 202: json('Its agent is told.', execution, { ...EXAMPLE, status: 'cancelled' }) },
+  },
+} as const satisfies Routes;

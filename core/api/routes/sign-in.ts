@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { OPEN, USER } from '../contract/access.ts';
+import { empty, json, media } from '../contract/answer.ts';
+import { body, optionalBody } from '../contract/body.ts';
+import { email, TIME } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+import { EXAMPLE_TIME } from './examples.ts';
+
+const signInRequest = z
+  .strictObject({ email: email().describe('Where the link goes.') })
+  .meta({ id: 'SignInRequest' });
+
+const exchange = z
+  .strictObject({
+    token: z
+      .string({ error: 'the token of a sign-in link' })
+      .max(200, { error: 'the token of a sign-in link' })
+      .optional()
+      .describe('The last segment of the link in the mail. Without it the session is exchanged.'),
+  })
+  .meta({ id: 'TokenExchange' });
+
+const message = z.strictObject({ message: z.string().describe('For people.') }).meta({ id: 'Message' });
+
+const accessToken = z
+  .strictObject({
+    access_token: z.string().describe('For `Authorization: Bearer`; shown only here.'),
+    expires_in: z.int().describe('Seconds.'),
+  })
+  .meta({ id: 'AccessToken' });
+
+const personalToken = z
+  .strictObject({
+    access_token: z.string().describe('For `Authorization: Bearer`; shown only here.'),
+    expires_at: TIME,
+  })
+  .meta({ id: 'PersonalToken' });
+
+const LINK = {
+  path: '/login/{token}',
+  access: OPEN,
+  query: 'ignored',
+  refusals: ['link_used', 'link_expired', 'rate_limited'],
+} as const;
+
+/** Sign-up, sign-in and out (reference 1, decisions 34 and 44). */
+export const signInRoutes = {
+  requestMagicLink: {
+    method: 'POST',
+    path: '/auth/magic-link',
+    summary: 'Ask for a link to sign in, by mail',
+    description: 'The answer is the same whether the address has an account or not.',
+    access: OPEN,
+    body: body(signInRequest, { email: 'ada@example.com' }),
+    answers: {
+      202: json('A link is on its way if the address may sign in.', message, {
+        message: 'if the address may sign in, a link is on its way to it',
+      }),
+    },
+    refusals: ['rate_limited'],
+  },
+  showMagicLink: {
+    ...LINK,
+    method: 'GET',
+    summary: 'Show the page of a sign-in link',
+    description: 'Uses nothing up: programs that look at the links in mails may ask as often as they like.',
+    answers: { 200: media('text/html', 'A page with a button that signs in.') },
+  },
+  confirmMagicLink: {
+    ...LINK,
+    method: 'POST',
+    summary: 'Sign in with a link, in a browser',
+    answers: { 200: media('text/html', 'A page; the cookie of the session comes with it.') },
+  },
+  makeAccessToken: {
+    method: 'POST',
+    path: '/auth/token',
+    summary: 'Exchange a sign-in link or a session for an access token',
+    access: OPEN,
+    body: optionalBody(exchange, { token: 'MDE5YTlmM2UtN2IxYy03YzNl.c2lnbmF0dXJl' }),
+    answers: {
+      200: json('A token that works for 12 hours.', accessToken, {
+        access_token: 'svc_pat_1yJ8…',
+        expires_in: 43_200,
+      }),
+    },
+    refusals: ['unauthorized', 'forbidden', 'not_found', 'link_used', 'link_expired', 'rate_limited'],
+  },
+  makePersonalToken: {
+    method: 'POST',
+    path: '/tokens',
+    summary: 'Make an access token with a session',
+    access: { kind: 'user', credentials: ['session'] },
+    answers: {
+      201: json('A token for the own workspace.', personalToken, {
+        access_token: 'svc_pat_1yJ8…',
+        expires_at: EXAMPLE_TIME,
+      }),
+    },
+  },
+  signOut: {
+    method: 'POST',
+    path: '/auth/logout',
+    summary: 'End the session or the access token of this request',
+    access: USER,
+    answers: { 204: empty('It works no more.') },
+  },
+} as const satisfies Routes;

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { PLANS } from '../../plan/plans.ts';
+import { ROLES } from '../../workspace/permissions.ts';
+import { USERNAME_PATTERN } from '../../workspace/username.ts';
+import { OWNER, USER } from '../contract/access.ts';
+import { json } from '../contract/answer.ts';
+import { body } from '../contract/body.ts';
+import type { Routes } from '../contract/route.ts';
+
+const USERNAME_ERROR = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends,';
+
+const chosenUsername = z
+  .strictObject({
+    username: z
+      .string({ error: USERNAME_ERROR })
+      .regex(USERNAME_PATTERN, { error: USERNAME_ERROR })
+      .describe('Part of the URLs of the workspace from now on.'),
+  })
+  .meta({ id: 'Username' });
+
+const username = z.string().nullable().describe('Null until the owner has chosen one.');
+
+const workspace = z
+  .strictObject({
+    username,
+    plan: z.enum(PLANS),
+    role: z.enum(ROLES).describe('Of whoever asks.'),
+    email: z.string().describe('Of whoever asks.'),
+    workspaces: z
+      .array(z.strictObject({ username, role: z.enum(ROLES) }))
+      .describe('All that they are a member of; `X-Svc-Workspace` names the one to act in.'),
+  })
+  .meta({ id: 'Workspace' });
+
+/** The workspace that a request is about (decision 4). */
+export const workspaceRoutes = {
+  showWorkspace: {
+    method: 'GET',
+    path: '/workspace',
+    summary: 'Show the workspace, and who is asking',
+    access: USER,
+    answers: {
+      200: json('The workspace.', workspace, {
+        username: 'ada',
+        plan: 'team',
+        role: 'owner',
+        email: 'ada@example.com',
+        workspaces: [{ username: 'ada', role: 'owner' }],
+      }),
+    },
+  },
+  chooseUsername: {
+    method: 'PUT',
+    path: '/workspace/username',
+    summary: 'Choose the username, once',
+    access: OWNER,
+    body: body(chosenUsername, { username: 'ada' }),
+    answers: { 200: json('It is chosen.', chosenUsername, { username: 'ada' }) },
+    refusals: ['username_taken', 'username_chosen'],
+  },
+} as const satisfies Routes;

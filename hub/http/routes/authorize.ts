@@ -1,0 +1,46 @@
+import type { RouteAccess } from '@svc/core/api/contract/access';
+import { type Refusal, refuse } from '@svc/core/refusal';
+import { may } from '@svc/core/workspace/permissions';
+import type { HubContext } from '../context.ts';
+import { acting, callerOf, signedIn } from './identity.ts';
+
+/** Applies the access of a row (decision 45): refuses, or answers with who is asking. */
+export async function authorize(context: HubContext, request: Request, access: RouteAccess): Promise<object> {
+  switch (access.kind) {
+    case 'open':
+      return {};
+    case 'caller':
+      return { caller: await callerOf(context, request, access.credentials) };
+    case 'user': {
+      const user = await signedIn(context, request, access.credentials);
+      if (user === undefined) throw unauthorized();
+      return { user };
+    }
+    case 'owner':
+    case 'member': {
+      const found = await acting(context, request, access.credentials);
+      if (found === undefined) throw unauthorized();
+      const { role } = found.member;
+      const isAllowed = access.kind === 'owner' ? role === 'owner' : may(role, access.permission);
+      if (!isAllowed) throw refuse('forbidden', `your role "${role}" does not allow this`);
+      return { acting: found };
+    }
+    case 'operator':
+      return { user: await operator(context, request) };
+    case 'agent':
+      throw unauthorized();
+  }
+}
+
+/** For everybody else operators' pages do not exist (decision 54). */
+async function operator(context: HubContext, request: Request) {
+  const user = await signedIn(context, request, ['session', 'personal']);
+  const account = user && (await context.accounts.userById(user.userId));
+  if (user !== undefined && context.settings.operators.includes(account?.email.toLowerCase() ?? ''))
+    return user;
+  throw refuse('not_found', 'nothing is here');
+}
+
+function unauthorized(): Refusal {
+  return refuse('unauthorized', 'sign in, or send Authorization: Bearer with an access token');
+}

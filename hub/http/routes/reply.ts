@@ -1,0 +1,20 @@
+/** An answer with a status of its own, or with headers; what a handler returns without one gets the row's status of success. */
+export class Reply<out Status extends number, out Body> {
+  readonly status: Status;
+  readonly body: Body;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: Status, body: Body, headers: Readonly<Record<string, string>>) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+export function reply<const Status extends number, const Body>(
+  status: Status,
+  body: Body,
+  headers: Readonly<Record<string, string>> = {},
+): Status extends number ? Reply<Status, Body> : never {
+  return new Reply(status, body, headers) as Status extends number ? Reply<Status, Body> : never;
+}
