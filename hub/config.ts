@@ -53,7 +53,7 @@ export function readHubConfig(environment: Environment): HubConfig {
       'SVC_MASTER_KEY is needed with DATABASE_URL: 64 hexadecimal digits, the same for every hub',
     );
   return {
-    dataDir: read('SVC_DATA_DIR') ?? join(read('XDG_DATA_HOME') ?? join(homedir(), '.local', 'share'), 'svc'),
+    dataDir: dataDirOf(environment),
     databaseUrl,
     host: read('SVC_HOST') ?? DEFAULT_HOST,
     port: wholeNumber('SVC_PORT', read('SVC_PORT'), 65_535) ?? DEFAULT_PORT,
@@ -70,6 +70,11 @@ export function readHubConfig(environment: Environment): HubConfig {
     forwardCapSec: wholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? FORWARD_CAP_SEC,
     logLevel: oneOf('SVC_LOG_LEVEL', read('SVC_LOG_LEVEL') ?? 'info', LOG_LEVELS),
   };
+}
+
+/** Where a hub of this user keeps its data (XDG Base Directory Specification). */
+export function dataDirOf({ SVC_DATA_DIR, XDG_DATA_HOME }: Environment): string {
+  return SVC_DATA_DIR || join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'svc');
 }
 
 /** The configuration as `--print-config` shows it: nothing secret is in it. */

@@ -22,7 +22,8 @@ import { deviceRoutes } from './http/manage/device.ts';
 import { signInRoutes } from './http/manage/sign-in.ts';
 import { statusRoutes } from './http/manage/status.ts';
 import { Metrics } from './http/metrics.ts';
-import { createRouter } from './http/routes/router.ts';
+import type { Handlers } from './http/routes/handler.ts';
+import { type AnswerInspector, createRouter } from './http/routes/router.ts';
 import { createHandler } from './http/server.ts';
 import { type Delivery, deliverMail } from './mail/deliver-mail.ts';
 import type { Store } from './store/create-store.ts';
@@ -45,6 +46,8 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** Where log lines go; default: stderr. */
   readonly log?: { write(line: string): void };
+  /** Tests look at every answer of the management API. */
+  readonly inspect?: AnswerInspector;
 }
 
 export interface RunningHub {
@@ -70,6 +73,7 @@ export async function startHub({
   version,
   clock = systemClock,
   log,
+  inspect,
 }: HubOptions): Promise<RunningHub> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const logger = createLogger(config.logLevel, log);
@@ -99,11 +103,12 @@ export async function startHub({
     userCodeKey,
     delivery,
     logger,
+    inspect,
     isOpen: () => doors !== CLOSED,
   };
   const actions = socketActions(context, waiting, logger);
   doors = { answer: answers(parts), connectAgent: agentDoor(context, registry, actions) };
-  const stopHousekeeping = keepHouse(store, clock, context.hubId, logger);
+  const stopHousekeeping = keepHouse({ store, context, logger });
   logger.info({ hub: settings.hubUrl, version }, 'the hub listens');
   return {
     hubUrl: settings.hubUrl,
@@ -133,6 +138,7 @@ interface Parts {
   readonly userCodeKey: Uint8Array;
   readonly delivery: Delivery | undefined;
   readonly logger: Logger;
+  readonly inspect: AnswerInspector | undefined;
   readonly isOpen: () => boolean;
 }
 
@@ -145,6 +151,7 @@ function answers({
   userCodeKey,
   delivery,
   logger,
+  inspect,
   isOpen,
 }: Parts): Doors['answer'] {
   const onMail = ({ id, to }: OutgoingMail) => {
@@ -152,7 +159,7 @@ function answers({
     logger.info({ mail: id, to }, delivery ? 'a mail is to be delivered' : 'a mail waits in the outbox');
   };
   const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
-  const manage = createRouter(context, {
+  const handlers: Handlers = {
     ...signInRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
@@ -165,8 +172,8 @@ function answers({
       isStopping: () => !isOpen(),
       metrics: () => metrics.read(),
     }),
-  });
-  const answer = createHandler(context, manage);
+  };
+  const answer = createHandler(context, createRouter(context, handlers, inspect));
   return async (request) => {
     const response = await answer(request);
     metrics.answered(response.status);

@@ -1,5 +1,5 @@
 import type { MailOutbox, OutgoingMail } from '../engine/ports/accounts.ts';
-import type { Database } from './database.ts';
+import { type Database, firstRow } from './database.ts';
 import type { MailRow } from './tables.ts';
 import { reading, slotsOf, writing } from './unit/precompile.ts';
 
@@ -32,6 +32,15 @@ export class StoredMailOutbox implements MailOutbox {
   async recent(limit: number) {
     const rows = await this.#database.rows(this.#queries.recent({ limit }));
     return rows.map((row) => ({ ...mailOf(row), sentAtMs: row.sent_at_ms ?? undefined }));
+  }
+
+  async waiting(limit: number): Promise<OutgoingMail[]> {
+    return (await this.#database.rows(this.#queries.waiting({ limit }))).map(mailOf);
+  }
+
+  async find(id: string): Promise<OutgoingMail | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ id }));
+    return row && mailOf(row);
   }
 
   async due(nowMs: number, limit: number) {
@@ -79,6 +88,14 @@ function queriesOf({ build }: Database) {
     recent: reading((it: { limit: number }) =>
       mails.orderBy('created_at_ms', 'desc').orderBy('id', 'desc').limit(it.limit),
     ),
+    waiting: reading((it: { limit: number }) =>
+      mails
+        .where('sent_at_ms', 'is', null)
+        .orderBy('created_at_ms', 'desc')
+        .orderBy('id', 'desc')
+        .limit(it.limit),
+    ),
+    find: reading((it: { id: string }) => mails.where('id', '=', it.id)),
     due: reading((it: { now_ms: number; limit: number }) =>
       mails
         .where('sent_at_ms', 'is', null)

@@ -9,6 +9,7 @@ import type { HubContext, Settings } from '../http/context.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Store } from '../store/create-store.ts';
 import { callerAddress } from './caller-address.ts';
+import { random } from './random.ts';
 
 export interface ContextParts {
   readonly store: Store;
@@ -51,10 +52,7 @@ export function buildContext({
     ...cached(store),
     clock,
     vault,
-    random: {
-      uuid: () => Bun.randomUUIDv7(),
-      bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-    },
+    random,
     links: store.signInLinks,
     deviceCodes: store.deviceCodes,
     outbox: store.mailOutbox,

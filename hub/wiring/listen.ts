@@ -34,7 +34,7 @@ export function listen({ host, port }: HubConfig, doors: () => Doors): HubServer
 }
 
 /** Where programs of this machine reach it. */
-export function localUrl(server: HubServer, host: string): string {
+export function localUrl(server: Pick<HubServer, 'port'>, host: string): string {
   const address = WILDCARDS.has(host) ? '127.0.0.1' : host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${server.port}`;
 }

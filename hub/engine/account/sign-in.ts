@@ -23,7 +23,7 @@ export async function requestSignIn(
   ports: SignInPorts,
   email: string,
 ): Promise<{ readonly sent: OutgoingMail | undefined }> {
-  if (!ADDRESS.test(email)) throw refuse('invalid_argument', 'email: an e-mail address expected');
+  refuseOtherThanAddress(email);
   if (!(await mayHaveAccount(ports, email))) return { sent: undefined };
   const mail = signInMail(ports.random.uuid(), email, await makeSignInUrl(ports, email), ports.clock.nowMs());
   await ports.outbox.add(mail);
@@ -46,6 +46,10 @@ export async function makeSignInUrl(
   const nowMs = clock.nowMs();
   await links.add({ id, email, createdAtMs: nowMs, expiresAtMs: nowMs + SIGN_IN_MS, usedAtMs: undefined });
   return `${hubUrl}/login/${tokens.form('sign_in', id)}`;
+}
+
+export function refuseOtherThanAddress(email: string): void {
+  if (!ADDRESS.test(email)) throw refuse('invalid_argument', 'email: an e-mail address expected');
 }
 
 /** Looks at a link without using it; refuses one that is unknown, used or too old (decision 34). */

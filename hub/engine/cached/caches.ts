@@ -12,6 +12,8 @@ export interface CallLookups {
   workspace(username: string): Found<Workspace>;
   endpoint(workspaceId: string, slug: string): Found<RegisteredEndpoint>;
   apiKey(hash: string): Found<ApiKey>;
+  /** Workspaces are asked for anew: another process, such as `svc admin`, may have changed them. */
+  forgetWorkspaces(): void;
 }
 
 /** The ports with a cache in front of what calls ask for; all writes have to go through these. */
@@ -38,12 +40,17 @@ export function cached({ accounts, credentials, endpoints }: Stores): Cached {
       workspace: (username) => workspaces.get(username, () => accounts.workspaceByUsername(username)),
       endpoint: (id, slug) => ofWorkspace(registered, id).get(slug, () => endpoints.find(id, slug)),
       apiKey: (hash) => keys.get(hash, () => credentials.apiKeyByHash(hash)),
+      forgetWorkspaces: () => workspaces.forgetAll(),
     },
     accounts: overriding(accounts, {
       async chooseUsername(workspaceId, username) {
         const outcome = await accounts.chooseUsername(workspaceId, username);
         workspaces.forgetWhere(({ id }) => id === workspaceId);
         return outcome;
+      },
+      async setPlan(workspaceId, plan) {
+        await accounts.setPlan(workspaceId, plan);
+        workspaces.forgetWhere(({ id }) => id === workspaceId);
       },
     }),
     credentials: overriding(credentials, {

@@ -63,6 +63,14 @@ export interface AccessToken {
   readonly epoch: number;
 }
 
+/** A user with the workspace that is theirs, as an operator sees them. */
+export interface ListedUser {
+  readonly email: string;
+  readonly username: string | undefined;
+  readonly plan: Plan;
+  readonly createdAtMs: number;
+}
+
 export interface Accounts {
   workspaceByUsername(username: string): Promise<Workspace | undefined>;
   workspaceById(id: string): Promise<Workspace | undefined>;
@@ -79,6 +87,9 @@ export interface Accounts {
     nowMs: number;
   }): Promise<{ id: string; email: string }>;
   chooseUsername(workspaceId: string, username: string): Promise<'stored' | 'taken' | 'chosen_already'>;
+  setPlan(workspaceId: string, plan: Plan): Promise<void>;
+  /** In the order of their addresses, those behind this one. */
+  usersAfter(email: string, limit: number): Promise<readonly ListedUser[]>;
 }
 
 export interface Credentials {
@@ -159,6 +170,9 @@ export interface OutgoingMail {
 export interface MailOutbox {
   add(mail: OutgoingMail): Promise<void>;
   recent(limit: number): Promise<(OutgoingMail & { readonly sentAtMs: number | undefined })[]>;
+  /** Those that were not delivered, the newest first. */
+  waiting(limit: number): Promise<OutgoingMail[]>;
+  find(id: string): Promise<OutgoingMail | undefined>;
   due(nowMs: number, limit: number): Promise<(OutgoingMail & { readonly tries: number })[]>;
   sent(id: string, nowMs: number): Promise<void>;
   failed(id: string, nextAtMs: number, error: string): Promise<void>;

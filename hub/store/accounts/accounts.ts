@@ -1,4 +1,5 @@
-import type { Accounts, Member, Workspace } from '../../engine/ports/accounts.ts';
+import type { Plan } from '@svc/core/plan/plans';
+import type { Accounts, ListedUser, Member, Workspace } from '../../engine/ports/accounts.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { MemberRow, UserRow, WorkspaceRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
@@ -76,6 +77,19 @@ export class StoredAccounts implements Accounts {
       this.#write.setUsername(chosen),
     ]);
   }
+
+  async setPlan(workspaceId: string, plan: Plan): Promise<void> {
+    await this.#database.commit([this.#write.setPlan({ workspace_id: workspaceId, plan })]);
+  }
+
+  async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {
+    const rows = await this.#database.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
+    return rows.map(({ username, created_at_ms, ...row }) => ({
+      ...row,
+      username: username ?? undefined,
+      createdAtMs: created_at_ms,
+    }));
+  }
 }
 
 /** Two spellings of an address that differ in case are one user. */
@@ -120,6 +134,15 @@ function readsOf({ build }: Database) {
     ),
     userByEmail: reading((it: { email_key: string }) => users.where('email_key', '=', it.email_key)),
     userById: reading((it: { id: string }) => users.where('id', '=', it.id)),
+    usersAfter: reading((it: { email_key: string; limit: number }) =>
+      build
+        .selectFrom('users')
+        .innerJoin('workspaces', 'workspaces.owner_id', 'users.id')
+        .select(['users.email', 'workspaces.username', 'workspaces.plan', 'users.created_at_ms'])
+        .where('users.email_key', '>', it.email_key)
+        .orderBy('users.email_key')
+        .limit(it.limit),
+    ),
   };
 }
 
@@ -149,6 +172,9 @@ function writesOf({ build }: Database) {
           .where('id', '=', it.workspace_id)
           .where('username', 'is', null),
       { unlessChanged: 'chosen_already' },
+    ),
+    setPlan: writing((it: { workspace_id: string; plan: Plan }) =>
+      build.updateTable('workspaces').set({ plan: it.plan }).where('id', '=', it.workspace_id),
     ),
     reserveUsername: writing(
       (it: { workspace_id: string; username: string }) =>

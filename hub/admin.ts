@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PLANS } from '@svc/core/plan/plans';
+import { refuse } from '@svc/core/refusal';
+import type { HubConfig } from './config.ts';
+import { LinkTokens } from './engine/account/link-token.ts';
+import { makeSignInUrl, refuseOtherThanAddress } from './engine/account/sign-in.ts';
+import type { ListedUser, OutgoingMail } from './engine/ports/accounts.ts';
+import type { Store } from './store/create-store.ts';
+import { localUrl } from './wiring/listen.ts';
+import { derivedKey, masterKeyIn } from './wiring/master-key.ts';
+import { openStore } from './wiring/open-store.ts';
+import { random } from './wiring/random.ts';
+import { systemClock } from './wiring/system-clock.ts';
+
+const MAILS_LISTED = 1_000;
+const USERS_AT_ONCE = 500;
+
+/** What an operator does on the hub's machine, with its data and beside the hub that may be running. */
+export interface Admin extends AsyncDisposable {
+  /** A consistent copy of the database; refuses to overwrite. */
+  backup(toFile: string): Promise<void>;
+  /** Mails that were not delivered, the newest first. */
+  waitingMails(): Promise<OutgoingMail[]>;
+  mail(id: string): Promise<OutgoingMail>;
+  /** A link that signs in the owner of this address once, for whoever has no mail server. */
+  signInLink(email: string): Promise<string>;
+  users(): AsyncIterable<ListedUser>;
+  setPlan(username: string, plan: string): Promise<void>;
+}
+
+/** Opens the data that the hub of this configuration has; refuses when there is none. */
+export async function openAdmin(config: HubConfig): Promise<Admin> {
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl === undefined && !existsSync(join(dataDir, 'svc.db')))
+    throw refuse('not_found', `no hub has kept its data in ${dataDir}: set SVC_DATA_DIR as for svc hub`);
+  const store = await openStore(config);
+  return {
+    backup: (toFile) => store.backup(toFile),
+    waitingMails: () => store.mailOutbox.waiting(MAILS_LISTED),
+    async mail(id) {
+      const mail = await store.mailOutbox.find(id);
+      if (mail === undefined) throw refuse('not_found', `there is no mail "${id}"`);
+      return mail;
+    },
+    signInLink: (email) => signInLink(store, config, email),
+    users: () => allUsers(store),
+    setPlan: (username, plan) => setPlan(store, username, plan),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+function signInLink(store: Store, config: HubConfig, email: string): Promise<string> {
+  refuseOtherThanAddress(email);
+  const { dataDir, masterKey, hubUrl, host, port } = config;
+  const tokens = new LinkTokens(derivedKey(masterKey ?? masterKeyIn(dataDir), 'links'));
+  const ports = { links: store.signInLinks, clock: systemClock, random, tokens };
+  return makeSignInUrl({ ...ports, hubUrl: hubUrl ?? localUrl({ port }, host) }, email);
+}
+
+async function* allUsers({ accounts }: Store): AsyncGenerator<ListedUser> {
+  let last = '';
+  for (;;) {
+    const users = await accounts.usersAfter(last, USERS_AT_ONCE);
+    yield* users;
+    if (users.length < USERS_AT_ONCE) return;
+    last = users.at(-1)?.email ?? '';
+  }
+}
+
+async function setPlan({ accounts }: Store, username: string, plan: string): Promise<void> {
+  const chosen = PLANS.find((one) => one === plan);
+  if (chosen === undefined)
+    throw refuse('invalid_argument', `"${plan}": one of ${PLANS.join(', ')} expected`);
+  const workspace = await accounts.workspaceByUsername(username);
+  if (workspace === undefined) throw refuse('not_found', `nobody has the username "${username}"`);
+  await accounts.setPlan(workspace.id, chosen);
+}

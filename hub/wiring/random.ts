@@ -1,0 +1,6 @@
+import type { Random } from '../engine/ports.ts';
+
+export const random: Random = {
+  uuid: () => Bun.randomUUIDv7(),
+  bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+};
