@@ -2,6 +2,7 @@ import { setDefaultTimeout } from 'bun:test';
 import { readHubConfig } from '@svc/hub/config';
 import { type RunningHub, startHub } from '@svc/hub/main';
 import type { FirstRun } from '@svc/hub/wiring/first-run';
+import { inspectAnswer } from './inspect-answer.ts';
 import { MovableClock } from './movable-clock.ts';
 import { ScriptedAgent, type ScriptedOptions } from './scripted-agent.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -48,6 +49,7 @@ export async function hubWorld({ env = {} }: HubWorldOptions = {}): Promise<HubW
       version: '0.0.0',
       clock,
       log: { write: (line) => void logLines.push(line) },
+      inspect: inspectAnswer,
     });
   let hub = await begin(0);
   const start = await hub.firstRun();

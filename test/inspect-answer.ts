@@ -1,0 +1,12 @@
+import { answerProblem } from '@svc/core/api/contract/check-answer';
+import type { Route } from '@svc/core/api/contract/route';
+
+const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json');
+
+/** Throws, and so makes a 500 of it, when a route answers what its row does not say. */
+export async function inspectAnswer(row: Route, response: Response): Promise<void> {
+  const body: unknown = isJson(response) ? await response.clone().json() : undefined;
+  const problem = answerProblem(row, { status: response.status, body });
+  if (problem !== undefined)
+    throw new Error(`${row.method} ${row.path} answered ${response.status}: ${problem}`);
+}
