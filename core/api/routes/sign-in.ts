@@ -41,6 +41,7 @@ const LINK = {
   access: OPEN,
   query: 'ignored',
   refusals: ['link_used', 'link_expired', 'rate_limited'],
+  refusesOn: 'page',
 } as const;
 
 /** Sign-up, sign-in and out (reference 1, decisions 34 and 44). */
@@ -70,7 +71,10 @@ export const signInRoutes = {
     ...LINK,
     method: 'POST',
     summary: 'Sign in with a link, in a browser',
-    answers: { 200: media('text/html', 'A page; the cookie of the session comes with it.') },
+    answers: {
+      200: media('text/html', 'A page; the cookie of the session comes with it.'),
+      303: empty('The same, on the way back to a program that waits to be confirmed.'),
+    },
   },
   makeAccessToken: {
     method: 'POST',
