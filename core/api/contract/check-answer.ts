@@ -15,12 +15,18 @@ export function answerProblem(row: Route, { status, body }: GivenAnswer): string
   const problem = promised?.kind === 'json' ? schemaProblem(promised.schema.safeParse(body)) : undefined;
   // A status can be both an answer of the row and that of a refusal.
   if (promised !== undefined && (problem === undefined || status < 400)) return problem;
+  if (row.refusesOn === 'page' && body === undefined) return pageProblem(row, status);
   const error = errorBody.safeParse(body);
   if (!error.success) return `status ${status} is not in the row, and the body is no error`;
   const { code } = error.data;
   if (code === 'internal_error') return undefined;
   if (REFUSAL_STATUS[code] !== status) return `${code} has the status ${REFUSAL_STATUS[code]}, not ${status}`;
   return refusalsOf(row).includes(code) ? undefined : `the row does not say that it may refuse with ${code}`;
+}
+
+function pageProblem(row: Route, status: number): string | undefined {
+  const isPromised = refusalsOf(row).some((code) => REFUSAL_STATUS[code] === status);
+  return isPromised ? undefined : `the row does not say that it may answer with the status ${status}`;
 }
 
 function schemaProblem({ error }: { readonly error?: { readonly issues: readonly object[] } | undefined }) {

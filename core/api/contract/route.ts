@@ -23,6 +23,8 @@ export interface Route {
   readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** Refusals that follow from what the route does; those of access, query and body are known (`refusalsOf`). */
   readonly refusals?: readonly RefusalCode[];
+  /** What a person who followed a link is told on a page, with the status of the refusal. */
+  readonly refusesOn?: 'page';
 }
 
 /** The words between the braces of a path. */

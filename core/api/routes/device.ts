@@ -100,6 +100,7 @@ export const deviceRoutes = {
     }),
     answers: { 200: PAGE, 401: PAGE, 404: PAGE },
     refusals: ['rate_limited'],
+    refusesOn: 'page',
   },
   decideDevice: {
     method: 'POST',
@@ -115,6 +116,7 @@ export const deviceRoutes = {
       'forbidden',
       'rate_limited',
     ],
+    refusesOn: 'page',
   },
   signInForDevice: {
     method: 'POST',
@@ -130,5 +132,6 @@ export const deviceRoutes = {
       'forbidden',
       'rate_limited',
     ],
+    refusesOn: 'page',
   },
 } as const satisfies Routes;
