@@ -1,17 +1,21 @@
 import { benchEncode } from './encode/bench.ts';
+import { benchHub } from './hub/bench.ts';
 import { benchServe } from './serve/bench.ts';
+import { benchStore } from './store/bench.ts';
 
 /** Every figure of the project, by the name of its benchmark: `npm run bench -- <name>`. */
-const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   encode: benchEncode,
+  hub: benchHub,
   serve: benchServe,
+  store: benchStore,
 };
 
-const name = process.argv[2] ?? '';
+const [name = '', ...args] = process.argv.slice(2);
 const benchmark = BENCHMARKS[name];
 if (benchmark === undefined) {
   console.error(`benchmark "${name}": one of ${Object.keys(BENCHMARKS).join(', ')} expected`);
   process.exitCode = 2;
 } else {
-  await benchmark();
+  await benchmark(args);
 }

@@ -7,51 +7,67 @@ export interface Answers {
   /** Connections that broke and answers that were not 2xx. */
   readonly failed: number;
   readonly seconds: number;
+  readonly p50Ms: number;
+}
+
+export interface Request {
+  readonly url: string;
+  /** Besides `Accept: application/json`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Keeps every connection busy with one GET after another for a while, from a process of its own. */
 export interface Load {
   readonly description: string;
-  /** `seconds` is a whole number. */
-  requestsPerSecond(url: string, connections: number, seconds: number): Promise<number>;
+  /** `seconds` is a whole number. Answers that failed are an error: a figure of them means nothing. */
+  keepAsking(request: Request, connections: number, seconds: number): Promise<Answers>;
 }
 
 /** wrk where it is installed, else a generator of our own. */
 export function loadGenerator(): Load {
   const wrk = Bun.which('wrk');
-  if (wrk === null) {
-    const script = join(import.meta.dir, 'load-generator.ts');
-    const command = (url: string, connections: number, seconds: number) => [
-      process.execPath,
-      script,
-      url,
-      `${connections}`,
-      `${seconds}`,
-    ];
-    return {
-      description: 'bench/load/load-generator.ts (wrk is not installed)',
-      requestsPerSecond: runner(command),
-    };
-  }
-  const script = join(import.meta.dir, 'wrk.lua');
-  const command = (url: string, connections: number, seconds: number) => [
-    ...[wrk, '--threads', '1', '--connections', `${connections}`, '--duration', `${seconds}s`],
-    ...['--script', script, '--header', 'Accept: application/json', url],
-  ];
-  return { description: 'wrk, one thread', requestsPerSecond: runner(command) };
+  return wrk === null
+    ? {
+        description: 'bench/load/load-generator.ts (wrk is not installed)',
+        keepAsking: runner(ownGenerator),
+      }
+    : { description: 'wrk, one thread', keepAsking: runner(wrkCommand(wrk)) };
 }
 
-type LoadCommand = (url: string, connections: number, seconds: number) => readonly string[];
+export function perSecond({ answered, seconds }: Answers): number {
+  return answered / seconds;
+}
 
-function runner(command: LoadCommand): Load['requestsPerSecond'] {
-  return async (url, connections, seconds) => {
-    const printed = await output(command(url, connections, seconds));
+interface Asked {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+type LoadCommand = (asked: Asked) => readonly string[];
+
+function ownGenerator({ url, headers, connections, seconds }: Asked): readonly string[] {
+  const script = join(import.meta.dir, 'load-generator.ts');
+  return [process.execPath, script, url, `${connections}`, `${seconds}`, JSON.stringify(headers)];
+}
+
+function wrkCommand(wrk: string): LoadCommand {
+  const script = join(import.meta.dir, 'wrk.lua');
+  return ({ url, headers, connections, seconds }) => [
+    ...[wrk, '--threads', '1', '--connections', `${connections}`, '--duration', `${seconds}s`],
+    ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+    ...['--script', script, url],
+  ];
+}
+
+function runner(command: LoadCommand): Load['keepAsking'] {
+  return async ({ url, headers }, connections, seconds) => {
+    const asked = { url, headers: { accept: 'application/json', ...headers }, connections, seconds };
+    const printed = await output(command(asked));
     const answers = JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as Answers;
-    if (answers.failed > 0 || answers.answered === 0) {
-      throw new Error(
-        `${url}: ${answers.answered} answered and ${answers.failed} failed; such a figure means nothing`,
-      );
-    }
-    return answers.answered / answers.seconds;
+    if (answers.failed > 0 || answers.answered === 0)
+      throw new Error(`${url}: ${answers.answered} answered and ${answers.failed} failed`);
+    return answers;
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { judge } from './comparison.ts';
+import { added, judge } from './comparison.ts';
 import type { Turn } from './interleave.ts';
 
 /** Rounds in which the machine got slower and slower for both. */
@@ -27,4 +27,8 @@ test.each([
   [{ atMost: 1.49 }, false],
 ])('a goal of %p is met at its very figure and missed beyond', (goal, met) => {
   expect(judge({ subject: 'ours', against: 'theirs', goal }, TURNS).met).toBe(met);
+});
+
+test('what one side takes more than the other is told round by round', () => {
+  expect(added({ subject: 'ours', against: 'theirs' }, TURNS)).toEqual([100, 50, 20]);
 });

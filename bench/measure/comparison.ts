@@ -32,6 +32,12 @@ export function judge(comparison: Comparison, turns: readonly Turn[]): Verdict {
   };
 }
 
-function isMet(goal: Goal, ratio: number): boolean {
+export function isMet(goal: Goal, ratio: number): boolean {
   return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+}
+
+/** How much more the subject took than what it is compared with, made round by round like the ratio. */
+export function added({ subject, against }: Comparison, turns: readonly Turn[]): number[] {
+  const theirs = figuresOf(against, turns);
+  return figuresOf(subject, turns).map((figure, round) => figure - (theirs[round] ?? Number.NaN));
 }

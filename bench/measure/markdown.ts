@@ -1,4 +1,5 @@
 import type { Goal, Verdict } from './comparison.ts';
+import type { Reading } from './reading.ts';
 import type { Report, Section } from './report.ts';
 import type { Spread } from './statistics.ts';
 
@@ -16,17 +17,20 @@ export function toMarkdown(report: Report): string {
 }
 
 function sectionToMarkdown(section: Section): string {
-  const rows = section.verdicts.map((verdict) => `| ${verdictCells(verdict).join(' | ')} |`);
-  const table = [
-    `| measured | ${section.unit} | against | ${section.unit} | ratio | goal |`,
-    `| --- | --- | --- | --- | --- | --- |`,
-  ];
+  const { unit, verdicts, readings = [] } = section;
   const missing = section.notMeasured.map((reason) => `- Not measured: ${reason}`);
   return [
     `## ${section.title}`,
-    ...(rows.length > 0 ? [[...table, ...rows].join('\n')] : []),
+    ...table(['measured', unit, 'against', unit, 'ratio', 'goal'], verdicts.map(verdictCells)),
+    ...table(['measured', unit, 'goal'], readings.map(readingCells)),
     ...(missing.length > 0 ? [missing.join('\n')] : []),
   ].join('\n\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [lines.join('\n')];
 }
 
 function verdictCells(verdict: Verdict): string[] {
@@ -36,8 +40,17 @@ function verdictCells(verdict: Verdict): string[] {
     verdict.against,
     spreadText(verdict.againstFigure, 0),
     `**${spreadText(verdict.ratio, 2)}**`,
-    verdict.goal ? `${goalText(verdict.goal)}: ${verdict.met ? 'met' : 'MISSED'}` : 'not judged',
+    judgement(verdict),
   ];
+}
+
+function readingCells(one: Reading): string[] {
+  const what = one.beside === undefined ? one.what : `${one.what} (${one.beside})`;
+  return [what, `**${spreadText(one.figure, 0)}**`, judgement(one)];
+}
+
+function judgement({ goal, met }: Pick<Reading, 'goal' | 'met'>): string {
+  return goal ? `${goalText(goal)}: ${met ? 'met' : 'MISSED'}` : 'not judged';
 }
 
 function spreadText({ median, min, max }: Spread, digits: number): string {

@@ -1,12 +1,15 @@
 import type { Verdict } from './comparison.ts';
 import type { Turn } from './interleave.ts';
 import type { Machine } from './machine.ts';
+import type { Reading } from './reading.ts';
 
 /** One table: what was measured together, and what could not be measured and why. */
 export interface Section {
   readonly title: string;
   readonly unit: string;
   readonly verdicts: readonly Verdict[];
+  /** Figures by themselves, where the goal is no ratio. */
+  readonly readings?: readonly Reading[];
   readonly notMeasured: readonly string[];
   readonly turns: readonly Turn[];
 }

@@ -1,3 +1,5 @@
+import type { Request } from '../load/load.ts';
+
 /** A server under measurement, in a process of its own; disposing of it ends the process and waits for that. */
 export interface Server extends AsyncDisposable {
   /** How a report names what was measured. */
@@ -31,8 +33,8 @@ export async function untilItAnswers(url: string): Promise<void> {
 }
 
 /** Makes sure that both sides do the work before anybody counts how often they do it. */
-export async function expectAnswer(url: string, part: string): Promise<void> {
-  const response = await fetch(url, { headers: { accept: 'application/json' } });
+export async function expectAnswer({ url, headers }: Request, part: string): Promise<void> {
+  const response = await fetch(url, { headers: { accept: 'application/json', ...headers } });
   const body = await response.text();
   if (response.status !== 200 || !body.includes(part)) {
     throw new Error(`${url} answered ${response.status} ${JSON.stringify(body)}: 200 with ${part} expected`);

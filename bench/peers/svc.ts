@@ -1,26 +1,41 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { firstLine } from './first-line.ts';
 import { orStop, type Server, stop } from './server.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
-const BINARY = join(ROOT, 'dist', 'svc');
 const SOURCE = join(ROOT, 'cli', 'svc.ts');
+const BINARY = join(ROOT, 'dist', 'svc');
+const ROOMS = '{core,agent,hub,cli}/**/*.ts';
 
-/** The built program, where `npm run build` has made one. */
+/** Why there is no binary to measure. */
+export const NO_BINARY = 'dist/svc is not built, or older than the source (npm run build)';
+
+/** The built program: the one that SVC_BINARY names, else what `npm run build` has made of the source as it is now. */
 export function svcBinary(): string | undefined {
-  return existsSync(BINARY) ? BINARY : undefined;
+  const { SVC_BINARY } = process.env;
+  if (SVC_BINARY) return resolve(ROOT, SVC_BINARY);
+  return existsSync(BINARY) && statSync(BINARY).mtimeMs > sourceChangedMs() ? BINARY : undefined;
 }
 
-/** Our own program as standalone server: the binary if it is built, else the source. */
-export async function startSvc(config: string): Promise<Server> {
+/** How `svc` is started: the binary if it is built, else the source. */
+export function svcProgram(): { readonly argv: readonly string[]; readonly description: string } {
   const binary = svcBinary();
-  const program = binary ? [binary] : [process.execPath, SOURCE];
-  const { url, stop: dispose } = await serve(program, config);
-  return {
-    description: binary ? 'svc, the binary dist/svc' : 'svc, the source through Bun (dist/svc is not built)',
-    url,
-    [Symbol.asyncDispose]: dispose,
-  };
+  return binary
+    ? { argv: [binary], description: 'svc, the binary' }
+    : { argv: [process.execPath, SOURCE], description: `svc, the source through Bun: ${NO_BINARY}` };
+}
+
+function sourceChangedMs(): number {
+  const files = [...new Bun.Glob(ROOMS).scanSync({ cwd: ROOT, onlyFiles: true })];
+  return Math.max(...files.map((file) => statSync(join(ROOT, file)).mtimeMs));
+}
+
+/** Our own program as standalone server. */
+export async function startSvc(config: string): Promise<Server & { readonly pid: number }> {
+  const { argv, description } = svcProgram();
+  const { url, pid, stop: dispose } = await serve(argv, config);
+  return { description, url, pid, [Symbol.asyncDispose]: dispose };
 }
 
 /** Starts `svc serve` on a free port and settles at its line that says where it listens. */
@@ -28,16 +43,5 @@ export async function serve(program: readonly string[], config: string) {
   const argv = [...program, 'serve', '--host', '127.0.0.1', '--port', '0', '--json', '--config', config];
   const child = Bun.spawn(argv, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ready = JSON.parse(await orStop(child, firstLine(child.stdout))) as { readonly url: string };
-  return { url: ready.url.replace(/\/$/, ''), stop: () => stop(child) };
-}
-
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of stream.values({ preventCancel: true })) {
-    text += decoder.decode(chunk, { stream: true });
-    const end = text.indexOf('\n');
-    if (end >= 0) return text.slice(0, end);
-  }
-  throw new Error(`svc serve ended before it was ready: ${JSON.stringify(text)}`);
+  return { url: ready.url.replace(/\/$/, ''), pid: child.pid, stop: () => stop(child) };
 }

@@ -3,7 +3,7 @@ import { type Contestant, interleave } from '../measure/interleave.ts';
 import { output } from '../measure/program.ts';
 import type { Section } from '../measure/report.ts';
 import { expectAnswer } from '../peers/server.ts';
-import { serve, svcBinary } from '../peers/svc.ts';
+import { NO_BINARY, serve, svcBinary } from '../peers/svc.ts';
 
 const ROUNDS = 15;
 const HEALTH = 'svc, start to answered /health';
@@ -16,7 +16,7 @@ export async function measureStartUp(config: string): Promise<Section> {
   const node = Bun.which('node');
   const shown = { title: 'Start of the binary', unit: 'ms' };
   if (binary === undefined || node === null) {
-    const reason = binary ? 'node is not installed' : 'dist/svc is not built (npm run build)';
+    const reason = binary ? 'node is not installed' : NO_BINARY;
     return { ...shown, verdicts: [], notMeasured: [`start-up against node: ${reason}`], turns: [] };
   }
   const contestants: Contestant[] = [
@@ -36,7 +36,7 @@ async function untilAnswered(binary: string, config: string, path: string): Prom
   const began = performance.now();
   const { url, stop } = await serve([binary], config);
   try {
-    await expectAnswer(`${url}${path}`, '');
+    await expectAnswer({ url: `${url}${path}` }, '');
     return [performance.now() - began];
   } finally {
     await stop();

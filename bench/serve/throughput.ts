@@ -1,5 +1,5 @@
 import type { Floor } from '../floor/floor.ts';
-import type { Load } from '../load/load.ts';
+import { type Load, perSecond } from '../load/load.ts';
 import { type Comparison, judge } from '../measure/comparison.ts';
 import { type Contestant, interleave } from '../measure/interleave.ts';
 import type { Section } from '../measure/report.ts';
@@ -21,7 +21,7 @@ export interface Sides {
 /** Buffered `echo hi` over 8 connections, against webhook and against a C loop with 8 children at a time. */
 export async function measureThroughput(sides: Sides): Promise<Section> {
   for (const { url } of [sides.svc, sides.webhook].filter((side) => side !== undefined)) {
-    for (const variant of VARIANTS) await expectAnswer(`${url}/${variant}`, PRINTED);
+    for (const variant of VARIANTS) await expectAnswer({ url: `${url}/${variant}` }, PRINTED);
   }
   const turns = await interleave(
     VARIANTS.flatMap((variant) => contestants(variant, sides)),
@@ -49,7 +49,9 @@ function nameOf(side: string, variant: Variant): string {
 function contestants(variant: Variant, { svc, webhook, floor, load }: Sides): Contestant[] {
   const served = (side: string, { url }: Server): Contestant => ({
     name: nameOf(side, variant),
-    measure: async () => [await load.requestsPerSecond(`${url}/${variant}`, CONCURRENCY, SECONDS)],
+    measure: async () => [
+      perSecond(await load.keepAsking({ url: `${url}/${variant}` }, CONCURRENCY, SECONDS)),
+    ],
   });
   const spawned = (bare: Floor): Contestant => ({
     name: nameOf('C floor', variant),

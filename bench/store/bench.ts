@@ -1,20 +1,23 @@
-// Executions per second that a store accepts and finishes, quota counted and output stored: `bun bench/store.ts`. Prints only.
 import { join } from 'node:path';
-import { createStore, type Store, type StoreLocation } from '../hub/store/create-store.ts';
-import { chunk, endpointOf, newExecution, quota, succeeded } from '../hub/store/fixtures/samples.ts';
-import { postgresMissing, startPostgres } from '../test/postgres.ts';
-import { temporaryFolder } from './measure/temporary-folder.ts';
+import { createStore, type Store, type StoreLocation } from '@svc/hub/store/create-store';
+import { chunk, endpointOf, newExecution, quota, succeeded } from '@svc/hub/store/fixtures/samples';
+import { postgresMissing, startPostgres } from '../../test/postgres.ts';
+import { temporaryFolder } from '../measure/temporary-folder.ts';
 
 const IN_FLIGHT = [8, 64] as const;
 const SECONDS = 3;
+const MANY = 1_000_000_000;
 
-await using folder = await temporaryFolder();
-await measure('SQLite', { kind: 'sqlite', file: join(folder.path, 'store.db') });
-if (postgresMissing === undefined) {
+/** `npm run bench -- store`: executions per second that a store alone accepts and finishes, with quota and output. Prints only. */
+export async function benchStore(): Promise<void> {
+  await using folder = await temporaryFolder();
+  await measure('SQLite', { kind: 'sqlite', file: join(folder.path, 'store.db') });
+  if (postgresMissing !== undefined) {
+    console.log(`PostgreSQL: not measured, ${postgresMissing}`);
+    return;
+  }
   await using server = await startPostgres();
   await measure('PostgreSQL', { kind: 'postgres', url: await server.createDatabase() });
-} else {
-  console.log(`PostgreSQL: not measured, ${postgresMissing}`);
 }
 
 async function measure(name: string, location: StoreLocation): Promise<void> {
@@ -37,7 +40,7 @@ async function executeFor(store: Store, inFlight: number, seconds: number): Prom
   const execute = async () => {
     while (performance.now() < untilMs) {
       const execution = newExecution({ createdAtMs: Date.now() });
-      await store.executions.accept(execution, quota(1_000_000_000));
+      await store.executions.accept(execution, quota(MANY));
       await store.executions.finish(succeeded(execution.id), [chunk(execution.id, 1)]);
       executions += 1;
     }

@@ -1,0 +1,85 @@
+import { Backoff } from '@svc/agent/link/connection/backoff';
+import { type AgentFrame, encodeFrame, type HubFrame } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { dial } from './agent-socket.ts';
+import { announce, hello } from './hello.ts';
+import { type Connected, type IdleAgentOptions, idleConfig } from './idle-crowd.ts';
+
+// A process of its own that holds thousands of agents without work: each says hello, sends its signs of life and connects
+// again when its hub is gone, as decision 30 has it. Started and told its options by idle-crowd.ts.
+
+/** How often it says how many are connected. */
+const REPORT_MS = 20;
+
+const announcements = new Map<string, ReturnType<typeof announce>>();
+/** The hub that welcomed last, and how many of those it welcomed are connected. */
+let connected: Connected = { hub: '', count: 0 };
+let reported = connected;
+
+process.on('message', (options: IdleAgentOptions) => {
+  for (const one of options.agents) {
+    setTimeout(() => new IdleAgent(one).connect(), Math.random() * options.withinMs);
+  }
+});
+setInterval(() => {
+  if (reported === connected) return;
+  reported = connected;
+  process.send?.(connected);
+}, REPORT_MS);
+
+class IdleAgent {
+  readonly #one: IdleAgentOptions['agents'][number];
+  readonly #instance = crypto.randomUUID();
+  readonly #backoff = new Backoff(Math.random);
+  #hub: string | undefined;
+  #heartbeat: Timer | undefined;
+  #pings = 0;
+
+  constructor(one: IdleAgentOptions['agents'][number]) {
+    this.#one = one;
+  }
+
+  connect(): void {
+    const dialledAtMs = performance.now();
+    const socket = dial(this.#one.hubUrl, this.#one.token);
+    const say = (frame: AgentFrame) => socket.send(encodeFrame(frame));
+    let isMoved = false;
+    const giveUp = setTimeout(() => socket.terminate(), LINK_LIMITS.connectMs);
+    socket.onopen = () => say(hello(this.#one.name, endpointsOf(this.#one.name), this.#instance));
+    socket.onmessage = ({ data }: MessageEvent<string>) => {
+      const frame = JSON.parse(data) as HubFrame;
+      if (frame.type === 'ping') say({ type: 'pong', n: frame.n });
+      if (frame.type === 'move') isMoved = true;
+      if (frame.type !== 'welcome') return;
+      clearTimeout(giveUp);
+      this.#welcomed(frame.hub, say);
+    };
+    socket.onclose = () => {
+      clearTimeout(giveUp);
+      this.#gone();
+      if (performance.now() - dialledAtMs > LINK_LIMITS.reconnectMostMs) this.#backoff.reset();
+      setTimeout(() => this.connect(), isMoved ? 0 : this.#backoff.nextMs());
+    };
+  }
+
+  #welcomed(hub: string, say: (frame: AgentFrame) => void): void {
+    this.#hub = hub;
+    connected = { hub, count: hub === connected.hub ? connected.count + 1 : 1 };
+    this.#heartbeat = setInterval(() => {
+      this.#pings += 1;
+      say({ type: 'ping', n: this.#pings });
+    }, LINK_LIMITS.pingMs);
+  }
+
+  #gone(): void {
+    clearInterval(this.#heartbeat);
+    if (this.#hub === connected.hub) connected = { ...connected, count: connected.count - 1 };
+    this.#hub = undefined;
+  }
+}
+
+function endpointsOf(name: string): ReturnType<typeof announce> {
+  const known = announcements.get(name) ?? announce(idleConfig(name));
+  announcements.set(name, known);
+  return known;
+}

@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import type { Goal } from '../measure/comparison.ts';
+import { cpuTime, residentMiB } from '../measure/process-use.ts';
+import { type Reading, reading } from '../measure/reading.ts';
+import type { Section } from '../measure/report.ts';
+import { temporaryFolder } from '../measure/temporary-folder.ts';
+import { type Running, startHub } from '../peers/hub.ts';
+import { type Seeded, seedAccounts } from '../peers/seed.ts';
+import { freePort } from '../peers/server.ts';
+import { type IdleAgentOptions, type IdleCrowd, startIdleCrowd } from './idle-crowd.ts';
+import type { Means } from './means.ts';
+
+const AGENTS_OF_A_WORKSPACE = 10;
+/** One address has fewer free ports than agents, once those of closed connections are kept for a minute. */
+const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
+/** Long enough for each agent to have said something, and for memory of the connecting to be given back. */
+const REST_MS = 20_000;
+const BACK_GOAL = { atMost: 30_000 } as const;
+const MEMORY_GOAL = { atMost: 8 * 1024 } as const;
+
+/** What agents without work cost a hub, and how soon they are back when it is started again. */
+export async function measureIdle({ size }: Means): Promise<Section[]> {
+  await using folder = await temporaryFolder();
+  const dataDir = join(folder.path, 'data');
+  const workspaces = Math.ceil(size.agents / AGENTS_OF_A_WORKSPACE);
+  const accounts = await seedAccounts(dataDir, workspaces, AGENTS_OF_A_WORKSPACE);
+  const start = { dataDir, port: freePort(), host: '0.0.0.0' };
+  const agents = agentsOf(accounts, start.port).slice(0, size.agents);
+  await using hub = new Restarted(await startHub(start));
+  await Bun.sleep(1_000);
+  const beforeMiB = residentMiB(hub.pid);
+  await using crowd = startIdleCrowd({ agents, withinMs: agents.length });
+  await crowd.allConnected();
+  await Bun.sleep(REST_MS);
+  const perAgent = ((residentMiB(hub.pid) - beforeMiB) * 1024 ** 2) / agents.length;
+  const idleMs = await cpuWhileIdle(hub.pid);
+  const again = (signal: NodeJS.Signals) => restart(hub, crowd, () => startHub(start), signal);
+  const terminated = await again('SIGTERM');
+  const killed = await again('SIGKILL');
+  const back = (what: string, { backMs }: Return) => ({ what, figure: backMs, goal: BACK_GOAL });
+  const cpu = (what: string, ms: number) => ({ what, figure: (1_000 * ms) / agents.length });
+  const title = `${agents.length.toLocaleString('en')} idle agents of ${workspaces.toLocaleString('en')} workspaces on one hub`;
+  return [
+    section(`${title}: memory`, 'bytes', [
+      { what: 'physical memory of the hub, per agent', figure: perAgent, goal: MEMORY_GOAL },
+    ]),
+    section(`${title}: from a signal to the hub until all are back`, 'ms', [
+      back('SIGTERM', terminated),
+      back('SIGKILL', killed),
+    ]),
+    section(`${title}: processor time of the hub, per agent`, 'µs', [
+      cpu('until all were back after SIGTERM', terminated.cpuMs),
+      cpu('until all were back after SIGKILL', killed.cpuMs),
+      cpu('per second without work', idleMs),
+    ]),
+  ];
+}
+
+function agentsOf(accounts: readonly Seeded[], port: number): IdleAgentOptions['agents'] {
+  const tokens = accounts.flatMap(({ agentTokens }) =>
+    agentTokens.map((token, n) => ({ token, name: `agent-${n}` })),
+  );
+  return tokens.map((one, n) => ({ ...one, hubUrl: `http://${ADDRESSES[n % ADDRESSES.length]}:${port}` }));
+}
+
+interface Return {
+  readonly backMs: number;
+  readonly cpuMs: number;
+}
+
+async function restart(
+  hub: Restarted,
+  crowd: IdleCrowd,
+  start: () => Promise<Running>,
+  signal: NodeJS.Signals,
+): Promise<Return> {
+  const before = await crowd.allConnected();
+  const began = performance.now();
+  await hub.replace(signal, start);
+  await crowd.allConnected(before);
+  return { backMs: performance.now() - began, cpuMs: cpuTime(hub.pid).ownMs };
+}
+
+/** A hub that is another process after each restart. */
+class Restarted implements AsyncDisposable {
+  #running: Running;
+
+  constructor(running: Running) {
+    this.#running = running;
+  }
+
+  get pid(): number {
+    return this.#running.pid;
+  }
+
+  async replace(signal: NodeJS.Signals, start: () => Promise<Running>): Promise<void> {
+    await this.#running.signal(signal);
+    this.#running = await start();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#running[Symbol.asyncDispose]() as Promise<void>;
+  }
+}
+
+const IDLE_SEC = 10;
+
+/** For each second. */
+async function cpuWhileIdle(pid: number): Promise<number> {
+  const before = cpuTime(pid).ownMs;
+  await Bun.sleep(IDLE_SEC * 1_000);
+  return (cpuTime(pid).ownMs - before) / IDLE_SEC;
+}
+
+interface Once {
+  readonly what: string;
+  readonly figure: number;
+  readonly goal?: Goal;
+}
+
+/** Each is measured once: a run takes a minute. */
+function section(title: string, unit: string, figures: readonly Once[]): Section {
+  const readings = figures.map(
+    ({ what, figure, goal }): Reading => reading({ what, figures: [figure], ...(goal && { goal }) }),
+  );
+  const turns = figures.map(({ what, figure }) => ({ round: 1, contestant: what, figure, raw: [figure] }));
+  return { title, unit, verdicts: [], readings, notMeasured: [], turns };
+}

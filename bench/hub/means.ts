@@ -1,0 +1,35 @@
+import type { Load } from '../load/load.ts';
+
+/** What every part of this benchmark is given. */
+export interface Means {
+  readonly load: Load;
+  readonly size: Size;
+}
+
+/** How long a run is: few rounds say whether something is broken, many what it costs. */
+export interface Size {
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Lines of the long output whose speed is measured, and of the one over which memory has to stay flat. */
+  readonly lines: number;
+  readonly flatLines: number;
+  readonly agents: number;
+}
+
+/** All of it takes about five minutes. */
+export const FULL: Size = {
+  rounds: 5,
+  seconds: 2,
+  lines: 4_000_000,
+  flatLines: 20_000_000,
+  agents: 15_000,
+};
+
+/** Half a minute. */
+export const QUICK: Size = {
+  rounds: 1,
+  seconds: 1,
+  lines: 1_000_000,
+  flatLines: 4_000_000,
+  agents: 1_000,
+};

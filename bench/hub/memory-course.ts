@@ -1,0 +1,51 @@
+import { residentMiB, writtenBytes } from '../measure/process-use.ts';
+
+/** What a process had when its reader had taken so many bytes. */
+export interface Sample {
+  readonly bytes: number;
+  readonly residentMiB: number;
+}
+
+export interface Flatness {
+  readonly beforeMiB: number;
+  /** What it had at most later, less what it had at most before; negative when it never had as much again. */
+  readonly growthMiB: number;
+}
+
+/** The first bytes pass within tenths of a second. */
+const FIRST_MS = 5;
+const MOST_MS = 100;
+
+/** Looks at two processes until the reader has ended: often at first, then more and more rarely. */
+export async function watchMemory(
+  readerPid: number,
+  { hub, agent }: { readonly hub: number; readonly agent: number },
+): Promise<{ hub: Sample[]; agent: Sample[] }> {
+  const course: { hub: Sample[]; agent: Sample[] } = { hub: [], agent: [] };
+  for (let waitMs = FIRST_MS; ; waitMs = Math.min(waitMs * 1.1, MOST_MS)) {
+    const bytes = bytesRead(readerPid);
+    if (bytes === undefined) return course;
+    course.hub.push({ bytes, residentMiB: residentMiB(hub) });
+    course.agent.push({ bytes, residentMiB: residentMiB(agent) });
+    await Bun.sleep(waitMs);
+  }
+}
+
+/** Compares the most until the border with the most behind it. */
+export function flatness(course: readonly Sample[], fromBytes: number): Flatness {
+  const most = (samples: readonly Sample[]) => Math.max(...samples.map((sample) => sample.residentMiB));
+  const before = course.filter(({ bytes }) => bytes <= fromBytes);
+  const after = course.filter(({ bytes }) => bytes > fromBytes);
+  if (before.length === 0 || after.length === 0)
+    throw new Error(`no look at memory on one side of ${fromBytes} bytes`);
+  return { beforeMiB: most(before), growthMiB: most(after) - most(before) };
+}
+
+/** Undefined once the process has ended. */
+function bytesRead(pid: number): number | undefined {
+  try {
+    return writtenBytes(pid);
+  } catch {
+    return undefined;
+  }
+}

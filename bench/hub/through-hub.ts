@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { perSecond, type Request } from '../load/load.ts';
+import { added, judge } from '../measure/comparison.ts';
+import { interleaveMany, type ManyFigures, type Turn } from '../measure/interleave.ts';
+import { cpuOf } from '../measure/process-use.ts';
+import { reading } from '../measure/reading.ts';
+import type { Section } from '../measure/report.ts';
+import { temporaryFolder } from '../measure/temporary-folder.ts';
+import { startUp } from '../peers/hub.ts';
+import { expectAnswer } from '../peers/server.ts';
+import { startSvc } from '../peers/svc.ts';
+import { PRINTED, writeConfig } from '../serve/commands.ts';
+import type { Means } from './means.ts';
+
+const UP = '`svc up`: hub, agent, key, store';
+const SERVE = '`svc serve`';
+const MANY = 8;
+const PATH = '/argv';
+
+type Series = 'perSecond' | 'ownUs' | 'childrenUs' | 'p50Us' | 'p50AloneUs';
+
+/** What the hub, the agent and the durable store add to a call of `echo hi`. */
+export async function measureThroughHub({ load, size }: Means): Promise<Section[]> {
+  await using folder = await temporaryFolder();
+  const config = await writeConfig(folder.path);
+  await using serve = await startSvc(config);
+  await using up = await startUp(config, join(folder.path, 'data'));
+  const throughUp = { url: `${up.url}${PATH}`, headers: { 'x-api-key': up.key } };
+  const throughServe = { url: `${serve.url}${PATH}` };
+  for (const request of [throughUp, throughServe]) await expectAnswer(request, PRINTED);
+  const contestants = [
+    contestant(UP, throughUp, up.pid, { load, size }),
+    contestant(SERVE, throughServe, serve.pid, { load, size }),
+  ];
+  return sections(await interleaveMany(contestants, size.rounds));
+}
+
+function contestant(name: string, request: Request, pid: number, { load, size }: Means): ManyFigures<Series> {
+  return {
+    name,
+    async measure() {
+      const { result: many, cpu } = await cpuOf(pid, () => load.keepAsking(request, MANY, size.seconds));
+      const alone = await load.keepAsking(request, 1, 1);
+      const usPerCall = (ms: number) => (ms * 1_000) / many.answered;
+      return {
+        perSecond: perSecond(many),
+        ownUs: usPerCall(cpu.ownMs),
+        childrenUs: usPerCall(cpu.childrenMs),
+        p50Us: many.p50Ms * 1_000,
+        p50AloneUs: alone.p50Ms * 1_000,
+      };
+    },
+  };
+}
+
+function sections(turnsOf: (series: Series) => Turn[]): Section[] {
+  const pair = { subject: UP, against: SERVE };
+  const compared = (title: string, unit: string, series: Series, more: Partial<Section> = {}): Section => {
+    const turns = turnsOf(series);
+    return { title, unit, verdicts: [judge(pair, turns)], notMeasured: [], turns, ...more };
+  };
+  const latency = (title: string, series: Series, goal?: { readonly atMost: number }): Section => {
+    const figures = added(pair, turnsOf(series));
+    const what = 'p50 that hub, agent and store add';
+    return compared(title, 'µs', series, { readings: [reading({ what, figures, ...(goal && { goal }) })] });
+  };
+  const speed = compared(
+    `\`echo hi\`, buffered, ${MANY} connections, stored durably`,
+    'executions/s',
+    'perSecond',
+  );
+  return [
+    { ...speed, verdicts: [judge({ ...pair, goal: { atLeast: 0.8 } }, speed.turns)] },
+    compared('The same: processor time of the process, per call', 'µs', 'ownUs'),
+    compared('The same: processor time of the commands, per call', 'µs', 'childrenUs'),
+    latency('The same at 1 connection, p50', 'p50AloneUs', { atMost: 1_500 }),
+    latency(`The same at ${MANY} connections, p50`, 'p50Us'),
+  ];
+}

@@ -1,0 +1,26 @@
+import { type Goal, isMet } from './comparison.ts';
+import { type Spread, spread } from './statistics.ts';
+
+/** A figure with nobody to compare it with in the same run: it says as much about the machine as about the program. */
+export interface Reading {
+  readonly what: string;
+  readonly figure: Spread;
+  readonly goal?: Goal;
+  /** Judged on the median. */
+  readonly met?: boolean;
+  /** Figures that others have published, of other machines. */
+  readonly beside?: string;
+}
+
+export interface Read {
+  readonly what: string;
+  /** One for each round. */
+  readonly figures: readonly number[];
+  readonly goal?: Goal;
+  readonly beside?: string;
+}
+
+export function reading({ figures, ...rest }: Read): Reading {
+  const figure = spread(figures);
+  return { ...rest, figure, ...(rest.goal && { met: isMet(rest.goal, figure.median) }) };
+}

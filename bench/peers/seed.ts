@@ -1,0 +1,55 @@
+import { mkdirSync } from 'node:fs';
+import { readHubConfig } from '@svc/hub/config';
+import { makeAgentToken, makeApiKey } from '@svc/hub/engine/account/make-tokens';
+import { ownMembership } from '@svc/hub/engine/account/own-member';
+import { findOrCreateUser } from '@svc/hub/engine/account/sign-in';
+import type { Store } from '@svc/hub/store/create-store';
+import { openStore } from '@svc/hub/wiring/open-store';
+
+/** An account as a hub finds it when it starts. */
+export interface Seeded {
+  readonly workspaceId: string;
+  readonly username: string;
+  readonly apiKey: string;
+  readonly agentTokens: readonly string[];
+}
+
+/** Makes accounts in the data folder of a hub that does not run, through the ports that it uses itself. */
+export async function seedAccounts(dataDir: string, accounts: number, tokensEach: number): Promise<Seeded[]> {
+  await using store = await storeIn(dataDir);
+  return await Promise.all(Array.from({ length: accounts }, (_, n) => seedAccount(store, n, tokensEach)));
+}
+
+/** The store of a hub, to be looked at when the hub has stopped. */
+export function storeIn(dataDir: string): Promise<Store> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return openStore(readHubConfig({ SVC_DATA_DIR: dataDir }));
+}
+
+async function seedAccount(store: Store, n: number, tokens: number): Promise<Seeded> {
+  const ports = {
+    accounts: store.accounts,
+    credentials: store.credentials,
+    clock: { nowMs: () => Date.now(), at: () => () => {} },
+    random: {
+      uuid: () => Bun.randomUUIDv7(),
+      bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
+    },
+    defaultPlan: 'unlimited',
+  } as const;
+  const username = `bench-${n}`;
+  const user = await findOrCreateUser(ports, `${username}@localhost`);
+  const { workspace } = await ownMembership(ports, user.id);
+  await ports.accounts.chooseUsername(workspace.id, username);
+  const owner = { workspaceId: workspace.id, createdBy: user.id, name: 'bench' };
+  const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined });
+  const made = await Promise.all(
+    Array.from({ length: tokens }, () => makeAgentToken(ports, { ...owner, agentName: undefined })),
+  );
+  return {
+    workspaceId: workspace.id,
+    username,
+    apiKey: key.token,
+    agentTokens: made.map(({ token }) => token),
+  };
+}
