@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander';
+import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
 import { callCommand } from './commands/call.ts';
 import { hubCommand } from './commands/hub.ts';
 import { initCommand } from './commands/init.ts';
+import { loginCommand } from './commands/login.ts';
+import { logoutCommand } from './commands/logout.ts';
 import { logsCommand } from './commands/logs.ts';
 import { serveCommand } from './commands/serve.ts';
 import { upCommand } from './commands/up.ts';
@@ -14,10 +17,10 @@ import { VERSION } from './version.ts';
 const HELP = `
 Examples:
   svc init                 write a starter svc.yaml here
-  svc validate             check svc.yaml, every problem with line and column
-  svc serve                serve its endpoints on port 8080
-  svc agent                connect its endpoints to a hub
-  curl -N localhost:8080/hello
+  svc up                   hub and agent on this machine: every endpoint has a URL, a key and a record of its calls
+  svc call hello name=Ada  call one of them
+  svc agent                connect the endpoints of this machine to a hub elsewhere
+  svc serve                serve them without hub and without keys, on port 8080
 
 Exit codes:
   0  it did what it was asked to
@@ -46,18 +49,21 @@ function program(): Command {
     agentCommand(),
     callCommand(),
     logsCommand(),
+    loginCommand(),
+    logoutCommand(),
+    adminCommand(),
     serveCommand(),
     initCommand(),
     validateCommand(),
   ];
   for (const command of commands) root.addCommand(command);
-  for (const command of [root, ...root.commands]) explainErrorsOf(command);
+  explainErrorsOf(root, 'svc');
   return root;
 }
 
 /** Errors of usage are told like all others, by `explain`; help is none and goes where it always goes. */
-function explainErrorsOf(command: Command): void {
-  const name = command.parent === null ? 'svc' : `svc ${command.name()}`;
+function explainErrorsOf(command: Command, name: string): void {
+  for (const inner of command.commands) explainErrorsOf(inner, `${name} ${inner.name()}`);
   command
     .helpOption('-h, --help', 'show help')
     .configureOutput({ outputError: () => {} })

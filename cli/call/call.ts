@@ -1,13 +1,15 @@
+import { Failure } from '../failure.ts';
+import { findService } from '../service/find-service.ts';
+import { ask, refusalOf, type Service } from '../service/service.ts';
 import { followExecution } from './follow.ts';
 import type { CallOptions } from './options.ts';
 import { printEvent } from './print.ts';
-import { ask, findService, refusalOf, type Service } from './service.ts';
 
 type Values = readonly (readonly [string, string])[];
 
 /** `svc call`: starts an execution, and prints it; the exit code of the command becomes that of this program. */
 export async function call(endpoint: string, values: Values, options: CallOptions): Promise<void> {
-  const { service, url } = locate(endpoint, findService(options, process.env));
+  const { service, url } = locate(endpoint, options);
   if (options.json) {
     await callBuffered(service, url, values);
     return;
@@ -46,10 +48,18 @@ async function send(
   return got;
 }
 
-/** A whole URL says where the service is; a name is that of one's own endpoint. */
-function locate(endpoint: string, service: Service): { service: Service; url: string } {
+/** A whole URL says where the service is, and so which credential is meant for it; a name is that of one's own endpoint. */
+function locate(endpoint: string, options: CallOptions): { service: Service; url: string } {
   const [, baseUrl, path] = /^(https?:\/\/.+)(\/v1\/[^/]+\/[^/]+)$/.exec(endpoint) ?? [];
-  if (baseUrl !== undefined) return { service: { ...service, baseUrl }, url: `${baseUrl}${path}` };
-  const name = endpoint.includes('/') ? endpoint : `${service.username}/${endpoint}`;
-  return { service, url: `${service.baseUrl}/v1/${name}` };
+  const service = findService(baseUrl === undefined ? options : { ...options, baseUrl }, process.env);
+  if (path !== undefined) return { service, url: `${service.baseUrl}${path}` };
+  return { service, url: `${service.baseUrl}/v1/${nameOf(endpoint, service)}` };
+}
+
+function nameOf(endpoint: string, { username }: Service): string {
+  if (endpoint.includes('/')) return endpoint;
+  if (username !== undefined) return `${username}/${endpoint}`;
+  throw new Failure('your workspace has no username yet: say whose endpoint it is', {
+    tip: `svc call <username>/${endpoint}`,
+  });
 }

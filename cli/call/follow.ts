@@ -1,7 +1,7 @@
 import { type ExecutionEvent, readEvent } from '@svc/core/execution/event';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { EXIT, Failure } from '../failure.ts';
-import { ask, refusalOf, type Service } from './service.ts';
+import { ask, refusalOf, type Service } from '../service/service.ts';
 
 const TRIES = 10;
 const PAUSE_MS = 1_000;

@@ -1,8 +1,9 @@
+import { findService } from '../service/find-service.ts';
+import { ask, refusalOf, type Service } from '../service/service.ts';
 import { writeRows } from '../terminal.ts';
 import { followExecution } from './follow.ts';
 import type { LogsOptions } from './options.ts';
 import { printEvent } from './print.ts';
-import { ask, findService, refusalOf, type Service } from './service.ts';
 
 /** `svc logs`: replays an execution and follows it, or lists the newest. */
 export async function logs(executionId: string | undefined, options: LogsOptions): Promise<void> {

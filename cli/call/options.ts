@@ -1,11 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-
-/** How the service is found, in every subcommand that calls it. */
-export interface ServiceOptions {
-  readonly apiKey?: string;
-  readonly baseUrl?: string;
-  readonly json?: true;
-}
+import type { ServiceOptions } from '../service/options.ts';
 
 export type CallOptions = ServiceOptions;
 

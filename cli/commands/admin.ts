@@ -1,0 +1,116 @@
+import { Command } from 'commander';
+import type { AdminOptions, SignInLinkOptions } from '../admin/options.ts';
+
+const HELP = `
+Examples:
+  svc admin backup /backup/svc-$(date +%F).db
+  svc admin outbox                              mails that wait, when there is no mail server
+  svc admin outbox show 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c
+  svc admin sign-in-link ada@example.com
+  svc admin plan ada team
+  svc admin users --json | jq -r .email
+
+They work with the data of the hub, on its machine and as its user, whether it runs or not.
+
+Environment: that of svc hub, see svc hub --help. SVC_DATA_DIR or DATABASE_URL say whose data it is.
+
+Exit codes:
+  0  done
+  1  the data could not be read or written
+  2  bad input, nothing was done: no such user or mail, a file that exists`;
+
+const EXIT_CODES = `
+Environment and exit codes: see svc admin --help.`;
+
+export function adminCommand(): Command {
+  const admin = new Command('admin')
+    .description('what an operator does on the machine of the hub')
+    .helpCommand('help [command]', 'show help for a command')
+    .addHelpText('after', HELP);
+  for (const command of [backup(), outbox(), signInLink(), plan(), users()]) admin.addCommand(command);
+  return admin;
+}
+
+function subcommand(name: string, description: string, examples: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--json', 'print JSON lines')
+    .addHelpText('after', `\nExamples:\n${examples}\n${EXIT_CODES}`);
+}
+
+function backup(): Command {
+  const examples = [
+    '  svc admin backup svc.db.copy',
+    '  SVC_DATA_DIR=/var/lib/svc svc admin backup /backup/svc.db --json',
+    '',
+    'The copy is of one moment, made while the hub goes on, and has its name only once it is whole. It holds everything',
+    'but master.key, which belongs with it: without that key nothing secret in it can be read. PostgreSQL has pg_dump.',
+  ];
+  return subcommand('backup', 'copy the database while the hub runs', examples.join('\n'))
+    .argument('<file>', 'where to; a file that exists is not overwritten')
+    .action(async (file: string, options: AdminOptions) => {
+      const admin = await import('../admin/backup.ts');
+      await admin.backup(file, options);
+    });
+}
+
+function outbox(): Command {
+  const list = subcommand(
+    'outbox',
+    'list the mails that wait',
+    '  svc admin outbox\n  svc admin outbox show <id>',
+  );
+  const show = subcommand(
+    'show',
+    'print one mail',
+    '  svc admin outbox show 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c',
+  )
+    .argument('<id>', 'the id from the list')
+    // The outer command takes --json, wherever it stands.
+    .action(async (id: string, _options: AdminOptions, command: Command) => {
+      const { showMail } = await import('../admin/outbox.ts');
+      await showMail(id, command.optsWithGlobals());
+    });
+  return list.addCommand(show).action(async (options: AdminOptions) => {
+    const { listOutbox } = await import('../admin/outbox.ts');
+    await listOutbox(options);
+  });
+}
+
+function signInLink(): Command {
+  const examples = [
+    '  svc admin sign-in-link ada@example.com',
+    '  svc admin sign-in-link ada@example.com --hub-url http://127.0.0.1:9000',
+    '',
+    'Whoever opens it within 15 minutes is signed in as that address; one without an account gets one.',
+  ];
+  return subcommand('sign-in-link', 'print a link to sign in', examples.join('\n'))
+    .argument('<email>', 'for whom')
+    .option('--hub-url <url>', 'where the hub is (default: $SVC_HUB_URL, else where it listens)')
+    .action(async (email: string, options: SignInLinkOptions) => {
+      const accounts = await import('../admin/accounts.ts');
+      await accounts.signInLink(email, options);
+    });
+}
+
+function plan(): Command {
+  const examples = '  svc admin plan ada team\n\nIt holds within five seconds, also for a hub that runs.';
+  return subcommand('plan', 'give a workspace another plan', examples)
+    .argument('<username>', 'the username in its URLs')
+    .argument('<plan>', 'free, pro, team or unlimited')
+    .action(async (username: string, name: string, options: AdminOptions) => {
+      const { setPlan } = await import('../admin/accounts.ts');
+      await setPlan(username, name, options);
+    });
+}
+
+function users(): Command {
+  return subcommand(
+    'users',
+    'list everybody who has an account',
+    '  svc admin users --json | jq -r .email',
+  ).action(async (options: AdminOptions) => {
+    const { listUsers } = await import('../admin/accounts.ts');
+    await listUsers(options);
+  });
+}

@@ -1,0 +1,52 @@
+import { baseUrlOf } from '../service/find-service.ts';
+import { Logins } from '../service/logins.ts';
+import type { Service } from '../service/service.ts';
+import { writeRows } from '../terminal.ts';
+import { beginLogin, type DeviceLogin, untilConfirmed } from './device-login.ts';
+import { endToken } from './end-token.ts';
+import type { LoginOptions } from './options.ts';
+
+/** `svc login`: settles when somebody has said yes in a browser, and the token is kept. */
+export async function login(options: LoginOptions): Promise<void> {
+  const baseUrl = baseUrlOf(options, process.env);
+  const service: Service = { baseUrl, username: undefined, credential: undefined };
+  const logins = new Logins(process.env);
+  const before = logins.of(baseUrl);
+  const begun = await beginLogin(service);
+  if (options.json) printLine(openLine(begun));
+  else writeRows(process.stdout, openRows(begun));
+  const {
+    access_token: accessToken,
+    expires_in: expiresSec,
+    username,
+  } = await untilConfirmed(service, begun);
+  const expiresAt = new Date(Date.now() + expiresSec * 1000).toISOString();
+  logins.keep(baseUrl, { accessToken, username: username ?? undefined, expiresAt });
+  if (options.json) printLine({ base_url: baseUrl, username, expires_at: expiresAt });
+  else writeRows(process.stdout, doneRows(baseUrl, username, logins.path));
+  if (before !== undefined) await endToken({ ...service, credential: before.accessToken });
+}
+
+function openLine({ verification_uri, verification_uri_complete, user_code, expires_in }: DeviceLogin) {
+  return { verification_uri, verification_uri_complete, user_code, expires_in };
+}
+
+function openRows({ verification_uri_complete: url, user_code: code, expires_in: expiresSec }: DeviceLogin) {
+  return [
+    { label: 'open', text: url },
+    { label: 'code', text: `${code}, which the page shows too` },
+    { label: 'wait', text: `${Math.floor(expiresSec / 60)} minutes for your yes there` },
+  ];
+}
+
+function doneRows(baseUrl: string, username: string | null, path: string) {
+  const who = username === null ? 'you have no username yet' : `as ${username}`;
+  return [
+    { label: 'signed in', text: `at ${baseUrl}, ${who}` },
+    { label: 'kept in', text: path },
+  ];
+}
+
+function printLine(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}

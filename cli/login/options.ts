@@ -1,0 +1,8 @@
+export interface LoginOptions {
+  readonly baseUrl?: string;
+  readonly json?: true;
+}
+
+export interface LogoutOptions extends LoginOptions {
+  readonly forget?: true;
+}

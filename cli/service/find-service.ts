@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDirOf } from '@svc/hub/config';
+import { Failure } from '../failure.ts';
+import { type Login, Logins } from './logins.ts';
+import type { ServiceOptions } from './options.ts';
+import type { Service } from './service.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8787';
+const LOCAL_USERNAME = 'local';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where the service is and who calls it: by options, else the environment, else what `svc login` has kept for this service,
+ * else the `svc up` that keeps its data on this machine.
+ */
+export function findService(options: Omit<ServiceOptions, 'json'>, environment: Environment): Service {
+  const baseUrl = baseUrlOf(options, environment);
+  const login = new Logins(environment).of(baseUrl);
+  const credential =
+    options.apiKey ?? (environment.SVC_API_KEY || login?.accessToken || localKey(baseUrl, environment));
+  return { baseUrl, username: environment.SVC_USERNAME || usernameOf(login), credential };
+}
+
+/** The address of the option, else of SVC_BASE_URL, else that of a hub on this machine (decision 28). */
+export function baseUrlOf({ baseUrl }: ServiceOptions, { SVC_BASE_URL }: Environment): string {
+  const text = (baseUrl ?? (SVC_BASE_URL || DEFAULT_URL)).replace(/\/+$/, '');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.username === '')
+    return text;
+  throw new Failure(`"${text}" is no http:// or https:// address of a service`);
+}
+
+function usernameOf(login: Login | undefined): string | undefined {
+  return login === undefined ? LOCAL_USERNAME : login.username;
+}
+
+/** The key of `svc up`; nobody beyond this machine gets it. */
+function localKey(baseUrl: string, environment: Environment): string | undefined {
+  const path = join(dataDirOf(environment), 'up.json');
+  if (!isThisMachine(baseUrl) || !existsSync(path)) return undefined;
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as { api_key?: string }).api_key;
+  } catch {
+    // It may be that of another user, or half written: then there is just no key.
+    return undefined;
+  }
+}
+
+function isThisMachine(baseUrl: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
+}

@@ -1,0 +1,36 @@
+import { EXIT, Failure } from '../failure.ts';
+
+/** Where the service is and who calls it. */
+export interface Service {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** Whose endpoint a bare name means; undefined: nobody's. */
+  readonly username: string | undefined;
+  /** An API key or an access token; undefined: none is known. */
+  readonly credential: string | undefined;
+}
+
+/** The answer of the service; that there is none ends the subcommand. */
+export async function ask(service: Service, url: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (service.credential !== undefined) headers.set('Authorization', `Bearer ${service.credential}`);
+  try {
+    return await fetch(url, { ...init, headers });
+  } catch (cause) {
+    const tip = 'svc up, or SVC_BASE_URL for where it is';
+    throw new Failure(`no service answers at ${new URL(url).origin}: ${String(cause)}`, {
+      tip,
+      exitCode: EXIT.failed,
+    });
+  }
+}
+
+/** A refusal, told as the service told it. */
+export async function refusalOf(response: Response): Promise<Failure> {
+  const body = (await response.json().catch(() => ({}))) as { error?: string };
+  const message = body.error ?? `the service answered with status ${response.status}`;
+  return new Failure(message, {
+    exitCode: response.status < 500 && response.status !== 429 ? EXIT.badInput : EXIT.failed,
+    ...(response.status === 401 ? { tip: 'svc login, or a key in --api-key or SVC_API_KEY' } : {}),
+  });
+}
