@@ -1,6 +1,8 @@
 // Writes docs/svc.schema.json, and into docs/config.md the tables of keys; both come from the schema that reads svc.yaml.
+// Writes docs/openapi.json, which comes from the table of routes.
 //   generate-docs.ts [--check]     with --check it writes nothing and fails when a file is stale
 import { readFileSync, writeFileSync } from 'node:fs';
+import { openApiDocument } from '@svc/core/api/openapi/document';
 import { configJsonSchema } from '@svc/core/config/json-schema';
 import { parseConfig } from '@svc/core/config/parse-config';
 import { formatProblem } from '@svc/core/config/problem';
@@ -22,6 +24,8 @@ interface Schema {
 
 const CONFIG = 'docs/config.md';
 const SCHEMA = 'docs/svc.schema.json';
+const OPENAPI = 'docs/openapi.json';
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const root = configJsonSchema() as Schema;
 const endpoint = at(at(root, 'endpoints'));
 const tables = new Map([
@@ -32,6 +36,7 @@ const tables = new Map([
 ]);
 const files = new Map([
   [SCHEMA, formatted(JSON.stringify(root))],
+  [OPENAPI, formatted(JSON.stringify(openApiDocument({ version, url: '/' })))],
   [CONFIG, withTables(readFileSync(CONFIG, 'utf8'))],
 ]);
 for (const [, example = ''] of readFileSync(CONFIG, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm))

@@ -9,18 +9,21 @@ import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
-/** Every HTTP route of the hub by area, once (decision 45); an area is a heading in the description of the API. */
+/** Every HTTP route of the hub by area (decision 45); an area is a heading in the description of the API. */
 export const AREAS = {
-  calls: callRoutes,
-  executions: executionRoutes,
-  endpoints: endpointRoutes,
-  agents: agentRoutes,
-  'api keys': apiKeyRoutes,
-  workspace: workspaceRoutes,
-  'sign-in': signInRoutes,
-  'sign-in of programs': deviceRoutes,
-  status: statusRoutes,
-} as const satisfies Record<string, Routes>;
+  Calls: { about: 'Commands as URLs.', rows: callRoutes },
+  Executions: { about: 'What ran, runs, and came of it.', rows: executionRoutes },
+  Endpoints: { about: 'The commands that can be called.', rows: endpointRoutes },
+  Agents: {
+    about: 'The machines that run commands, and the tokens that they connect with.',
+    rows: agentRoutes,
+  },
+  'API keys': { about: 'What callers call with.', rows: apiKeyRoutes },
+  Workspace: { about: 'What belongs together: endpoints, members, plan.', rows: workspaceRoutes },
+  'Sign-in': { about: 'By a link in a mail; access tokens for programs.', rows: signInRoutes },
+  'Sign-in of programs': { about: 'By a code that a person confirms in a browser.', rows: deviceRoutes },
+  Status: { about: 'How the hub is.', rows: statusRoutes },
+} as const satisfies Record<string, { readonly about: string; readonly rows: Routes }>;
 
 /** Every HTTP route of the hub by name: a handler without a row cannot be written. */
 export const ROUTES = {

@@ -2,22 +2,18 @@ import type { RefusalCode } from '../../refusal.ts';
 import type { RouteAccess } from './access.ts';
 import { parametersOf, type Route } from './route.ts';
 
-const BODY: readonly RefusalCode[] = [
-  'invalid_argument',
-  'invalid_json',
-  'payload_too_large',
-  'unsupported_media_type',
-];
+const BODY: readonly RefusalCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
 /** Every code that a route may refuse with: what its row says, and what follows from its access, path, query and body. */
-export function refusalsOf({ access, path, query, body, refusals = [] }: Route): RefusalCode[] {
+export function refusalsOf({ access, path, body, refusals = [] }: Route): RefusalCode[] {
   return [
     ...new Set([
       ...ofAccess(access),
       ...(parametersOf(path).length > 0 ? (['not_found'] as const) : []),
-      ...(query === 'ignored' ? [] : (['invalid_argument'] as const)),
       ...(body === undefined ? [] : BODY),
       ...refusals,
+      // Two Host headers.
+      'invalid_argument' as const,
       'unavailable' as const,
     ]),
   ];
@@ -27,14 +23,13 @@ function ofAccess(access: RouteAccess): readonly RefusalCode[] {
   switch (access.kind) {
     case 'open':
       return [];
-    case 'caller':
-    case 'user':
-      // A session is refused on what comes from another site.
-      return ['unauthorized', 'forbidden'];
     case 'agent':
       return ['unauthorized'];
+    case 'caller':
+    case 'user':
     case 'owner':
     case 'member':
+      // A session is refused on what comes from another site.
       return ['unauthorized', 'forbidden'];
     case 'operator':
       return ['not_found', 'forbidden'];

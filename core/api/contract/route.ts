@@ -17,6 +17,8 @@ export interface Route {
   readonly access: RouteAccess;
   /** Absent: no query parameter is accepted. `ignored`: links and pages, to which others append what they like. */
   readonly query?: z.ZodObject | 'ignored';
+  /** Request headers that it looks at, besides those of every request, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Absent: what is sent is not looked at. */
   readonly body?: RouteBody;
   /** By status; the first is what the route answers when its handler does not say. */

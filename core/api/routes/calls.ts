@@ -48,12 +48,16 @@ const CALL = {
   description: [
     'Runs the command of the endpoint, and answers with its events while it runs, or with one JSON body where `Accept` asks',
     'for `application/json`. Arguments come from the query and from the JSON object of the body, by their names. A public',
-    'endpoint needs no key. `Prefer: respond-async` answers at once with 202, `Prefer: wait=N` after N seconds at most.',
-    '`Idempotency-Key` makes a repeated call safe for 24 hours. With `Last-Event-ID` nothing is run: the execution that it',
-    'names is followed on, or 204 says that there is nothing more.',
+    'endpoint needs no key.',
   ].join(' '),
   access: { kind: 'caller', credentials: ['api_key', 'personal'] },
   query: 'ignored',
+  headers: {
+    Prefer: '`respond-async`: 202 at once. `wait=N`: 202 when N seconds were not enough.',
+    'Idempotency-Key': 'A second call with the same key, within 24 hours, is answered from the first.',
+    'Last-Event-ID':
+      'Nothing is run: the execution that it names is followed on, or 204 says that it has ended.',
+  },
   answers: {
     200: events('The events of the execution; exactly one `done` or one `error` ends them.', {
       schema: callResult,

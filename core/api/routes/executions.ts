@@ -121,6 +121,7 @@ export const executionRoutes = {
     query: withReadToken.extend({
       after: z.string().optional().describe('The id of the last event that was read.'),
     }),
+    headers: { 'Last-Event-ID': 'The same as `?after=`, which it overrules.' },
     answers: {
       200: events('The events, from the first or from where the reader was.'),
       204: empty('The reader has had the last event.'),

@@ -16,6 +16,10 @@ const health = z
 
 const readiness = z.strictObject({ ready: z.boolean() }).meta({ id: 'Readiness' });
 
+const description = z
+  .looseObject({ openapi: z.string(), info: z.looseObject({ title: z.string(), version: z.string() }) })
+  .meta({ id: 'OpenApiDocument', description: 'A document in OpenAPI 3.1.' });
+
 const mail = z
   .strictObject({
     id: ID,
@@ -60,6 +64,19 @@ export const statusRoutes = {
     access: OPEN,
     query: 'ignored',
     answers: { 200: media('text/plain', 'In the text format of Prometheus.', 'svc_agents_connected 1\n') },
+  },
+  describeApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Describe this API',
+    access: OPEN,
+    query: 'ignored',
+    answers: {
+      200: json('This document.', description, {
+        openapi: '3.1.1',
+        info: { title: 'svc', version: '0.1.0' },
+      }),
+    },
   },
   badge: {
     method: 'GET',

@@ -9,14 +9,14 @@ import type { Routes } from '../contract/route.ts';
 
 const USERNAME_ERROR = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends,';
 
-const chosenUsername = z
+const newUsername = z
   .strictObject({
     username: z
       .string({ error: USERNAME_ERROR })
       .regex(USERNAME_PATTERN, { error: USERNAME_ERROR })
       .describe('Part of the URLs of the workspace from now on.'),
   })
-  .meta({ id: 'Username' });
+  .meta({ id: 'NewUsername' });
 
 const username = z.string().nullable().describe('Null until the owner has chosen one.');
 
@@ -54,8 +54,8 @@ export const workspaceRoutes = {
     path: '/workspace/username',
     summary: 'Choose the username, once',
     access: OWNER,
-    body: body(chosenUsername, { username: 'ada' }),
-    answers: { 200: json('It is chosen.', chosenUsername, { username: 'ada' }) },
+    body: body(newUsername, { username: 'ada' }),
+    answers: { 200: json('It is chosen.', z.strictObject({ username: z.string() }), { username: 'ada' }) },
     refusals: ['username_taken', 'username_chosen'],
   },
 } as const satisfies Routes;

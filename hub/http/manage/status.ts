@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { openApiDocument } from '@svc/core/api/openapi/document';
 import { type BadgeStatus, badgeSvg } from '@svc/core/badge/badge';
 import type { HubContext } from '../context.ts';
+import { jsonResponse } from '../json-response.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { reply } from '../routes/reply.ts';
 import { time } from '../time.ts';
@@ -15,7 +17,7 @@ export interface StatusParts {
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
 }
 
-type Routes = Pick<Handlers, 'health' | 'ready' | 'metrics' | 'badge' | 'showOutbox'>;
+type Routes = Pick<Handlers, 'health' | 'ready' | 'metrics' | 'describeApi' | 'badge' | 'showOutbox'>;
 
 const BADGE_HEADERS = {
   'Content-Type': 'image/svg+xml; charset=utf-8',
@@ -26,6 +28,8 @@ const OUTBOX = 100;
 /** How the hub is, for monitors, balancers and badges; none of it names a tenant. */
 export function statusRoutes(context: HubContext, { storeHealth, isStopping, metrics }: StatusParts): Routes {
   const startedAtMs = context.clock.nowMs();
+  /** Made when it is first asked for: it takes longer than all the rest of a start. */
+  let description: string | undefined;
   return {
     async health() {
       const store = await storeHealth();
@@ -46,6 +50,10 @@ export function statusRoutes(context: HubContext, { storeHealth, isStopping, met
       const { text, contentType } = await metrics();
       return new Response(text, { headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' } });
     },
+    describeApi() {
+      description ??= describe(context);
+      return jsonResponse(description);
+    },
     async badge({ request, parameters: { username } }) {
       const workspace = await context.lookups.workspace(username);
       if (workspace === undefined) return badge(request, 'unknown user', 404);
@@ -64,6 +72,10 @@ export function statusRoutes(context: HubContext, { storeHealth, isStopping, met
       return { items, next_cursor: null };
     },
   };
+}
+
+function describe({ settings: { version, hubUrl } }: HubContext): string {
+  return JSON.stringify(openApiDocument({ version, url: hubUrl }));
 }
 
 function badge(request: Request, status: BadgeStatus, code: number): Response {

@@ -1,0 +1,56 @@
+import type { Route } from '../contract/route.ts';
+import { AREAS } from '../routes.ts';
+import { internalError } from './answers.ts';
+import { operationOf } from './operation.ts';
+import { SchemaBook } from './schema-book.ts';
+import { SECURITY_SCHEMES } from './security.ts';
+
+export interface DocumentOptions {
+  readonly version: string;
+  /** Where the hub is; `/` for wherever the document was read. */
+  readonly url: string;
+}
+
+/** The description of the API in OpenAPI 3.1, made from the table of routes (decision 47). */
+export function openApiDocument({ version, url }: DocumentOptions): Readonly<Record<string, unknown>> {
+  const book = new SchemaBook();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [area, { rows }] of Object.entries(AREAS)) {
+    for (const [name, row] of Object.entries<Route>(rows)) {
+      const { path, servers } = placeOf(row.path, url);
+      paths[path] = {
+        ...paths[path],
+        ...servers,
+        [row.method.toLowerCase()]: operationOf(row, { name, area, path }, book),
+      };
+    }
+  }
+  const responses = { InternalError: internalError(book) };
+  return {
+    openapi: '3.1.1',
+    info: { ...INFO, version },
+    servers: [{ url }],
+    tags: Object.entries(AREAS).map(([name, { about }]) => ({ name, description: about })),
+    paths,
+    components: { securitySchemes: SECURITY_SCHEMES, responses, schemas: book.named() },
+  };
+}
+
+const INFO = {
+  title: 'svc',
+  summary: 'Commands as HTTP endpoints that stream.',
+  description: [
+    'Names are in snake_case, times in RFC 3339 and UTC. Lists come in pages: `next_cursor` is the `cursor` of the next.',
+    'Every error is an `Error`; of `invalid_argument`, `details.fields` says what is wrong with each field.',
+    'Objects that come back may get more fields; what is sent is checked strictly, unknown fields included.',
+  ].join('\n\n'),
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+} as const;
+
+/** OpenAPI takes a path that begins with a parameter for one with every other, though no username is a first segment. */
+function placeOf(path: string, url: string): { readonly path: string; readonly servers?: object } {
+  const [, first, rest] = /^\/\{(\w+)\}(\/.+)$/.exec(path) ?? [];
+  if (first === undefined || rest === undefined) return { path };
+  const server = { url: `${url === '/' ? '' : url}/{${first}}`, variables: { [first]: { default: 'ada' } } };
+  return { path: rest, servers: { servers: [server] } };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** A schema as OpenAPI 3.1 has it: JSON Schema 2020-12. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Collects the schemas that have a name; wherever one is used it is referred to. */
+export class SchemaBook {
+  readonly #named = new Map<string, JsonSchema>();
+  readonly #answers = new Map<z.ZodType, JsonSchema>();
+
+  /** What may be sent. */
+  ofRequest(schema: z.ZodType): JsonSchema {
+    return this.#enter(
+      z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => shorten(jsonSchema) }),
+    );
+  }
+
+  /** What comes back: readers are told nothing about fields that a newer hub may add. */
+  ofAnswer(schema: z.ZodType): JsonSchema {
+    const known = this.#answers.get(schema);
+    if (known !== undefined) return known;
+    const override = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }) => {
+      shorten(jsonSchema);
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    };
+    const answer = this.#enter(z.toJSONSchema(schema, { io: 'output', override }));
+    this.#answers.set(schema, answer);
+    return answer;
+  }
+
+  /** The parameters of a query, by name: what their texts mean. */
+  ofQuery(schema: z.ZodObject): Readonly<Record<string, JsonSchema>> {
+    const { properties = {} } = z.toJSONSchema(schema, { io: 'output' });
+    return properties as Record<string, JsonSchema>;
+  }
+
+  /** All that have a name, in the order of the alphabet. */
+  named(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #enter(schema: JsonSchema): JsonSchema {
+    const { $schema: _, $defs = {}, ...rest } = pointedAtComponents(schema);
+    for (const [name, one] of Object.entries($defs)) this.#add(name, one as JsonSchema);
+    return rest;
+  }
+
+  #add(name: string, schema: JsonSchema): void {
+    const known = this.#named.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two schemas are called "${name}"; what is sent and what is answered need two names`);
+    this.#named.set(name, schema);
+  }
+}
+
+/** The patterns behind formats are longer than all the rest, and say no more. */
+function shorten(schema: JsonSchema): void {
+  if (schema.format !== undefined) delete schema.pattern;
+}
+
+function pointedAtComponents(schema: JsonSchema): JsonSchema {
+  const text = JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/');
+  return JSON.parse(text) as JsonSchema;
+}

@@ -1,0 +1,81 @@
+import type { CredentialKind, RouteAccess } from '../contract/access.ts';
+
+type Requirement = Readonly<Record<string, readonly []>>;
+
+/** How each kind of credential travels (reference 5, decisions 14, 20 and 44). */
+export const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'An API key, `svc_sk_…`. Also accepted as `Authorization: Bearer`.',
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token, `svc_pat_…`, bound to one workspace.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-svc_session',
+    description:
+      'The session of a browser; `svc_session` where the hub is reached by plain http. Accepted from pages of the hub only.',
+  },
+  readToken: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'Reads one execution: it is in the URLs with which a call without a key is answered.',
+  },
+  agentToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An agent token, `svc_at_…`.',
+  },
+} as const;
+
+const SCHEME_OF = {
+  api_key: 'apiKey',
+  personal: 'accessToken',
+  session: 'session',
+  read_token: 'readToken',
+  agent_token: 'agentToken',
+} as const satisfies Record<CredentialKind, keyof typeof SECURITY_SCHEMES>;
+
+/** The credentials of which one is needed; empty where none is. */
+export function securityOf(access: RouteAccess): Requirement[] {
+  switch (access.kind) {
+    case 'open':
+      return [];
+    case 'agent':
+      return [{ agentToken: [] }];
+    case 'operator':
+      return [{ accessToken: [] }, { session: [] }];
+    case 'caller':
+    case 'user':
+    case 'owner':
+    case 'member':
+      return access.credentials.map((kind) => ({ [SCHEME_OF[kind]]: [] }));
+  }
+}
+
+/** Who may, in a sentence. */
+export function whoMay(access: RouteAccess): string {
+  switch (access.kind) {
+    case 'open':
+      return 'For everybody.';
+    case 'caller':
+      return 'For whoever may call the endpoint.';
+    case 'user':
+      return 'For everybody who has signed in.';
+    case 'owner':
+      return 'For the owner of the workspace.';
+    case 'member':
+      return `For members whose role has the permission \`${access.permission}\`.`;
+    case 'operator':
+      return 'For operators of the hub; for everybody else it does not exist.';
+    case 'agent':
+      return 'For agents.';
+  }
+}

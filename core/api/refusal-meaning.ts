@@ -1,0 +1,31 @@
+import type { RefusalCode } from '../refusal.ts';
+
+/** What each way to say no means, for the description of the API. */
+export const REFUSAL_MEANING: Readonly<Record<RefusalCode, string>> = {
+  invalid_argument: 'something that was sent is not what is expected there',
+  invalid_json: 'the body is no JSON, or no UTF-8',
+  unsupported_media_type: 'the body is of another type than application/json',
+  payload_too_large: 'the body, or a value in it, is too large',
+  unauthorized: 'no credential came with the request, or none that is valid here',
+  forbidden: 'the role does not allow this, or a page of another site sent it',
+  not_found: 'there is no such thing, or it belongs to somebody else',
+  method_not_allowed: 'the path is there, the method is not',
+  username_taken: 'the username is taken or reserved',
+  username_chosen: 'the username was chosen already',
+  idempotency_in_progress: 'the first of two equal calls is still running',
+  idempotency_mismatch: 'the Idempotency-Key was used for another request',
+  link_used: 'the link was used already',
+  link_expired: 'the link is too old',
+  quota_exceeded: 'the executions of this month are used up',
+  concurrency_limited: 'as many executions as may run at once are running',
+  rate_limited: 'too many requests in a short time',
+  not_supported: 'this server does not do that',
+  agent_offline: 'no agent that could run it is connected',
+  agent_refused: 'the agent does not run what it was asked to',
+  spawn_failed: 'the command could not be started',
+  timeout: 'the command took longer than its timeout',
+  lost: 'the agent went away and did not come back with a result',
+  cancelled: 'the execution was stopped',
+  transform_failed: 'the output could not be transformed',
+  unavailable: 'the hub cannot store anything now',
+};
