@@ -1,7 +1,7 @@
 // An agent that is killed at every point of an execution, with real processes: decision 24.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { journaled } from '../agent-journal.ts';
 import { AgentProgram } from '../agent-program.ts';
 
 setDefaultTimeout(60_000);
@@ -36,22 +36,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function journalPath(): string {
-  const root = program.path('state');
-  const [name = ''] = readdirSync(root);
-  return join(root, name, '0', 'journal');
-}
-
-/** Settles when the journal has this in it. */
-function journaled(text: string): Promise<void> {
-  const path = journalPath();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => readFileSync(path, 'utf8').includes(text) && resolve();
-  const watcher = watch(path, look);
-  look();
-  return promise.finally(() => watcher.close());
-}
-
 const inFlight = () => program.hub.hellos.at(-1)?.in_flight;
 
 describe('an agent that is killed', () => {
@@ -70,7 +54,7 @@ describe('an agent that is killed', () => {
   test('as soon as the order is in its journal reports it lost, and it never runs again', async () => {
     const agent = await program.connect();
     const id = Bun.randomUUIDv7();
-    const started = journaled(`"started":"${id}"`);
+    const started = journaled(program.path('state'), `"started":"${id}"`);
     program.hub.run('job', { execution_id: id });
     await started;
     await agent.kill();

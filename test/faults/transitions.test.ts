@@ -1,0 +1,312 @@
+// kill -9 of the hub and of the agent at every transition of an execution: decisions 14, 24 and 29. Both are real processes;
+// what stands between them stops the world at the frame that belongs to the transition.
+import { Database } from 'bun:sqlite';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TcpProxy } from '@svc/agent/link/fixtures/tcp-proxy';
+import { allForgotten, journaled, journalPath } from '../agent-journal.ts';
+import { FrameRelay, type Passing } from '../frame-relay.ts';
+import { HubProgram } from '../hub-program.ts';
+import { Lines } from '../lines.ts';
+import { startSvc } from '../program.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { configText } from '../world.ts';
+
+setDefaultTimeout(60_000);
+
+const ROUNDS = process.env.SVC_TEST_LONG ? 10 : 1;
+
+/** Leaves its id where the test counts them, says one thing, waits for its gate, and says another. */
+const COMMAND = `
+  echo "$SVC_EXECUTION_ID" >> ran
+  echo one
+  while [ ! -e "go-$SVC_EXECUTION_ID" ]; do sleep 0.01; done
+  echo two
+`;
+
+/** What becomes of it, and how often its command was run. */
+interface Fate {
+  readonly status: 'succeeded' | 'lost';
+  readonly output: string;
+  readonly runs: number;
+}
+const WHOLE: Fate = { status: 'succeeded', output: 'one\ntwo\n', runs: 1 };
+const LOST_EMPTY: Fate = { status: 'lost', output: '', runs: 1 };
+const LOST_AFTER_ONE: Fate = { status: 'lost', output: 'one\n', runs: 1 };
+
+interface Transition {
+  readonly at: string;
+  /** Brings a new execution to it, and answers its id. */
+  readonly reach: () => Promise<string>;
+  readonly hubKilled: Fate;
+  readonly agentKilled: Fate;
+}
+
+const TRANSITIONS: readonly Transition[] = [
+  {
+    at: 'stored as running with its order not delivered',
+    reach: () => acceptUntil(relay.stopAt(({ frame }) => isType(frame, 'run'))),
+    hubKilled: WHOLE,
+    agentKilled: WHOLE,
+  },
+  {
+    at: 'spawned with nothing told of it yet',
+    reach: () => acceptUntil(relay.stopAt(({ frame }) => isOutput(frame, 1))),
+    hubKilled: WHOLE,
+    agentKilled: LOST_EMPTY,
+  },
+  {
+    at: 'with its first output stored and not acknowledged',
+    reach: () => acceptUntil(relay.stopAt(({ frame }) => isType(frame, 'ack'))),
+    hubKilled: WHOLE,
+    agentKilled: LOST_AFTER_ONE,
+  },
+  {
+    at: 'with its first output acknowledged',
+    reach: () => acceptUntil(relay.passing(({ frame }) => isType(frame, 'ack'))),
+    hubKilled: WHOLE,
+    agentKilled: LOST_AFTER_ONE,
+  },
+  {
+    at: 'with its end known to the agent and not sent',
+    async reach() {
+      const id = await acceptUntil(relay.passing(({ frame }) => isType(frame, 'ack')));
+      relay.cut();
+      openGate(id);
+      await journaled(stateDir, `"ended":"${id}"`);
+      return id;
+    },
+    hubKilled: WHOLE,
+    agentKilled: WHOLE,
+  },
+  {
+    at: 'with its end sent and not delivered',
+    reach: () => reachEnd(({ frame }) => isType(frame, 'ended')),
+    hubKilled: WHOLE,
+    agentKilled: WHOLE,
+  },
+  {
+    at: 'with its end stored and not acknowledged',
+    reach: () => reachEnd(({ frame }) => isType(frame, 'ended_ack')),
+    hubKilled: WHOLE,
+    agentKilled: WHOLE,
+  },
+  {
+    at: 'with its end acknowledged and forgotten',
+    async reach() {
+      const id = await accept();
+      openGate(id);
+      await journaled(stateDir, `"forgotten":"${id}"`);
+      return id;
+    },
+    hubKilled: WHOLE,
+    agentKilled: WHOLE,
+  },
+];
+
+let folder: TemporaryFolder;
+let hub: HubProgram;
+let relay: FrameRelay;
+let agent: ReturnType<typeof startSvc>;
+let stateDir: string;
+const accepted: string[] = [];
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  await Bun.write(path('svc.yaml'), configText([{ name: 'job', command: COMMAND }]));
+  await Bun.write(path('ran'), '');
+  hub = await HubProgram.make(folder.path);
+  await hub.start();
+});
+afterAll(async () => {
+  await hub[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  relay = new FrameRelay(hub.url);
+  stateDir = path(`state-${accepted.length}`);
+  await startAgent();
+});
+afterEach(async () => {
+  await killAgent();
+  await relay[Symbol.asyncDispose]();
+});
+
+const path = (name: string) => join(folder.path, name);
+const openGate = (id: string) => writeFileSync(path(`go-${id}`), '');
+
+async function startAgent(): Promise<void> {
+  agent = startSvc(['agent', '--json', '--state-dir', stateDir], {
+    cwd: folder.path,
+    env: { SVC_TOKEN: hub.agentToken, SVC_BASE_URL: relay.url },
+  });
+  await new Lines(agent.stdout).find(/"event":"connected"/);
+}
+
+async function killAgent(): Promise<void> {
+  agent.kill('SIGKILL');
+  await agent.exited;
+}
+
+async function accept(): Promise<string> {
+  const response = await hub.ask('/v1/local/job', { headers: { prefer: 'respond-async' } });
+  const { execution_id: id } = (await response.json()) as { execution_id: string };
+  accepted.push(id);
+  return id;
+}
+
+async function acceptUntil(reached: Promise<void>): Promise<string> {
+  const id = await accept();
+  await reached;
+  return id;
+}
+
+async function reachEnd(isLast: (passing: Passing) => boolean): Promise<string> {
+  const reached = relay.stopAt(isLast);
+  const id = await accept();
+  openGate(id);
+  await reached;
+  return id;
+}
+
+function isType(frame: Passing['frame'], type: string): boolean {
+  return 'type' in frame && frame.type === type;
+}
+
+function isOutput(frame: Passing['frame'], seq: number): boolean {
+  return 'kind' in frame && frame.seq === seq;
+}
+
+/** The ids that the commands have left, in their order. */
+const ran = () => readFileSync(path('ran'), 'utf8').trim().split('\n');
+const runsOf = (id: string) => ran().filter((line) => line === id).length;
+
+/** Settles when the hub says that it has ended. */
+async function ended(id: string): Promise<Record<string, unknown>> {
+  await (await hub.ask(`/executions/${id}/stream`)).text();
+  return (await (await hub.ask(`/executions/${id}`)).json()) as Record<string, unknown>;
+}
+
+async function expectFate(id: string, { status, output, runs }: Fate): Promise<void> {
+  expect(await ended(id)).toMatchObject({ status });
+  expect(await (await hub.ask(`/executions/${id}/output`)).text()).toBe(output);
+  expect(runsOf(id)).toBe(runs);
+  // Of all the others, too: what has ended stays as it is, and nothing has begun once more.
+  expect(new Set(ran()).size).toBe(ran().length);
+  using database = new Database(join(hub.dataDir, 'svc.db'), { readonly: true });
+  const rows = database.query('select id, ended_at_ms from executions').all() as Record<string, unknown>[];
+  expect(rows.map((row) => row.id).sort()).toEqual([...accepted].sort());
+  expect(rows.filter((row) => row.ended_at_ms === null)).toEqual([]);
+}
+
+type Victims = 'the hub' | 'the agent' | 'both';
+
+/** Kills, starts again, and lets everything go on. */
+async function survive(victims: Victims): Promise<void> {
+  const [isHub, isAgent] = [victims !== 'the agent', victims !== 'the hub'];
+  await Promise.all([isHub && hub.kill(), isAgent && killAgent()]);
+  if (isHub) await hub.start();
+  relay.goOn();
+  if (isAgent) await startAgent();
+}
+
+const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
+
+describe.each(TRANSITIONS)('an execution, $at,', ({ reach, hubKilled, agentKilled }) => {
+  describe.each(['the hub', 'the agent', 'both'] as const)('when kill -9 hits %s', (victims) => {
+    test.each(rounds)('ends once and runs at most once (round %d)', async () => {
+      const id = await reach();
+      await survive(victims);
+      openGate(id);
+      await expectFate(id, victims === 'the hub' ? hubKilled : agentKilled);
+      await allForgotten(stateDir);
+    });
+  });
+});
+
+describe('an order that is in the journal', () => {
+  test('and whose command was not spawned yet is lost with its agent, and never runs', async () => {
+    const id = await acceptUntil(relay.stopAt(({ frame }) => isType(frame, 'run')));
+    await killAgent();
+    appendFileSync(journalPath(stateDir), `${JSON.stringify({ started: id })}\n`);
+    relay.goOn();
+    await startAgent();
+    openGate(id);
+    await expectFate(id, { status: 'lost', output: '', runs: 0 });
+  });
+
+  test.each(rounds)('this very moment runs at most once, and is lost (round %d)', async () => {
+    const inJournal = journaled(stateDir, '"started"');
+    const id = await accept();
+    await inJournal;
+    await killAgent();
+    await startAgent();
+    expect(await ended(id)).toMatchObject({ status: 'lost' });
+    expect(runsOf(id)).toBeLessThanOrEqual(1);
+  });
+});
+
+test('an answer that was on record and never left is given to who asks again with the same key', async () => {
+  await using wire = await TcpProxy.to(Number(new URL(hub.url).port));
+  const ordered = relay.passing(({ frame }) => isType(frame, 'run'));
+  const call = (url: string) =>
+    fetch(`${url}/v1/local/job`, {
+      headers: { 'x-api-key': hub.apiKey, 'idempotency-key': 'k', accept: 'application/json' },
+    });
+  const unanswered = call(wire.url.origin).then(
+    () => 'answered',
+    () => 'broken off',
+  );
+  await ordered;
+  wire.hold();
+  const stored = relay.stopAt(({ frame }) => isType(frame, 'ended_ack'));
+  const { items } = (await (await hub.ask('/executions')).json()) as { items: { execution_id: string }[] };
+  const id = items[0]?.execution_id ?? '';
+  accepted.push(id);
+  openGate(id);
+  await stored;
+  await hub.kill();
+  wire.cut();
+  expect(await unanswered).toBe('broken off');
+  await hub.start();
+  relay.goOn();
+  const again = await call(hub.url);
+  expect([again.status, again.headers.get('x-execution-id')]).toEqual([200, id]);
+  expect(await again.json()).toEqual({ output: 'one\ntwo\n', exit_code: 0 });
+  await expectFate(id, WHOLE);
+});
+
+describe('many at once, with the world stopped at the frame of number', () => {
+  const MANY = 6;
+  const numbers = process.env.SVC_TEST_LONG ? Array.from({ length: 40 }, (_, n) => n + 1) : [4, 13, 22];
+  const cases = numbers.flatMap((number) =>
+    (['the hub', 'the agent', 'both'] as const).map((victims) => [number, victims] as const),
+  );
+  test.each(cases)('%d and kill -9 for %s: each ends once and runs at most once', async (number, victims) => {
+    let count = 0;
+    const stopped = relay.stopAt(() => ++count === number);
+    const ids = await Promise.all(Array.from({ length: MANY }, accept));
+    for (const id of ids) openGate(id);
+    await stopped;
+    await survive(victims);
+    await Promise.all(ids.map(ended));
+    for (const id of ids) {
+      const { status } = await ended(id);
+      const output = await (await hub.ask(`/executions/${id}/output`)).text();
+      expect(WHOLE.output.startsWith(output)).toBe(true);
+      await expectFate(id, status === 'succeeded' ? WHOLE : { status: 'lost', output, runs: runsOf(id) });
+      expect(runsOf(id)).toBeLessThanOrEqual(1);
+    }
+    await allForgotten(stateDir);
+  });
+});
