@@ -13,6 +13,11 @@ export async function hub(options: HubCommandOptions): Promise<void> {
     process.stdout.write(`${JSON.stringify(printableConfig(config), null, 2)}\n`);
     return;
   }
-  const running = await startedHub(config);
-  await untilSignals((signals) => running.stop({ graceMs: signals === 1 ? GRACE_MS : 0 }));
+  const starting = startedHub(config);
+  // From the beginning: its first log line is already read by programs that may stop it.
+  const stopped = untilSignals(async (signals) => {
+    await (await starting).stop({ graceMs: signals === 1 ? GRACE_MS : 0 });
+  });
+  await starting;
+  await stopped;
 }

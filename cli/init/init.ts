@@ -14,7 +14,7 @@ export function init(path: string, force: boolean): void {
   const argument = path === DEFAULT_CONFIG ? '' : ` --config ${path}`;
   writeRows(process.stdout, [
     { label: 'wrote', text: path },
-    { label: 'try', text: `svc serve${argument}` },
+    { label: 'try', text: `svc up${argument}` },
   ]);
 }
 

@@ -43,6 +43,11 @@ export async function up(options: UpOptions): Promise<void> {
     },
   });
   await registered;
+  // Before anybody is told that it is ready, and may stop it.
+  const stopped = untilSignals(async (signals) => {
+    await (signals === 1 ? agent.stop() : agent.stopNow());
+    await hub.stop({ graceMs: signals === 1 ? GRACE_MS : 0 });
+  });
   if (options.json) {
     const line = {
       hub_url: hub.hubUrl,
@@ -56,28 +61,27 @@ export async function up(options: UpOptions): Promise<void> {
   } else {
     const warnings = formatProblems(options.config, source.warnings);
     const curl = sampleCall(source.config.endpoints, `${hub.baseUrl}/v1/${start.username}`);
-    writeRows(process.stdout, readyRows({ hub, options, curl, warnings, ...start }));
+    writeRows(process.stdout, readyRows({ hub, options, dataDir: config.dataDir, curl, warnings, ...start }));
   }
-  await untilSignals(async (signals) => {
-    await (signals === 1 ? agent.stop() : agent.stopNow());
-    await hub.stop({ graceMs: signals === 1 ? GRACE_MS : 0 });
-  });
+  await stopped;
 }
 
 interface Ready {
   readonly hub: RunningHub;
   readonly options: UpOptions;
+  readonly dataDir: string;
   readonly curl: string | undefined;
   readonly warnings: readonly string[];
   readonly signInUrl: string;
   readonly apiKey: string;
 }
 
-function readyRows({ hub, options, curl, warnings, signInUrl, apiKey }: Ready): Row[] {
+function readyRows({ hub, options, dataDir, curl, warnings, signInUrl, apiKey }: Ready): Row[] {
   return [
     { label: `svc ${VERSION}`, text: `runs ${options.config} at ${hub.baseUrl}` },
     { label: 'sign in', text: signInUrl },
     { label: 'API key', text: apiKey },
+    { label: 'data', text: dataDir },
     ...warnings.map((text) => ({ label: 'WARNING', text, tone: 'warning' }) as const),
     ...(curl === undefined
       ? []

@@ -17,7 +17,7 @@ const path = (name: string) => join(folder.path, name);
 test('svc init writes a config that is valid, and says what to try next', async () => {
   expect(await run('init')).toEqual({
     exitCode: 0,
-    stdout: 'wrote  svc.yaml\ntry    svc serve\n',
+    stdout: 'wrote  svc.yaml\ntry    svc up\n',
     stderr: '',
   });
   const { exitCode, stdout } = await run('validate');
@@ -41,7 +41,7 @@ test('svc init leaves a file that is there alone, unless it is forced', async ()
 
 test('svc init writes where it is told, if it can', async () => {
   expect((await run('init', '-c', 'other.yaml')).stdout).toBe(
-    'wrote  other.yaml\ntry    svc serve --config other.yaml\n',
+    'wrote  other.yaml\ntry    svc up --config other.yaml\n',
   );
   expect(await run('init', '-c', 'no/svc.yaml')).toEqual({
     exitCode: 2,
