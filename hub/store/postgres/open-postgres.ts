@@ -29,6 +29,11 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
   // Of its own, so that no read keeps a write waiting; one transaction at a time needs no more.
   const writer = createPool(url, { max: 1 });
   const group = new GroupCommit(new PostgresTransaction(writer));
+  let closed: Promise<unknown> | undefined;
+  const close = async () => {
+    await group.close();
+    await Promise.all([readers.end(), writer.end()]);
+  };
   return {
     build: compileOnly(),
     rows: (query) => rowsOf(readers, query),
@@ -41,8 +46,9 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
         refuse('not_supported', 'the store is PostgreSQL: pg_dump makes a consistent copy while it runs'),
       ),
     async [Symbol.asyncDispose]() {
-      await group.close();
-      await Promise.all([readers.end(), writer.end()]);
+      // A pool may be ended once only, and a hub may be told twice to stop.
+      closed ??= close();
+      await closed;
     },
   };
 }
