@@ -2,6 +2,7 @@ import { setDefaultTimeout } from 'bun:test';
 import { readHubConfig } from '@svc/hub/config';
 import { type RunningHub, startHub } from '@svc/hub/main';
 import type { FirstRun } from '@svc/hub/wiring/first-run';
+import { databaseEnvironment } from './hub-database.ts';
 import { inspectAnswer } from './inspect-answer.ts';
 import { MovableClock } from './movable-clock.ts';
 import { ScriptedAgent, type ScriptedOptions } from './scripted-agent.ts';
@@ -29,18 +30,20 @@ export interface HubWorld extends AsyncDisposable {
   manage(path: string, init?: RequestInit): Promise<Response>;
   agent(options: Omit<ScriptedOptions, 'hubUrl' | 'token'>): ReturnType<typeof ScriptedAgent.connect>;
   /** Stops the hub and starts another on the same folder and port. */
-  restart(): Promise<void>;
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
 }
 
 export async function hubWorld({ env = {} }: HubWorldOptions = {}): Promise<HubWorld> {
   const folder = await temporaryFolder();
   const clock = new MovableClock();
   const logLines: string[] = [];
+  const database = await databaseEnvironment();
   const config = (port: number) =>
     readHubConfig({
       SVC_DATA_DIR: folder.path,
       SVC_PORT: String(port),
       SVC_OPERATORS: 'operator@localhost',
+      ...database,
       ...env,
     });
   const begin = (port: number) =>
@@ -74,9 +77,10 @@ export async function hubWorld({ env = {} }: HubWorldOptions = {}): Promise<HubW
     manage: (path, init) =>
       fetch(`${hub.hubUrl}${path}`, headers(init, { authorization: `Bearer ${start.accessToken}` })),
     agent: (options) => ScriptedAgent.connect({ ...options, hubUrl: hub.hubUrl, token: start.agentToken }),
-    async restart() {
+    async restart(meanwhile = () => Promise.resolve()) {
       const { port } = hub;
       await hub.stop({ graceMs: 0 });
+      await meanwhile();
       hub = await begin(port);
     },
     async [Symbol.asyncDispose]() {

@@ -28,13 +28,15 @@ const isRoot = process.getuid?.() === 0;
 export const postgresMissing: string | undefined =
   programs === undefined ? 'PostgreSQL is not installed (Debian package postgresql)' : undefined;
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** @param options.syncs false for tests of something else than the store, in which no server crashes */
+export async function startPostgres({ syncs = true } = {}): Promise<PostgresServer> {
   const folder = await temporaryFolder();
   if (isRoot) await chown(folder.path, ...(await idsOfPostgres()));
   const data = join(folder.path, 'data');
   await run('initdb', '-D', data, '-U', ROLE, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync');
   const port = await freePort();
-  let server = await startServer(data, folder.path, port);
+  const begin = () => startServer(data, folder.path, port, syncs);
+  let server = await begin();
   let databases = 0;
   return {
     async createDatabase() {
@@ -43,7 +45,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       return `postgres://${ROLE}@127.0.0.1:${port}/${name}`;
     },
     async start() {
-      server = await startServer(data, folder.path, port);
+      server = await begin();
     },
     crash: () => end(server, data, 'SIGQUIT'),
     async [Symbol.asyncDispose]() {
@@ -56,8 +58,15 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
-async function startServer(data: string, socketFolder: string, port: number) {
-  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=on', '-c', 'max_connections=60'];
+async function startServer(data: string, socketFolder: string, port: number, syncs: boolean) {
+  const settings = [
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    `fsync=${syncs ? 'on' : 'off'}`,
+    '-c',
+    'max_connections=60',
+  ];
   const command = ['timeout', String(LIFETIME_SEC), program('postgres'), '-D', data, '-p', String(port)];
   const server = Bun.spawn([...asPostgres(), ...command, '-k', socketFolder, ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
