@@ -3,7 +3,7 @@ import { isAgentName } from '../../protocol/agent-name.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { ID, line, pageOf, TIME } from '../contract/fields.ts';
+import { ID, line, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -73,6 +73,7 @@ export const agentRoutes = {
     path: '/agent-tokens',
     summary: 'List agent tokens',
     access: member('agent.manage'),
+    query: z.strictObject(PAGE_QUERY),
     answers: { 200: json('The tokens.', pageOf(agentToken), { items: [EXAMPLE], next_cursor: null }) },
   },
   revokeAgentToken: {
@@ -87,6 +88,7 @@ export const agentRoutes = {
     path: '/agents',
     summary: 'List the agents that are connected',
     access: member('endpoint.view'),
+    query: z.strictObject(PAGE_QUERY),
     answers: {
       200: json('The agents.', pageOf(agent), {
         items: [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { givenTime, ID, line, pageOf, slug, TIME } from '../contract/fields.ts';
+import { givenTime, ID, line, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -64,6 +64,7 @@ export const apiKeyRoutes = {
     summary: 'List API keys',
     description: 'Members see those that they made, owner and admins all.',
     access: member('api_key.manage_own'),
+    query: z.strictObject(PAGE_QUERY),
     answers: { 200: json('The keys.', pageOf(apiKey), { items: [EXAMPLE], next_cursor: null }) },
   },
   revokeApiKey: {

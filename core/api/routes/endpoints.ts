@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
 import { member } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
-import { ID, pageOf, TIME } from '../contract/fields.ts';
+import { ID, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -57,6 +57,7 @@ export const endpointRoutes = {
     path: '/endpoints',
     summary: 'List endpoints',
     access: member('endpoint.view'),
+    query: z.strictObject(PAGE_QUERY),
     answers: { 200: json('The endpoints.', pageOf(endpoint), { items: [EXAMPLE], next_cursor: null }) },
   },
 } as const satisfies Routes;

@@ -4,6 +4,7 @@ import type { AgentToken } from '../../engine/ports/accounts.ts';
 import type { RegisteredEndpoint } from '../../engine/ports.ts';
 import type { HubContext } from '../context.ts';
 import type { Handlers } from '../routes/handler.ts';
+import { pageOf } from '../routes/page-of.ts';
 import { time } from '../time.ts';
 
 type Routes = Pick<
@@ -19,25 +20,26 @@ export function agentRoutes(context: HubContext): Routes {
       const { row, token } = await makeAgentToken(context, wanted);
       return { ...describeToken(row), token };
     },
-    async listAgentTokens({ acting: { workspace } }) {
+    async listAgentTokens({ acting: { workspace }, query }) {
       const tokens = await context.credentials.agentTokensOf(workspace.id);
-      return { items: tokens.map(describeToken), next_cursor: null };
+      return pageOf(tokens.map(describeToken), ({ id }) => id, query);
     },
     async revokeAgentToken({ acting: { workspace }, parameters: { id } }) {
       if (!(await context.credentials.revokeAgentToken(workspace.id, id, context.clock.nowMs())))
         throw refuse('not_found', 'there is no such agent token');
       context.agents.disconnectToken(id);
     },
-    listAgents({ acting: { workspace } }) {
+    listAgents({ acting: { workspace }, query }) {
       const items = context.agents
         .connected(workspace.id)
         .map(({ name, instance, running }) => ({ name, instance, running, status: 'online' as const }));
-      return { items, next_cursor: null };
+      return pageOf(items, ({ name, instance }) => `${name} ${instance}`, query);
     },
-    async listEndpoints({ acting: { workspace } }) {
+    async listEndpoints({ acting: { workspace }, query }) {
       const endpoints = await context.endpoints.list(workspace.id);
       const base = `${context.settings.baseUrl}/v1/${workspace.username ?? ''}`;
-      return { items: endpoints.map((one) => describeEndpoint(one, base)), next_cursor: null };
+      const items = endpoints.map((one) => describeEndpoint(one, base));
+      return pageOf(items, ({ slug }) => slug, query);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { ApiKey } from '../../engine/ports/accounts.ts';
 import type { HubContext } from '../context.ts';
 import type { Handlers } from '../routes/handler.ts';
 import type { Acting } from '../routes/identity.ts';
+import { pageOf } from '../routes/page-of.ts';
 import { time } from '../time.ts';
 
 type Routes = Pick<Handlers, 'makeApiKey' | 'listApiKeys' | 'revokeApiKey'>;
@@ -18,9 +19,9 @@ export function apiKeyRoutes(context: HubContext): Routes {
       const { row, token } = await makeApiKey(context, wanted);
       return { ...describe(row), token };
     },
-    async listApiKeys({ acting }) {
+    async listApiKeys({ acting, query }) {
       const keys = await visibleKeys(context, acting);
-      return { items: keys.map(describe), next_cursor: null };
+      return pageOf(keys.map(describe), ({ id }) => id, query);
     },
     async revokeApiKey({ acting, parameters: { id } }) {
       const isVisible = (await visibleKeys(context, acting)).some((key) => key.id === id);

@@ -1,0 +1,11 @@
+/** One page of a list that was read whole, because it is short: what members made, not what their callers did (decision 47). */
+export function pageOf<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  { limit, cursor = '' }: { readonly limit: number; readonly cursor?: string | undefined },
+): { readonly items: readonly Item[]; readonly next_cursor: string | null } {
+  const rest = items.filter((item) => keyOf(item) > cursor).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  return { items: page, next_cursor: last !== undefined && rest.length > limit ? keyOf(last) : null };
+}
