@@ -10,7 +10,7 @@ import { LinkTokens } from './engine/account/link-token.ts';
 import { admitAgent } from './engine/agent/admit-agent.ts';
 import type { OutgoingMail } from './engine/ports/accounts.ts';
 import type { Clock } from './engine/ports.ts';
-import { recoverExecutions } from './engine/recover-executions.ts';
+import { Recovery } from './engine/recover-executions.ts';
 import type { HubContext } from './http/context.ts';
 import { executionRoutes } from './http/execution/routes.ts';
 import { startRoute } from './http/execution/start.ts';
@@ -28,6 +28,7 @@ import { createHandler } from './http/server.ts';
 import { type Delivery, deliverMail } from './mail/deliver-mail.ts';
 import type { Store } from './store/create-store.ts';
 import { EnvelopeVault } from './vault/envelope-vault.ts';
+import { claimHubId } from './wiring/claim-hub-id.ts';
 import { buildContext } from './wiring/context.ts';
 import { type FirstRun, firstRun } from './wiring/first-run.ts';
 import { keepHouse } from './wiring/housekeeping.ts';
@@ -79,7 +80,9 @@ export async function startHub({
   const logger = createLogger(config.logLevel, log);
   let doors = CLOSED;
   const server = listen(config, () => doors);
-  const store = await openStore(config).catch(async (error: unknown) => {
+  const store = await openStore(config, (err) =>
+    logger.error({ err }, 'the store starts another writer'),
+  ).catch(async (error: unknown) => {
     await server.stop(true);
     throw error;
   });
@@ -89,11 +92,23 @@ export async function startHub({
   const metrics = new Metrics();
   const masterKey = config.masterKey ?? masterKeyIn(config.dataDir);
   const vault = new EnvelopeVault(derivedKey(masterKey, 'vault'));
-  const context = buildContext({ store, clock, vault, registry, metrics, logger, settings, server });
+  const hub = claimHubId(config.dataDir);
+  const context = buildContext({
+    hubId: hub.id,
+    store,
+    clock,
+    vault,
+    registry,
+    metrics,
+    logger,
+    settings,
+    server,
+  });
   const tokens = new LinkTokens(derivedKey(masterKey, 'links'));
   const userCodeKey = derivedKey(masterKey, 'user codes');
   const delivery = mailDelivery(config, store, clock, logger);
-  const waiting = await recoverExecutions(context);
+  const recovery = new Recovery(context);
+  await recovery.start();
   const parts = {
     config,
     context,
@@ -106,9 +121,9 @@ export async function startHub({
     inspect,
     isOpen: () => doors !== CLOSED,
   };
-  const actions = socketActions(context, waiting, logger);
+  const actions = socketActions(context, recovery, logger);
   doors = { answer: answers(parts), connectAgent: agentDoor(context, registry, actions) };
-  const stopHousekeeping = keepHouse({ store, context, logger });
+  const stopHousekeeping = keepHouse({ store, context, recovery, logger });
   logger.info({ hub: settings.hubUrl, version }, 'the hub listens');
   return {
     hubUrl: settings.hubUrl,
@@ -125,6 +140,7 @@ export async function startHub({
       await close({ server, registry, context }, graceMs);
       await store.hubs.forget(context.hubId).catch(context.reportBug);
       await store[Symbol.asyncDispose]();
+      hub.release();
     },
   };
 }

@@ -22,6 +22,8 @@ export interface ScriptedOptions {
   readonly name?: string;
   readonly instance?: string;
   readonly boot?: string;
+  /** False for one that the network keeps from answering. */
+  readonly answersPings?: boolean;
   readonly inFlight?: readonly {
     readonly execution_id: string;
     readonly last_seq: number;
@@ -34,6 +36,7 @@ export class ScriptedAgent implements AsyncDisposable {
   readonly #socket: WebSocket;
   readonly #frames: HubFrame[] = [];
   readonly #waiting = new Set<() => void>();
+  #answersPings = true;
   /** The code with which the hub closed. */
   readonly closed: Promise<number>;
   #isClosed = false;
@@ -68,6 +71,7 @@ export class ScriptedAgent implements AsyncDisposable {
     options: ScriptedOptions,
   ): Promise<ScriptedAgent & { welcome: HubFrameOf<'welcome'> }> {
     const agent = await ScriptedAgent.dial(options);
+    agent.#answersPings = options.answersPings ?? true;
     agent.say(hello(options));
     return Object.assign(agent, { welcome: await agent.hear('welcome') });
   }
@@ -128,8 +132,8 @@ export class ScriptedAgent implements AsyncDisposable {
   #take(text: string): void {
     const decoded = decodeHubFrame(text);
     if (decoded.kind === 'refused') throw new Error(`the hub sent what is no frame: ${decoded.message}`);
-    if (decoded.frame.type === 'ping') this.say({ type: 'pong', n: decoded.frame.n });
-    else this.#frames.push(decoded.frame);
+    if (decoded.frame.type !== 'ping') this.#frames.push(decoded.frame);
+    else if (this.#answersPings) this.say({ type: 'pong', n: decoded.frame.n });
     this.#wake();
   }
 

@@ -2,17 +2,24 @@ import { expect, test } from 'bun:test';
 import { onHubStart, onReturn } from './recovery.ts';
 
 test.each([
-  [true, true, true, 'resume'],
-  [true, true, false, 'resume'],
-  [true, false, true, 'resume'],
-  [true, false, false, 'resume'],
-  [false, true, true, 'dispatch_again'],
-  [false, true, false, 'never_ran'],
-  [false, false, true, 'lost'],
-  [false, false, false, 'lost'],
-] as const)('in flight %p, same boot %p, wanted %p: %p', (isInFlight, isSameBoot, isWanted, expected) => {
-  expect(onReturn({ isInFlight, isSameBoot, isWanted })).toBe(expected);
-});
+  [true, true, true, false, 'resume'],
+  [true, true, false, false, 'resume'],
+  [true, false, true, false, 'resume'],
+  [true, false, false, false, 'resume'],
+  [true, true, true, true, 'resume'],
+  [false, true, true, false, 'dispatch_again'],
+  [false, true, true, true, 'cancelled'],
+  [false, true, false, true, 'cancelled'],
+  [false, true, false, false, 'never_ran'],
+  [false, false, true, false, 'lost'],
+  [false, false, false, false, 'lost'],
+  [false, false, true, true, 'lost'],
+] as const)(
+  'in flight %p, same boot %p, wanted %p, cancelled %p: %p',
+  (isInFlight, isSameBoot, isWanted, isCancelled, expected) => {
+    expect(onReturn({ isInFlight, isSameBoot, isWanted, isCancelled })).toBe(expected);
+  },
+);
 
 test.each([
   ['running', true, 'await_agent'],

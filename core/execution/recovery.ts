@@ -1,8 +1,11 @@
 /** How long the agent of a running execution may be away before it is `lost` (decision 30). */
 export const ABSENCE_MS = 120_000;
+/** How often a hub writes that it lives, and how long it may fail to before others take over what it had (decision 24). */
+export const HUB_BEAT_MS = 5_000;
+export const HUB_LAPSE_MS = 15_000;
 
 /** What becomes of a running execution when the agent process that it was given to is back. */
-export type OnReturn = 'resume' | 'dispatch_again' | 'never_ran' | 'lost';
+export type OnReturn = 'resume' | 'dispatch_again' | 'cancelled' | 'never_ran' | 'lost';
 
 export interface Returned {
   /** The agent's journal has it. */
@@ -11,12 +14,15 @@ export interface Returned {
   readonly isSameBoot: boolean;
   /** Somebody still wants it: it is asynchronous, or its caller is on the line. */
   readonly isWanted: boolean;
+  /** Somebody has asked to end it. */
+  readonly isCancelled: boolean;
 }
 
 /** Never twice: only a journal that survived and lacks the id proves that nothing has started (decision 24). */
-export function onReturn({ isInFlight, isSameBoot, isWanted }: Returned): OnReturn {
+export function onReturn({ isInFlight, isSameBoot, isWanted, isCancelled }: Returned): OnReturn {
   if (isInFlight) return 'resume';
   if (!isSameBoot) return 'lost';
+  if (isCancelled) return 'cancelled';
   return isWanted ? 'dispatch_again' : 'never_ran';
 }
 

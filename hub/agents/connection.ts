@@ -14,6 +14,9 @@ export class Connection {
   readonly tokenId: string;
   readonly #wire: Wire;
   readonly #running = new Set<string>();
+  /** Orders to be confirmed, by the number of the ping behind each. */
+  readonly #unconfirmed = new Map<number, string>();
+  #pings = 0;
   /** Slug to hash: what this process has in its own file. */
   #definitions: ReadonlyMap<string, string>;
   isLeaving = false;
@@ -40,7 +43,7 @@ export class Connection {
     return source === 'config' && this.#definitions.get(endpoint.slug) !== definitionHash;
   }
 
-  run({ executionId, slug, definitionHash, definition, args, secrets }: RunOrder): boolean {
+  run({ executionId, slug, definitionHash, definition, args, secrets, isToBeConfirmed }: RunOrder): boolean {
     const frame = encodeFrame({
       type: 'run',
       execution_id: executionId,
@@ -52,7 +55,21 @@ export class Connection {
     });
     if (!this.send(frame)) return false;
     this.takes(executionId);
+    if (isToBeConfirmed) this.#askWhetherTaken(executionId);
     return true;
+  }
+
+  /** The execution that a pong confirms: frames are answered in their order, so the agent has what came before the ping. */
+  confirmed(n: number): string | undefined {
+    const executionId = this.#unconfirmed.get(n);
+    this.#unconfirmed.delete(n);
+    return executionId;
+  }
+
+  #askWhetherTaken(executionId: string): void {
+    this.#pings += 1;
+    this.#unconfirmed.set(this.#pings, executionId);
+    this.send(encodeFrame({ type: 'ping', n: this.#pings }));
   }
 
   /** Notes that the process has it: the least busy of a pool comes first. */

@@ -63,6 +63,10 @@ export class AgentRegistry implements AgentDirectory {
     return this.#find(to)?.run(order) === true;
   }
 
+  askAgain(of: AgentAddress): void {
+    this.#send(of, { type: 'move' });
+  }
+
   cancel(to: AgentAddress, executionId: string): void {
     this.#send(to, { type: 'cancel', execution_id: executionId });
   }

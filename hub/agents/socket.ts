@@ -21,6 +21,8 @@ export interface SocketActions {
   settle(process: AgentProcess, inFlight: readonly string[]): Promise<Settlement>;
   output(from: AgentAddress, chunk: OutputChunk): Received;
   end(from: AgentAddress, end: End): Received;
+  /** The agent has the order of this execution, in its journal unless it refuses it. */
+  confirmed(executionId: string): void;
   /** The process is here, and may be given executions. */
   connected(process: AgentProcess): void;
   /** Its socket has closed, and no other has taken its place. */
@@ -98,8 +100,14 @@ export class AgentSocket {
         this.#wire?.send(encodeFrame({ type: 'pong', n: frame.n }));
         return;
       case 'pong':
+        this.#confirmed(frame.n);
         return;
     }
+  }
+
+  #confirmed(n: number): void {
+    const executionId = this.#connection?.confirmed(n);
+    if (executionId !== undefined) this.#actions.confirmed(executionId);
   }
 
   #busyWith(work: Promise<void>): void {
@@ -158,7 +166,10 @@ export class AgentSocket {
       unknown: [...unknown],
     });
     connection.send(frame);
-    for (const { executionId } of resume) connection.takes(executionId);
+    for (const { executionId } of resume) {
+      connection.takes(executionId);
+      this.#actions.confirmed(executionId);
+    }
     for (const order of orders) connection.run(order);
     this.#actions.connected(connection.process);
   }

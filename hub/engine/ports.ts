@@ -91,8 +91,10 @@ export interface NewExecution {
   readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline';
   readonly callerKind: 'api_key' | 'member' | 'anonymous';
   readonly callerId: string | undefined;
-  /** JSON object of argument name to value; values of secret arguments are encrypted (decision 9). */
+  /** JSON object of argument name to value; the value of a secret argument is null. */
   readonly args: string;
+  /** The values of secret arguments, sealed; only until the agent has them (decision 9). */
+  readonly sealedArgs: string | undefined;
   readonly agentName: string | undefined;
   readonly agentInstance: string | undefined;
   readonly agentBoot: string | undefined;
@@ -107,6 +109,8 @@ export interface NewExecution {
 
 export interface Execution extends Omit<NewExecution, 'state'> {
   readonly state: ExecutionState;
+  /** Somebody wants it to end; whether it did is what `state` says. */
+  readonly cancelAskedAtMs: number | undefined;
   readonly startedAtMs: number | undefined;
   readonly endedAtMs: number | undefined;
   readonly exitCode: number | undefined;
@@ -166,6 +170,8 @@ export interface Finish {
   readonly durationMs: number | undefined;
   readonly data: string | undefined;
   readonly endedAtMs: number;
+  /** What a hub decides on its own counts only while the execution is its own; absent for what the agent tells. */
+  readonly ifOfHub?: string;
 }
 
 export interface ExecutionFilter {
@@ -181,7 +187,7 @@ export interface ExecutionFilter {
 export interface ExecutionLedger {
   /** Execution, quota and idempotency row together, or none of them. */
   accept(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim): Promise<Acceptance>;
-  /** queued -> running; false when it is no longer queued. */
+  /** queued -> running; false when it is no longer queued. The same again, as after an answer that was lost, counts once. */
   begin(
     executionId: string,
     to: { name: string; instance: string; boot: string; hubId: string; nowMs: number },
@@ -193,12 +199,22 @@ export interface ExecutionLedger {
   append(chunks: readonly OutputChunk[]): Promise<void>;
   /** Last chunks and the final state together; false when the present state allows no such transition. */
   finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean>;
+  /** The same for one that waits: false when it is queued no longer. */
+  finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean>;
+  /** Remembers that a running one is to end; false when it does not run. */
+  askCancel(executionId: string, nowMs: number): Promise<boolean>;
+  /** The agent has the values of its secret arguments. */
+  eraseSealedArgs(executionId: string): Promise<void>;
+  /** Makes it the one hub's that was the other's; false when it was not, or is another's by now. */
+  claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean>;
   find(executionId: string): Promise<Execution | undefined>;
   /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   list(filter: ExecutionFilter): Promise<{ items: Execution[]; nextCursor: string | undefined }>;
-  /** All that are queued or running, of one hub or of all: what a hub settles when it starts or takes over. */
-  unfinished(hubId?: string): Promise<Execution[]>;
+  /** All of a hub that are queued or running: what it settles when it starts, or another when it has lapsed. */
+  unfinished(hubId: string): Promise<Execution[]>;
+  /** The hubs that have such executions, living or not. */
+  owners(): Promise<string[]>;
   idempotent(
     claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>,
     nowMs: number,
@@ -209,7 +225,8 @@ export interface ExecutionLedger {
 /** Hubs write that they live; when one stops, another takes over what it had queued (decision 24). */
 export interface Hubs {
   beat(hubId: string, nowMs: number): Promise<void>;
-  silentSince(beforeMs: number): Promise<string[]>;
+  /** All that did not stop in peace, with their last beats; each by its own clock. */
+  beats(): Promise<ReadonlyMap<string, number>>;
   forget(hubId: string): Promise<void>;
 }
 
@@ -233,6 +250,8 @@ export interface RunOrder {
   readonly definition: string | undefined;
   readonly args: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** The hub wants to know when the agent has it: something is kept until then. */
+  readonly isToBeConfirmed: boolean;
 }
 
 export interface AgentDirectory {
@@ -240,6 +259,8 @@ export interface AgentDirectory {
   choose(endpoint: RegisteredEndpoint): AgentProcess | undefined;
   /** False when the connection is gone: nothing was written, the quota may be returned. */
   run(to: AgentProcess, order: RunOrder): boolean;
+  /** The process connects again at once, and says what it has in flight; nothing when it is not connected. */
+  askAgain(of: AgentAddress): void;
   /** Tells the process that runs it; nothing when it is not connected. */
   cancel(to: AgentAddress, executionId: string): void;
   /** All up to this number is on record or was given up (decision 29). */

@@ -1,12 +1,15 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { ABSENCE_MS, onHubStart } from '@svc/core/execution/recovery';
 import type { Absences } from './agent/absences.ts';
-import { runOrder } from './execution/call-endpoint.ts';
-import { readRecordedArgs } from './execution/recorded-args.ts';
+import { restoreArgs } from './execution/recorded-args.ts';
+import { runOrder } from './execution/run-order.ts';
+import { LapsedHubs } from './lapsed-hubs.ts';
 import { addressOf, quotaOf, type RunningExecutions } from './live/running-executions.ts';
-import type { Execution, Ports } from './ports.ts';
+import type { AgentProcess, Execution, Ports } from './ports.ts';
+import { untilAnswered } from './until-answered.ts';
 
-type RecoverPorts = Pick<Ports, 'ledger' | 'clock' | 'endpoints' | 'agents' | 'hubId'> & {
+type RecoverPorts = Pick<Ports, 'ledger' | 'hubs' | 'clock' | 'endpoints' | 'agents' | 'vault' | 'hubId'> & {
+  readonly reportBug: (error: unknown) => unknown;
   readonly executions: RunningExecutions;
   readonly absences: Absences;
 };
@@ -17,75 +20,128 @@ const RESTARTED = rejectedBecause(
   'the hub was started anew before it was dispatched',
 );
 
-/** Executions that wait for their agent since the hub was started anew. */
-export interface Waiting {
-  /** Gives to agents what they are there for; to be called when one has connected. */
-  dispatch(): Promise<void>;
-}
+/**
+ * What earlier processes of this hub left unfinished, and what hubs that live no longer did: it goes on, or is told why not
+ * (decision 24).
+ */
+export class Recovery {
+  readonly #ports: RecoverPorts;
+  readonly #lapsed: LapsedHubs;
+  /** They wait for an agent that could run them. */
+  readonly #waiting = new Map<string, Execution>();
 
-/** What a hub asks its ledger when it starts: what is unfinished, and how does it go on (decision 24)? */
-export async function recoverExecutions(ports: RecoverPorts): Promise<Waiting> {
-  const waiting = new Map<string, Execution>();
-  for (const execution of await ports.ledger.unfinished()) {
-    switch (onHubStart(execution)) {
-      case 'await_agent':
-        awaitAgent(ports, execution);
-        break;
-      case 'await_dispatch':
-        waiting.set(execution.id, execution);
-        break;
-      case 'reject':
-        await reject(ports, execution);
-        break;
-      case 'leave':
-        break;
+  constructor(ports: RecoverPorts) {
+    this.#ports = ports;
+    this.#lapsed = new LapsedHubs(ports);
+  }
+
+  /** To be done before the first agent and the first call are let in. */
+  async start(): Promise<void> {
+    const { ledger, hubs, clock, hubId } = this.#ports;
+    await hubs.beat(hubId, clock.nowMs());
+    await this.#settle(await ledger.unfinished(hubId));
+    await this.takeOver();
+  }
+
+  /** Claims what hubs had that live no longer; to be done with every beat. */
+  async takeOver(): Promise<void> {
+    const { ledger, hubs } = this.#ports;
+    for (const gone of await this.#lapsed.among(await ledger.owners())) {
+      await this.#settle(await this.#claimAll(gone));
+      await hubs.forget(gone);
     }
   }
-  if (waiting.size > 0) giveUpLater(ports, waiting);
-  return { dispatch: () => dispatchAll(ports, waiting) };
-}
 
-function awaitAgent(ports: RecoverPorts, execution: Execution): void {
-  ports.executions.take(execution);
-  const address = addressOf(execution);
-  if (address !== undefined) ports.absences.begin(address);
-}
-
-function giveUpLater(ports: RecoverPorts, waiting: Map<string, Execution>): void {
-  ports.clock.at(ports.clock.nowMs() + ABSENCE_MS, () => {
-    for (const execution of waiting.values()) void reject(ports, execution);
-    waiting.clear();
-  });
-}
-
-async function dispatchAll(ports: RecoverPorts, waiting: Map<string, Execution>): Promise<void> {
-  for (const execution of [...waiting.values()]) {
-    const target = await ports.endpoints.byId(execution.endpointId);
-    const process = target && ports.agents.choose(target);
-    const args = readRecordedArgs(execution.args);
-    if (target === undefined || process === undefined || args === undefined) continue;
-    if (!waiting.delete(execution.id)) continue;
-    const to = {
-      name: process.name,
-      instance: process.instance,
-      boot: process.boot,
-      hubId: ports.hubId,
-      nowMs: ports.clock.nowMs(),
-    };
-    if (!(await ports.ledger.begin(execution.id, to))) continue;
-    const begun = {
-      ...execution,
-      agentName: process.name,
-      agentInstance: process.instance,
-      agentBoot: process.boot,
-    };
-    const { live } = ports.executions.take(begun);
-    if (ports.agents.run(process, runOrder(begun, target, args))) continue;
-    live.finish(RESTARTED, ports.clock.nowMs(), 'refund');
+  /** Gives to agents what waits for them; to be called when one has connected. */
+  async dispatch(): Promise<void> {
+    for (const execution of [...this.#waiting.values()]) await this.#dispatch(execution);
   }
-}
 
-async function reject({ ledger, clock }: RecoverPorts, execution: Execution): Promise<void> {
-  const finish = { ...RESTARTED, executionId: execution.id, endedAtMs: clock.nowMs() };
-  await ledger.finish(finish, [], quotaOf(execution));
+  /** Each one by compare-and-set: of two hubs that want it one gets it. */
+  async #claimAll(from: string): Promise<Execution[]> {
+    const { ledger, clock, hubId } = this.#ports;
+    const claims = (await ledger.unfinished(from)).map(async (execution) => {
+      const isClaimed = await untilAnswered(clock, () => ledger.claim(execution.id, from, hubId));
+      return isClaimed ? [{ ...execution, hubId }] : [];
+    });
+    return (await Promise.all(claims)).flat();
+  }
+
+  async #settle(executions: readonly Execution[]): Promise<void> {
+    const before = this.#waiting.size;
+    for (const execution of executions) {
+      switch (onHubStart(execution)) {
+        case 'await_agent':
+          this.#awaitAgent(execution);
+          break;
+        case 'await_dispatch':
+          this.#waiting.set(execution.id, execution);
+          break;
+        case 'reject':
+          await this.#reject(execution);
+          break;
+        case 'leave':
+          break;
+      }
+    }
+    if (this.#waiting.size === before) return;
+    this.#giveUpLater([...this.#waiting.keys()]);
+    await this.dispatch();
+  }
+
+  /** One that is connected here already, but not because of this execution, says anew what it has of it. */
+  #awaitAgent(execution: Execution): void {
+    const { executions, absences, agents } = this.#ports;
+    executions.take(execution);
+    const address = addressOf(execution);
+    if (address === undefined) return;
+    absences.begin(address);
+    agents.askAgain(address);
+  }
+
+  #giveUpLater(ids: readonly string[]): void {
+    const { clock, reportBug } = this.#ports;
+    clock.at(clock.nowMs() + ABSENCE_MS, () => {
+      for (const id of ids) {
+        const execution = this.#waiting.get(id);
+        if (this.#waiting.delete(id) && execution !== undefined) this.#reject(execution).catch(reportBug);
+      }
+    });
+  }
+
+  async #dispatch(execution: Execution): Promise<void> {
+    const { endpoints, agents, vault } = this.#ports;
+    const target = await endpoints.byId(execution.endpointId);
+    const process = target && agents.choose(target);
+    const args = restoreArgs(vault, execution);
+    if (process === undefined || args === undefined) return;
+    // Whoever takes it out of those that wait is the only one to begin it.
+    if (this.#waiting.delete(execution.id)) await this.#begin(execution, process, args);
+  }
+
+  async #begin(
+    execution: Execution,
+    process: AgentProcess,
+    args: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { ledger, clock, hubId, executions, agents } = this.#ports;
+    const { name, instance, boot } = process;
+    const to = { name, instance, boot, hubId, nowMs: clock.nowMs() };
+    if (!(await untilAnswered(clock, () => ledger.begin(execution.id, to)))) return;
+    const begun = { ...execution, agentName: name, agentInstance: instance, agentBoot: boot };
+    const { live } = executions.take(begun);
+    if (!agents.run(process, runOrder(begun, args))) {
+      live.finish(RESTARTED, clock.nowMs(), 'refund');
+      return;
+    }
+    // Somebody may have cancelled it after it had begun and before it was known here.
+    const now = await untilAnswered(clock, () => ledger.find(execution.id));
+    if (now?.cancelAskedAtMs !== undefined) executions.cancel(execution.id);
+  }
+
+  async #reject(execution: Execution): Promise<void> {
+    const { ledger, clock } = this.#ports;
+    const finish = { ...RESTARTED, executionId: execution.id, endedAtMs: clock.nowMs() };
+    await untilAnswered(clock, () => ledger.finishQueued(finish, quotaOf(execution)));
+  }
 }

@@ -15,9 +15,9 @@ export class StoredHubs implements Hubs {
     await this.#database.commit([this.#queries.beat({ id: hubId, beat_at_ms: nowMs })]);
   }
 
-  async silentSince(beforeMs: number): Promise<string[]> {
-    const rows = await this.#database.rows(this.#queries.silentSince({ before_ms: beforeMs }));
-    return rows.map(({ id }) => id);
+  async beats(): Promise<Map<string, number>> {
+    const rows = await this.#database.rows(this.#queries.beats({}));
+    return new Map(rows.map(({ id, beat_at_ms }) => [id, beat_at_ms]));
   }
 
   async forget(hubId: string): Promise<void> {
@@ -33,9 +33,7 @@ function queriesOf({ build }: Database) {
         .values(slotsOf(it, ['id', 'beat_at_ms']))
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ beat_at_ms: it.beat_at_ms })),
     ),
-    silentSince: reading((it: { before_ms: number }) =>
-      build.selectFrom('hubs').select('id').where('beat_at_ms', '<', it.before_ms).orderBy('id'),
-    ),
+    beats: reading(() => build.selectFrom('hubs').select(['id', 'beat_at_ms'])),
     forget: writing((it: { id: string }) => build.deleteFrom('hubs').where('id', '=', it.id)),
   };
 }

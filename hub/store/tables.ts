@@ -158,6 +158,8 @@ export interface ExecutionRow {
   caller_kind: NewExecution['callerKind'];
   caller_id: string | null;
   args: string;
+  /** Values of secret arguments, encrypted; null once the agent has them. */
+  sealed_args: string | null;
   agent_name: string | null;
   agent_instance: string | null;
   agent_boot: string | null;
@@ -166,6 +168,7 @@ export interface ExecutionRow {
   timeout_sec: number;
   created_at_ms: number;
   read_token_hash: string | null;
+  cancel_asked_at_ms: number | null;
   started_at_ms: number | null;
   ended_at_ms: number | null;
   exit_code: number | null;

@@ -12,6 +12,7 @@ import { callerAddress } from './caller-address.ts';
 import { random } from './random.ts';
 
 export interface ContextParts {
+  readonly hubId: string;
   readonly store: Store;
   readonly clock: Clock;
   readonly vault: Vault;
@@ -24,6 +25,7 @@ export interface ContextParts {
 
 /** Builds what handlers and use cases are made of. */
 export function buildContext({
+  hubId,
   store,
   clock,
   vault,
@@ -33,7 +35,6 @@ export function buildContext({
   settings,
   server,
 }: ContextParts): HubContext {
-  const hubId = Bun.randomUUIDv7();
   const executions = new RunningExecutions(
     { ledger: store.executions, clock, agents: registry },
     {

@@ -1,26 +1,29 @@
+import { HUB_BEAT_MS } from '@svc/core/execution/recovery';
 import type { Logger } from 'pino';
 import type { Clock } from '../engine/ports.ts';
+import type { Recovery } from '../engine/recover-executions.ts';
 import type { HubContext } from '../http/context.ts';
 import type { Store } from '../store/create-store.ts';
 
-const BEAT_MS = 5_000;
 const SWEEP_MS = 60 * 60 * 1000;
 
 export interface Household {
   readonly store: Store;
   readonly context: Pick<HubContext, 'clock' | 'hubId' | 'lookups'>;
+  readonly recovery: Recovery;
   readonly logger: Logger;
 }
 
 /** What a hub does by itself, until the returned function is called. */
-export function keepHouse({ store, context, logger }: Household): () => void {
+export function keepHouse({ store, context, recovery, logger }: Household): () => void {
   const { clock, hubId, lookups } = context;
   const onProblem = (err: unknown) => logger.warn({ err }, 'housekeeping is tried again');
-  const beat = () => {
+  const beat = async () => {
     lookups.forgetWorkspaces();
-    return store.hubs.beat(hubId, clock.nowMs());
+    await store.hubs.beat(hubId, clock.nowMs());
+    await recovery.takeOver();
   };
-  const beating = repeat(clock, BEAT_MS, beat, onProblem);
+  const beating = repeat(clock, HUB_BEAT_MS, beat, onProblem);
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
   return () => {
     beating();

@@ -4,10 +4,14 @@ import { readDefinition } from '@svc/core/protocol/definition';
 import type { HubConfig } from '../config.ts';
 import { createStore, type Store } from '../store/create-store.ts';
 
-export function openStore({ databaseUrl, dataDir }: HubConfig): Promise<Store> {
+/** @param onWriterDeath hears of the death of the thread that writes to SQLite; another one takes its place */
+export function openStore(
+  { databaseUrl, dataDir }: HubConfig,
+  onWriterDeath?: (error: Error) => void,
+): Promise<Store> {
   const location =
     databaseUrl === undefined
-      ? ({ kind: 'sqlite', file: join(dataDir, 'svc.db') } as const)
+      ? ({ kind: 'sqlite', file: join(dataDir, 'svc.db'), ...(onWriterDeath && { onWriterDeath }) } as const)
       : ({ kind: 'postgres', url: databaseUrl } as const);
   return createStore(location, { endpointOf });
 }

@@ -4,11 +4,12 @@ import { boundAgentNames, nameRefusal } from '../engine/agent/admit-agent.ts';
 import { receiveEnd, receiveOutput } from '../engine/agent/receive.ts';
 import { registerEndpoints } from '../engine/agent/register-endpoints.ts';
 import { settleAgent } from '../engine/agent/settle-agent.ts';
-import type { Waiting } from '../engine/recover-executions.ts';
+import { eraseArgs } from '../engine/execution/erase-args.ts';
+import type { Recovery } from '../engine/recover-executions.ts';
 import type { HubContext } from '../http/context.ts';
 
 /** What agents say, as use cases. */
-export function socketActions(context: HubContext, waiting: Waiting, logger: Logger): SocketActions {
+export function socketActions(context: HubContext, recovery: Recovery, logger: Logger): SocketActions {
   return {
     nameRefusal: async ({ token }, name) =>
       nameRefusal(token, name, await boundAgentNames(context, token.workspaceId)),
@@ -16,10 +17,12 @@ export function socketActions(context: HubContext, waiting: Waiting, logger: Log
     settle: (process, inFlight) => settleAgent(context, process, inFlight),
     output: (from, chunk) => receiveOutput(context, from, chunk),
     end: (from, end) => receiveEnd(context, from, end),
+    confirmed: (id) => void eraseArgs(context, id).catch(context.reportBug),
     connected(process) {
       context.absences.end(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
-      waiting.dispatch().catch(context.reportBug);
+      context.executions.cancelAgain(process);
+      recovery.dispatch().catch(context.reportBug);
     },
     gone(process) {
       context.absences.begin(process);

@@ -7,10 +7,7 @@ import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { hello, outputFrame, ScriptedAgent } from '../scripted-agent.ts';
 
-const ENDPOINTS = [
-  { name: 'job', command: 'true', args: [{ name: 'n', default: '1' }] },
-  { name: 'pinned', command: 'true', args: [{ name: 'pin', secret: true }] },
-];
+const ENDPOINTS = [{ name: 'job', command: 'true', args: [{ name: 'n', default: '1' }] }];
 const ASYNC = { headers: { prefer: 'respond-async' } };
 
 let world: HubWorld;
@@ -28,8 +25,8 @@ async function execution(id: string) {
   return (await (await world.manage(`/executions/${id}`)).json()) as Record<string, unknown>;
 }
 
-async function started(slug = 'job', init: RequestInit = ASYNC): Promise<string> {
-  const response = await world.call(slug, init);
+async function started(): Promise<string> {
+  const response = await world.call('job', ASYNC);
   const { execution_id: id } = await agent.hear('run');
   expect([response.status, response.headers.get('x-execution-id')]).toEqual([202, id]);
   return id;
@@ -76,20 +73,6 @@ describe('the hub restarts', () => {
     await until(async () => (await execution(id)).status !== 'running');
     expect(await execution(id)).toMatchObject({ status: 'rejected', reason: 'hub_restart' });
     expect(back.unheard('run')).toBe(0);
-  });
-
-  test('and one with a secret argument is not dispatched again, since the value was not kept', async () => {
-    await started('pinned', {
-      ...ASYNC,
-      method: 'POST',
-      body: '{"pin":"1"}',
-      headers: { ...ASYNC.headers, 'content-type': 'application/json' },
-    });
-    await world.restart();
-    const back = await connect();
-    const [{ execution_id: id } = { execution_id: '' }] = await listed();
-    await until(async () => (await execution(id)).status !== 'running');
-    expect([(await execution(id)).status, back.unheard('run')]).toEqual(['rejected', 0]);
   });
 
   test('and the machine of the agent did too: what ran there is lost, and runs nowhere again', async () => {
@@ -356,11 +339,6 @@ async function stalledReader(url: string, key: string) {
       return Buffer.concat(chunks).toString();
     },
   };
-}
-
-async function listed() {
-  const body = (await (await world.manage('/executions')).json()) as { items: { execution_id: string }[] };
-  return body.items;
 }
 
 async function agents(): Promise<number> {

@@ -1,10 +1,13 @@
-import { lostBecause, rejectedBecause } from '@svc/core/execution/outcome';
+import { cancelledBeforeStart, lostBecause, rejectedBecause } from '@svc/core/execution/outcome';
 import { onReturn } from '@svc/core/execution/recovery';
-import { readRecordedArgs } from '../execution/recorded-args.ts';
+import { restoreArgs } from '../execution/recorded-args.ts';
+import { runOrder } from '../execution/run-order.ts';
 import { addressOf, type Running, type RunningExecutions, type Started } from '../live/running-executions.ts';
 import type { AgentAddress, AgentProcess, Ports, RunOrder } from '../ports.ts';
 
-type SettlePorts = Pick<Ports, 'ledger' | 'clock'> & { readonly executions: RunningExecutions };
+type SettlePorts = Pick<Ports, 'ledger' | 'clock' | 'vault' | 'hubId'> & {
+  readonly executions: RunningExecutions;
+};
 
 /** What an agent that is back is told of the executions that it has in flight, and what it is to run again. */
 export interface Settlement {
@@ -25,7 +28,7 @@ export async function settleAgent(
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<Settlement> {
-  await takeUpLost(ports, process, inFlight);
+  await takeUp(ports, process, inFlight);
   // From here on nothing is awaited: no execution can be given to the agent between the decision and the welcome.
   const known = new Map(ports.executions.ofAgent(process).map((running) => [running.execution.id, running]));
   const resumed = inFlight.flatMap((id) => known.get(id) ?? []);
@@ -37,43 +40,44 @@ export async function settleAgent(
   };
 }
 
-/** What was given up as lost is taken up again when its agent proves that it has it. */
-async function takeUpLost(
-  ports: SettlePorts,
+/** What was given up as lost, or what another hub has, is the one's to whom its agent proves that it has it. */
+async function takeUp(
+  { ledger, executions, hubId }: SettlePorts,
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<void> {
-  const unknown = inFlight.filter((id) => ports.executions.find(id) === undefined);
-  const found = await Promise.all(unknown.map((id) => ports.ledger.find(id)));
-  for (const execution of found) {
-    if (execution?.state === 'lost' && isOf(execution, process)) ports.executions.take(execution);
-  }
+  const unknown = inFlight.filter((id) => executions.find(id) === undefined);
+  const found = await Promise.all(unknown.map((id) => ledger.find(id)));
+  await Promise.all(
+    found.map(async (execution) => {
+      if (execution === undefined || !isOf(execution, process)) return;
+      if (execution.state !== 'lost' && execution.state !== 'running') return;
+      if (await ledger.claim(execution.id, execution.hubId, hubId)) executions.take({ ...execution, hubId });
+    }),
+  );
 }
 
 function settleMissing(
-  { clock }: SettlePorts,
+  { clock, vault }: SettlePorts,
   process: AgentProcess,
   running: Running,
 ): RunOrder | undefined {
   const { execution, live } = running;
   // Its end is on the way into the store: the agent was right to forget it, or never had it.
   if (live.isFinishing) return undefined;
-  const args = readRecordedArgs(execution.args);
+  const args = restoreArgs(vault, execution);
   const decided = onReturn({
     isInFlight: false,
     isSameBoot: execution.agentBoot === process.boot,
     isWanted: (execution.asynchronous || live.hasReaders) && args !== undefined,
+    isCancelled: running.isCancelled,
   });
   switch (decided) {
     case 'dispatch_again':
-      return {
-        executionId: execution.id,
-        slug: execution.slug,
-        definitionHash: execution.definitionHash,
-        definition: undefined,
-        args: args ?? {},
-        secrets: {},
-      };
+      return runOrder(execution, args ?? {});
+    case 'cancelled':
+      live.finish(cancelledBeforeStart(), clock.nowMs(), 'refund');
+      return undefined;
     case 'never_ran': {
       const message =
         'it was on its way to the agent when the connection broke, and nobody waits for it any more';

@@ -4,7 +4,7 @@ import { rejectedBecause } from '@svc/core/execution/outcome';
 import { requestIdentity } from '@svc/core/execution/request-identity';
 import { nextPeriodMs, PLAN_LIMITS, quotaPeriod } from '@svc/core/plan/plans';
 import { type Refusal, refuse } from '@svc/core/refusal';
-import type { Running, RunningExecutions, Started } from '../live/running-executions.ts';
+import type { Running, RunningExecutions } from '../live/running-executions.ts';
 import type { Workspace } from '../ports/accounts.ts';
 import type {
   AgentProcess,
@@ -13,9 +13,10 @@ import type {
   NewExecution,
   Ports,
   RegisteredEndpoint,
-  RunOrder,
 } from '../ports.ts';
-import { recordedArgs } from './recorded-args.ts';
+import { acceptExecution } from './accept-execution.ts';
+import { recordArgs } from './recorded-args.ts';
+import { runOrder } from './run-order.ts';
 
 const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
 
@@ -38,7 +39,7 @@ export type Called =
   | { readonly kind: 'running'; readonly running: Running }
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
-export type CallPorts = Pick<Ports, 'clock' | 'random' | 'ledger' | 'agents' | 'hubId'> & {
+export type CallPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'ledger' | 'agents' | 'hubId'> & {
   readonly executions: RunningExecutions;
 };
 
@@ -72,7 +73,7 @@ async function accept(
 ): Promise<Called> {
   const execution = newExecution(ports, call, process);
   const quota = quotaClaim(call.workspace, execution.createdAtMs);
-  const accepted = await ports.ledger.accept(execution, quota, idempotency);
+  const accepted = await acceptExecution(ports, execution, quota, idempotency);
   switch (accepted.kind) {
     case 'quota_exceeded':
       throw quotaExceeded(call.workspace, execution.createdAtMs);
@@ -90,7 +91,7 @@ function dispatch(
   process: AgentProcess,
 ): Running {
   const running = ports.executions.take(execution);
-  const order = runOrder(execution, call.target, Object.fromEntries(call.values));
+  const order = runOrder(execution, Object.fromEntries(call.values));
   if (!ports.agents.run(process, order)) {
     const ended = rejectedBecause(
       'agent_offline',
@@ -100,22 +101,6 @@ function dispatch(
     running.live.finish(ended, ports.clock.nowMs(), 'refund');
   }
   return running;
-}
-
-/** For an endpoint of its own file an agent gets no command (decision 32). */
-export function runOrder(
-  execution: Started,
-  target: RegisteredEndpoint,
-  args: Readonly<Record<string, string>>,
-): RunOrder {
-  return {
-    executionId: execution.id,
-    slug: target.endpoint.slug,
-    definitionHash: execution.definitionHash,
-    definition: undefined,
-    args,
-    secrets: {},
-  };
 }
 
 /** Nobody is there to run it: that is on record too, takes no quota, and a second try may find an agent (decision 23). */
@@ -161,9 +146,11 @@ async function repeated(
 
 function newExecution(ports: CallPorts, call: EndpointCall, process: AgentProcess | undefined): NewExecution {
   const { target } = call;
+  const { workspaceId } = target;
+  const id = ports.random.uuid();
   return {
-    id: ports.random.uuid(),
-    workspaceId: target.workspaceId,
+    id,
+    workspaceId,
     endpointId: target.id,
     slug: target.endpoint.slug,
     definitionHash: target.definitionHash,
@@ -172,7 +159,7 @@ function newExecution(ports: CallPorts, call: EndpointCall, process: AgentProces
     trigger: call.trigger,
     callerKind: call.callerKind,
     callerId: call.callerId,
-    args: recordedArgs(target.endpoint.args, call.values),
+    ...recordArgs(ports.vault, { id, workspaceId }, target.endpoint.args, call.values),
     agentName: process?.name,
     agentInstance: process?.instance,
     agentBoot: process?.boot,

@@ -52,6 +52,12 @@ export class FanOut {
     this.#stopWaiting?.();
   }
 
+  /** Nothing more comes, and the end is not known here. */
+  dropAll(): void {
+    for (const reader of this.#readers) reader.drop();
+    this.#stopWaiting?.();
+  }
+
   #waitForSlow(): void {
     this.#stopWaiting = this.#clock.at(this.#clock.nowMs() + PACE_MS, () => {
       for (const reader of this.#readers) if (reader.isBehind) reader.drop();

@@ -1,5 +1,6 @@
 import { KeptOutput } from '@svc/core/execution/kept-output';
 import { type Ended, endedBy } from '@svc/core/execution/outcome';
+import { hasEnded } from '@svc/core/execution/state';
 import { LIMITS } from '@svc/core/plan/limits';
 import type { WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
@@ -24,6 +25,8 @@ const KEPT = {
 export interface LiveExecutionOptions {
   readonly id: string;
   readonly timeoutSec: number;
+  /** Whose it is while this hub has it. */
+  readonly hubId: string;
   /** What is on record when this hub takes it up: 0 for a new one. */
   readonly storedSeq: number;
   readonly storedBytes: number;
@@ -35,6 +38,8 @@ export interface LiveExecutionOptions {
   readonly onSafe: (seq: number) => void;
   /** The final state is on record. */
   readonly onEnded: (ended: Ended) => void;
+  /** It goes on, but another hub has it. */
+  readonly onTaken: () => void;
   /** The store did not take something; it is tried again. */
   readonly onTrouble: (error: unknown) => void;
 }
@@ -128,16 +133,24 @@ export class LiveExecution {
   /** Puts how it ended on record, with the rest of its output; the first ending counts. */
   async end(ending: WireEnding, atMs: number): Promise<void> {
     const hasData = ending.kind === 'exited' && ending.transformed?.kind === 'data';
-    this.finish(endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined), atMs);
+    const ended = endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined);
+    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs });
   }
 
-  /** The same for an ending that the hub decides on; `refund` gives back the unit of the quota that it took. */
+  /**
+   * The same for an ending that the hub decides on, which counts only while the execution is this hub's. `refund` gives back
+   * the unit of the quota that it took.
+   */
   finish(ended: Ended, atMs: number, refund?: 'refund'): void {
+    const { hubId, quota } = this.#options;
+    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, ifOfHub: hubId }, refund && quota);
+  }
+
+  #finish(finish: Finish, refund?: QuotaClaim): void {
     if (this.#isFinishing) return;
     this.#isFinishing = true;
     this.#cancelGathering?.();
-    const finish = { ...ended, executionId: this.id, endedAtMs: atMs };
-    void this.#storeEnd(finish, refund && this.#options.quota);
+    void this.#storeEnd(finish, refund);
   }
 
   async #result(): Promise<string> {
@@ -198,7 +211,7 @@ export class LiveExecution {
   }
 
   async #storeEnd(finish: Finish, refund: QuotaClaim | undefined): Promise<void> {
-    const { ledger, clock, onEnded } = this.#options;
+    const { ledger, clock, onEnded, onTaken } = this.#options;
     // What an append has under way is sent again: a piece that is stored already is left as it is.
     const chunks = [...this.#storing, ...this.#gathered, ...this.#rest()].filter(
       (chunk) => !isResultPiece(chunk),
@@ -207,6 +220,11 @@ export class LiveExecution {
       const isStored = await ledger.finish(finish, chunks, refund);
       // When it had ended otherwise already, that is what everybody is told.
       const ended = isStored ? finish : ((await ledger.find(this.id)) ?? finish);
+      if (!hasEnded(ended.state)) {
+        this.#fanOut.dropAll();
+        onTaken();
+        return;
+      }
       this.#fanOut.end();
       this.#ended.resolve(ended as Ended);
       onEnded(ended as Ended);

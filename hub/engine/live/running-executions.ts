@@ -7,12 +7,14 @@ import { LiveExecution } from './live-execution.ts';
 export interface Running {
   readonly execution: Started;
   readonly live: LiveExecution;
+  /** Somebody has asked to end it. */
+  isCancelled: boolean;
 }
 
 /** What is known of an execution from its acceptance on. */
 export type Started = Omit<NewExecution, 'state'>;
 
-type Taken = Started & Partial<Pick<Execution, 'lastSeq' | 'storedBytes'>>;
+type Taken = Started & Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs'>>;
 
 export interface Observer {
   readonly started: (execution: Started) => void;
@@ -62,6 +64,22 @@ export class RunningExecutions {
     await Promise.all(read.map(({ live }) => live.ended));
   }
 
+  /** Tells the agent; one that is away is told when it is back. */
+  cancel(executionId: string): void {
+    const running = this.#byId.get(executionId);
+    if (running === undefined) return;
+    running.isCancelled = true;
+    const address = addressOf(running.execution);
+    if (address !== undefined) this.#ports.agents.cancel(address, executionId);
+  }
+
+  /** The agent is back: it may have missed what it was told while it was away. */
+  cancelAgain(address: AgentAddress): void {
+    for (const { isCancelled, live } of this.ofAgent(address)) {
+      if (isCancelled && !live.isFinishing) this.cancel(live.id);
+    }
+  }
+
   take(execution: Taken): Running {
     const known = this.#byId.get(execution.id);
     if (known !== undefined) return known;
@@ -70,6 +88,7 @@ export class RunningExecutions {
     const live = new LiveExecution({
       id: execution.id,
       timeoutSec: execution.timeoutSec,
+      hubId: execution.hubId,
       storedSeq: execution.lastSeq ?? 0,
       storedBytes: execution.storedBytes ?? 0,
       quota: quotaOf(execution),
@@ -82,8 +101,9 @@ export class RunningExecutions {
         if (address !== undefined) agents.acknowledgeEnd(address, execution.id);
         this.#observer.ended(execution, ended);
       },
+      onTaken: () => this.#forget(running, address),
     });
-    const running = { execution, live };
+    const running: Running = { execution, live, isCancelled: execution.cancelAskedAtMs !== undefined };
     this.#remember(running, address);
     this.#observer.started(execution);
     return running;
@@ -125,7 +145,10 @@ export function addressOf(execution: Started): AgentAddress | undefined {
 }
 
 /** The unit of the monthly quota that the execution took (decision 46). */
-export function quotaOf({ workspaceId, createdAtMs }: Started): QuotaClaim {
+export function quotaOf({
+  workspaceId,
+  createdAtMs,
+}: Pick<Started, 'workspaceId' | 'createdAtMs'>): QuotaClaim {
   return { workspaceId, period: quotaPeriod(createdAtMs), limit: undefined };
 }
 

@@ -112,6 +112,6 @@ function leaver(context: HubContext, executionId: string, { cancelsOnLeave }: An
   return () => {
     const running = context.executions.find(executionId);
     if (cancelsOnLeave && running !== undefined && !running.live.isFinishing)
-      cancelExecution(context, running);
+      void cancelExecution(context, { ...running.execution, state: 'running' }).catch(context.reportBug);
   };
 }

@@ -74,7 +74,7 @@ export function executionRoutes(context: HubContext): Routes {
     },
     async cancelExecution({ caller, parameters: { id }, query }) {
       const execution = await visible(context, caller, id, query.token);
-      if (!hasEnded(execution.state)) cancelExecution(context, { execution });
+      await cancelExecution(context, execution);
       const now = (await context.ledger.find(id)) ?? execution;
       return describeExecution(now, links(context, now, query.token));
     },

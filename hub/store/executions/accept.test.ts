@@ -17,11 +17,13 @@ onBothDatabases(({ shared, open, newLocation }) => {
     const execution = newExecution({
       asynchronous: true,
       readTokenHash: 'r',
+      sealedArgs: 'sealed',
       args: '{"a":"\\u0000ü\\ud83d"}',
     });
     expect(await executions.accept(execution)).toEqual({ kind: 'stored' });
     expect(await executions.find(execution.id)).toEqual({
       ...execution,
+      cancelAskedAtMs: undefined,
       startedAtMs: NOW_MS,
       endedAtMs: undefined,
       exitCode: undefined,
@@ -192,6 +194,18 @@ onBothDatabases(({ shared, open, newLocation }) => {
     const execution = newExecution({ workspaceId });
     for (let time = 0; time < 2; time += 1)
       expect(await executions.accept(execution, quota(5, workspaceId))).toEqual({ kind: 'stored' });
+    expect(await executions.quotaUsed(workspaceId, '2026-11')).toBe(1);
+  });
+
+  test('and so it does with a key, and when it took the last unit of the quota', async () => {
+    const { executions } = await shared();
+    const [workspaceId, key] = [newId(), newId()];
+    const execution = newExecution({ workspaceId });
+    for (let time = 0; time < 2; time += 1)
+      expect(await executions.accept(execution, quota(1, workspaceId), claim(key))).toEqual({
+        kind: 'stored',
+      });
+    expect(await executions.accept(execution, quota(1, workspaceId))).toEqual({ kind: 'stored' });
     expect(await executions.quotaUsed(workspaceId, '2026-11')).toBe(1);
   });
 

@@ -5,9 +5,9 @@ import type {
   NewExecution,
   QuotaClaim,
 } from '../../engine/ports.ts';
-import type { Database } from '../database.ts';
+import { type Database, firstRow } from '../database.ts';
 import type { ExecutionRow } from '../tables.ts';
-import { slotsOf, writing } from '../unit/precompile.ts';
+import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Quota } from './quota.ts';
 import { EXECUTION_COLUMNS, rowOf } from './row.ts';
@@ -18,12 +18,14 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
   readonly #quota: Quota;
   readonly #idempotency: Idempotency;
   readonly #add: ReturnType<typeof insertion>;
+  readonly #exists: ReturnType<typeof presence>;
 
   constructor(database: Database, quota: Quota, idempotency: Idempotency) {
     this.#database = database;
     this.#quota = quota;
     this.#idempotency = idempotency;
     this.#add = insertion(database);
+    this.#exists = presence(database);
   }
 
   async accept(
@@ -37,11 +39,17 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
       if (outcome === 'stored' || outcome === 'accepted_already') return { kind: 'stored' };
       // What is asked for again is answered, though the quota may be used up by now.
       const earlier = idempotency && (await this.#idempotency.find(idempotency, execution.createdAtMs));
+      if (earlier?.executionId === execution.id) return { kind: 'stored' };
       if (earlier) return { kind: 'repeated', ...earlier };
-      if (outcome === 'quota_exceeded' && quota)
-        return { kind: 'quota_exceeded', used: await this.#quota.used(quota.workspaceId, quota.period) };
+      if (outcome === 'quota_exceeded' && quota) return await this.#withoutQuota(execution.id, quota);
       // The row of the key went away between the two: the key is free.
     }
+  }
+
+  /** The unit that is over the limit may be the one that an earlier attempt has taken. */
+  async #withoutQuota(executionId: string, { workspaceId, period }: QuotaClaim): Promise<Acceptance> {
+    if (await firstRow(this.#database, this.#exists({ id: executionId }))) return { kind: 'stored' };
+    return { kind: 'quota_exceeded', used: await this.#quota.used(workspaceId, period) };
   }
 
   async #store(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim) {
@@ -61,4 +69,8 @@ function insertion({ build }: Database) {
     (it: ExecutionRow) => build.insertInto('executions').values(slotsOf(it, EXECUTION_COLUMNS)),
     { ifExists: 'accepted_already' },
   );
+}
+
+function presence({ build }: Database) {
+  return reading((it: { id: string }) => build.selectFrom('executions').select('id').where('id', '=', it.id));
 }

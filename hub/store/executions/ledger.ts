@@ -11,7 +11,7 @@ import type {
   QuotaClaim,
 } from '../../engine/ports.ts';
 import { type Database, firstRow } from '../database.ts';
-import { once, reading } from '../unit/precompile.ts';
+import { once, reading, writing } from '../unit/precompile.ts';
 import { Acceptor } from './accept.ts';
 import { cursorAfter, idOfCursor } from './cursor.ts';
 import { Idempotency } from './idempotency.ts';
@@ -57,6 +57,22 @@ export class StoredLedger implements ExecutionLedger {
     return this.#transitions.finish(finish, lastChunks, refund);
   }
 
+  finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean> {
+    return this.#transitions.finishQueued(finish, refund);
+  }
+
+  askCancel(executionId: string, nowMs: number): Promise<boolean> {
+    return this.#transitions.askCancel(executionId, nowMs);
+  }
+
+  async eraseSealedArgs(executionId: string): Promise<void> {
+    await this.#database.commit([this.#queries.eraseSealedArgs({ id: executionId })]);
+  }
+
+  claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {
+    return this.#transitions.claim(executionId, fromHubId, toHubId);
+  }
+
   async find(executionId: string): Promise<Execution | undefined> {
     const row = await firstRow(this.#database, this.#queries.find({ id: executionId }));
     return row && executionOf(row);
@@ -75,10 +91,12 @@ export class StoredLedger implements ExecutionLedger {
     return { items, nextCursor: last && rows.length > limit ? cursorAfter(last.id) : undefined };
   }
 
-  async unfinished(hubId?: string): Promise<Execution[]> {
-    const { unfinished, unfinishedOf } = this.#queries;
-    const query = hubId === undefined ? unfinished({}) : unfinishedOf({ hub_id: hubId });
-    return (await this.#database.rows(query)).map(executionOf);
+  async unfinished(hubId: string): Promise<Execution[]> {
+    return (await this.#database.rows(this.#queries.unfinished({ hub_id: hubId }))).map(executionOf);
+  }
+
+  async owners(): Promise<string[]> {
+    return (await this.#database.rows(this.#queries.owners({}))).map(({ hub_id }) => hub_id);
   }
 
   idempotent(claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>, nowMs: number) {
@@ -106,13 +124,17 @@ function listing({ build }: Database, { workspaceId, slug, state, callerId, curs
 function queriesOf({ build }: Database) {
   const executions = build.selectFrom('executions').select(EXECUTION_COLUMNS);
   // NOTE: Word for word the condition of the partial index, and in its order: else SQLite would read the whole table.
-  const unfinished = executions
-    .where(sql<boolean>`state in ('queued', 'running')`)
-    .orderBy('hub_id')
-    .orderBy('id');
+  const isUnfinished = sql<boolean>`state in ('queued', 'running')`;
   return {
     find: reading((it: { id: string }) => executions.where('id', '=', it.id)),
-    unfinished: reading(() => unfinished),
-    unfinishedOf: reading((it: { hub_id: string }) => unfinished.where('hub_id', '=', it.hub_id)),
+    unfinished: reading((it: { hub_id: string }) =>
+      executions.where(isUnfinished).where('hub_id', '=', it.hub_id).orderBy('hub_id').orderBy('id'),
+    ),
+    owners: reading(() =>
+      build.selectFrom('executions').select('hub_id').distinct().where(isUnfinished).orderBy('hub_id'),
+    ),
+    eraseSealedArgs: writing((it: { id: string }) =>
+      build.updateTable('executions').set({ sealed_args: null }).where('id', '=', it.id),
+    ),
   };
 }

@@ -86,7 +86,7 @@ onBothDatabases(({ shared, open }) => {
     }
   });
 
-  test('knows what is unfinished, of one hub and of all', async () => {
+  test('knows what is unfinished of each hub, and whose there is', async () => {
     await using store = await open();
     const { executions } = store;
     const one = newExecution({ hubId: 'hub1', state: 'queued' });
@@ -95,8 +95,9 @@ onBothDatabases(({ shared, open }) => {
     const rejected = newExecution({ hubId: 'hub1', state: 'rejected', reason: 'quota' });
     for (const execution of [one, other, ended, rejected]) await executions.accept(execution);
     await executions.finish(succeeded(ended.id), []);
-    expect((await executions.unfinished()).map(({ id }) => id)).toEqual([one.id, other.id]);
+    expect(await executions.owners()).toEqual(['hub1', 'hub2']);
     expect((await executions.unfinished('hub1')).map(({ id }) => id)).toEqual([one.id]);
+    expect((await executions.unfinished('hub2')).map(({ id }) => id)).toEqual([other.id]);
     expect(await executions.unfinished('hub3')).toEqual([]);
   });
 });

@@ -42,6 +42,8 @@ export class Output {
 export function counted(chunk: { readonly seq: number; readonly bytes: number }) {
   const isNew = sql<boolean>`last_seq < cast(${chunk.seq} as bigint)`;
   return {
+    // What has put something out has started: the agent has the values (decision 9).
+    sealed_args: null,
     stored_bytes: sql<number>`stored_bytes + case when ${isNew} then cast(${chunk.bytes} as bigint) else 0 end`,
     last_seq: sql<number>`case when ${isNew} then cast(${chunk.seq} as bigint) else last_seq end`,
   };

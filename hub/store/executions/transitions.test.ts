@@ -28,7 +28,7 @@ async function executionIn(executions: ExecutionLedger, state: (typeof REACHABLE
   return execution.id;
 }
 
-onBothDatabases(({ shared }) => {
+onBothDatabases(({ shared, open, newLocation }) => {
   test('every transition that the table of core has can be stored, and no other', async () => {
     const { executions } = await shared();
     for (const from of REACHABLE) {
@@ -171,6 +171,98 @@ onBothDatabases(({ shared }) => {
     expect(await executions.finish(rejection, [], claim)).toBe(false);
     expect(await executions.quotaUsed(workspaceId, '2026-11')).toBe(1);
     expect(await executions.accept(newExecution({ workspaceId }), claim)).toEqual({ kind: 'stored' });
+  });
+
+  test('beginning once more, as after an answer that was lost, is the same beginning and no other', async () => {
+    const { executions } = await shared();
+    const id = await executionIn(executions, 'queued');
+    expect(await executions.begin(id, AGENT)).toBe(true);
+    expect(await executions.begin(id, AGENT)).toBe(true);
+    for (const more of [{ hubId: 'hub3' }, { instance: 'i3' }, { nowMs: NOW_MS + 6 }])
+      expect(await executions.begin(id, { ...AGENT, ...more })).toBe(false);
+    await executions.finish(succeeded(id), []);
+    expect(await executions.begin(id, AGENT)).toBe(false);
+  });
+
+  test('what a hub decides on its own counts only for executions that are its own', async () => {
+    const { executions } = await shared();
+    const id = await executionIn(executions, 'running');
+    const lost = succeeded(id, { state: 'lost', exitCode: undefined });
+    expect(await executions.finish({ ...lost, ifOfHub: 'hub2' }, [])).toBe(false);
+    expect(await executions.finish({ ...lost, ifOfHub: 'hub1' }, [])).toBe(true);
+  });
+
+  test('only one that is queued still is ended as such, and gives back what it took', async () => {
+    const { executions } = await shared();
+    const workspaceId = newId();
+    const queued = newExecution({ workspaceId, state: 'queued' });
+    await executions.accept(queued, quota(2, workspaceId));
+    const begun = await executionIn(executions, 'running');
+    const cancelled = (id: string) => succeeded(id, { state: 'cancelled', exitCode: undefined });
+    expect(await executions.finishQueued(cancelled(begun))).toBe(false);
+    expect(await executions.finishQueued(cancelled(queued.id), quota(2, workspaceId))).toBe(true);
+    expect(await executions.finishQueued(cancelled(queued.id), quota(2, workspaceId))).toBe(false);
+    expect(await executions.find(queued.id)).toMatchObject({ state: 'cancelled', endedAtMs: NOW_MS + 12 });
+    expect(await executions.quotaUsed(workspaceId, '2026-11')).toBe(0);
+    expect(await executions.begin(queued.id, AGENT)).toBe(false);
+  });
+
+  test('that one is to be cancelled is remembered while it runs, from the first time on', async () => {
+    const { executions } = await shared();
+    for (const state of REACHABLE) {
+      const id = await executionIn(executions, state);
+      const asked = await executions.askCancel(id, NOW_MS + 1);
+      expect({ state, asked }).toEqual({ state, asked: state === 'running' });
+      await executions.askCancel(id, NOW_MS + 2);
+      expect((await executions.find(id))?.cancelAskedAtMs).toBe(asked ? NOW_MS + 1 : undefined);
+    }
+  });
+
+  test('of two hubs that claim the executions of a third at once, each goes to one of them', async () => {
+    const location = await newLocation();
+    await using one = await open(location);
+    await using other = await open(location);
+    const ids = Array.from({ length: 60 }, () => newId());
+    for (const id of ids) await one.executions.accept(newExecution({ id, hubId: 'gone' }));
+    const claims = await Promise.all(
+      ids.map((id) =>
+        Promise.all([one.executions.claim(id, 'gone', 'one'), other.executions.claim(id, 'gone', 'other')]),
+      ),
+    );
+    for (const [at, [toOne, toOther]] of claims.entries()) {
+      expect(toOne).toBe(!toOther);
+      expect((await one.executions.find(ids[at] ?? ''))?.hubId).toBe(toOne ? 'one' : 'other');
+    }
+    expect(await one.executions.owners()).not.toContain('gone');
+  });
+
+  test('a claim that is made again, as after an answer that was lost, still holds', async () => {
+    const { executions } = await shared();
+    const id = await executionIn(executions, 'running');
+    expect(await executions.claim(id, 'hub1', 'hub2')).toBe(true);
+    expect(await executions.claim(id, 'hub1', 'hub2')).toBe(true);
+    expect(await executions.claim(id, 'hub1', 'hub3')).toBe(false);
+  });
+
+  test('sealed arguments go when the agent is known to have them: by output, by the end, or when it says so', async () => {
+    const { executions } = await shared();
+    const sealed = async () => {
+      const execution = newExecution({ sealedArgs: 'sealed' });
+      await executions.accept(execution);
+      return execution.id;
+    };
+    const [printed, ended, confirmed, other] = [
+      await sealed(),
+      await sealed(),
+      await sealed(),
+      await sealed(),
+    ];
+    await executions.append([chunk(printed, 1)]);
+    await executions.finish(succeeded(ended), []);
+    await executions.eraseSealedArgs(confirmed);
+    for (const id of [printed, ended, confirmed])
+      expect((await executions.find(id))?.sealedArgs).toBeUndefined();
+    expect((await executions.find(other))?.sealedArgs).toBe('sealed');
   });
 
   test('a refund never makes the quota negative', async () => {

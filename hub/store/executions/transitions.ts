@@ -1,4 +1,4 @@
-import { statesBefore } from '@svc/core/execution/state';
+import { type ExecutionState, statesBefore } from '@svc/core/execution/state';
 import { sql } from 'kysely';
 import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../../engine/ports.ts';
 import type { Database } from '../database.ts';
@@ -8,6 +8,7 @@ import type { Quota } from './quota.ts';
 
 type FinalState = Finish['state'];
 type Begin = Parameters<ExecutionLedger['begin']>[1];
+type Changes = 'begin' | 'finish' | 'finishQueued' | 'askCancel' | 'claim';
 
 const FINAL_STATES = [
   'succeeded',
@@ -19,19 +20,27 @@ const FINAL_STATES = [
 ] as const satisfies FinalState[];
 
 /** Every change of state: a compare-and-set on the states from which the table of core lets it happen. */
-export class Transitions implements Pick<ExecutionLedger, 'begin' | 'finish'> {
+export class Transitions implements Pick<ExecutionLedger, Changes> {
   readonly #database: Database;
   readonly #output: Output;
   readonly #quota: Quota;
   readonly #begin: ReturnType<typeof beginning>;
-  readonly #finish: ReadonlyMap<FinalState, ReturnType<typeof finishing>>;
+  readonly #finish: Finishing;
+  readonly #finishOwn: Finishing;
+  readonly #finishQueued: Finishing;
+  readonly #askCancel: ReturnType<typeof askingCancel>;
+  readonly #claim: ReturnType<typeof claiming>;
 
   constructor(database: Database, output: Output, quota: Quota) {
     this.#database = database;
     this.#output = output;
     this.#quota = quota;
     this.#begin = beginning(database);
-    this.#finish = new Map(FINAL_STATES.map((state) => [state, finishing(database, state)]));
+    this.#finish = finishing(database, statesBefore);
+    this.#finishOwn = finishing(database, statesBefore, 'of its hub');
+    this.#finishQueued = finishing(database, () => ['queued']);
+    this.#askCancel = askingCancel(database);
+    this.#claim = claiming(database);
   }
 
   async begin(executionId: string, { name, instance, boot, hubId, nowMs }: Begin): Promise<boolean> {
@@ -47,32 +56,51 @@ export class Transitions implements Pick<ExecutionLedger, 'begin' | 'finish'> {
 
   async finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean> {
     const last = lastChunks.at(-1);
+    const statements = finish.ifOfHub === undefined ? this.#finish : this.#finishOwn;
     const outcome = await this.#database.commit([
       ...lastChunks.slice(0, -1).flatMap((chunk) => this.#output.append(chunk)),
-      this.#finished(finish, last),
+      finished(statements, finish, last),
       ...(last ? [this.#output.add(last)] : []),
       ...(refund ? [this.#quota.giveBack(refund)] : []),
     ]);
     return outcome === 'stored';
   }
 
-  /** NOTE: The last chunk is counted along: nearly every execution has one, and its row is written once then. */
-  #finished(finish: Finish, last: OutputChunk | undefined) {
-    const statement = this.#finish.get(finish.state);
-    if (statement === undefined) throw new Error(`state "${finish.state}" ends nothing`);
-    return statement({
-      id: finish.executionId,
-      reason: finish.reason ?? null,
-      error: finish.error ?? null,
-      error_code: finish.errorCode ?? null,
-      exit_code: finish.exitCode ?? null,
-      duration_ms: finish.durationMs ?? null,
-      data: finish.data ?? null,
-      ended_at_ms: finish.endedAtMs,
-      seq: last?.seq ?? 0,
-      bytes: last?.sse.length ?? 0,
-    });
+  async finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean> {
+    const outcome = await this.#database.commit([
+      finished(this.#finishQueued, finish, undefined),
+      ...(refund ? [this.#quota.giveBack(refund)] : []),
+    ]);
+    return outcome === 'stored';
   }
+
+  async askCancel(executionId: string, nowMs: number): Promise<boolean> {
+    return (await this.#database.commit([this.#askCancel({ id: executionId, now_ms: nowMs })])) === 'stored';
+  }
+
+  async claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {
+    const claim = this.#claim({ id: executionId, from_hub: fromHubId, to_hub: toHubId });
+    return (await this.#database.commit([claim])) === 'stored';
+  }
+}
+
+/** NOTE: The last chunk is counted along: nearly every execution has one, and its row is written once then. */
+function finished(statements: Finishing, finish: Finish, last: OutputChunk | undefined) {
+  const statement = statements.get(finish.state);
+  if (statement === undefined) throw new Error(`state "${finish.state}" ends nothing`);
+  return statement({
+    id: finish.executionId,
+    hub_id: finish.ifOfHub ?? '',
+    reason: finish.reason ?? null,
+    error: finish.error ?? null,
+    error_code: finish.errorCode ?? null,
+    exit_code: finish.exitCode ?? null,
+    duration_ms: finish.durationMs ?? null,
+    data: finish.data ?? null,
+    ended_at_ms: finish.endedAtMs,
+    seq: last?.seq ?? 0,
+    bytes: last?.sse.length ?? 0,
+  });
 }
 
 interface Beginning {
@@ -98,13 +126,25 @@ function beginning({ build }: Database) {
           started_at_ms: it.started_at_ms,
         })
         .where('id', '=', it.id)
-        .where('state', 'in', statesBefore('running')),
+        .where(({ and, eb, or }) =>
+          or([
+            eb('state', 'in', statesBefore('running')),
+            // An earlier attempt, whose answer was lost.
+            and([
+              eb('state', '=', 'running'),
+              eb('hub_id', '=', it.hub_id),
+              eb('agent_instance', '=', it.agent_instance),
+              eb('started_at_ms', '=', it.started_at_ms),
+            ]),
+          ]),
+        ),
     { unlessChanged: 'not_queued' },
   );
 }
 
 interface Ending {
   readonly id: string;
+  readonly hub_id: string;
   readonly reason: Finish['reason'] | null;
   readonly error: string | null;
   readonly error_code: string | null;
@@ -116,26 +156,64 @@ interface Ending {
   readonly bytes: number;
 }
 
-function finishing({ build }: Database, state: FinalState) {
+type Finishing = ReturnType<typeof finishing>;
+
+/** One statement for each final state: its text names the states that it may follow. */
+function finishing(
+  { build }: Database,
+  before: (state: FinalState) => readonly ExecutionState[],
+  only?: 'of its hub',
+) {
+  const statementFor = (state: FinalState) =>
+    writing(
+      (it: Ending) => {
+        const update = build
+          .updateTable('executions')
+          .set({
+            state,
+            reason: it.reason ?? null,
+            error: it.error,
+            error_code: it.error_code,
+            exit_code: it.exit_code,
+            duration_ms: it.duration_ms,
+            data: it.data,
+            ended_at_ms: it.ended_at_ms,
+            // What an agent proves after it was given up (decision 24).
+            late: sql<number>`case when state = 'lost' then 1 else late end`,
+            ...counted(it),
+          })
+          .where('id', '=', it.id)
+          .where('state', 'in', before(state));
+        return only === undefined ? update : update.where('hub_id', '=', it.hub_id);
+      },
+      { unlessChanged: 'not_allowed' },
+    );
+  return new Map(FINAL_STATES.map((state) => [state, statementFor(state)]));
+}
+
+function askingCancel({ build }: Database) {
   return writing(
-    (it: Ending) =>
+    (it: { id: string; now_ms: number }) =>
       build
         .updateTable('executions')
         .set({
-          state,
-          reason: it.reason ?? null,
-          error: it.error,
-          error_code: it.error_code,
-          exit_code: it.exit_code,
-          duration_ms: it.duration_ms,
-          data: it.data,
-          ended_at_ms: it.ended_at_ms,
-          // What an agent proves after it was given up (decision 24).
-          late: sql<number>`case when state = 'lost' then 1 else late end`,
-          ...counted(it),
+          cancel_asked_at_ms: sql<number>`coalesce(cancel_asked_at_ms, cast(${it.now_ms} as bigint))`,
         })
         .where('id', '=', it.id)
-        .where('state', 'in', statesBefore(state)),
-    { unlessChanged: 'not_allowed' },
+        .where('state', '=', 'running'),
+    { unlessChanged: 'not_running' },
+  );
+}
+
+/** One that is the claimer's already stays so: its earlier claim was stored, and only the answer lost. */
+function claiming({ build }: Database) {
+  return writing(
+    (it: { id: string; from_hub: string; to_hub: string }) =>
+      build
+        .updateTable('executions')
+        .set({ hub_id: it.to_hub })
+        .where('id', '=', it.id)
+        .where(({ eb, or }) => or([eb('hub_id', '=', it.from_hub), eb('hub_id', '=', it.to_hub)])),
+    { unlessChanged: 'of_another' },
   );
 }

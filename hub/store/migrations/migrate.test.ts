@@ -6,6 +6,7 @@ import { failureOf } from '../fixtures/failure-of.ts';
 import { startProcess } from '../fixtures/processes.ts';
 import { newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
+import { MIGRATIONS } from './migrate.ts';
 
 /** Runs a statement on a database that a store may have open. */
 async function run(location: StoreLocation, sql: string): Promise<unknown[]> {
@@ -28,7 +29,9 @@ onBothDatabases(({ newLocation, open }) => {
     const hubs = Array.from({ length: 4 }, () => startProcess('opening-process.ts', location));
     const said = await Promise.all(hubs.map(({ stdout }) => new Response(stdout).text()));
     expect(said).toEqual(hubs.map(() => 'opened\n'));
-    expect(await run(location, 'select name from svc_migrations')).toHaveLength(1);
+    expect(await run(location, 'select name from svc_migrations')).toHaveLength(
+      Object.keys(MIGRATIONS).length,
+    );
     await using store = await open(location);
     await newWorkspace(store);
   }, 60_000);

@@ -3,13 +3,16 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { reasonOf } from '../unavailable.ts';
 import { accountsAndExecutions, type ColumnTypes } from './0001-accounts-and-executions.ts';
 import { deviceCodes } from './0002-device-codes.ts';
+import { cancelAndSecretArguments } from './0003-cancel-and-secret-arguments.ts';
 
 /** All migrations, in the order of their names; forward only. One that was published is never changed. */
-const MIGRATIONS: Readonly<Record<string, (database: Kysely<unknown>, types: ColumnTypes) => Promise<void>>> =
-  {
-    '0001-accounts-and-executions': accountsAndExecutions,
-    '0002-device-codes': deviceCodes,
-  };
+export const MIGRATIONS: Readonly<
+  Record<string, (database: Kysely<unknown>, types: ColumnTypes) => Promise<void>>
+> = {
+  '0001-accounts-and-executions': accountsAndExecutions,
+  '0002-device-codes': deviceCodes,
+  '0003-cancel-and-secret-arguments': cancelAndSecretArguments,
+};
 
 /** Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. */
 export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Promise<void> {

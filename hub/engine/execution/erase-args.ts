@@ -1,0 +1,16 @@
+import type { RunningExecutions } from '../live/running-executions.ts';
+import type { Ports } from '../ports.ts';
+import { untilAnswered } from '../until-answered.ts';
+
+type ErasePorts = Pick<Ports, 'ledger' | 'clock'> & { readonly executions: RunningExecutions };
+
+/** The agent has the order: its secret arguments are not needed for another dispatch, so they go (decision 9). */
+export async function eraseArgs(
+  { ledger, clock, executions }: ErasePorts,
+  executionId: string,
+): Promise<void> {
+  const running = executions.find(executionId);
+  // The end erases them too.
+  if (running?.execution.sealedArgs === undefined || running.live.isFinishing) return;
+  await untilAnswered(clock, () => ledger.eraseSealedArgs(executionId));
+}

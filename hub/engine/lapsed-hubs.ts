@@ -1,0 +1,34 @@
+import { HUB_LAPSE_MS } from '@svc/core/execution/recovery';
+import type { Ports } from './ports.ts';
+
+interface Beat {
+  readonly atMs: number;
+  /** When this hub saw it first, by its own clock: those of two machines may differ. */
+  readonly seenAtMs: number;
+}
+
+/** Which hubs do not live any more: they stopped in peace, or their beat has not changed for too long (decision 24). */
+export class LapsedHubs {
+  readonly #ports: Pick<Ports, 'hubs' | 'clock' | 'hubId'>;
+  #beats = new Map<string, Beat>();
+
+  constructor(ports: Pick<Ports, 'hubs' | 'clock' | 'hubId'>) {
+    this.#ports = ports;
+  }
+
+  /** Those of `owners` that do not live, and others of which only the beat is left; to be asked again and again. */
+  async among(owners: readonly string[]): Promise<string[]> {
+    const { hubs, clock, hubId } = this.#ports;
+    const beats = await hubs.beats();
+    const nowMs = clock.nowMs();
+    const seen = new Map<string, Beat>();
+    for (const [id, atMs] of beats) {
+      const known = this.#beats.get(id);
+      seen.set(id, known?.atMs === atMs ? known : { atMs, seenAtMs: nowMs });
+    }
+    this.#beats = seen;
+    const silent = [...seen].filter(([, { seenAtMs }]) => nowMs - seenAtMs >= HUB_LAPSE_MS);
+    const gone = owners.filter((id) => !seen.has(id));
+    return [...new Set([...gone, ...silent.map(([id]) => id)])].filter((id) => id !== hubId);
+  }
+}
