@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { suggest } from '../config/suggest.ts';
 import { type Refusal, refuse } from '../refusal.ts';
+import { suggest } from '../suggest.ts';
 
 /** What is wrong with one field of a body or a query. */
 export interface FieldProblem {

@@ -1,10 +1,10 @@
 import { answerFormat } from '@svc/core/api/answer-format';
+import { readCallValues } from '@svc/core/api/call-values';
 import { refuse } from '@svc/core/refusal';
 import { answerBuffered } from '../answer/answer-buffered.ts';
 import { answerStream } from '../answer/answer-stream.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
 import { type CallContext, prepareCall } from './call.ts';
-import { readValues } from './read-values.ts';
 
 /** `POST` or `GET /{endpoint-name}` (reference 4.6). */
 export async function handleCall(
@@ -17,7 +17,7 @@ export async function handleCall(
   // An EventSource that lost its connection asks again by itself: it must not run the command again (decision 22).
   if (request.headers.has('last-event-id')) return new Response(null, { status: 204 });
   if (served.unsupported !== undefined) throw served.unsupported;
-  const values = await readValues(request, query);
+  const values = await readCallValues(request, query);
   const call = prepareCall(served, values, request, context);
   return answerFormat(request.headers.get('accept')) === 'buffered'
     ? answerBuffered(call)

@@ -29,18 +29,12 @@ async function outcomeOf(read: () => unknown): Promise<unknown> {
 
 function sent(bytes: string | Uint8Array, headers: Record<string, string> = {}): ValueRequest {
   const chunk = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
-  const all: Record<string, string> = {
+  const all = new Headers({
     'content-type': 'application/json',
     'content-length': String(chunk.length),
     ...headers,
-  };
-  return {
-    method: 'POST',
-    header: (name) => all[name] ?? null,
-    async *chunks() {
-      yield chunk;
-    },
-  };
+  });
+  return { method: 'POST', headers: all, body: new Response(chunk as Uint8Array<ArrayBuffer>).body };
 }
 
 describe('a query', () => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { suggest } from '../../suggest.ts';
 import { atValue, type Finding, formatPath, type Path } from '../finding.ts';
-import { suggest } from '../suggest.ts';
 import { clip } from './clip.ts';
 import { unknownKeyFinding, unknownKeys } from './unknown-keys.ts';
 

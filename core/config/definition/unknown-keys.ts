@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { suggest } from '../../suggest.ts';
 import { atKey, type Finding, type Path } from '../finding.ts';
-import { suggest } from '../suggest.ts';
 import { clip } from './clip.ts';
 
 /** A key that a map may not have. */

@@ -1,4 +1,4 @@
-import { suggest } from '../../config/suggest.ts';
+import { suggest } from '../../suggest.ts';
 import type { CommandProblem } from './program.ts';
 
 const MUSTACHE = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}/g;

@@ -1,6 +1,6 @@
-import { suggest } from '../../config/suggest.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { refuse } from '../../refusal.ts';
+import { suggest } from '../../suggest.ts';
 import type { Argument } from '../definition.ts';
 import { type ArgumentProblem, refuseArguments } from './argument-problem.ts';
 import { checkValue } from './check-value.ts';

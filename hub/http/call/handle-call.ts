@@ -13,7 +13,6 @@ import type { Workspace } from '../../engine/ports/accounts.ts';
 import type { RegisteredEndpoint } from '../../engine/ports.ts';
 import type { HubContext } from '../context.ts';
 import { refusalResponse } from '../json-response.ts';
-import { valueRequest } from '../value-request.ts';
 import { type AnswerOptions, answerNew, answerRepeated } from './answer-call.ts';
 import { tokenOf } from './credential.ts';
 import { resumeCall } from './resume-call.ts';
@@ -61,7 +60,7 @@ async function call(context: HubContext, request: Request, path: CallPath): Prom
   refuseMethod(target, request.method);
   const lastEventId = request.headers.get('last-event-id');
   if (lastEventId !== null) return resumeCall(context, request, caller, lastEventId);
-  const values = await readCallValues(valueRequest(request), path.query);
+  const values = await readCallValues(request, path.query);
   const prefer = readPrefer(request.headers.get('prefer'));
   const readToken = caller.kind === 'anonymous' ? newReadToken(context) : undefined;
   const called = await callEndpoint(context, {

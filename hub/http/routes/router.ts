@@ -6,7 +6,6 @@ import { Refusal, refuse } from '@svc/core/refusal';
 import { Hono } from 'hono';
 import type { HubContext } from '../context.ts';
 import { bugResponse, objectResponse, refusalResponse } from '../json-response.ts';
-import { valueRequest } from '../value-request.ts';
 import { authorize } from './authorize.ts';
 import type { Handlers } from './handler.ts';
 import { Reply, reply } from './reply.ts';
@@ -58,7 +57,7 @@ function answerer(context: HubContext, row: Route, handler: AnyHandler) {
       const who = await authorize(context, request, row.access);
       const parameters = readParameters(row, given);
       const query = readRouteQuery(row, requestTarget(request.url).query);
-      const body = await readRouteBody(row, valueRequest(request));
+      const body = await readRouteBody(row, request);
       return responseOf(row, await handler({ request, parameters, query, body, ...who }));
     } catch (error) {
       return error instanceof Refusal ? refusalResponse(error) : bugResponse(context.reportBug(error));
