@@ -5,12 +5,14 @@ import type {
   MailOutbox,
   SignInLinks,
 } from '../engine/ports/accounts.ts';
+import type { AuditLog } from '../engine/ports/audit.ts';
 import type { Endpoints, ExecutionLedger, Hubs } from '../engine/ports.ts';
 import { AccessTokens } from './accounts/access-tokens.ts';
 import { StoredAccounts } from './accounts/accounts.ts';
 import { StoredCredentials } from './accounts/credentials.ts';
 import { StoredDeviceCodes } from './accounts/device-codes.ts';
 import { StoredSignInLinks } from './accounts/sign-in-links.ts';
+import { StoredAuditLog } from './audit/audit-log.ts';
 import type { EndpointOf } from './endpoints/definitions.ts';
 import { StoredEndpoints } from './endpoints/endpoints.ts';
 import { StoredLedger } from './executions/ledger.ts';
@@ -41,6 +43,7 @@ export interface Store extends AsyncDisposable {
   readonly endpoints: Endpoints;
   readonly executions: ExecutionLedger;
   readonly hubs: Hubs;
+  readonly audit: AuditLog;
   /** Whether it can write just now. */
   health(): Promise<Health>;
   /** Removes what is kept no longer, and returns how many executions that were. */
@@ -68,6 +71,7 @@ export async function createStore(
     endpoints: new StoredEndpoints(database, endpointOf, () => newId()),
     executions: new StoredLedger(database),
     hubs: new StoredHubs(database),
+    audit: new StoredAuditLog(database),
     health: () => probe.check(),
     sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
     backup: (toFile) => database.backup(toFile),

@@ -23,6 +23,8 @@ export interface Tables {
   output_chunks: OutputChunkRow;
   idempotency: IdempotencyRow;
   quota: { workspace_id: string; period: string; used: number };
+  audit_heads: AuditHeadRow;
+  audit_entries: AuditEntryRow;
   hubs: { id: string; beat_at_ms: number };
   write_probe: { id: number; ballast: Uint8Array };
 }
@@ -195,4 +197,23 @@ export interface IdempotencyRow {
   execution_id: string;
   request_hash: string;
   expires_at_ms: number;
+}
+
+/** Where the audit log of a workspace ends. The row stays when the workspace goes. */
+export interface AuditHeadRow {
+  workspace_id: string;
+  seq: number;
+  hash: string;
+  closed_at_ms: number | null;
+}
+
+export interface AuditEntryRow {
+  workspace_id: string;
+  seq: number;
+  at_ms: number;
+  action: string;
+  actor_id: string | null;
+  /** What was hashed: canonical JSON. The columns before it are parts of it, to be found by. */
+  text: string;
+  hash: string;
 }

@@ -4,6 +4,7 @@ import { reasonOf } from '../unavailable.ts';
 import { accountsAndExecutions, type ColumnTypes } from './0001-accounts-and-executions.ts';
 import { deviceCodes } from './0002-device-codes.ts';
 import { cancelAndSecretArguments } from './0003-cancel-and-secret-arguments.ts';
+import { audit } from './0004-audit.ts';
 
 /** All migrations, in the order of their names; forward only. One that was published is never changed. */
 export const MIGRATIONS: Readonly<
@@ -12,6 +13,7 @@ export const MIGRATIONS: Readonly<
   '0001-accounts-and-executions': accountsAndExecutions,
   '0002-device-codes': deviceCodes,
   '0003-cancel-and-secret-arguments': cancelAndSecretArguments,
+  '0004-audit': audit,
 };
 
 /** Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. */

@@ -1,0 +1,36 @@
+/** Everything that is in an audit log, and how people read it behind the name of who did it (decision 48). */
+export const AUDIT_ACTIONS = {
+  'workspace.created': 'created the workspace',
+  'workspace.username_chosen': 'chose the username',
+  'workspace.plan_changed': 'changed the plan',
+  'workspace.deleted': 'deleted the workspace',
+  'account.signed_in': 'signed in',
+  'account.signed_out': 'signed out',
+  'account.signed_out_everywhere': 'signed out everywhere',
+  'access_token.made': 'made an access token',
+  'access_token.revoked': 'revoked an access token',
+  'device.approved': 'allowed a program to sign in',
+  'device.denied': 'refused to let a program sign in',
+  'api_key.made': 'made an API key',
+  'api_key.rotated': 'rotated an API key',
+  'api_key.revoked': 'revoked an API key',
+  'agent_token.made': 'made an agent token',
+  'agent_token.revoked': 'revoked an agent token',
+  'secret.set': 'set a secret',
+  'secret.deleted': 'deleted a secret',
+  'endpoint.created': 'created an endpoint',
+  'endpoint.changed': 'changed an endpoint',
+  'endpoint.deleted': 'deleted an endpoint',
+  'member.invited': 'invited somebody',
+  'member.invite_resent': 'sent an invite again',
+  'member.invite_withdrawn': 'withdrew an invite',
+  'member.joined': 'joined the workspace',
+  'member.role_changed': 'changed a role',
+  'member.removed': 'removed a member',
+  'member.left': 'left the workspace',
+} as const;
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+/** The same as a list, for schemas and filters. */
+export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]];
