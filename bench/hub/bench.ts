@@ -36,7 +36,8 @@ export async function benchHub(args: readonly string[]): Promise<void> {
   for (const [name, measure] of Object.entries(PARTS)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     console.error(`measuring: ${name}`);
-    sections.push(...(await measure({ load, size: isQuick ? QUICK : FULL })));
+    const measured = measure({ load, size: isQuick ? QUICK : FULL });
+    sections.push(...(await measured.catch((error: unknown) => [failed(name, error)])));
   }
   const report: Report = {
     benchmark: 'hub',
@@ -47,4 +48,10 @@ export async function benchHub(args: readonly string[]): Promise<void> {
   };
   console.log(toMarkdown(report));
   if (asked.length === 0 && !isQuick) console.log(`\nRaw rows: ${await writeReport(report)}`);
+}
+
+/** What one part could not measure is said in its place; the others go on. */
+function failed(name: string, error: unknown): Section {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { title: `Part ${name}`, unit: '', verdicts: [], notMeasured: [reason], turns: [] };
 }

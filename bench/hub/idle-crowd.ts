@@ -36,6 +36,8 @@ export interface IdleCrowd extends AsyncDisposable {
 const PROGRAM = fileURLToPath(import.meta.resolve('./idle-agents.ts'));
 /** Each connection is a descriptor, and a process may commonly have some 20,000. */
 const PROCESSES = 2;
+/** What takes longer is not a figure any more. */
+const PATIENCE_MS = 90_000;
 
 export function startIdleCrowd({ agents, withinMs }: IdleAgentOptions): IdleCrowd {
   const share = Math.ceil(agents.length / PROCESSES);
@@ -55,13 +57,20 @@ export function startIdleCrowd({ agents, withinMs }: IdleAgentOptions): IdleCrow
   });
   return {
     allConnected(butNotTo) {
-      const { promise, resolve } = Promise.withResolvers<string>();
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      const giveUp = () => {
+        const connected = counts.reduce((sum, { count }) => sum + count, 0);
+        reject(
+          new Error(`${connected} of ${agents.length} agents were there after ${PATIENCE_MS / 1_000} s`),
+        );
+      };
+      const timer = setTimeout(giveUp, PATIENCE_MS);
       onChange = () => {
         const hub = commonHub(counts, parts);
         if (hub !== undefined && hub !== butNotTo) resolve(hub);
       };
       onChange();
-      return promise;
+      return promise.finally(() => clearTimeout(timer));
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(children.map(stop));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { durableWriteMs } from '../floor/durable-write.ts';
 import { perSecond, type Request } from '../load/load.ts';
 import { added, judge } from '../measure/comparison.ts';
 import { interleaveMany, type ManyFigures, type Turn } from '../measure/interleave.ts';
@@ -17,7 +18,7 @@ const SERVE = '`svc serve`';
 const MANY = 8;
 const PATH = '/argv';
 
-type Series = 'perSecond' | 'ownUs' | 'childrenUs' | 'p50Us' | 'p50AloneUs';
+type Series = 'perSecond' | 'ownUs' | 'childrenUs' | 'p50Us' | 'p50AloneUs' | 'writeUs';
 
 /** What the hub, the agent and the durable store add to a call of `echo hi`. */
 export async function measureThroughHub({ load, size }: Means): Promise<Section[]> {
@@ -28,15 +29,13 @@ export async function measureThroughHub({ load, size }: Means): Promise<Section[
   const throughUp = { url: `${up.url}${PATH}`, headers: { 'x-api-key': up.key } };
   const throughServe = { url: `${serve.url}${PATH}` };
   for (const request of [throughUp, throughServe]) await expectAnswer(request, PRINTED);
-  const contestants = [
-    contestant(UP, throughUp, up.pid, { load, size }),
-    contestant(SERVE, throughServe, serve.pid, { load, size }),
-  ];
-  return sections(await interleaveMany(contestants, size.rounds));
+  const contestantOf = contestants({ load, size, folder: folder.path });
+  const both = [contestantOf(UP, throughUp, up.pid), contestantOf(SERVE, throughServe, serve.pid)];
+  return sections(await interleaveMany(both, size.rounds));
 }
 
-function contestant(name: string, request: Request, pid: number, { load, size }: Means): ManyFigures<Series> {
-  return {
+function contestants({ load, size, folder }: Means & { readonly folder: string }) {
+  return (name: string, request: Request, pid: number): ManyFigures<Series> => ({
     name,
     async measure() {
       const { result: many, cpu } = await cpuOf(pid, () => load.keepAsking(request, MANY, size.seconds));
@@ -48,9 +47,10 @@ function contestant(name: string, request: Request, pid: number, { load, size }:
         childrenUs: usPerCall(cpu.childrenMs),
         p50Us: many.p50Ms * 1_000,
         p50AloneUs: alone.p50Ms * 1_000,
+        writeUs: (await durableWriteMs(folder)) * 1_000,
       };
     },
-  };
+  });
 }
 
 function sections(turnsOf: (series: Series) => Turn[]): Section[] {
@@ -74,6 +74,20 @@ function sections(turnsOf: (series: Series) => Turn[]): Section[] {
     compared('The same: processor time of the process, per call', 'µs', 'ownUs'),
     compared('The same: processor time of the commands, per call', 'µs', 'childrenUs'),
     latency('The same at 1 connection, p50', 'p50AloneUs', { atMost: 1_500 }),
+    durableWrites(turnsOf('writeUs')),
     latency(`The same at ${MANY} connections, p50`, 'p50Us'),
   ];
+}
+
+/** A call has two commits, so it takes two of these more than one that is not stored. */
+function durableWrites(turns: readonly Turn[]): Section {
+  const what = '4 KiB at the end of a file, with fdatasync, by nobody in particular, p50';
+  return {
+    title: 'What this disk takes for a durable write',
+    unit: 'µs',
+    verdicts: [],
+    readings: [reading({ what, figures: turns.map(({ figure }) => figure) })],
+    notMeasured: [],
+    turns,
+  };
 }
