@@ -1,4 +1,5 @@
 import { REFUSAL_STATUS } from '../refusal-status.ts';
+import type { RouteAnswer } from './answer.ts';
 import { errorBody } from './error-body.ts';
 import { refusalsOf } from './refusals-of.ts';
 import type { Route } from './route.ts';
@@ -12,7 +13,7 @@ export interface GivenAnswer {
 /** What an answer has that its row does not say; undefined: it is as promised. For tests, which look at every answer. */
 export function answerProblem(row: Route, { status, body }: GivenAnswer): string | undefined {
   const promised = row.answers[status];
-  const problem = promised?.kind === 'json' ? schemaProblem(promised.schema.safeParse(body)) : undefined;
+  const problem = promised === undefined ? undefined : promiseProblem(promised, body);
   // A status can be both an answer of the row and that of a refusal.
   if (promised !== undefined && (problem === undefined || status < 400)) return problem;
   if (row.refusesOn === 'page' && body === undefined) return pageProblem(row, status);
@@ -22,6 +23,13 @@ export function answerProblem(row: Route, { status, body }: GivenAnswer): string
   if (code === 'internal_error') return undefined;
   if (REFUSAL_STATUS[code] !== status) return `${code} has the status ${REFUSAL_STATUS[code]}, not ${status}`;
   return refusalsOf(row).includes(code) ? undefined : `the row does not say that it may refuse with ${code}`;
+}
+
+function promiseProblem(answer: RouteAnswer, body: unknown): string | undefined {
+  if (answer.kind === 'json') return schemaProblem(answer.schema.safeParse(body));
+  if (body === undefined) return undefined;
+  if (answer.kind === 'empty' || answer.json === undefined) return 'the row says nothing of JSON';
+  return schemaProblem(answer.json.schema.safeParse(body));
 }
 
 function pageProblem(row: Route, status: number): string | undefined {

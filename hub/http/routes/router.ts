@@ -90,6 +90,6 @@ function matches(pattern: string, path: string): boolean {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   return (
     wanted.length === given.length &&
-    wanted.every((part, index) => part.startsWith('{') || part === given[index])
+    wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
   );
 }

@@ -1,0 +1,181 @@
+// Whatever is sent to the API: a 4xx that names the fields, never a 500; whatever comes back is what the row says.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { answerProblem } from '@svc/core/api/contract/check-answer';
+import { parametersOf, type Route } from '@svc/core/api/contract/route';
+import { ROUTES, type RouteName } from '@svc/core/api/routes';
+import fc from 'fast-check';
+import {
+  pathOf,
+  strangeHeaders,
+  strangePaths,
+  type WrongRequest,
+  wrongBodies,
+  wrongQueries,
+} from '../api/wrong-requests.ts';
+import { type UpProgram, upProgram } from '../up-program.ts';
+
+setDefaultTimeout(120_000);
+
+const SEED = 20_261_120;
+const RUNS = process.env.SVC_TEST_LONG === '1' ? 1_000 : 30;
+
+/** Agents speak another protocol behind their route. */
+const rows = (Object.entries(ROUTES) as [RouteName, Route][]).filter(([name]) => name !== 'connectAgent');
+/** Of these, the fields of the body are those of the endpoint, and `details` speaks of arguments. */
+const CALLS: readonly RouteName[] = ['callEndpoint', 'callEndpointByGet'];
+
+let up: UpProgram;
+beforeAll(async () => {
+  up = await upProgram(
+    [{ name: 'hello', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', default: 'x' }] }],
+    {
+      SVC_RATE_LIMITS: 'off',
+      SVC_LOG_LEVEL: 'warn',
+    },
+  );
+});
+afterAll(() => up[Symbol.asyncDispose]());
+
+/** The best credential that the row takes: what is refused is refused for what was sent. */
+async function credentialOf(name: RouteName, { access }: Route): Promise<Readonly<Record<string, string>>> {
+  const { api_key: apiKey, access_token: token } = up.ready;
+  if (name === 'signOut') return { authorization: `Bearer ${await freshToken()}` };
+  if (access.kind === 'open' || access.kind === 'agent') return {};
+  const kinds: readonly string[] = access.kind === 'operator' ? ['personal'] : access.credentials;
+  if (kinds.includes('personal')) return { authorization: `Bearer ${token}` };
+  return kinds.includes('session') ? up.session : { 'x-api-key': apiKey };
+}
+
+async function freshToken(): Promise<string> {
+  const made = await fetch(`${up.ready.hub_url}/tokens`, { method: 'POST', headers: up.session });
+  return ((await made.json()) as { access_token: string }).access_token;
+}
+
+interface Got {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+async function send(name: RouteName, row: Route, request: Omit<WrongRequest, 'what'>): Promise<Got> {
+  const { path, headers, body } = request;
+  const sent = typeof body === 'function' ? body() : body;
+  const response = await fetch(`${up.ready.hub_url}${path}`, {
+    method: row.method,
+    redirect: 'manual',
+    headers: { accept: 'application/json', ...(await credentialOf(name, row)), ...headers },
+    ...(sent === undefined ? {} : { body: sent as BodyInit }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, body: isJson ? (JSON.parse(text) as unknown) : undefined };
+}
+
+/** What is wrong with an answer, whatever was asked. */
+function complaint(row: Route, { status, body }: Got): string | undefined {
+  if (status >= 500 && !(status in row.answers) && (body as { code?: string }).code === 'internal_error')
+    return `a bug: ${JSON.stringify(body)}`;
+  return answerProblem(row, { status, body });
+}
+
+function fieldsOf({ body }: Got): string[] {
+  const { details = {} } = body as { details?: { fields?: { field: string }[]; line?: number } };
+  if (details.line !== undefined) return ['line'];
+  return details.fields?.map(({ field }) => field) ?? [];
+}
+
+/** All of these, one after the other; what was not answered as it should be, in words. */
+async function failures(name: RouteName, row: Route, requests: readonly WrongRequest[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const request of requests) {
+    const got = await send(name, row, request);
+    const problem = complaint(row, got) ?? (CALLS.includes(name) ? undefined : shortcoming(request, got));
+    if (problem !== undefined) found.push(`${request.what}: ${got.status}: ${problem}`);
+  }
+  return found;
+}
+
+/** A 4xx as it was expected, which says which field it is about. */
+function shortcoming({ status, field }: WrongRequest, got: Got): string | undefined {
+  if (status === undefined) return got.status < 500 ? undefined : 'a 5xx';
+  if (got.status !== status) return `${status} was expected: ${JSON.stringify(got.body)}`;
+  if (field === undefined) return undefined;
+  const isNamed = fieldsOf(got).some(
+    (named) => named === field || named.startsWith(`${field}.`) || named === 'line',
+  );
+  return isNamed ? undefined : `the field "${field}" is not named: ${JSON.stringify(got.body)}`;
+}
+
+describe.each(rows)('%s', (name, row) => {
+  test('refuses every body that is wrong, with its fields', async () => {
+    expect(await failures(name, row, wrongBodies(row))).toEqual([]);
+  });
+
+  test('refuses every query that is wrong, with its fields', async () => {
+    expect(await failures(name, row, wrongQueries(row))).toEqual([]);
+  });
+
+  test('finds nothing at strange paths, and does not stumble over strange headers', async () => {
+    expect(await failures(name, row, [...strangePaths(row), ...strangeHeaders(row)])).toEqual([]);
+  });
+
+  test('answers whatever is sent at random as its row says', async () => {
+    const names = typeof row.query === 'object' ? namesIn(row.query) : ['a'];
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('1', '100', 'x', ''));
+    const query = fc.array(fc.tuple(fc.constantFrom(...names), text), { maxLength: 3 });
+    const anything = fc.jsonValue({ maxDepth: 3 });
+    const fields = row.body === undefined ? [] : namesIn(row.body.schema);
+    const nearly = fc
+      .dictionary(fc.constantFrom('x', ...fields), anything, { maxKeys: 3 })
+      .map((changes) => ({ ...(row.body?.example as object), ...changes }));
+    const body =
+      row.body === undefined
+        ? fc.constant(undefined)
+        : fc.option(fc.oneof(nearly, anything), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(query, body, async (pairs, value) => {
+        const encoded = pairs.map((pair) =>
+          pair.map((one) => encodeURIComponent(one.toWellFormed())).join('='),
+        );
+        const path = encoded.length === 0 ? pathOf(row) : `${pathOf(row)}?${encoded.join('&')}`;
+        const sent =
+          value === undefined
+            ? {}
+            : { body: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
+        const got = await send(name, row, { path, ...sent });
+        expect([got.status, complaint(row, got)]).toEqual([got.status, undefined]);
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+});
+
+test('every route that needs no record of its own answers its example with success', async () => {
+  const refused: string[] = [];
+  for (const [name, row] of rows) {
+    if (parametersOf(row.path).length > 0 || NEEDS_MORE.includes(name)) continue;
+    const body = { ...(row.body?.example as object), ...EXAMPLES[name] };
+    const sent = row.body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const got = await send(name, row, { path: row.path, ...sent });
+    if (got.status >= 300 || complaint(row, got) !== undefined)
+      refused.push(`${name}: ${JSON.stringify(got)}`);
+  }
+  expect(refused).toEqual([]);
+});
+
+function namesIn(schema: object): string[] {
+  return 'shape' in schema ? Object.keys(schema.shape as object) : [];
+}
+
+/** What the examples of the rows are called here. */
+const EXAMPLES: Partial<Record<RouteName, object>> = {
+  startExecution: { endpoint: 'hello', args: { name: 'Ada' } },
+};
+/** A form, a code, a link or a choice that was made already: these have tests of their own. */
+const NEEDS_MORE: readonly RouteName[] = [
+  'chooseUsername',
+  'makeAccessToken',
+  'pollDeviceLogin',
+  'showDevice',
+  'decideDevice',
+  'signInForDevice',
+];
