@@ -1,0 +1,46 @@
+import { refuse } from '../refusal.ts';
+import { canInvite, type Invite, inviteStatus, isSameAddress } from './invite.ts';
+import { refuseWithoutSeat, seatsUsed, type Team } from './team.ts';
+
+/** Refuses an invitation that can be accepted no longer, with what became of it (reference 7). */
+export function refuseClosedInvite(invite: Invite, nowMs: number): void {
+  switch (inviteStatus(invite, nowMs)) {
+    case 'accepted':
+      throw refuse('link_used', `this invitation was accepted at ${iso(invite.closedAtMs)}`);
+    case 'withdrawn':
+      throw refuse('link_withdrawn', `this invitation was withdrawn at ${iso(invite.closedAtMs)}`);
+    case 'expired':
+      throw refuse(
+        'link_expired',
+        `this invitation was open until ${iso(invite.expiresAtMs)}; ask for another`,
+      );
+    case 'pending':
+      return;
+  }
+}
+
+/** The invitation as accepted by this user: the seat that it holds becomes theirs, if the plan still has it (decision 46). */
+export function decideJoin(
+  team: Team,
+  inviteId: string,
+  user: { readonly id: string; readonly email: string },
+  nowMs: number,
+): Invite {
+  const invite = team.invites.find(({ id }) => id === inviteId);
+  if (invite === undefined || !canInvite('accept', invite))
+    throw refuse('link_used', 'this invitation was answered just now');
+  refuseClosedInvite(invite, nowMs);
+  if (!isSameAddress(invite.email, user.email))
+    throw refuse(
+      'forbidden',
+      `this invitation is for ${invite.email}, and you are signed in as ${user.email}`,
+    );
+  if (team.members.some(({ userId }) => userId === user.id))
+    throw refuse('already_member', 'you are a member of this team already');
+  refuseWithoutSeat(team, seatsUsed(team, nowMs) - 1);
+  return { ...invite, state: 'accepted', closedAtMs: nowMs };
+}
+
+function iso(atMs: number | undefined): string {
+  return new Date(atMs ?? 0).toISOString();
+}

@@ -1,0 +1,57 @@
+import type { Role } from '../workspace/permissions.ts';
+
+/** The roles that a request may give: who the owner is follows from who made the account (reference 2.6). */
+export const ASSIGNABLE_ROLES = ['admin', 'member'] as const satisfies readonly Role[];
+export type AssignableRole = (typeof ASSIGNABLE_ROLES)[number];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long the link of an invitation works after it was mailed (decision 47). */
+export const INVITE_LIFE_MS = 7 * DAY_MS;
+
+export const INVITE_STATES = ['pending', 'accepted', 'withdrawn'] as const;
+export type InviteState = (typeof INVITE_STATES)[number];
+
+/**
+ * What may still be done with an invitation, by state (reference 3.2).
+ *
+ *     pending ──accept───> accepted
+ *      │  ^ └──withdraw──> withdrawn
+ *      └──┘ resend
+ */
+export const INVITE_CAN = {
+  resend: ['pending'],
+  accept: ['pending'],
+  withdraw: ['pending'],
+} as const satisfies Record<string, readonly InviteState[]>;
+
+export interface Invite {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly email: string;
+  readonly role: AssignableRole;
+  readonly state: InviteState;
+  /** Counts the mails: a link works only while it is the newest one (decision 34). */
+  readonly generation: number;
+  /** The user who sent the newest mail. */
+  readonly invitedBy: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** When it was accepted or withdrawn. */
+  readonly closedAtMs: number | undefined;
+}
+
+/** What people see of the state: time alone ends an invitation, too. */
+export type InviteStatus = InviteState | 'expired';
+
+export function inviteStatus({ state, expiresAtMs }: Invite, nowMs: number): InviteStatus {
+  return state === 'pending' && expiresAtMs <= nowMs ? 'expired' : state;
+}
+
+export function canInvite(action: keyof typeof INVITE_CAN, { state }: Invite): boolean {
+  return (INVITE_CAN[action] as readonly InviteState[]).includes(state);
+}
+
+/** Two spellings of an address that differ in case are one person. */
+export function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
