@@ -5,6 +5,8 @@ import type { HubConfig } from '../config.ts';
 import type { Settings } from '../http/context.ts';
 import { refusalResponse } from '../http/json-response.ts';
 
+/** Longer than a call waits for a store that is locked or gone, behind another that waits: it gets its 503. */
+const PATIENCE_SEC = 60;
 const AGENTS_PATH = '/agents/connect';
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
@@ -25,6 +27,7 @@ export function listen({ host, port }: HubConfig, doors: () => Doors): HubServer
   return Bun.serve<SocketData>({
     hostname: host,
     port,
+    idleTimeout: PATIENCE_SEC,
     // Bodies are counted where they are read, and refused with a reason.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     websocket: webSocketHandlers,
