@@ -136,8 +136,9 @@ export async function startHub({
     async stop({ graceMs }) {
       doors = CLOSED;
       stopHousekeeping();
-      delivery?.stop();
+      const delivered = delivery?.stop();
       await close({ server, registry, context }, graceMs);
+      if (delivered !== undefined) await settlesWithin(delivered, graceMs);
       await store.hubs.forget(context.hubId).catch(context.reportBug);
       await store[Symbol.asyncDispose]();
       hub.release();

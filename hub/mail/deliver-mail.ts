@@ -1,20 +1,23 @@
 import { createTransport } from 'nodemailer';
-import type { MailOutbox } from '../engine/ports/accounts.ts';
+import type { ClaimedMail, MailOutbox } from '../engine/ports/accounts.ts';
 import type { Clock } from '../engine/ports.ts';
 
-const BATCH = 20;
 const LOOK_MS = 30_000;
 const FIRST_RETRY_MS = 15_000;
 const LAST_RETRY_MS = 60 * 60 * 1000;
+/** For how long a mail is this hub's alone: longer than a mail server can keep it busy with the time-outs below. */
+const CLAIM_MS = 10 * 60 * 1000;
+const TIMEOUTS = { connectionTimeout: 30_000, greetingTimeout: 30_000, socketTimeout: 45_000 } as const;
 
 export interface Delivery {
   /** A mail has been put into the outbox. */
   wake(): void;
-  stop(): void;
+  /** Settles when the mail that is on its way has been delivered or not. */
+  stop(): Promise<void>;
 }
 
 export interface DeliveryOptions {
-  readonly outbox: MailOutbox;
+  readonly outbox: Pick<MailOutbox, 'claimDue' | 'sent' | 'failed'>;
   readonly clock: Clock;
   readonly smtpUrl: string;
   readonly from: string;
@@ -22,43 +25,85 @@ export interface DeliveryOptions {
 }
 
 /** Takes mails from the outbox to the mail server, again and again until it takes them (decision 54). */
-export function deliverMail({ outbox, clock, smtpUrl, from, onProblem }: DeliveryOptions): Delivery {
-  const transport = createTransport(smtpUrl);
-  let isRunning = false;
-  let isStopped = false;
-  let withdraw = () => {};
+export function deliverMail(options: DeliveryOptions): Delivery {
+  const delivery = new MailDelivery(options);
+  delivery.wake();
+  return delivery;
+}
 
-  const deliverDue = async () => {
-    for (const { id, to, subject, text, html, tries } of await outbox.due(clock.nowMs(), BATCH)) {
-      try {
-        await transport.sendMail({ from, to, subject, text, html, messageId: `<${id}@svc>` });
-        await outbox.sent(id, clock.nowMs());
-      } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
-        const waitMs = Math.min(FIRST_RETRY_MS * 2 ** tries, LAST_RETRY_MS);
-        await outbox.failed(id, clock.nowMs() + waitMs, problem);
-        onProblem(id, problem);
+class MailDelivery implements Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #transport: ReturnType<typeof createTransport>;
+  /** Delivered, but the store has not taken that yet. */
+  readonly #unrecorded = new Set<string>();
+  #running: Promise<void> | undefined;
+  #isWoken = false;
+  #isStopped = false;
+  #withdraw = () => {};
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#transport = createTransport({ url: options.smtpUrl, ...TIMEOUTS });
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#isStopped) return;
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#withdraw();
+    await this.#running;
+    this.#transport.close();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, onProblem } = this.#options;
+    this.#withdraw();
+    try {
+      // Who is woken while it looks, looks again.
+      while (this.#isWoken) {
+        this.#isWoken = false;
+        await this.#deliverDue();
       }
+    } catch (error) {
+      onProblem('', String(error));
     }
-  };
-  const run = () => {
-    if (isRunning || isStopped) return;
-    isRunning = true;
-    withdraw();
-    deliverDue()
-      .catch((error: unknown) => onProblem('', String(error)))
-      .finally(() => {
-        isRunning = false;
-        withdraw = isStopped ? () => {} : clock.at(clock.nowMs() + LOOK_MS, run);
-      });
-  };
-  run();
-  return {
-    wake: run,
-    stop: () => {
-      isStopped = true;
-      withdraw();
-      transport.close();
-    },
-  };
+    this.#running = undefined;
+    if (!this.#isStopped) this.#withdraw = clock.at(clock.nowMs() + LOOK_MS, () => this.wake());
+  }
+
+  async #deliverDue(): Promise<void> {
+    const { outbox, clock } = this.#options;
+    for (const id of this.#unrecorded) await this.#record(id);
+    while (!this.#isStopped) {
+      const nowMs = clock.nowMs();
+      const mail = await outbox.claimDue(nowMs, nowMs + CLAIM_MS);
+      if (mail === undefined) return;
+      await this.#deliver(mail);
+    }
+  }
+
+  async #deliver({ id, to, subject, text, html, tries }: ClaimedMail): Promise<void> {
+    const { outbox, clock, from, onProblem } = this.#options;
+    try {
+      await this.#transport.sendMail({ from, to, subject, text, html, messageId: `<${id}@svc>` });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      onProblem(id, problem);
+      const waitMs = Math.min(FIRST_RETRY_MS * 2 ** tries, LAST_RETRY_MS);
+      await outbox.failed(id, clock.nowMs() + waitMs, problem);
+      return;
+    }
+    await this.#record(id);
+  }
+
+  /** What was delivered is not delivered again because the store cannot write just now. */
+  async #record(id: string): Promise<void> {
+    this.#unrecorded.add(id);
+    await this.#options.outbox.sent(id, this.#options.clock.nowMs());
+    this.#unrecorded.delete(id);
+  }
 }

@@ -1,4 +1,4 @@
-import type { MailOutbox, OutgoingMail } from '../engine/ports/accounts.ts';
+import type { ClaimedMail, MailOutbox, OutgoingMail } from '../engine/ports/accounts.ts';
 import { type Database, firstRow } from './database.ts';
 import type { MailRow } from './tables.ts';
 import { reading, slotsOf, writing } from './unit/precompile.ts';
@@ -43,9 +43,15 @@ export class StoredMailOutbox implements MailOutbox {
     return row && mailOf(row);
   }
 
-  async due(nowMs: number, limit: number) {
-    const rows = await this.#database.rows(this.#queries.due({ now_ms: nowMs, limit }));
-    return rows.map((row) => ({ ...mailOf(row), tries: row.tries }));
+  async claimDue(nowMs: number, untilMs: number): Promise<ClaimedMail | undefined> {
+    for (;;) {
+      const row = await firstRow(this.#database, this.#queries.due({ now_ms: nowMs }));
+      if (row === undefined) return undefined;
+      const { id, next_at_ms: dueMs, tries } = row;
+      const claim = this.#queries.claim({ id, due_ms: dueMs, until_ms: untilMs });
+      if ((await this.#database.commit([claim])) === 'stored') return { ...mailOf(row), tries };
+      // Another hub was faster: there may be others.
+    }
   }
 
   async sent(id: string, nowMs: number): Promise<void> {
@@ -96,12 +102,22 @@ function queriesOf({ build }: Database) {
         .limit(it.limit),
     ),
     find: reading((it: { id: string }) => mails.where('id', '=', it.id)),
-    due: reading((it: { now_ms: number; limit: number }) =>
+    due: reading((it: { now_ms: number }) =>
       mails
         .where('sent_at_ms', 'is', null)
         .where('next_at_ms', '<=', it.now_ms)
         .orderBy('next_at_ms')
-        .limit(it.limit),
+        .limit(1),
+    ),
+    claim: writing(
+      (it: { id: string; due_ms: number; until_ms: number }) =>
+        build
+          .updateTable('mails')
+          .set({ next_at_ms: it.until_ms })
+          .where('id', '=', it.id)
+          .where('next_at_ms', '=', it.due_ms)
+          .where('sent_at_ms', 'is', null),
+      { unlessChanged: 'claimed' },
     ),
     sent: writing((it: { id: string; now_ms: number }) =>
       build.updateTable('mails').set({ sent_at_ms: it.now_ms, error: null }).where('id', '=', it.id),

@@ -166,6 +166,9 @@ export interface OutgoingMail {
   readonly createdAtMs: number;
 }
 
+/** One that is to be sent now, and was tried so often before. */
+export type ClaimedMail = OutgoingMail & { readonly tries: number };
+
 /** Mail is stored first and delivered after; without SMTP it stays in the outbox for operators (decision 54). */
 export interface MailOutbox {
   add(mail: OutgoingMail): Promise<void>;
@@ -173,7 +176,11 @@ export interface MailOutbox {
   /** Those that were not delivered, the newest first. */
   waiting(limit: number): Promise<OutgoingMail[]>;
   find(id: string): Promise<OutgoingMail | undefined>;
-  due(nowMs: number, limit: number): Promise<(OutgoingMail & { readonly tries: number })[]>;
+  /**
+   * The one that has been due for the longest, for this caller alone until `untilMs`: then it is due again, unless it was
+   * sent or has failed before. Undefined when none is due.
+   */
+  claimDue(nowMs: number, untilMs: number): Promise<ClaimedMail | undefined>;
   sent(id: string, nowMs: number): Promise<void>;
   failed(id: string, nextAtMs: number, error: string): Promise<void>;
 }
