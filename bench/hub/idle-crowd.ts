@@ -78,8 +78,11 @@ export function startIdleCrowd({ agents, withinMs }: IdleAgentOptions): IdleCrow
   };
 }
 
-/** The hub that has all agents, if there is one. */
-function commonHub(counts: readonly Connected[], parts: readonly (readonly unknown[])[]): string | undefined {
+/** The hub that has all agents of all processes, if there is one. */
+export function commonHub(
+  counts: readonly Connected[],
+  parts: readonly (readonly unknown[])[],
+): string | undefined {
   const hub = counts[0]?.hub;
   const isAll = counts.every((one, n) => one.hub === hub && one.count === parts[n]?.length);
   return isAll ? hub : undefined;

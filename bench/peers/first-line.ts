@@ -27,5 +27,5 @@ async function drain(stream: ReadableStream<Uint8Array>, onLine: (line: string) 
     rest = lines.pop() ?? '';
     for (const line of lines) onLine(line);
   }
-  onLine(rest);
+  if (rest !== '') onLine(rest);
 }

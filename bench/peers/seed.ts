@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { readHubConfig } from '@svc/hub/config';
+import { chooseUsername } from '@svc/hub/engine/account/choose-username';
 import { makeAgentToken, makeApiKey } from '@svc/hub/engine/account/make-tokens';
 import { ownMembership } from '@svc/hub/engine/account/own-member';
 import { findOrCreateUser } from '@svc/hub/engine/account/sign-in';
+import { operatorSource } from '@svc/hub/engine/audit/sources';
 import type { Store } from '@svc/hub/store/create-store';
 import { openStore } from '@svc/hub/wiring/open-store';
 
@@ -37,14 +39,15 @@ async function seedAccount(store: Store, n: number, tokens: number): Promise<See
     },
     defaultPlan: 'unlimited',
   } as const;
+  const by = operatorSource('bench');
   const username = `bench-${n}`;
-  const user = await findOrCreateUser(ports, `${username}@localhost`);
+  const user = await findOrCreateUser(ports, `${username}@localhost`, by.from);
   const { workspace } = await ownMembership(ports, user.id);
-  await ports.accounts.chooseUsername(workspace.id, username);
+  await chooseUsername(ports, workspace.id, username, by);
   const owner = { workspaceId: workspace.id, createdBy: user.id, name: 'bench' };
-  const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined });
+  const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined }, by);
   const made = await Promise.all(
-    Array.from({ length: tokens }, () => makeAgentToken(ports, { ...owner, agentName: undefined })),
+    Array.from({ length: tokens }, () => makeAgentToken(ports, { ...owner, agentName: undefined }, by)),
   );
   return {
     workspaceId: workspace.id,
