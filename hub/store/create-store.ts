@@ -6,6 +6,7 @@ import type {
   SignInLinks,
 } from '../engine/ports/accounts.ts';
 import type { AuditLog } from '../engine/ports/audit.ts';
+import type { Teams } from '../engine/ports/teams.ts';
 import type { Endpoints, ExecutionLedger, Hubs } from '../engine/ports.ts';
 import { AccessTokens } from './accounts/access-tokens.ts';
 import { StoredAccounts } from './accounts/accounts.ts';
@@ -13,6 +14,7 @@ import { StoredCredentials } from './accounts/credentials.ts';
 import { StoredDeviceCodes } from './accounts/device-codes.ts';
 import { StoredSignInLinks } from './accounts/sign-in-links.ts';
 import { StoredAuditLog } from './audit/audit-log.ts';
+import { AuditTrail } from './audit/audit-trail.ts';
 import type { EndpointOf } from './endpoints/definitions.ts';
 import { StoredEndpoints } from './endpoints/endpoints.ts';
 import { StoredLedger } from './executions/ledger.ts';
@@ -22,6 +24,7 @@ import { StoredMailOutbox } from './mail-outbox.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { Retention } from './retention.ts';
 import { openSqlite, type SqliteLocation } from './sqlite/open-sqlite.ts';
+import { StoredTeams } from './team/teams.ts';
 
 export type StoreLocation =
   | ({ readonly kind: 'sqlite' } & SqliteLocation)
@@ -40,6 +43,7 @@ export interface Store extends AsyncDisposable {
   readonly signInLinks: SignInLinks;
   readonly deviceCodes: DeviceCodes;
   readonly mailOutbox: MailOutbox;
+  readonly teams: Teams;
   readonly endpoints: Endpoints;
   readonly executions: ExecutionLedger;
   readonly hubs: Hubs;
@@ -62,12 +66,15 @@ export async function createStore(
   const database = location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
   const probe = new HealthProbe(database);
   const retention = new Retention(database);
+  const trail = new AuditTrail(database);
+  const mailOutbox = new StoredMailOutbox(database);
   return {
     accounts: new StoredAccounts(database),
     credentials: new StoredCredentials(database),
     signInLinks: new StoredSignInLinks(database),
     deviceCodes: new StoredDeviceCodes(database, new AccessTokens(database)),
-    mailOutbox: new StoredMailOutbox(database),
+    mailOutbox,
+    teams: new StoredTeams(database, { trail, mails: mailOutbox }),
     endpoints: new StoredEndpoints(database, endpointOf, () => newId()),
     executions: new StoredLedger(database),
     hubs: new StoredHubs(database),

@@ -2,6 +2,7 @@ import type { ClaimedMail, MailOutbox, OutgoingMail } from '../engine/ports/acco
 import { type Database, firstRow } from './database.ts';
 import type { MailRow } from './tables.ts';
 import { reading, slotsOf, writing } from './unit/precompile.ts';
+import type { Statement } from './unit/statement.ts';
 
 export class StoredMailOutbox implements MailOutbox {
   readonly #database: Database;
@@ -12,21 +13,24 @@ export class StoredMailOutbox implements MailOutbox {
     this.#queries = queriesOf(database);
   }
 
-  async add({ id, to, subject, text, html, createdAtMs }: OutgoingMail): Promise<void> {
-    await this.#database.commit([
-      this.#queries.add({
-        id,
-        recipient: to,
-        subject,
-        body_text: text,
-        body_html: html,
-        created_at_ms: createdAtMs,
-        sent_at_ms: null,
-        next_at_ms: createdAtMs,
-        tries: 0,
-        error: null,
-      }),
-    ]);
+  async add(mail: OutgoingMail): Promise<void> {
+    await this.#database.commit([this.adding(mail)]);
+  }
+
+  /** The statement that adds it, for a unit that stores more than this. */
+  adding({ id, to, subject, text, html, createdAtMs }: OutgoingMail): Statement<never> {
+    return this.#queries.add({
+      id,
+      recipient: to,
+      subject,
+      body_text: text,
+      body_html: html,
+      created_at_ms: createdAtMs,
+      sent_at_ms: null,
+      next_at_ms: createdAtMs,
+      tries: 0,
+      error: null,
+    });
   }
 
   async recent(limit: number) {

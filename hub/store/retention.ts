@@ -22,11 +22,11 @@ export class Retention {
 
   /** How many executions were removed; stops early, between two units, when the signal says so. */
   async sweep(nowMs: number, signal?: AbortSignal): Promise<number> {
-    const { idempotencyKeys, signInLinks, deviceCodes, accessTokens, mails } = this.#queries;
+    const { idempotencyKeys, signInLinks, deviceCodes, accessTokens, invites, mails } = this.#queries;
     const keptSinceMs = nowMs - LIMITS.recordsKeptDays * DAY_MS;
     const removed = await this.#sweepExecutions(firstIdOf(keptSinceMs), signal);
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
-    for (const rows of [signInLinks, deviceCodes, accessTokens, mails])
+    for (const rows of [signInLinks, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
     return removed;
   }
@@ -77,7 +77,7 @@ function firstIdOf(atMs: number): string {
 function queriesOf({ build }: Database) {
   const noneLeft = { unlessChanged: 'none_left' } as const;
   const byId = (
-    table: 'sign_in_links' | 'device_codes' | 'access_tokens' | 'mails',
+    table: 'sign_in_links' | 'device_codes' | 'access_tokens' | 'invites' | 'mails',
     time: 'expires_at_ms' | 'created_at_ms',
   ) =>
     writing(
@@ -130,6 +130,7 @@ function queriesOf({ build }: Database) {
     signInLinks: byId('sign_in_links', 'expires_at_ms'),
     deviceCodes: byId('device_codes', 'expires_at_ms'),
     accessTokens: byId('access_tokens', 'expires_at_ms'),
+    invites: byId('invites', 'expires_at_ms'),
     mails: byId('mails', 'created_at_ms'),
   };
 }

@@ -1,5 +1,6 @@
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Plan } from '@svc/core/plan/plans';
+import type { AssignableRole, InviteState } from '@svc/core/team/invite';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { AccessToken } from '../engine/ports/accounts.ts';
@@ -11,6 +12,7 @@ export interface Tables {
   workspaces: WorkspaceRow;
   usernames: { username: string; workspace_id: string };
   members: MemberRow;
+  invites: InviteRow;
   api_keys: ApiKeyRow;
   agent_tokens: AgentTokenRow;
   access_tokens: AccessTokenRow;
@@ -43,6 +45,8 @@ export interface WorkspaceRow {
   owner_id: string;
   plan: Plan;
   created_at_ms: number;
+  /** Raised by every change of the team. */
+  team_revision: number;
 }
 
 export interface MemberRow {
@@ -51,6 +55,21 @@ export interface MemberRow {
   role: Role;
   epoch: number;
   joined_at_ms: number;
+}
+
+export interface InviteRow {
+  id: string;
+  workspace_id: string;
+  email: string;
+  /** The address in lower case. */
+  email_key: string;
+  role: AssignableRole;
+  state: InviteState;
+  generation: number;
+  invited_by: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  closed_at_ms: number | null;
 }
 
 export interface ApiKeyRow {
@@ -89,6 +108,10 @@ export interface AccessTokenRow {
   created_at_ms: number;
   expires_at_ms: number;
   epoch: number;
+  /** The name that its maker gave it; of a session the program it belongs to. */
+  name: string | null;
+  /** When it was last seen, to the minute. */
+  used_at_ms: number | null;
 }
 
 export interface SignInLinkRow {

@@ -96,13 +96,13 @@ export async function pollDeviceLogin(
 
 async function redeem(
   ports: DeviceLoginPorts,
-  { id, userId = '', workspaceId = '' }: DeviceCode,
+  { id, clientName, userId = '', workspaceId = '' }: DeviceCode,
 ): Promise<DeviceLoginAnswer> {
   const member = await ports.accounts.member(workspaceId, userId);
   const workspace = await ports.accounts.workspaceById(workspaceId);
   // Who said yes may have left the workspace since.
   if (member === undefined || workspace === undefined) return { kind: 'access_denied' };
-  const { row, token } = newAccessToken(ports, member, DEVICE_TOKEN_MS);
+  const { row, token } = newAccessToken(ports, member, { lifeMs: DEVICE_TOKEN_MS, name: clientName });
   if (!(await ports.deviceCodes.redeem(id, row))) return { kind: 'expired_token' };
   return { kind: 'signed_in', token, workspace };
 }

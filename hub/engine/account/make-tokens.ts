@@ -46,7 +46,7 @@ export async function makeAgentToken(ports: TokenPorts, wanted: NewAgentToken): 
 
 /** A `svc_pat_` for programs, bound to one workspace (decision 4). */
 export async function makeAccessToken(ports: TokenPorts, member: Member): Promise<Made<AccessToken>> {
-  const made = newAccessToken(ports, member, ACCESS_TOKEN_MS);
+  const made = newAccessToken(ports, member, { lifeMs: ACCESS_TOKEN_MS });
   await ports.credentials.addAccessToken(made.row);
   return made;
 }
@@ -55,21 +55,32 @@ export async function makeAccessToken(ports: TokenPorts, member: Member): Promis
 export function newAccessToken(
   ports: Omit<TokenPorts, 'credentials'>,
   { userId, workspaceId, epoch }: Member,
-  lifeMs: number,
+  { lifeMs, name }: { readonly lifeMs: number; readonly name?: string | undefined },
 ): Made<AccessToken> {
   const { token, ...secret } = makeToken(ports, 'access_token');
   const expiresAtMs = secret.createdAtMs + lifeMs;
-  return { row: { ...secret, kind: 'personal', userId, workspaceId, epoch, expiresAtMs }, token };
+  const row = { ...secret, userId, workspaceId, epoch, expiresAtMs, name, usedAtMs: undefined };
+  return { row: { ...row, kind: 'personal' }, token };
 }
 
 /** A browser's session; `epoch` is that of the user in the own workspace. */
 export async function makeSession(
   ports: TokenPorts,
   { userId, epoch }: Pick<Member, 'userId' | 'epoch'>,
+  browser?: string,
 ): Promise<Made<AccessToken>> {
   const { token, ...secret } = makeToken(ports, 'access_token');
-  const expiresAtMs = secret.createdAtMs + SESSION_MS;
-  const row = { ...secret, kind: 'session', userId, workspaceId: undefined, epoch, expiresAtMs } as const;
+  const { createdAtMs } = secret;
+  const row = {
+    ...secret,
+    kind: 'session',
+    userId,
+    workspaceId: undefined,
+    epoch,
+    expiresAtMs: createdAtMs + SESSION_MS,
+    name: browser,
+    usedAtMs: createdAtMs,
+  } as const;
   await ports.credentials.addAccessToken(row);
   return { row, token };
 }

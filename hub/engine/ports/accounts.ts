@@ -61,6 +61,10 @@ export interface AccessToken {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly epoch: number;
+  /** The name that its maker gave it; of a session the program it belongs to, as that calls itself. */
+  readonly name: string | undefined;
+  /** When it was last seen, to the minute. */
+  readonly usedAtMs: number | undefined;
 }
 
 /** A user with the workspace that is theirs, as an operator sees them. */
@@ -104,7 +108,13 @@ export interface Credentials {
   /** False when there is no such row in the workspace. */
   revokeApiKey(workspaceId: string, id: string, nowMs: number): Promise<boolean>;
   revokeAgentToken(workspaceId: string, id: string, nowMs: number): Promise<boolean>;
+  /** Those of a user that are not over: sessions, and tokens of all their workspaces. */
+  accessTokensOf(userId: string, nowMs: number): Promise<AccessToken[]>;
   endAccessToken(id: string, nowMs: number): Promise<void>;
+  /** It was seen just now. */
+  touchAccessToken(id: string, nowMs: number): Promise<void>;
+  /** Ends every session and access token of a user and raises their epoch everywhere (decision 44). */
+  endAllOfUser(userId: string, nowMs: number): Promise<void>;
 }
 
 /** A link in a mail: only its id and generation are stored; its token is an HMAC of them (decision 34). */

@@ -27,8 +27,23 @@ export class AccessTokens {
     return this.#queries.add(rowOf(token));
   }
 
+  async ofUser(userId: string, nowMs: number): Promise<AccessToken[]> {
+    const rows = await this.#database.rows(this.#queries.ofUser({ user_id: userId, now_ms: nowMs }));
+    return rows.map(tokenOf);
+  }
+
   async end(id: string, nowMs: number): Promise<void> {
     await this.#database.commit([this.#queries.end({ id, now_ms: nowMs })]);
+  }
+
+  async touch(id: string, nowMs: number): Promise<void> {
+    await this.#database.commit([this.#queries.touch({ id, now_ms: nowMs })]);
+  }
+
+  async endAllOfUser(userId: string, nowMs: number): Promise<void> {
+    const { raiseTeams, raiseEpochs, endAll } = this.#queries;
+    const user = { user_id: userId };
+    await this.#database.commit([raiseTeams(user), raiseEpochs(user), endAll({ ...user, now_ms: nowMs })]);
   }
 }
 
@@ -43,6 +58,8 @@ function tokenOf(row: AccessTokenRow): AccessToken {
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     epoch: row.epoch,
+    name: row.name ?? undefined,
+    usedAtMs: row.used_at_ms ?? undefined,
   };
 }
 
@@ -57,6 +74,8 @@ function rowOf(token: AccessToken): AccessTokenRow {
     created_at_ms: token.createdAtMs,
     expires_at_ms: token.expiresAtMs,
     epoch: token.epoch,
+    name: token.name ?? null,
+    used_at_ms: token.usedAtMs ?? null,
   };
 }
 
@@ -70,6 +89,8 @@ const COLUMNS = [
   'created_at_ms',
   'expires_at_ms',
   'epoch',
+  'name',
+  'used_at_ms',
 ] as const;
 
 function queriesOf({ build }: Database) {
@@ -83,6 +104,46 @@ function queriesOf({ build }: Database) {
         .updateTable('access_tokens')
         .set({ expires_at_ms: it.now_ms })
         .where('id', '=', it.id)
+        .where('expires_at_ms', '>', it.now_ms),
+    ),
+    touch: writing((it: { id: string; now_ms: number }) =>
+      build.updateTable('access_tokens').set({ used_at_ms: it.now_ms }).where('id', '=', it.id),
+    ),
+    ofUser: reading((it: { user_id: string; now_ms: number }) =>
+      build
+        .selectFrom('access_tokens')
+        .select(COLUMNS)
+        .where('user_id', '=', it.user_id)
+        .where('expires_at_ms', '>', it.now_ms)
+        .orderBy('id'),
+    ),
+    // An epoch is a revision of the team: none comes twice, not even to somebody who leaves and comes back.
+    raiseTeams: writing((it: { user_id: string }) =>
+      build
+        .updateTable('workspaces')
+        .set((row) => ({ team_revision: row('team_revision', '+', 1) }))
+        .where('id', 'in', (of) =>
+          of.selectFrom('members').select('workspace_id').where('user_id', '=', it.user_id),
+        ),
+    ),
+    raiseEpochs: writing((it: { user_id: string }) =>
+      build
+        .updateTable('members')
+        .set((row) => ({
+          epoch: row
+            .selectFrom('workspaces')
+            .select('team_revision')
+            .whereRef('workspaces.id', '=', 'members.workspace_id')
+            .$asScalar()
+            .$notNull(),
+        }))
+        .where('user_id', '=', it.user_id),
+    ),
+    endAll: writing((it: { user_id: string; now_ms: number }) =>
+      build
+        .updateTable('access_tokens')
+        .set({ expires_at_ms: it.now_ms })
+        .where('user_id', '=', it.user_id)
         .where('expires_at_ms', '>', it.now_ms),
     ),
   };

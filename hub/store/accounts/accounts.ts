@@ -52,7 +52,7 @@ export class StoredAccounts implements Accounts {
 
   async createUser({ id, email, workspaceId, plan, nowMs }: NewUser): Promise<User> {
     const user = { id, email, email_key: keyOf(email), created_at_ms: nowMs };
-    const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs };
+    const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs, team_revision: 0 };
     const owner = {
       workspace_id: workspaceId,
       user_id: id,
@@ -97,7 +97,9 @@ function keyOf(email: string): string {
   return email.toLowerCase();
 }
 
-function workspaceOf({ id, username, owner_id, plan }: Omit<WorkspaceRow, 'created_at_ms'>): Workspace {
+type SelectedWorkspace = Pick<WorkspaceRow, 'id' | 'username' | 'owner_id' | 'plan'>;
+
+function workspaceOf({ id, username, owner_id, plan }: SelectedWorkspace): Workspace {
   return { id, username: username ?? undefined, ownerId: owner_id, plan };
 }
 
@@ -157,7 +159,9 @@ function writesOf({ build }: Database) {
       { unlessChanged: 'exists' },
     ),
     addWorkspace: writing((it: Omit<WorkspaceRow, 'username'>) =>
-      build.insertInto('workspaces').values(slotsOf(it, ['id', 'owner_id', 'plan', 'created_at_ms'])),
+      build
+        .insertInto('workspaces')
+        .values(slotsOf(it, ['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])),
     ),
     addMember: writing((it: MemberRow) =>
       build

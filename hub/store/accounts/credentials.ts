@@ -56,7 +56,19 @@ export class StoredCredentials implements Credentials {
     return this.#agentTokens.revoke(workspaceId, id, nowMs);
   }
 
+  accessTokensOf(userId: string, nowMs: number): Promise<AccessToken[]> {
+    return this.#accessTokens.ofUser(userId, nowMs);
+  }
+
   endAccessToken(id: string, nowMs: number): Promise<void> {
     return this.#accessTokens.end(id, nowMs);
+  }
+
+  touchAccessToken(id: string, nowMs: number): Promise<void> {
+    return this.#accessTokens.touch(id, nowMs);
+  }
+
+  endAllOfUser(userId: string, nowMs: number): Promise<void> {
+    return this.#accessTokens.endAllOfUser(userId, nowMs);
   }
 }

@@ -5,6 +5,7 @@ import { accountsAndExecutions, type ColumnTypes } from './0001-accounts-and-exe
 import { deviceCodes } from './0002-device-codes.ts';
 import { cancelAndSecretArguments } from './0003-cancel-and-secret-arguments.ts';
 import { audit } from './0004-audit.ts';
+import { teams } from './0006-teams.ts';
 
 /** All migrations, in the order of their names; forward only. One that was published is never changed. */
 export const MIGRATIONS: Readonly<
@@ -14,6 +15,7 @@ export const MIGRATIONS: Readonly<
   '0002-device-codes': deviceCodes,
   '0003-cancel-and-secret-arguments': cancelAndSecretArguments,
   '0004-audit': audit,
+  '0006-teams': teams,
 };
 
 /** Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. */
