@@ -13,6 +13,13 @@ import { readSessionCookie } from './session-cookie.ts';
 export interface SignedIn {
   readonly userId: string;
   readonly access: AccessToken;
+  /** The membership whose epoch the credential carries. */
+  readonly home: Membership;
+}
+
+interface Membership {
+  readonly workspace: Workspace;
+  readonly member: Member;
 }
 
 /** A member in the workspace that a request is about. */
@@ -33,7 +40,10 @@ export async function signedIn(
   if (access === undefined || !kinds.includes(access.kind)) return undefined;
   if (access.expiresAtMs <= context.clock.nowMs()) return undefined;
   if (access.kind === 'session') refuseOtherSites(request, context.settings.hubUrl);
-  return { userId: access.userId, access };
+  const home = await homeOf(context, access);
+  // Removal, a change of role and sign-out raise the epoch of the member (decision 44).
+  if (home?.member.epoch !== access.epoch) return undefined;
+  return { userId: access.userId, access, home };
 }
 
 /** The workspace: that of a personal token, else the one that `X-Svc-Workspace` names, else the own (decision 4). */
@@ -44,15 +54,12 @@ export async function acting(
 ): Promise<Acting | undefined> {
   const found = await signedIn(context, request, kinds);
   if (found === undefined) return undefined;
-  const own = await ownMembership(context, found.userId);
-  const { access } = found;
-  // A session carries the epoch of its user's own workspace, in which nobody can be removed.
-  if (access.kind === 'session' && access.epoch !== own.member.epoch) return undefined;
-  const workspace = await chosenWorkspace(context, access, request, own.workspace);
-  const member = workspace && (await context.accounts.member(workspace.id, found.userId));
-  if (member === undefined || workspace === undefined) return undefined;
-  if (access.kind === 'personal' && access.epoch !== member.epoch) return undefined;
-  return { ...found, member, workspace };
+  const named = found.access.workspaceId === undefined ? request.headers.get('x-svc-workspace') : null;
+  const chosen =
+    named === null
+      ? found.home
+      : await membershipIn(context, await context.accounts.workspaceByUsername(named), found.userId);
+  return chosen && { ...found, ...chosen };
 }
 
 /** The caller of an execution's routes: a key, a member, or nobody with perhaps a read token. */
@@ -79,15 +86,20 @@ async function accessOf(
   return access?.kind === kind ? access : undefined;
 }
 
-async function chosenWorkspace(
+/** That of the workspace which a personal token is bound to; for a session the own, in which nobody can be removed. */
+async function homeOf(context: HubContext, access: AccessToken): Promise<Membership | undefined> {
+  if (access.workspaceId === undefined) return ownMembership(context, access.userId);
+  const workspace = await context.accounts.workspaceById(access.workspaceId);
+  return membershipIn(context, workspace, access.userId);
+}
+
+async function membershipIn(
   { accounts }: HubContext,
-  access: AccessToken,
-  request: Request,
-  own: Workspace,
-): Promise<Workspace | undefined> {
-  if (access.workspaceId !== undefined) return accounts.workspaceById(access.workspaceId);
-  const named = request.headers.get('x-svc-workspace');
-  return named === null ? own : accounts.workspaceByUsername(named);
+  workspace: Workspace | undefined,
+  userId: string,
+): Promise<Membership | undefined> {
+  const member = workspace && (await accounts.member(workspace.id, userId));
+  return workspace && member && { workspace, member };
 }
 
 const SAFE = new Set(['GET', 'HEAD']);

@@ -1,0 +1,162 @@
+// Every route × every kind of credential in every role (decisions 25 and 45): what its row says, and nothing else, decides.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { parametersOf, type Route } from '@svc/core/api/contract/route';
+import { ROUTES, type RouteName } from '@svc/core/api/routes';
+import { PERMISSIONS, ROLES } from '@svc/core/workspace/permissions';
+import { allCredentials, type Credential } from '../api/credentials.ts';
+import { pathOf } from '../api/wrong-requests.ts';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+
+let world: HubWorld;
+let credentials: readonly Credential[];
+/** Of the workspace that everything is about; made by its owner, the execution by its first key. */
+let ids: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
+  credentials = await allCredentials(world);
+  const agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
+  const called = world.call('job');
+  const execution = await agent.answer('mine\n');
+  await called;
+  ids = {
+    executions: execution,
+    'api-keys': await firstId('/api-keys'),
+    'agent-tokens': await firstId('/agent-tokens'),
+  };
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function firstId(list: string): Promise<string> {
+  const { items } = (await (await world.manage(list)).json()) as { items: { id: string }[] };
+  return items[0]?.id ?? '';
+}
+
+type Outcome = 'allowed' | 401 | 403 | 404;
+
+/** What the access of a row means for a credential; each kind of access is written out once more, and apart from the hub. */
+function expected({ access }: Route, credential: Credential): Outcome {
+  const { kind, role, isOperator } = credential;
+  const isTaken = (kinds: readonly string[]) => kind !== undefined && kinds.includes(kind);
+  switch (access.kind) {
+    case 'open':
+      return 'allowed';
+    case 'user':
+      return isTaken(access.credentials) ? 'allowed' : 401;
+    case 'owner':
+      if (!isTaken(access.credentials) || role === undefined) return 401;
+      return role === 'owner' ? 'allowed' : 403;
+    case 'member':
+      if (!isTaken(access.credentials) || role === undefined) return 401;
+      return (PERMISSIONS[access.permission] as readonly string[]).includes(role) ? 'allowed' : 403;
+    case 'operator':
+      return isOperator ? 'allowed' : 404;
+    case 'agent':
+      return kind === 'agent_token' ? 'allowed' : 401;
+    case 'caller':
+      return ofCaller(access.credentials, credential);
+  }
+}
+
+/** Of what belongs to the workspace: its execution, made by its first key, and its endpoint. */
+function ofCaller(kinds: readonly string[], { kind, role, isForeign, scope }: Credential): Outcome {
+  const isSomebody = kind === 'api_key' || role !== undefined;
+  if (kind === undefined || !kinds.includes(kind) || !isSomebody) return 401;
+  return isForeign || scope !== undefined ? 404 : 'allowed';
+}
+
+const rows = Object.entries(ROUTES) as [RouteName, Route][];
+const CALLS: readonly RouteName[] = ['callEndpoint', 'callEndpointByGet'];
+/** Theirs is the answer of a list without what is others'. */
+const LISTS: readonly RouteName[] = ['listExecutions'];
+
+/**
+ * Sends what would do nothing: a query parameter that there is not is refused after the access was looked at, and before
+ * anything happens. What belongs to callers is found out from what it is about, so that is really asked for.
+ */
+async function outcome(name: RouteName, row: Route, credential: Credential): Promise<Outcome | number> {
+  const isStrict = row.query !== 'ignored' && row.access.kind !== 'caller';
+  const response = await fetch(`${world.hub.hubUrl}${targetOf(name, row)}${isStrict ? '?zzz=1' : ''}`, {
+    method: row.method,
+    redirect: 'manual',
+    headers: { accept: 'application/json', prefer: 'respond-async', ...credential.headers },
+  });
+  const text = await response.text();
+  const { status } = response;
+  if (isStrict) return status === 400 && text.includes('"zzz"') ? 'allowed' : status;
+  const isRefused = status === 401 || status === 403 || (status === 404 && row.access.kind !== 'open');
+  return isRefused || status >= 500 ? status : 'allowed';
+}
+
+function targetOf(name: RouteName, row: Route): string {
+  if (CALLS.includes(name)) return `/v1/${world.start.username}/job`;
+  const [, area = ''] = row.path.split('/');
+  return row.access.kind === 'caller' ? row.path.replace('{id}', ids[area] ?? '') : pathOf(row);
+}
+
+describe.each(rows)('%s', (name, row) => {
+  test('is for those that its row says', async () => {
+    const wrong: string[] = [];
+    for (const credential of credentials) {
+      const wanted = expected(row, credential);
+      const want = LISTS.includes(name) && wanted === 404 ? 'allowed' : wanted;
+      const got = await outcome(name, row, credential);
+      if (got !== want) wrong.push(`${credential.name}: ${want} expected, ${got} found`);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('every role is somebody in this matrix, by session and by token', () => {
+  const seen = credentials.filter(({ isForeign }) => !isForeign).map(({ kind, role }) => `${kind} ${role}`);
+  for (const role of ROLES) expect(seen).toContain(`session ${role}`);
+  for (const role of ROLES) expect(seen).toContain(`personal ${role}`);
+});
+
+describe('a session', () => {
+  const changing = rows.filter(
+    ([, { method, access }]) =>
+      method !== 'GET' &&
+      'credentials' in access &&
+      (access.credentials as readonly string[]).includes('session'),
+  );
+
+  test.each(changing)('is refused from pages of other sites: %s', async (name, row) => {
+    const { headers } = credentials.find(({ kind, role }) => kind === 'session' && role === 'owner') ?? {
+      headers: {},
+    };
+    const withoutOrigin = Object.fromEntries(
+      Object.entries(headers).filter(([header]) => header !== 'origin'),
+    );
+    for (const site of [
+      {},
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'same-site', origin: world.hub.hubUrl },
+    ])
+      expect([site, await outcome(name, row, { name: '', headers: { ...withoutOrigin, ...site } })]).toEqual([
+        site,
+        403,
+      ]);
+  });
+});
+
+describe('what belongs to another workspace does not exist', () => {
+  const withIds = rows.filter(([, { path }]) => parametersOf(path).includes('id'));
+
+  test.each(withIds)('%s', async (_name, row) => {
+    const [, area = ''] = row.path.split('/');
+    // A new area with ids says here which id is real.
+    expect(Object.keys(ids)).toContain(area);
+    const strangers = credentials.filter(({ isForeign }) => isForeign);
+    for (const { headers } of strangers) {
+      const ask = async (id: string) => {
+        const url = `${world.hub.hubUrl}${row.path.replace('{id}', id)}`;
+        const response = await fetch(url, { method: row.method, headers });
+        return [response.status, await response.text()];
+      };
+      const [foreign, unknown] = [await ask(ids[area] ?? ''), await ask(crypto.randomUUID())];
+      expect(foreign).toEqual(unknown);
+      expect(foreign[0] === 404 || foreign[0] === 401).toBe(true);
+    }
+  });
+});
