@@ -1,3 +1,4 @@
+import type { ExecutionState } from '@svc/core/execution/state';
 import { sql } from 'kysely';
 import type {
   Acceptance,
@@ -96,7 +97,8 @@ export class StoredLedger implements ExecutionLedger {
   }
 
   async owners(): Promise<string[]> {
-    return (await this.#database.rows(this.#queries.owners({}))).map(({ hub_id }) => hub_id);
+    const rows = await this.#database.rows(this.#queries.owners({}));
+    return [...new Set(rows.map(({ hub_id }) => hub_id))].sort();
   }
 
   idempotent(claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>, nowMs: number) {
@@ -108,6 +110,16 @@ export class StoredLedger implements ExecutionLedger {
   }
 }
 
+/** NOTE: Word for word the conditions of the partial indexes, used in their order: else SQLite would read the whole table. */
+const IS_UNFINISHED = sql<boolean>`state in ('queued', 'running')`;
+const IS_UNHAPPY = sql<boolean>`state not in ('queued', 'running', 'succeeded')`;
+
+/** The condition of the partial index that holds the state; undefined for the one state that is not rare. */
+function rarity(state: ExecutionState) {
+  if (state === 'succeeded') return undefined;
+  return state === 'queued' || state === 'running' ? IS_UNFINISHED : IS_UNHAPPY;
+}
+
 function listing({ build }: Database, { workspaceId, slug, state, callerId, cursor }: ExecutionFilter) {
   let query = build
     .selectFrom('executions')
@@ -116,6 +128,8 @@ function listing({ build }: Database, { workspaceId, slug, state, callerId, curs
     .orderBy('id', 'desc');
   if (slug !== undefined) query = query.where('slug', '=', slug);
   if (state !== undefined) query = query.where('state', '=', state);
+  const rare = state && rarity(state);
+  if (rare !== undefined) query = query.where(rare);
   if (callerId !== undefined) query = query.where('caller_id', '=', callerId);
   if (cursor !== undefined) query = query.where('id', '<', idOfCursor(cursor));
   return query;
@@ -123,15 +137,18 @@ function listing({ build }: Database, { workspaceId, slug, state, callerId, curs
 
 function queriesOf({ build }: Database) {
   const executions = build.selectFrom('executions').select(EXECUTION_COLUMNS);
-  // NOTE: Word for word the condition of the partial index, and in its order: else SQLite would read the whole table.
-  const isUnfinished = sql<boolean>`state in ('queued', 'running')`;
   return {
     find: reading((it: { id: string }) => executions.where('id', '=', it.id)),
     unfinished: reading((it: { hub_id: string }) =>
-      executions.where(isUnfinished).where('hub_id', '=', it.hub_id).orderBy('hub_id').orderBy('id'),
+      executions.where(IS_UNFINISHED).where('hub_id', '=', it.hub_id).orderBy('workspace_id').orderBy('id'),
     ),
     owners: reading(() =>
-      build.selectFrom('executions').select('hub_id').distinct().where(isUnfinished).orderBy('hub_id'),
+      build
+        .selectFrom('executions')
+        .select(['workspace_id', 'hub_id'])
+        .distinct()
+        .where(IS_UNFINISHED)
+        .orderBy('workspace_id'),
     ),
     eraseSealedArgs: writing((it: { id: string }) =>
       build.updateTable('executions').set({ sealed_args: null }).where('id', '=', it.id),

@@ -5,6 +5,8 @@ export interface ColumnTypes {
   /** Compared byte by byte: the same order everywhere, and the one of UUIDs. */
   readonly text: RawBuilder<unknown>;
   readonly bytes: RawBuilder<unknown>;
+  /** Ends the text of a table whose rows lie in the order of its key, where the database can: one tree less to write. */
+  readonly clustered: RawBuilder<unknown>;
 }
 
 interface Schema {
@@ -198,15 +200,23 @@ async function createExecutions(schema: Schema): Promise<void> {
     late: 'bigint',
     stored_bytes: 'bigint',
     last_seq: 'bigint',
-  }).execute();
+  })
+    .modifyEnd(schema.types.clustered)
+    .execute();
   await index(schema, 'executions', ['workspace_id', 'id']);
   await index(schema, 'executions', ['workspace_id', 'slug', 'id']);
-  await index(schema, 'executions', ['workspace_id', 'state', 'id']);
   await index(schema, 'executions', ['workspace_id', 'caller_id', 'id']);
+  // Of the states only these are rare enough to need an index: a call that goes well is written to as few as can be.
+  await schema.builder
+    .createIndex('executions_unhappy')
+    .on('executions')
+    .columns(['workspace_id', 'state', 'id'])
+    .where(sql<boolean>`state not in ('queued', 'running', 'succeeded')`)
+    .execute();
   await schema.builder
     .createIndex('executions_unfinished')
     .on('executions')
-    .columns(['hub_id', 'id'])
+    .columns(['workspace_id', 'id'])
     .where(sql<boolean>`state in ('queued', 'running')`)
     .execute();
 }
@@ -219,6 +229,7 @@ async function createOutput(schema: Schema): Promise<void> {
     endings: 'text?',
   })
     .addPrimaryKeyConstraint('output_chunks_key', ['execution_id', 'seq'])
+    .modifyEnd(schema.types.clustered)
     .execute();
 }
 
@@ -236,6 +247,7 @@ async function createCounters(schema: Schema): Promise<void> {
   await index(schema, 'idempotency', ['expires_at_ms']);
   await table(schema, 'quota', { workspace_id: 'text', period: 'text', used: 'bigint' })
     .addPrimaryKeyConstraint('quota_key', ['workspace_id', 'period'])
+    .modifyEnd(schema.types.clustered)
     .execute();
   await table(schema, 'hubs', { id: KEY, beat_at_ms: 'bigint' }).execute();
   await table(schema, 'write_probe', { id: 'bigint', ballast: 'bytes' })

@@ -71,7 +71,7 @@ async function migrateOn(url: string): Promise<void> {
   try {
     await pool.query('select 1').catch((error: unknown) => Promise.reject(unavailable('write', error)));
     const database = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-    await migrate(database, { text: sql`text collate "C"`, bytes: sql`bytea` });
+    await migrate(database, { text: sql`text collate "C"`, bytes: sql`bytea`, clustered: sql`` });
   } finally {
     await pool.end();
   }

@@ -79,7 +79,7 @@ async function prepareFile(file: string): Promise<void> {
     const kysely = new Kysely<unknown>({ dialect: new BunSqliteDialect(database) });
     try {
       await useLog(database);
-      await migrate(kysely, { text: sql`text`, bytes: sql`blob` });
+      await migrate(kysely, { text: sql`text`, bytes: sql`blob`, clustered: sql`without rowid` });
     } finally {
       await kysely.destroy();
     }
