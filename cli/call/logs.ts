@@ -1,5 +1,6 @@
+import { apiOf, orFail } from '../service/api.ts';
 import { findService } from '../service/find-service.ts';
-import { ask, refusalOf, type Service } from '../service/service.ts';
+import type { Service } from '../service/service.ts';
 import { writeRows } from '../terminal.ts';
 import { followExecution } from './follow.ts';
 import type { LogsOptions } from './options.ts';
@@ -18,17 +19,8 @@ export async function logs(executionId: string | undefined, options: LogsOptions
   }
 }
 
-interface Listed {
-  readonly execution_id: string;
-  readonly endpoint: string;
-  readonly status: string;
-  readonly created_at: string;
-}
-
 async function list(service: Service, json: boolean): Promise<void> {
-  const response = await ask(service, `${service.baseUrl}/executions`);
-  if (!response.ok) throw await refusalOf(response);
-  const { items } = (await response.json()) as { items: Listed[] };
+  const { items } = await orFail(apiOf(service).listExecutions());
   if (json) {
     for (const item of items) process.stdout.write(`${JSON.stringify(item)}\n`);
     return;

@@ -1,29 +1,21 @@
 import { hostname } from 'node:os';
+import { ApiError } from '@svc/core/api/client/api-error';
+import type { ApiClient } from '@svc/core/api/client/client';
 import { EXIT, Failure } from '../failure.ts';
-import { ask, refusalOf, type Service } from '../service/service.ts';
+import { apiOf, orFail } from '../service/api.ts';
+import { failureOf, type Service } from '../service/service.ts';
 
 /** What the service says at the beginning, in the words of RFC 8628. */
-export interface DeviceLogin {
-  readonly device_code: string;
-  readonly user_code: string;
-  readonly verification_uri: string;
-  readonly verification_uri_complete: string;
-  readonly expires_in: number;
-  readonly interval: number;
-}
+export type DeviceLogin = Awaited<ReturnType<ApiClient['startDeviceLogin']>>;
+export type DeviceToken = Awaited<ReturnType<ApiClient['pollDeviceLogin']>>;
 
-export interface DeviceToken {
-  readonly access_token: string;
-  readonly expires_in: number;
-  readonly username: string | null;
-}
-
-type Error = 'authorization_pending' | 'slow_down' | 'expired_token' | 'access_denied';
+const WAITS = ['authorization_pending', 'slow_down', 'expired_token', 'access_denied'] as const;
+type Wait = (typeof WAITS)[number];
 
 const SLOWER_SEC = 5;
 
-export async function beginLogin(service: Service): Promise<DeviceLogin> {
-  return (await askFor(service, '/auth/device', { client_name: clientName() })) as DeviceLogin;
+export function beginLogin(service: Service): Promise<DeviceLogin> {
+  return orFail(apiOf(service).startDeviceLogin({ body: { client_name: clientName() } }));
 }
 
 /** Asks until somebody has decided in a browser, or the time for that is over. */
@@ -43,36 +35,19 @@ export async function untilConfirmed(service: Service, login: DeviceLogin): Prom
 
 const FAILED = { exitCode: EXIT.failed } as const;
 
-async function poll(service: Service, { device_code }: DeviceLogin): Promise<DeviceToken | Error> {
-  const response = await post(service, '/auth/device/token', { device_code }).catch((error: unknown) => {
+async function poll(service: Service, { device_code }: DeviceLogin): Promise<DeviceToken | Wait> {
+  try {
+    return await apiOf(service).pollDeviceLogin({ body: { device_code } });
+  } catch (error) {
     // The connection may come back before the code expires.
-    if (error instanceof Failure) return undefined;
-    throw error;
-  });
-  if (response === undefined || response.status >= 500) return 'authorization_pending';
-  if (response.ok) return (await response.json()) as DeviceToken;
-  if (response.status === 429) return 'slow_down';
-  const { error } = (await response.clone().json()) as { error?: string };
-  if (isKnown(error)) return error;
-  throw await refusalOf(response);
-}
-
-function isKnown(error: string | undefined): error is Error {
-  return ['authorization_pending', 'slow_down', 'expired_token', 'access_denied'].includes(error ?? '');
-}
-
-async function askFor(service: Service, path: string, body: object): Promise<unknown> {
-  const response = await post(service, path, body);
-  if (!response.ok) throw await refusalOf(response);
-  return response.json();
-}
-
-function post(service: Service, path: string, body: object): Promise<Response> {
-  return ask(service, `${service.baseUrl}${path}`, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'Content-Type': 'application/json' },
-  });
+    if (error instanceof Failure) return 'authorization_pending';
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status >= 500) return 'authorization_pending';
+    if (error.status === 429) return 'slow_down';
+    const wait = WAITS.find((code) => code === error.code);
+    if (wait !== undefined) return wait;
+    throw failureOf(error);
+  }
 }
 
 /** What the page in the browser calls this program; a name of a machine may be anything. */

@@ -1,7 +1,13 @@
-import { ask, refusalOf, type Service } from '../service/service.ts';
+import { ApiError } from '@svc/core/api/client/api-error';
+import { apiOf } from '../service/api.ts';
+import { failureOf, type Service } from '../service/service.ts';
 
 /** Ends the access token of a service; one that is over already is as good. */
 export async function endToken(service: Service): Promise<void> {
-  const response = await ask(service, `${service.baseUrl}/auth/logout`, { method: 'POST' });
-  if (!response.ok && response.status !== 401) throw await refusalOf(response);
+  try {
+    await apiOf(service).signOut();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status !== 401) throw failureOf(error);
+  }
 }

@@ -1,3 +1,4 @@
+import { type ApiError, readApiError } from '@svc/core/api/client/api-error';
 import { EXIT, Failure } from '../failure.ts';
 
 /** Where the service is and who calls it. */
@@ -26,11 +27,14 @@ export async function ask(service: Service, url: string, init: RequestInit = {})
 }
 
 /** A refusal, told as the service told it. */
-export async function refusalOf(response: Response): Promise<Failure> {
-  const body = (await response.json().catch(() => ({}))) as { error?: string };
-  const message = body.error ?? `the service answered with status ${response.status}`;
+export function failureOf({ message, status }: ApiError): Failure {
   return new Failure(message, {
-    exitCode: response.status < 500 && response.status !== 429 ? EXIT.badInput : EXIT.failed,
-    ...(response.status === 401 ? { tip: 'svc login, or a key in --api-key or SVC_API_KEY' } : {}),
+    exitCode: status < 500 && status !== 429 ? EXIT.badInput : EXIT.failed,
+    ...(status === 401 ? { tip: 'svc login, or a key in --api-key or SVC_API_KEY' } : {}),
   });
+}
+
+export async function refusalOf(response: Response): Promise<Failure> {
+  const text = await response.text().catch(() => '');
+  return failureOf(readApiError(response.status, text, (name) => response.headers.get(name)));
 }

@@ -1,0 +1,19 @@
+import { ApiError } from '@svc/core/api/client/api-error';
+import { type ApiClient, createApiClient } from '@svc/core/api/client/client';
+import { ask, failureOf, type Service } from './service.ts';
+
+/** The API of the service; what it refuses is thrown as an `ApiError`. */
+export function apiOf(service: Service): ApiClient {
+  return createApiClient(({ method, path, headers, body }) =>
+    ask(service, `${service.baseUrl}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
+  );
+}
+
+/** The answer; a refusal ends the subcommand with what the service said. */
+export async function orFail<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof ApiError ? failureOf(error) : error;
+  }
+}
