@@ -2,7 +2,9 @@ import { rejectedBecause } from '@svc/core/execution/outcome';
 import type { Acceptance, IdempotencyClaim, NewExecution, Ports, QuotaClaim } from '../ports.ts';
 import { isMaybeStored, untilAnswered } from '../until-answered.ts';
 
-type AcceptPorts = Pick<Ports, 'ledger' | 'clock'>;
+export type AcceptPorts = Pick<Ports, 'ledger' | 'clock'> & {
+  readonly reportBug: (error: unknown) => unknown;
+};
 
 const IN_DOUBT = rejectedBecause(
   'hub_restart',
@@ -27,7 +29,7 @@ export async function acceptExecution(
   } catch (error) {
     if (!isMaybeStored(error)) throw error;
     return await ports.ledger.accept(execution, quota, idempotency).catch((again: unknown) => {
-      void disown(ports, execution, quota);
+      disown(ports, execution, quota).catch(ports.reportBug);
       throw again;
     });
   }

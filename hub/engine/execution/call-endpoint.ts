@@ -14,7 +14,7 @@ import type {
   Ports,
   RegisteredEndpoint,
 } from '../ports.ts';
-import { acceptExecution } from './accept-execution.ts';
+import { type AcceptPorts, acceptExecution } from './accept-execution.ts';
 import { recordArgs } from './recorded-args.ts';
 import { runOrder } from './run-order.ts';
 
@@ -39,9 +39,8 @@ export type Called =
   | { readonly kind: 'running'; readonly running: Running }
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
-export type CallPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'ledger' | 'agents' | 'hubId'> & {
-  readonly executions: RunningExecutions;
-};
+export type CallPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'ledger' | 'agents' | 'hubId'> &
+  AcceptPorts & { readonly executions: RunningExecutions };
 
 /**
  * Accepts a call and gives it to an agent: nothing runs before its record is stored (decision 14).

@@ -1,0 +1,120 @@
+// Hubs that share a PostgreSQL: what one leaves behind goes on at another, each execution at one of them (decision 24).
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
+import type { ScriptedAgent } from '../scripted-agent.ts';
+
+const ENDPOINTS = [{ name: 'job', command: 'true' }];
+const BEAT_MS = 5_000;
+
+describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
+  let server: PostgresServer;
+  let one: HubWorld;
+  let other: HubWorld;
+  let agent: ScriptedAgent;
+  beforeAll(async () => {
+    server = await startPostgres({ syncs: false });
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  beforeEach(async () => {
+    const env = { DATABASE_URL: await server.createDatabase(), SVC_MASTER_KEY: '7'.repeat(64) };
+    one = await hubWorld({ env });
+    other = await hubWorld({ env });
+    agent = await one.agent({ endpoints: ENDPOINTS });
+  });
+  afterEach(async () => {
+    await one[Symbol.asyncDispose]();
+    await other[Symbol.asyncDispose]();
+  });
+
+  async function started(): Promise<string> {
+    await one.call('job', { headers: { prefer: 'respond-async' } });
+    return (await agent.hear('run')).execution_id;
+  }
+
+  async function execution(id: string) {
+    return (await (await other.manage(`/executions/${id}`)).json()) as Record<string, unknown>;
+  }
+
+  /** Time passes for one hub while the other stands still, as if it were dead. */
+  async function beats(world: HubWorld, count: number): Promise<void> {
+    for (let beat = 0; beat < count; beat += 1) {
+      await world.clock.untilTimer(BEAT_MS);
+      world.clock.move(BEAT_MS);
+    }
+    await world.clock.untilTimer(BEAT_MS);
+  }
+
+  async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  const inFlight = (id: string, lastSeq: number) => [{ execution_id: id, last_seq: lastSeq, ended: false }];
+
+  test('an agent that moves takes along what it runs, and the hub that it left decides nothing any more', async () => {
+    const id = await started();
+    agent.output(id, 1, 'a\n');
+    await agent.hear('ack', ({ seq }) => seq === 1);
+    const follower = await one.manage(`/executions/${id}/stream`);
+    await agent.vanish();
+    const moved = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(id, 2) });
+    expect(moved.welcome).toMatchObject({ resume: [{ execution_id: id, stored_seq: 1 }], unknown: [] });
+    // After 120 s without it the first hub would call it lost.
+    one.clock.move(120_001);
+    await until(() => one.hub.running() === 0);
+    expect(await execution(id)).toMatchObject({ status: 'running' });
+    expect(await follower.text()).toContain('the execution goes on');
+    moved.output(id, 2, 'b\n');
+    moved.end(id, 2);
+    await moved.hear('ended_ack');
+    const { status, output, late } = await execution(id);
+    expect([status, output, late]).toEqual(['succeeded', 'a\nb\n', undefined]);
+  });
+
+  test('what a hub that died had not dispatched is dispatched by another, and what it had runs on', async () => {
+    const id = await started();
+    const running = await started();
+    await agent.vanish();
+    const moved = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(running, 0) });
+    await beats(other, 2);
+    expect([moved.unheard('move'), moved.unheard('run')]).toEqual([0, 0]);
+    await beats(other, 2);
+    // To know what the agent has of it, the hub has it say hello again.
+    await moved.hear('move');
+    await moved.vanish();
+    const back = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(running, 0) });
+    expect(await back.hear('run')).toMatchObject({ execution_id: id });
+    for (const each of [id, running]) {
+      back.end(each, 0);
+      await back.hear('ended_ack', ({ execution_id }) => execution_id === each);
+      expect(await execution(each)).toMatchObject({ status: 'succeeded' });
+    }
+    expect(back.unheard('run')).toBe(0);
+  });
+
+  test('a hub that beats keeps what it has, however long', async () => {
+    const id = await started();
+    for (let round = 0; round < 8; round += 1) {
+      await beats(one, 1);
+      await beats(other, 1);
+    }
+    agent.end(id, 0);
+    await agent.hear('ended_ack');
+    expect([await execution(id), one.hub.running(), other.hub.running()]).toEqual([
+      expect.objectContaining({ status: 'succeeded' }),
+      0,
+      0,
+    ]);
+  });
+
+  test('what a hub left that stopped in peace is taken over with the next beat', async () => {
+    const id = await started();
+    await one.hub.stop({ graceMs: 0 });
+    await beats(other, 1);
+    expect(other.hub.running()).toBe(1);
+    const moved = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(id, 0) });
+    moved.end(id, 0);
+    await moved.hear('ended_ack');
+    expect(await execution(id)).toMatchObject({ status: 'succeeded' });
+  });
+});
