@@ -19,17 +19,23 @@ export function refuseClosedInvite(invite: Invite, nowMs: number): void {
   }
 }
 
-/** The invitation as accepted by this user: the seat that it holds becomes theirs, if the plan still has it (decision 46). */
+/**
+ * The invitation as accepted by this user: the seat that it holds becomes theirs, if the plan still has it (decision 46).
+ *
+ * @param seen what the link was for: it may have been sent again meanwhile
+ */
 export function decideJoin(
   team: Team,
-  inviteId: string,
+  seen: Pick<Invite, 'id' | 'generation'>,
   user: { readonly id: string; readonly email: string },
   nowMs: number,
 ): Invite {
-  const invite = team.invites.find(({ id }) => id === inviteId);
+  const invite = team.invites.find(({ id }) => id === seen.id);
   if (invite === undefined || !canInvite('accept', invite))
     throw refuse('link_used', 'this invitation was answered just now');
   refuseClosedInvite(invite, nowMs);
+  if (invite.generation !== seen.generation)
+    throw refuse('link_expired', 'this invitation was sent again: the link in the newest mail works');
   if (!isSameAddress(invite.email, user.email))
     throw refuse(
       'forbidden',

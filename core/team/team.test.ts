@@ -137,7 +137,7 @@ describe('an invitation', () => {
 
 describe('joining', () => {
   const people = { ada: 'owner', bob: 'admin' } as const;
-  const join = (of: Team, user = LIN) => codeOf(() => decideJoin(of, 'i', user, NOW));
+  const join = (of: Team, user = LIN) => codeOf(() => decideJoin(of, { id: 'i', generation: 0 }, user, NOW));
 
   test('takes the seat that the invitation holds', () => {
     expect(join(team(people, { invites: [invite()] }))).toBe('allowed');
@@ -150,6 +150,7 @@ describe('joining', () => {
     expect(join(open, { id: 'eve', email: 'eve@example.com' })).toBe('forbidden');
     expect(join(team(people, { invites: [EXPIRED] }))).toBe('link_expired');
     expect(join(team(people))).toBe('link_used');
+    expect(join(team(people, { invites: [invite({ generation: 1 })] }))).toBe('link_expired');
     expect(join(team({ ...people, lin: 'member' }, { invites: [invite()], plan: 'unlimited' }))).toBe(
       'already_member',
     );

@@ -1,5 +1,6 @@
 import type { Absences } from '../engine/agent/absences.ts';
 import type { CallLookups } from '../engine/cached/caches.ts';
+import type { OpenStreams } from '../engine/live/open-streams.ts';
 import type { RunningExecutions } from '../engine/live/running-executions.ts';
 import type { Ports } from '../engine/ports.ts';
 import type { RateLimiter } from '../engine/rate-limiter.ts';
@@ -29,6 +30,7 @@ export interface RateSettings {
 /** What handlers are built from; each names the parts that it uses. */
 export interface HubContext extends Ports {
   readonly executions: RunningExecutions;
+  readonly openStreams: OpenStreams;
   readonly absences: Absences;
   readonly lookups: CallLookups;
   readonly limiter: RateLimiter;

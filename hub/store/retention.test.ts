@@ -76,11 +76,10 @@ onBothDatabases(({ open }) => {
       const [id, email] = [`at ${atMs}`, 'ada@example.org'];
       await store.signInLinks.add({ id, email, createdAtMs: 0, expiresAtMs: atMs, usedAtMs: undefined });
       await store.mailOutbox.add({ id, to: email, subject: '', text: '', html: '', createdAtMs: atMs });
-      const token = {
-        ...({ id, kind: 'session', userId, workspaceId: undefined, hash: id, last4: '' } as const),
+      await store.credentials.addAccessToken({
+        ...{ id, kind: 'session', userId, workspaceId: undefined, hash: id, last4: '' },
         ...{ createdAtMs: 0, expiresAtMs: atMs, epoch: 0, name: undefined, usedAtMs: undefined },
-      };
-      await store.credentials.addAccessToken(token, auditEntry('w1'));
+      });
     }
     await store.sweep(NOW_MS);
     const left = await Promise.all(keys.map((key) => store.executions.idempotent(key, 0)));

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AgentRegistry } from '../agents/registry.ts';
 import { Absences } from '../engine/agent/absences.ts';
 import { cached } from '../engine/cached/caches.ts';
+import { OpenStreams } from '../engine/live/open-streams.ts';
 import { RunningExecutions } from '../engine/live/running-executions.ts';
 import type { Clock, Vault } from '../engine/ports.ts';
 import { RateLimiter } from '../engine/rate-limiter.ts';
@@ -48,8 +49,13 @@ export function buildContext({
     running: () => executions.count,
     store: () => store.figures,
   });
+  const reportBug = (error: unknown) => {
+    const id = Bun.randomUUIDv7();
+    logger.error({ id, err: error }, 'internal error');
+    return id;
+  };
   return {
-    // Accounts, credentials and endpoints are only written through their caches.
+    // Accounts, credentials, endpoints and teams are only written through their caches.
     ...cached(store),
     clock,
     vault,
@@ -62,6 +68,7 @@ export function buildContext({
     agents: registry,
     hubId,
     executions,
+    openStreams: new OpenStreams(reportBug),
     absences: new Absences(clock, executions),
     limiter: new RateLimiter(clock),
     settings,
@@ -72,10 +79,6 @@ export function buildContext({
         request.headers.get('x-forwarded-for'),
         settings.trustedProxies,
       ),
-    reportBug(error) {
-      const id = Bun.randomUUIDv7();
-      logger.error({ id, err: error }, 'internal error');
-      return id;
-    },
+    reportBug,
   };
 }

@@ -1,4 +1,5 @@
 import type { Accounts, ApiKey, Credentials, Workspace } from '../ports/accounts.ts';
+import type { Teams } from '../ports/teams.ts';
 import type { Endpoints, RegisteredEndpoint } from '../ports.ts';
 import { ReadThrough } from './read-through.ts';
 
@@ -14,6 +15,8 @@ export interface CallLookups {
   apiKey(hash: string): Found<ApiKey>;
   /** Workspaces are asked for anew: another process, such as `svc admin`, may have changed them. */
   forgetWorkspaces(): void;
+  /** The same of API keys: another hub may have revoked some. */
+  forgetKeys(): void;
 }
 
 /** The ports with a cache in front of what calls ask for; all writes have to go through these. */
@@ -22,15 +25,17 @@ export interface Cached {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
+  readonly teams: Teams;
 }
 
 interface Stores {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
+  readonly teams: Teams;
 }
 
-export function cached({ accounts, credentials, endpoints }: Stores): Cached {
+export function cached({ accounts, credentials, endpoints, teams }: Stores): Cached {
   const workspaces = new ReadThrough<Workspace>(MOST);
   /** One for each workspace, so that a registration empties its own and no other. */
   const registered = new Map<string, ReadThrough<RegisteredEndpoint>>();
@@ -41,6 +46,7 @@ export function cached({ accounts, credentials, endpoints }: Stores): Cached {
       endpoint: (id, slug) => ofWorkspace(registered, id).get(slug, () => endpoints.find(id, slug)),
       apiKey: (hash) => keys.get(hash, () => credentials.apiKeyByHash(hash)),
       forgetWorkspaces: () => workspaces.forgetAll(),
+      forgetKeys: () => keys.forgetAll(),
     },
     accounts: overriding(accounts, {
       async chooseUsername(workspaceId, username) {
@@ -58,6 +64,15 @@ export function cached({ accounts, credentials, endpoints }: Stores): Cached {
         const isRevoked = await credentials.revokeApiKey(workspaceId, id, nowMs);
         keys.forgetWhere((key) => key.id === id);
         return isRevoked;
+      },
+    }),
+    teams: overriding(teams, {
+      async store(team, change, entry) {
+        try {
+          return await teams.store(team, change, entry);
+        } finally {
+          if (change.kind === 'removed') keys.forgetWhere((key) => key.createdBy === change.userId);
+        }
       },
     }),
     endpoints: overriding(endpoints, {
