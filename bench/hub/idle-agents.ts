@@ -3,7 +3,7 @@ import { type AgentFrame, encodeFrame, type HubFrame } from '@svc/core/protocol/
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { dial } from './agent-socket.ts';
 import { announce, hello } from './hello.ts';
-import { type Connected, type IdleAgentOptions, idleConfig } from './idle-crowd.ts';
+import { type IdleAgentOptions, idleConfig } from './idle-crowd.ts';
 
 // A process of its own that holds thousands of agents without work: each says hello, sends its signs of life and connects
 // again when its hub is gone, as decision 30 has it. Started and told its options by idle-crowd.ts.
@@ -12,9 +12,9 @@ import { type Connected, type IdleAgentOptions, idleConfig } from './idle-crowd.
 const REPORT_MS = 20;
 
 const announcements = new Map<string, ReturnType<typeof announce>>();
-/** The hub that welcomed last, and how many of those it welcomed are connected. */
-let connected: Connected = { hub: '', count: 0 };
-let reported = connected;
+/** How many were welcomed and are connected. */
+let connected = 0;
+let reported = 0;
 
 process.on('message', (options: IdleAgentOptions) => {
   for (const one of options.agents) {
@@ -31,7 +31,7 @@ class IdleAgent {
   readonly #one: IdleAgentOptions['agents'][number];
   readonly #instance = crypto.randomUUID();
   readonly #backoff = new Backoff(Math.random);
-  #hub: string | undefined;
+  #isConnected = false;
   #heartbeat: Timer | undefined;
   #pings = 0;
 
@@ -52,7 +52,7 @@ class IdleAgent {
       if (frame.type === 'move') isMoved = true;
       if (frame.type !== 'welcome') return;
       clearTimeout(giveUp);
-      this.#welcomed(frame.hub, say);
+      this.#welcomed(say);
     };
     socket.onclose = () => {
       clearTimeout(giveUp);
@@ -62,9 +62,9 @@ class IdleAgent {
     };
   }
 
-  #welcomed(hub: string, say: (frame: AgentFrame) => void): void {
-    this.#hub = hub;
-    connected = { hub, count: hub === connected.hub ? connected.count + 1 : 1 };
+  #welcomed(say: (frame: AgentFrame) => void): void {
+    this.#isConnected = true;
+    connected += 1;
     this.#heartbeat = setInterval(() => {
       this.#pings += 1;
       say({ type: 'ping', n: this.#pings });
@@ -73,8 +73,8 @@ class IdleAgent {
 
   #gone(): void {
     clearInterval(this.#heartbeat);
-    if (this.#hub === connected.hub) connected = { ...connected, count: connected.count - 1 };
-    this.#hub = undefined;
+    if (this.#isConnected) connected -= 1;
+    this.#isConnected = false;
   }
 }
 

@@ -77,10 +77,11 @@ async function restart(
   start: () => Promise<Running>,
   signal: NodeJS.Signals,
 ): Promise<Return> {
-  const before = await crowd.allConnected();
   const began = performance.now();
-  await hub.replace(signal, start);
-  await crowd.allConnected(before);
+  await hub.end(signal);
+  await crowd.noneConnected();
+  await hub.begin(start);
+  await crowd.allConnected();
   return { backMs: performance.now() - began, cpuMs: cpuTime(hub.pid).ownMs };
 }
 
@@ -96,8 +97,11 @@ class Restarted implements AsyncDisposable {
     return this.#running.pid;
   }
 
-  async replace(signal: NodeJS.Signals, start: () => Promise<Running>): Promise<void> {
-    await this.#running.signal(signal);
+  end(signal: NodeJS.Signals): Promise<void> {
+    return this.#running.signal(signal);
+  }
+
+  async begin(start: () => Promise<Running>): Promise<void> {
     this.#running = await start();
   }
 

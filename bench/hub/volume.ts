@@ -19,6 +19,7 @@ const PIPE = 'the same command piped into `wc -c`';
 /** From here on memory has to stay as it is. */
 const FROM_BYTES = 10_000_000;
 const FLAT_MIB = 32;
+const TIMEOUT_SEC = 600;
 
 const command = (lines: number) => `yes ${LINE} | head -n ${lines}`;
 
@@ -83,8 +84,8 @@ async function volumeWorld(size: Means['size']) {
   const dataDir = join(folder.path, 'data');
   const config = join(folder.path, 'svc.yaml');
   const endpoints = [
-    { name: 'lines', command: command(size.lines) },
-    { name: 'flat', command: command(size.flatLines) },
+    { name: 'lines', command: command(size.lines), timeout: TIMEOUT_SEC },
+    { name: 'flat', command: command(size.flatLines), timeout: TIMEOUT_SEC },
   ];
   await Bun.write(config, JSON.stringify({ version: 1, endpoints }));
   const [account] = await seedAccounts(dataDir, 1, 1);

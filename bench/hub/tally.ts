@@ -1,0 +1,35 @@
+/** A sum of what several say, and somebody who waits for it to come to a figure. */
+export class Tally {
+  readonly #patienceMs: number;
+  readonly #counts: number[] = [];
+  #onChange = () => {};
+
+  /** @param patienceMs what takes longer is not a figure any more */
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs;
+  }
+
+  set(who: number, count: number): void {
+    this.#counts[who] = count;
+    this.#onChange();
+  }
+
+  /** Settles when the sum is this; one waits at a time. */
+  reaches(wanted: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = () => {
+      const after = `after ${this.#patienceMs / 1_000} s`;
+      reject(new Error(`${this.#sum()} instead of ${wanted} ${after}`));
+    };
+    const timer = setTimeout(giveUp, this.#patienceMs);
+    this.#onChange = () => {
+      if (this.#sum() === wanted) resolve();
+    };
+    this.#onChange();
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  #sum(): number {
+    return this.#counts.reduce((sum, count) => sum + count, 0);
+  }
+}
