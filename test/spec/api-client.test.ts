@@ -35,6 +35,8 @@ test('the executions of a workspace are listed in pages, the newest first', asyn
     client.listExecutions({ query: { limit: 1, cursor, endpoint: 'job' } });
   const listed = await Array.fromAsync(allItems(page));
   expect(listed.map(({ execution_id: id }) => id)).toEqual(started);
+  // To its end.
+  await (await world.manage(`/executions/${started[0]}/stream`)).text();
   expect(await client.showExecution({ parameters: { id: started[0] ?? '' } })).toMatchObject({
     output: 'x\n',
   });
