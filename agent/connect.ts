@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
+import { inheritedEnvironment } from '@svc/core/endpoint/environment';
 import type { ConfigSource } from './config-source.ts';
 import { type ConnectedAgent, stoppable } from './connected-agent.ts';
 import { proxyFor } from './link/connection/proxy.ts';
@@ -123,7 +124,7 @@ async function openExecutions(
     definitions,
     wholeDefinitions: new WholeDefinitions(),
     folder: config.folder,
-    environment,
+    inherited: inheritedEnvironment(environment),
     localOnly,
   };
   const executions = new Executions({

@@ -11,7 +11,9 @@ import type { Transform } from '@svc/core/execution/transform/transform';
 export interface Launch {
   readonly executionId: string;
   readonly argv: readonly [string, ...string[]];
-  /** All of it: nothing is added. `SVC_EXECUTION_ID` in it is how processes that left the group are found (decision 18). */
+  /** What the command has besides `env`, which goes over it. One object for many launches: it is handed on once. */
+  readonly inherited: Readonly<Record<string, string>>;
+  /** Nothing else is added. `SVC_EXECUTION_ID` in it is how processes that left the group are found (decision 18). */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly timeoutMs: number;

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Endpoint } from '@svc/core/endpoint/definition';
+import { inheritedEnvironment } from '@svc/core/endpoint/environment';
 import { Refusal } from '@svc/core/refusal';
 import type { Runner } from '../runner/runner.ts';
 import { bugResponse, refusalResponse } from './answer/json-response.ts';
@@ -56,7 +57,7 @@ export function serveStandalone(options: StandaloneOptions): StandaloneServer | 
     served,
     executions,
     reportBug,
-    inherited: inheritable(options.environment),
+    inherited: inheritedEnvironment(options.environment),
     keepOpen: (request) => server.timeout(request, 0),
     browserRules: browserRules(options),
     version: options.version,
@@ -95,12 +96,6 @@ function bugReporter(onBug: StandaloneOptions['onBug']): CallContext['reportBug'
     onBug(id, error);
     return id;
   };
-}
-
-/** Filtered once, not for every command. */
-function inheritable(environment: StandaloneOptions['environment']): Record<string, string> {
-  const entries = Object.entries(environment).filter(([name]) => !name.startsWith('SVC_'));
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function browserRules({ allowBrowser, allowHosts }: StandaloneOptions): BrowserRules {

@@ -13,13 +13,8 @@ const endpoints = parsed.kind === 'config' ? parsed.config.endpoints : [];
 async function run(slug: string, values: Record<string, string> = {}): Promise<string> {
   const endpoint = endpoints.find((candidate) => candidate.slug === slug) as Endpoint;
   const { argv, env: bound } = bind(endpoint, new Map(Object.entries(values)));
-  const env = commandEnvironment({
-    inherited: { PATH: process.env.PATH },
-    endpointEnv: endpoint.env,
-    bound,
-    executionId: 'x',
-    slug,
-  });
+  const own = commandEnvironment({ endpointEnv: endpoint.env, bound, executionId: 'x', slug });
+  const env = { PATH: process.env.PATH, ...own };
   const child = Bun.spawn([...argv], { env, stdout: 'pipe', stderr: 'inherit' });
   const output = await new Response(child.stdout).text();
   expect(await child.exited).toBe(0);

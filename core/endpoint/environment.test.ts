@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { commandEnvironment, isForbiddenVariable, isVariableName } from './environment.ts';
+import {
+  commandEnvironment,
+  inheritedEnvironment,
+  isForbiddenVariable,
+  isVariableName,
+} from './environment.ts';
 
 describe('what nobody may set', () => {
   test.each([
@@ -42,16 +47,19 @@ test('a variable name has letters, digits and _ and begins with no digit', () =>
 
 describe('the environment of a command', () => {
   const parts = {
-    inherited: { HOME: '/home/me', SVC_TOKEN: 'svc_at_secret', GONE: undefined, LANG: 'C' },
     endpointEnv: { LANG: 'de_DE.UTF-8', REGION: 'eu' },
     bound: { SVC_ARG_BRANCH: 'main' },
     executionId: 'id-1',
     slug: 'deploy',
   };
 
-  test('is the own one without SVC_*, then env, then the values and what names the execution', () => {
+  test('begins with the own one of the agent, without SVC_*', () => {
+    const own = { HOME: '/home/me', SVC_TOKEN: 'svc_at_secret', GONE: undefined, LANG: 'C' };
+    expect(inheritedEnvironment(own)).toEqual({ HOME: '/home/me', LANG: 'C' });
+  });
+
+  test('goes on with env, the values and what names the execution', () => {
     expect(commandEnvironment(parts)).toEqual({
-      HOME: '/home/me',
       LANG: 'de_DE.UTF-8',
       REGION: 'eu',
       SVC_ARG_BRANCH: 'main',

@@ -33,10 +33,21 @@ export function isForbiddenVariable(name: string): boolean {
   );
 }
 
-/** What the environment of one command is made of. */
+/**
+ * What commands have of the agent's own environment (decision 12): its own `SVC_*`, its token among them, stay with the
+ * agent. Made once: every command gets the same.
+ */
+export function inheritedEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const inherited: Record<string, string> = {};
+  for (const [name, value] of Object.entries(own))
+    if (value !== undefined && !name.startsWith('SVC_')) inherited[name] = value;
+  return inherited;
+}
+
+/** What a command gets on top of what it inherits. */
 export interface EnvironmentParts {
-  /** The agent's own environment. */
-  readonly inherited: Readonly<Record<string, string | undefined>>;
   /** The endpoint's `env`. */
   readonly endpointEnv: Readonly<Record<string, string>>;
   /** What `bind` answered: `SVC_ARG_*` and, in shell mode, `SVC_SECRET_*`. */
@@ -46,22 +57,15 @@ export interface EnvironmentParts {
 }
 
 /**
- * The complete environment of a command (decision 12): nothing else may be added to it.
+ * The variables of one command, over the inherited ones (decision 12): nothing else may be added to them.
  *
- * The agent's own `SVC_*` (its token among them) stay with the agent. The endpoint's `env` is checked when it is loaded;
- * here a forbidden name is a bug and throws.
+ * The endpoint's `env` is checked when it is loaded; here a forbidden name is a bug and throws.
  */
 export function commandEnvironment(parts: EnvironmentParts): Record<string, string> {
-  const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(parts.inherited)) {
-    if (value !== undefined && !name.startsWith('SVC_')) environment[name] = value;
-  }
-  for (const [name, value] of Object.entries(parts.endpointEnv)) {
+  for (const name of Object.keys(parts.endpointEnv))
     if (isForbiddenVariable(name)) throw new Error(`env may not set ${name} (decision 12)`);
-    environment[name] = value;
-  }
   return {
-    ...environment,
+    ...parts.endpointEnv,
     ...parts.bound,
     SVC_EXECUTION_ID: parts.executionId,
     SVC_ENDPOINT: parts.slug,

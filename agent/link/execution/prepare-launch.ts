@@ -19,8 +19,8 @@ export interface Premises {
   readonly wholeDefinitions: WholeDefinitions;
   /** That of the config file: commands run in it (decision 12). */
   readonly folder: string;
-  /** The agent's own environment. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What commands have of the agent's own environment. */
+  readonly inherited: Readonly<Record<string, string>>;
   /** Nothing runs but what is in the agent's own file (decision 32). */
   readonly localOnly: boolean;
 }
@@ -98,14 +98,14 @@ function launchOf(
   order: RunOrder,
   endpoint: Endpoint,
   bound: Bound,
-  { folder, environment }: Premises,
+  { folder, inherited }: Premises,
 ): Launch {
   const { execution_id: executionId, env = {}, timeout = endpoint.timeoutSec, mask = [] } = order;
   return {
     executionId,
     argv: bound.argv,
+    inherited,
     env: commandEnvironment({
-      inherited: environment,
       endpointEnv: { ...endpoint.env, ...env },
       bound: bound.env,
       executionId,

@@ -14,9 +14,13 @@ const run = (...args: Parameters<typeof shell>) => runToEnd(runner, shell(...arg
 
 describe('what a command finds', () => {
   test('its environment is exactly what was given', async () => {
+    const inherited = { A: '0', C: 'c' };
     const env = { A: '1', 'B-2': 'two\nlines', EMPTY: '', Ü: 'ß🦀' };
-    const { text } = await runToEnd(runner, launchOf(['/usr/bin/env', '-0'], { env }));
-    expect(text.split('\0').sort()).toEqual(['', 'A=1', 'B-2=two\nlines', 'EMPTY=', 'Ü=ß🦀']);
+    // The inherited ones cross to the thread with the first command only.
+    for (const launch of [1, 2].map(() => launchOf(['/usr/bin/env', '-0'], { inherited, env }))) {
+      const { text } = await runToEnd(runner, launch);
+      expect(text.split('\0').sort()).toEqual(['', 'A=1', 'B-2=two\nlines', 'C=c', 'EMPTY=', 'Ü=ß🦀']);
+    }
   });
 
   test('its arguments are exactly what was given, its name included', async () => {

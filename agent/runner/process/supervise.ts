@@ -1,5 +1,5 @@
 import { Masker } from '@svc/core/execution/masker';
-import type { Ending, Launch } from '../runner.ts';
+import type { Ending } from '../runner.ts';
 import { awaitEnd, type End } from './end/await-end.ts';
 import { settlesWithin } from './end/settles-within.ts';
 import { killAll } from './end/terminate.ts';
@@ -8,6 +8,7 @@ import { HeldOutput } from './output/held-output.ts';
 import { Outlet } from './output/outlet.ts';
 import { readAtOnce } from './output/read-at-once.ts';
 import { readPipe } from './output/read-pipe.ts';
+import type { ReadyLaunch } from './protocol.ts';
 import type { Source } from './start/pipes.ts';
 import { type Started, startCommand } from './start/start-command.ts';
 
@@ -31,7 +32,7 @@ const WAIT_PER_OTHER_MS = 3;
 const WAIT_AT_MOST_MS = 25;
 
 /** The whole life of one command: start, output, end. What came of a transform is for the other end of the link to add. */
-export async function supervise(launch: Launch, supervision: Supervision): Promise<Ending> {
+export async function supervise(launch: ReadyLaunch, supervision: Supervision): Promise<Ending> {
   const started = startCommand(launch);
   if (started.kind === 'not_started') return started;
   const end = awaitEnd(started, launch, supervision.graces.killGraceMs, supervision.cancel);
@@ -53,7 +54,7 @@ export async function supervise(launch: Launch, supervision: Supervision): Promi
 async function stream(
   { outputs: { stdout } }: Started,
   end: Promise<End>,
-  launch: Launch,
+  launch: ReadyLaunch,
   { graces, link, others }: Supervision,
 ): Promise<End> {
   const outlet = new Outlet(launch, link);
@@ -75,7 +76,7 @@ async function stream(
 async function hold(
   { outputs: { stdout, stderr = stdout } }: Started,
   end: Promise<End>,
-  launch: Launch,
+  launch: ReadyLaunch,
   { graces, link }: Supervision,
 ): Promise<End> {
   const outlet = new Outlet(launch, link);

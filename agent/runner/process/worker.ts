@@ -1,4 +1,4 @@
-import { type Order, type Report, readLaunch } from './protocol.ts';
+import { LaunchReader, type Order, type Report } from './protocol.ts';
 import { supervise } from './supervise.ts';
 import { WorkerLink } from './worker-link.ts';
 
@@ -6,6 +6,7 @@ declare const self: Worker;
 
 /** The entry of a spawning thread: it starts and supervises commands, on an event loop that does nothing else. */
 const commands = new Map<number, WorkerLink>();
+const launches = new LaunchReader();
 
 self.onmessage = ({ data }: MessageEvent<Order>) => {
   if (data.kind === 'start') {
@@ -33,7 +34,7 @@ async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): P
   commands.set(id, link);
   try {
     const others = commands.size - 1;
-    link.ended(await supervise(readLaunch(launch), { graces, link, cancel: link.cancelled, others }));
+    link.ended(await supervise(launches.read(launch), { graces, link, cancel: link.cancelled, others }));
   } catch (error) {
     const message = `the output of the command could not be read: ${messageOf(error)}`;
     link.ended({ kind: 'lost', message });

@@ -38,7 +38,8 @@ export function prepareCall(
   const launch = {
     executionId,
     argv,
-    env: commandEnvironment({ inherited, endpointEnv, bound, executionId, slug }),
+    inherited,
+    env: commandEnvironment({ endpointEnv, bound, executionId, slug }),
     cwd,
     timeoutMs: timeoutSec * 1000,
     masks,

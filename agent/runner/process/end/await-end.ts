@@ -16,7 +16,7 @@ export interface End {
 /** Waits for the command to exit; at its time-out or when `cancel` is aborted, ends it. */
 export async function awaitEnd(
   { process, startedAtMs }: Started,
-  { executionId, timeoutMs }: Launch,
+  { executionId, timeoutMs }: Pick<Launch, 'executionId' | 'timeoutMs'>,
   killGraceMs: number,
   cancel: AbortSignal,
 ): Promise<End> {

@@ -1,6 +1,6 @@
 import type { Launch, OutputSink, RunningCommand } from '../../runner.ts';
 import { sweepExecution } from '../end/sweep.ts';
-import { type Order, type Report, writeLaunch } from '../protocol.ts';
+import { LaunchWriter, type Order, type Report } from '../protocol.ts';
 import type { Graces } from '../supervise.ts';
 import type { Transforms } from './judge.ts';
 import { RoutedCommand } from './routed-command.ts';
@@ -17,6 +17,7 @@ export interface SpawnWorkerOptions {
 export class SpawnWorker {
   readonly #options: SpawnWorkerOptions;
   readonly #worker: Worker;
+  readonly #launches = new LaunchWriter();
   readonly #commands = new Map<number, RoutedCommand>();
   #lastId = 0;
   #error = new Error('a spawning thread exited');
@@ -44,7 +45,7 @@ export class SpawnWorker {
     const order = (it: Order) => this.#worker.postMessage(it);
     const command = new RoutedCommand(launch, sink, { id, order }, transforms);
     this.#commands.set(id, command);
-    order({ kind: 'start', id, launch: writeLaunch(launch), graces });
+    order({ kind: 'start', id, launch: this.#launches.write(launch), graces });
     return command;
   }
 

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { Subprocess } from 'bun';
-import type { Launch } from '../../runner.ts';
+import type { ReadyLaunch } from '../protocol.ts';
 import { explainSpawnError, type NotStarted } from './not-started.ts';
 import { layPipes, type Outputs, type Pipes } from './pipes.ts';
 import { checkCwd, type Program, resolveProgram } from './resolve-program.ts';
@@ -16,7 +16,7 @@ export interface Started {
 
 /** Spawns with exactly the argument vector and environment of `launch`; a transform gets stdout on a pipe of its own. */
 export function startCommand(
-  launch: Launch,
+  launch: ReadyLaunch,
   lay: (separate: boolean) => Pipes = layPipes,
 ): Started | NotStarted {
   const [name] = launch.argv;
@@ -31,17 +31,17 @@ export function startCommand(
 }
 
 /** Also says what is wrong with the folder, which comes first; looked at before the spawn only where it must be. */
-function findProgram({ argv: [name], env, cwd }: Launch): Program {
+function findProgram({ argv: [name], env, cwd }: ReadyLaunch): Program {
   return checkCwd(cwd) ?? resolveProgram(name, env, cwd);
 }
 
-function spawn(launch: Launch, path: string, pipes: Pipes): Started {
+function spawn(launch: ReadyLaunch, path: string, pipes: Pipes): Started {
   const startedAtMs = performance.now();
   const process = spawnInto(launch, path, pipes);
   return { kind: 'started', process, outputs: pipes.connect(process), startedAtMs };
 }
 
-function spawnInto(launch: Launch, path: string, pipes: Pipes): Subprocess {
+function spawnInto(launch: ReadyLaunch, path: string, pipes: Pipes): Subprocess {
   try {
     return Bun.spawn({
       ...pipes.wrap(path, launch.argv),
