@@ -40,6 +40,8 @@ export const LIMITS = {
   forwardCapSec: 120,
   killGraceMs: 5_000,
   drainAfterExitMs: 2_000,
+  /** So soon a stream that has nothing to say yet says that it is there. */
+  sseHeadMs: 1_000,
   sseSilenceMs: 15_000,
   recordsKeptDays: 30,
 } as const;

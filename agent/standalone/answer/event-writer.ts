@@ -1,4 +1,5 @@
 import { KEEP_ALIVE } from '@svc/core/execution/sse';
+import { LIMITS } from '@svc/core/plan/limits';
 import type { OutputSink } from '../../runner/runner.ts';
 
 /**
@@ -7,14 +8,15 @@ import type { OutputSink } from '../../runner/runner.ts';
  * A direct stream, because its `write` hands bytes to the socket and answers a promise when the socket is full. That
  * promise is the back-pressure that reaches the command's pipe: memory stays flat however slow the caller reads.
  *
- * NOTE: Bun holds the end of the headers back until the first bytes of the body, so a silent command answers nothing at all
- * before its first output or comment.
+ * NOTE: Bun holds the end of the head back until the first bytes of the body: a comment brings it to the caller of a silent
+ * command.
  */
 export class EventWriter implements OutputSink {
   readonly #silenceMs: number;
   readonly #opened = Promise.withResolvers<void>();
   #controller: ReadableStreamDirectController | undefined;
   #isBlocked = false;
+  #hasWritten = false;
   #hasLeft = false;
   #silence: NodeJS.Timeout | undefined;
 
@@ -25,7 +27,7 @@ export class EventWriter implements OutputSink {
 
   open(controller: ReadableStreamDirectController): void {
     this.#controller = controller;
-    if (!this.#hasLeft) this.#silence = setTimeout(() => this.#breakSilence(), this.#silenceMs);
+    if (!this.#hasLeft) this.#silence = setTimeout(() => this.#sendHead(), LIMITS.sseHeadMs);
     this.#opened.resolve();
   }
 
@@ -33,6 +35,7 @@ export class EventWriter implements OutputSink {
     if (this.#hasLeft) return undefined;
     if (this.#controller === undefined) return this.#opened.promise.then(() => this.write(chunk));
     this.#silence?.refresh();
+    this.#hasWritten = true;
     const written = this.#controller.write(chunk);
     void this.#controller.flush();
     return written instanceof Promise ? this.#untilTaken(written) : undefined;
@@ -55,6 +58,11 @@ export class EventWriter implements OutputSink {
     this.#isBlocked = true;
     await written;
     this.#isBlocked = false;
+  }
+
+  #sendHead(): void {
+    if (!this.#hasWritten) void this.write(KEEP_ALIVE);
+    this.#silence = setTimeout(() => this.#breakSilence(), this.#silenceMs);
   }
 
   /** Whatever was written is whole events, so a comment may stand anywhere. A caller that does not read gets none. */

@@ -53,8 +53,10 @@ export function eventStream(options: EventStreamOptions): Response {
 class EventStream {
   readonly #options: EventStreamOptions;
   readonly #controller: ReadableStreamDirectController;
+  #silence: NodeJS.Timeout | undefined;
   #isCapped = false;
   #isBlocked = false;
+  #hasWritten = false;
 
   constructor(options: EventStreamOptions, controller: ReadableStreamDirectController) {
     this.#options = options;
@@ -62,21 +64,21 @@ class EventStream {
   }
 
   async run(): Promise<void> {
-    const silence = setTimeout(() => this.#breakSilence(silence), LIMITS.sseSilenceMs);
+    this.#silence = setTimeout(() => this.#sendHead(), LIMITS.sseHeadMs);
     const uncap = this.#capLater();
     try {
       if (this.#options.greets) await this.#write(KEEP_ALIVE);
       const first = this.#options.ids?.first;
       if (first !== undefined) await this.#write(first);
       for await (const next of this.#options.following) {
-        silence.refresh();
+        this.#silence.refresh();
         if (next.kind === 'output') await this.#output(next.chunks);
         else await this.#write(next.kind === 'ended' ? this.#last(next.ended) : this.#dropped());
       }
     } catch (error) {
       await this.#write(encodeEvent({ type: 'error', error: bugMessage(this.#options.reportBug(error)) }));
     } finally {
-      clearTimeout(silence);
+      clearTimeout(this.#silence);
       uncap();
       this.#options.following.stop();
       if (!this.#options.request.signal.aborted) await this.#controller.end();
@@ -98,6 +100,7 @@ class EventStream {
   /** A promise means that the socket is full: whoever waits for it paces the run. */
   async #write(bytes: Uint8Array | string): Promise<void> {
     if (this.#options.request.signal.aborted || bytes.length === 0) return;
+    this.#hasWritten = true;
     const written = this.#controller.write(bytes);
     void this.#controller.flush();
     if (!(written instanceof Promise)) return;
@@ -131,9 +134,15 @@ class EventStream {
     });
   }
 
+  /** Bun holds the end of the head back until the first bytes: a comment brings it to the caller of a silent command. */
+  #sendHead(): void {
+    if (!this.#hasWritten) void this.#write(KEEP_ALIVE);
+    this.#silence = setTimeout(() => this.#breakSilence(), LIMITS.sseSilenceMs);
+  }
+
   /** Whatever was written is whole events, so a comment may stand anywhere. A reader that does not read gets none. */
-  #breakSilence(silence: NodeJS.Timeout): void {
+  #breakSilence(): void {
     if (!this.#isBlocked) void this.#write(KEEP_ALIVE);
-    silence.refresh();
+    this.#silence?.refresh();
   }
 }
