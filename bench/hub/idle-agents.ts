@@ -21,6 +21,8 @@ process.on('message', (options: IdleAgentOptions) => {
     setTimeout(() => new IdleAgent(one).connect(), Math.random() * options.withinMs);
   }
 });
+// Whoever measures may be ended at any time; agents that nobody counts would go on knocking at the port for ever.
+process.on('disconnect', () => process.exit());
 setInterval(() => {
   if (reported === connected) return;
   reported = connected;
