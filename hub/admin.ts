@@ -5,6 +5,7 @@ import { refuse } from '@svc/core/refusal';
 import type { HubConfig } from './config.ts';
 import { LinkTokens } from './engine/account/link-token.ts';
 import { makeSignInUrl, refuseOtherThanAddress } from './engine/account/sign-in.ts';
+import { operatorSource } from './engine/audit/sources.ts';
 import type { ListedUser, OutgoingMail } from './engine/ports/accounts.ts';
 import type { Store } from './store/create-store.ts';
 import { localUrl } from './wiring/listen.ts';
@@ -74,5 +75,12 @@ async function setPlan({ accounts }: Store, username: string, plan: string): Pro
     throw refuse('invalid_argument', `"${plan}": one of ${PLANS.join(', ')} expected`);
   const workspace = await accounts.workspaceByUsername(username);
   if (workspace === undefined) throw refuse('not_found', `nobody has the username "${username}"`);
-  await accounts.setPlan(workspace.id, chosen);
+  await accounts.setPlan(workspace.id, chosen, {
+    ...operatorSource('svc admin'),
+    workspaceId: workspace.id,
+    atMs: systemClock.nowMs(),
+    action: 'workspace.plan_changed',
+    target: { kind: 'workspace', id: workspace.id, name: username },
+    details: { from: workspace.plan, to: chosen },
+  });
 }

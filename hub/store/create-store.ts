@@ -69,10 +69,10 @@ export async function createStore(
   const trail = new AuditTrail(database);
   const mailOutbox = new StoredMailOutbox(database);
   return {
-    accounts: new StoredAccounts(database),
-    credentials: new StoredCredentials(database),
+    accounts: new StoredAccounts(database, trail),
+    credentials: new StoredCredentials(database, trail),
     signInLinks: new StoredSignInLinks(database),
-    deviceCodes: new StoredDeviceCodes(database, new AccessTokens(database)),
+    deviceCodes: new StoredDeviceCodes(database, trail, new AccessTokens(database, trail)),
     mailOutbox,
     teams: new StoredTeams(database, { trail, mails: mailOutbox }),
     endpoints: new StoredEndpoints(database, endpointOf, () => newId()),

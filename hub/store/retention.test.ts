@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test';
-import { chunk, DAY_MS, NOW_MS, newExecution, newId, newWorkspace, succeeded } from './fixtures/samples.ts';
+import {
+  auditEntry,
+  chunk,
+  DAY_MS,
+  NOW_MS,
+  newExecution,
+  newId,
+  newWorkspace,
+  succeeded,
+} from './fixtures/samples.ts';
 import { onBothDatabases } from './fixtures/stores.ts';
 
 const KEPT_MS = 30 * DAY_MS;
@@ -76,10 +85,11 @@ onBothDatabases(({ open }) => {
       const [id, email] = [`at ${atMs}`, 'ada@example.org'];
       await store.signInLinks.add({ id, email, createdAtMs: 0, expiresAtMs: atMs, usedAtMs: undefined });
       await store.mailOutbox.add({ id, to: email, subject: '', text: '', html: '', createdAtMs: atMs });
-      await store.credentials.addAccessToken({
-        ...{ id, kind: 'session', userId, workspaceId: undefined, hash: id, last4: '' },
+      const token = {
+        ...({ id, kind: 'session', userId, workspaceId: undefined, hash: id, last4: '' } as const),
         ...{ createdAtMs: 0, expiresAtMs: atMs, epoch: 0, name: undefined, usedAtMs: undefined },
-      });
+      };
+      await store.credentials.addAccessToken(token, auditEntry('w1'));
     }
     await store.sweep(NOW_MS);
     const left = await Promise.all(keys.map((key) => store.executions.idempotent(key, 0)));

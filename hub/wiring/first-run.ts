@@ -1,16 +1,19 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '@svc/core/plan/plans';
+import { chooseUsername } from '../engine/account/choose-username.ts';
 import { hashToken } from '../engine/account/hash-token.ts';
 import type { LinkTokens } from '../engine/account/link-token.ts';
 import { makeAccessToken, makeAgentToken, makeApiKey } from '../engine/account/make-tokens.ts';
 import { ownMembership } from '../engine/account/own-member.ts';
 import { findOrCreateUser, makeSignInUrl } from '../engine/account/sign-in.ts';
+import { operatorSource } from '../engine/audit/sources.ts';
 import type { Member } from '../engine/ports/accounts.ts';
 import type { Ports } from '../engine/ports.ts';
 
 export const OPERATOR_EMAIL = 'operator@localhost';
 const USERNAME = 'local';
+const BY = operatorSource('svc up');
 
 /** What the person who starts `svc up` needs to begin (decision 53). */
 export interface FirstRun {
@@ -37,15 +40,15 @@ interface Kept {
  * a file that only its owner can read.
  */
 export async function firstRun(ports: FirstRunPorts, dataDir: string): Promise<FirstRun> {
-  const user = await findOrCreateUser(ports, OPERATOR_EMAIL);
+  const user = await findOrCreateUser(ports, OPERATOR_EMAIL, BY.from);
   const { workspace, member } = await ownMembership(ports, user.id);
-  if (workspace.username === undefined) await ports.accounts.chooseUsername(workspace.id, USERNAME);
+  if (workspace.username === undefined) await chooseUsername(ports, workspace.id, USERNAME, BY);
   const { api_key: apiKey, agent_token: agentToken } = await keptTokens(
     ports,
     member,
     join(dataDir, 'up.json'),
   );
-  const { token: accessToken } = await makeAccessToken(ports, member);
+  const { token: accessToken } = await makeAccessToken(ports, member, BY);
   const signInUrl = await makeSignInUrl(ports, user.email);
   return { username: workspace.username ?? USERNAME, signInUrl, apiKey, accessToken, agentToken };
 }
@@ -54,8 +57,8 @@ async function keptTokens(ports: FirstRunPorts, member: Member, path: string): P
   const kept = readKept(path);
   if (kept !== undefined && (await areValid(ports, kept))) return kept;
   const owner = { workspaceId: member.workspaceId, createdBy: member.userId, name: 'svc up' };
-  const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined });
-  const agent = await makeAgentToken(ports, { ...owner, agentName: undefined });
+  const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined }, BY);
+  const agent = await makeAgentToken(ports, { ...owner, agentName: undefined }, BY);
   const made = { api_key: key.token, agent_token: agent.token };
   writeFileSync(path, `${JSON.stringify(made)}\n`, { mode: 0o600 });
   return made;

@@ -1,12 +1,14 @@
+import type { AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { usernameProblem } from '@svc/core/workspace/username';
 import type { Ports } from '../ports.ts';
 
 /** Gives the workspace the name in its URLs, once and for ever (reference 1, decision 3). */
 export async function chooseUsername(
-  { accounts }: Pick<Ports, 'accounts'>,
+  { accounts, clock }: Pick<Ports, 'accounts' | 'clock'>,
   workspaceId: string,
   username: string,
+  by: AuditSource,
 ): Promise<void> {
   const problem = usernameProblem(username);
   if (problem === 'reserved') throw refuse('username_taken', `"${username}" is reserved`);
@@ -14,7 +16,15 @@ export async function chooseUsername(
     const accepted = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends';
     throw refuse('invalid_argument', `username: ${accepted} expected`);
   }
-  switch (await accounts.chooseUsername(workspaceId, username)) {
+  const entry = {
+    ...by,
+    workspaceId,
+    atMs: clock.nowMs(),
+    action: 'workspace.username_chosen',
+    target: { kind: 'workspace', id: workspaceId, name: username },
+    details: {},
+  } as const;
+  switch (await accounts.chooseUsername(workspaceId, username, entry)) {
     case 'taken':
       throw refuse('username_taken', `"${username}" is taken`);
     case 'chosen_already':

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { AuditOrigin, AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import {
   DEVICE_CODE_CAN,
@@ -12,7 +13,7 @@ import {
 import type { DeviceCode, DeviceCodeDecision, Workspace } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
 import { hashToken } from './hash-token.ts';
-import { newAccessToken } from './make-tokens.ts';
+import { accessTokenMade, newAccessToken } from './make-tokens.ts';
 
 const DEVICE_CODE_BYTES = 32;
 const USER_CODE_BYTES = 16;
@@ -71,9 +72,19 @@ export async function decideDeviceLogin(
   ports: DeviceLoginPorts,
   typed: string,
   decision: DeviceCodeDecision,
+  by: AuditSource & { readonly workspaceId: string },
 ): Promise<void> {
-  const { id } = await findDeviceLogin(ports, typed);
-  if (!(await ports.deviceCodes.decide(id, decision, ports.clock.nowMs()))) throw noSuchCode();
+  const { id, clientName } = await findDeviceLogin(ports, typed);
+  const { state } = decision;
+  const entry = {
+    ...by,
+    workspaceId: state === 'approved' ? decision.workspaceId : by.workspaceId,
+    atMs: ports.clock.nowMs(),
+    action: `device.${state}`,
+    target: { kind: 'device', id, name: clientName ?? 'a program' },
+    details: {},
+  } as const;
+  if (!(await ports.deviceCodes.decide(id, decision, entry))) throw noSuchCode();
 }
 
 export type DeviceLoginAnswer =
@@ -84,11 +95,12 @@ export type DeviceLoginAnswer =
 export async function pollDeviceLogin(
   ports: DeviceLoginPorts,
   deviceCode: string,
+  from: AuditOrigin,
 ): Promise<DeviceLoginAnswer> {
   const code = await ports.deviceCodes.byDeviceHash(hashToken(deviceCode));
   const nowMs = ports.clock.nowMs();
   const decision = code === undefined ? ({ kind: 'expired_token' } as const) : decidePoll(code, nowMs);
-  if (decision.kind === 'redeem') return redeem(ports, code as DeviceCode);
+  if (decision.kind === 'redeem') return redeem(ports, code as DeviceCode, from);
   if (code !== undefined && 'intervalSec' in decision)
     await ports.deviceCodes.polled(code.id, nowMs, decision.intervalSec);
   return decision;
@@ -97,13 +109,16 @@ export async function pollDeviceLogin(
 async function redeem(
   ports: DeviceLoginPorts,
   { id, clientName, userId = '', workspaceId = '' }: DeviceCode,
+  from: AuditOrigin,
 ): Promise<DeviceLoginAnswer> {
   const member = await ports.accounts.member(workspaceId, userId);
   const workspace = await ports.accounts.workspaceById(workspaceId);
   // Who said yes may have left the workspace since.
   if (member === undefined || workspace === undefined) return { kind: 'access_denied' };
   const { row, token } = newAccessToken(ports, member, { lifeMs: DEVICE_TOKEN_MS, name: clientName });
-  if (!(await ports.deviceCodes.redeem(id, row))) return { kind: 'expired_token' };
+  const by = { actor: { kind: 'member', id: userId, name: member.email }, from } as const;
+  if (!(await ports.deviceCodes.redeem(id, row, accessTokenMade(row, member, by))))
+    return { kind: 'expired_token' };
   return { kind: 'signed_in', token, workspace };
 }
 

@@ -1,3 +1,4 @@
+import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { AccessToken, AgentToken, ApiKey, Member } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
@@ -23,10 +24,21 @@ export interface NewApiKey {
   readonly expiresAtMs: number | undefined;
 }
 
-export async function makeApiKey(ports: TokenPorts, wanted: NewApiKey): Promise<Made<ApiKey>> {
+export async function makeApiKey(
+  ports: TokenPorts,
+  wanted: NewApiKey,
+  by: AuditSource,
+): Promise<Made<ApiKey>> {
   const { token, ...secret } = makeToken(ports, 'api_key');
   const row = { ...wanted, ...secret, revokedAtMs: undefined };
-  await ports.credentials.addApiKey(row);
+  await ports.credentials.addApiKey(row, {
+    ...by,
+    workspaceId: row.workspaceId,
+    atMs: row.createdAtMs,
+    action: 'api_key.made',
+    target: { kind: 'api_key', id: row.id, name: row.name },
+    details: { last4: row.last4, endpoints: row.endpoints ?? null, expires_at: iso(row.expiresAtMs) },
+  });
   return { row, token };
 }
 
@@ -37,17 +49,32 @@ export interface NewAgentToken {
   readonly agentName: string | undefined;
 }
 
-export async function makeAgentToken(ports: TokenPorts, wanted: NewAgentToken): Promise<Made<AgentToken>> {
+export async function makeAgentToken(
+  ports: TokenPorts,
+  wanted: NewAgentToken,
+  by: AuditSource,
+): Promise<Made<AgentToken>> {
   const { token, ...secret } = makeToken(ports, 'agent_token');
   const row = { ...wanted, ...secret, revokedAtMs: undefined };
-  await ports.credentials.addAgentToken(row);
+  await ports.credentials.addAgentToken(row, {
+    ...by,
+    workspaceId: row.workspaceId,
+    atMs: row.createdAtMs,
+    action: 'agent_token.made',
+    target: { kind: 'agent_token', id: row.id, name: row.name },
+    details: { last4: row.last4, agent_name: row.agentName ?? null },
+  });
   return { row, token };
 }
 
 /** A `svc_pat_` for programs, bound to one workspace (decision 4). */
-export async function makeAccessToken(ports: TokenPorts, member: Member): Promise<Made<AccessToken>> {
+export async function makeAccessToken(
+  ports: TokenPorts,
+  member: Member,
+  by: AuditSource,
+): Promise<Made<AccessToken>> {
   const made = newAccessToken(ports, member, { lifeMs: ACCESS_TOKEN_MS });
-  await ports.credentials.addAccessToken(made.row);
+  await ports.credentials.addAccessToken(made.row, accessTokenMade(made.row, member, by));
   return made;
 }
 
@@ -63,10 +90,22 @@ export function newAccessToken(
   return { row: { ...row, kind: 'personal' }, token };
 }
 
-/** A browser's session; `epoch` is that of the user in the own workspace. */
+export function accessTokenMade(row: AccessToken, { workspaceId }: Member, by: AuditSource): AuditEntry {
+  return {
+    ...by,
+    workspaceId,
+    atMs: row.createdAtMs,
+    action: 'access_token.made',
+    target: { kind: 'access_token', id: row.id, name: `…${row.last4}` },
+    details: { expires_at: iso(row.expiresAtMs) },
+  };
+}
+
+/** A browser's session; the member is the user in their own workspace. */
 export async function makeSession(
   ports: TokenPorts,
-  { userId, epoch }: Pick<Member, 'userId' | 'epoch'>,
+  { userId, epoch, workspaceId, email }: Member,
+  by: AuditSource,
   browser?: string,
 ): Promise<Made<AccessToken>> {
   const { token, ...secret } = makeToken(ports, 'access_token');
@@ -81,7 +120,14 @@ export async function makeSession(
     name: browser,
     usedAtMs: createdAtMs,
   } as const;
-  await ports.credentials.addAccessToken(row);
+  await ports.credentials.addAccessToken(row, {
+    ...by,
+    workspaceId,
+    atMs: createdAtMs,
+    action: 'account.signed_in',
+    target: { kind: 'account', id: userId, name: email },
+    details: {},
+  });
   return { row, token };
 }
 
@@ -94,4 +140,8 @@ function makeToken({ random, clock }: Omit<TokenPorts, 'credentials'>, kind: Tok
     last4: token.slice(-4),
     createdAtMs: clock.nowMs(),
   };
+}
+
+function iso(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : new Date(atMs).toISOString();
 }

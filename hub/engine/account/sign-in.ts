@@ -1,3 +1,4 @@
+import type { AuditOrigin } from '@svc/core/audit/entry';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import type { OutgoingMail, SignInLink } from '../ports/accounts.ts';
@@ -71,11 +72,12 @@ export async function findSignInLink(
 export async function confirmSignIn(
   ports: SignInPorts,
   token: string,
+  from: AuditOrigin,
 ): Promise<{ readonly id: string; readonly email: string }> {
   const link = await findSignInLink(ports, token);
   const nowMs = ports.clock.nowMs();
   if (!(await ports.links.use(link.id, nowMs))) throw usedAt(nowMs);
-  return findOrCreateUser(ports, link.email);
+  return findOrCreateUser(ports, link.email, from);
 }
 
 export async function findOrCreateUser(
@@ -86,11 +88,24 @@ export async function findOrCreateUser(
     defaultPlan,
   }: Pick<SignInPorts, 'accounts' | 'random' | 'clock' | 'defaultPlan'>,
   email: string,
+  from: AuditOrigin,
 ): Promise<{ readonly id: string; readonly email: string }> {
   const known = await accounts.userByEmail(email);
   if (known !== undefined) return known;
   const [id, workspaceId] = [random.uuid(), random.uuid()];
-  return accounts.createUser({ id, email, workspaceId, plan: defaultPlan, nowMs: clock.nowMs() });
+  const nowMs = clock.nowMs();
+  return accounts.createUser(
+    { id, email, workspaceId, plan: defaultPlan, nowMs },
+    {
+      actor: { kind: 'member', id, name: email },
+      from,
+      workspaceId,
+      atMs: nowMs,
+      action: 'workspace.created',
+      target: { kind: 'workspace', id: workspaceId, name: email },
+      details: { plan: defaultPlan },
+    },
+  );
 }
 
 function usedAt(atMs: number) {

@@ -49,19 +49,19 @@ export function cached({ accounts, credentials, endpoints, teams }: Stores): Cac
       forgetKeys: () => keys.forgetAll(),
     },
     accounts: overriding(accounts, {
-      async chooseUsername(workspaceId, username) {
-        const outcome = await accounts.chooseUsername(workspaceId, username);
+      async chooseUsername(workspaceId, username, entry) {
+        const outcome = await accounts.chooseUsername(workspaceId, username, entry);
         workspaces.forgetWhere(({ id }) => id === workspaceId);
         return outcome;
       },
-      async setPlan(workspaceId, plan) {
-        await accounts.setPlan(workspaceId, plan);
+      async setPlan(workspaceId, plan, entry) {
+        await accounts.setPlan(workspaceId, plan, entry);
         workspaces.forgetWhere(({ id }) => id === workspaceId);
       },
     }),
     credentials: overriding(credentials, {
-      async revokeApiKey(workspaceId, id, nowMs) {
-        const isRevoked = await credentials.revokeApiKey(workspaceId, id, nowMs);
+      async revokeApiKey(workspaceId, id, entry) {
+        const isRevoked = await credentials.revokeApiKey(workspaceId, id, entry);
         keys.forgetWhere((key) => key.id === id);
         return isRevoked;
       },

@@ -1,8 +1,10 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Plan } from '@svc/core/plan/plans';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
 
-// People, their credentials and what is written to them: the part of the ports that management is about.
+// People, their credentials and what is written to them: the part of the ports that management is about. Whatever changes
+// something for somebody takes the entry of the audit log that is stored with it, or neither is (decision 48).
 
 export interface Workspace {
   readonly id: string;
@@ -83,15 +85,16 @@ export interface Accounts {
   userByEmail(email: string): Promise<{ id: string; email: string } | undefined>;
   userById(id: string): Promise<{ id: string; email: string } | undefined>;
   /** User, workspace and owner in one transaction; the existing user when the address has one already. */
-  createUser(user: {
-    id: string;
-    email: string;
-    workspaceId: string;
-    plan: Plan;
-    nowMs: number;
-  }): Promise<{ id: string; email: string }>;
-  chooseUsername(workspaceId: string, username: string): Promise<'stored' | 'taken' | 'chosen_already'>;
-  setPlan(workspaceId: string, plan: Plan): Promise<void>;
+  createUser(
+    user: { id: string; email: string; workspaceId: string; plan: Plan; nowMs: number },
+    entry: AuditEntry,
+  ): Promise<{ id: string; email: string }>;
+  chooseUsername(
+    workspaceId: string,
+    username: string,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'taken' | 'chosen_already'>;
+  setPlan(workspaceId: string, plan: Plan, entry: AuditEntry): Promise<void>;
   /** In the order of their addresses, those behind this one. */
   usersAfter(email: string, limit: number): Promise<readonly ListedUser[]>;
 }
@@ -100,17 +103,17 @@ export interface Credentials {
   apiKeyByHash(hash: string): Promise<ApiKey | undefined>;
   agentTokenByHash(hash: string): Promise<AgentToken | undefined>;
   accessTokenByHash(hash: string): Promise<AccessToken | undefined>;
-  addApiKey(key: ApiKey): Promise<void>;
-  addAgentToken(token: AgentToken): Promise<void>;
-  addAccessToken(token: AccessToken): Promise<void>;
+  addApiKey(key: ApiKey, entry: AuditEntry): Promise<void>;
+  addAgentToken(token: AgentToken, entry: AuditEntry): Promise<void>;
+  addAccessToken(token: AccessToken, entry: AuditEntry): Promise<void>;
   apiKeysOf(workspaceId: string): Promise<ApiKey[]>;
   agentTokensOf(workspaceId: string): Promise<AgentToken[]>;
   /** False when there is no such row in the workspace. */
-  revokeApiKey(workspaceId: string, id: string, nowMs: number): Promise<boolean>;
-  revokeAgentToken(workspaceId: string, id: string, nowMs: number): Promise<boolean>;
+  revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;
+  revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;
   /** Those of a user that are not over: sessions, and tokens of all their workspaces. */
   accessTokensOf(userId: string, nowMs: number): Promise<AccessToken[]>;
-  endAccessToken(id: string, nowMs: number): Promise<void>;
+  endAccessToken(id: string, entry: AuditEntry): Promise<void>;
   /** It was seen just now. */
   touchAccessToken(id: string, nowMs: number): Promise<void>;
   /** Ends every session and access token of a user and raises their epoch everywhere (decision 44). */
@@ -162,9 +165,9 @@ export interface DeviceCodes {
   byUserHash(hash: string): Promise<DeviceCode | undefined>;
   polled(id: string, nowMs: number, intervalSec: number): Promise<void>;
   /** Compare-and-set: false when it is no longer pending. */
-  decide(id: string, decision: DeviceCodeDecision, nowMs: number): Promise<boolean>;
+  decide(id: string, decision: DeviceCodeDecision, entry: AuditEntry): Promise<boolean>;
   /** Uses an approved code and stores its token, both or neither; false when it was used already. */
-  redeem(id: string, token: AccessToken): Promise<boolean>;
+  redeem(id: string, token: AccessToken, entry: AuditEntry): Promise<boolean>;
 }
 
 export interface OutgoingMail {

@@ -1,8 +1,10 @@
 import { refuse } from '@svc/core/refusal';
 import { makeAgentToken } from '../../engine/account/make-tokens.ts';
+import { revokeAgentToken } from '../../engine/account/revoke-tokens.ts';
 import type { AgentToken } from '../../engine/ports/accounts.ts';
 import type { RegisteredEndpoint } from '../../engine/ports.ts';
 import type { HubContext } from '../context.ts';
+import { sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { pageOf } from '../routes/page-of.ts';
 import { time } from '../time.ts';
@@ -15,19 +17,21 @@ type Routes = Pick<
 /** Agent tokens, the agents that are connected, and what they have registered. */
 export function agentRoutes(context: HubContext): Routes {
   return {
-    async makeAgentToken({ body: { name, agent_name: agentName }, acting: { member, workspace } }) {
+    async makeAgentToken({ request, body, acting: { member, workspace } }) {
+      const { name, agent_name: agentName } = body;
       const wanted = { workspaceId: workspace.id, createdBy: member.userId, name, agentName };
-      const { row, token } = await makeAgentToken(context, wanted);
+      const { row, token } = await makeAgentToken(context, wanted, sourceOf(context, request, member));
       return { ...describeToken(row), token };
     },
     async listAgentTokens({ acting: { workspace }, query }) {
       const tokens = await context.credentials.agentTokensOf(workspace.id);
       return pageOf(tokens.map(describeToken), ({ id }) => id, query);
     },
-    async revokeAgentToken({ acting: { workspace }, parameters: { id } }) {
-      if (!(await context.credentials.revokeAgentToken(workspace.id, id, context.clock.nowMs())))
+    async revokeAgentToken({ request, acting: { member, workspace }, parameters: { id } }) {
+      const token = (await context.credentials.agentTokensOf(workspace.id)).find((one) => one.id === id);
+      const by = sourceOf(context, request, member);
+      if (token === undefined || !(await revokeAgentToken(context, token, by)))
         throw refuse('not_found', 'there is no such agent token');
-      context.agents.disconnectToken(id);
     },
     listAgents({ acting: { workspace }, query }) {
       const items = context.agents

@@ -18,6 +18,7 @@ import {
 } from '../pages/device-pages.ts';
 import { onPage } from '../pages/on-page.ts';
 import { readForm } from '../pages/read-form.ts';
+import { originOf, sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { type Acting, acting, refuseOtherSites } from '../routes/identity.ts';
 import { reply } from '../routes/reply.ts';
@@ -51,8 +52,8 @@ export function deviceRoutes(context: HubContext, parts: DeviceParts): Routes {
         interval: started.intervalSec,
       };
     },
-    async pollDeviceLogin({ body: { device_code: deviceCode } }) {
-      const answer = await pollDeviceLogin(ports, deviceCode);
+    async pollDeviceLogin({ request, body: { device_code: deviceCode } }) {
+      const answer = await pollDeviceLogin(ports, deviceCode, originOf(context, request));
       if (answer.kind !== 'signed_in') return notYet(answer.kind);
       return {
         access_token: answer.token,
@@ -84,7 +85,8 @@ export function deviceRoutes(context: HubContext, parts: DeviceParts): Routes {
         limitGuesses(context, request, user);
         const decision = await readDecision(context, user, form);
         return orEnterAgain(async () => {
-          await decideDeviceLogin(ports, userCode, decision);
+          const source = sourceOf(context, request, user.member);
+          await decideDeviceLogin(ports, userCode, decision, { ...source, workspaceId: user.workspace.id });
           return decidedPage(decision.state);
         });
       }),

@@ -5,6 +5,7 @@ import { confirmSignIn, findSignInLink } from '../../engine/account/sign-in.ts';
 import type { HubContext } from '../context.ts';
 import { onPage } from '../pages/on-page.ts';
 import { escapeHtml, page } from '../pages/page.ts';
+import { originOf, sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { signedIn } from '../routes/identity.ts';
 import { sessionCookie } from '../routes/session-cookie.ts';
@@ -20,8 +21,10 @@ type Routes = Pick<Handlers, 'requestMagicLink' | 'showMagicLink' | 'confirmMagi
 export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
   const { hubUrl } = context.settings;
   const ports = { ...context, ...context.settings, ...parts };
-  const sessionFor = async (userId: string) =>
-    makeSession(context, (await ownMembership(context, userId)).member);
+  const sessionFor = async (request: Request, userId: string) => {
+    const { member } = await ownMembership(context, userId);
+    return makeSession(context, member, sourceOf(context, request, member));
+  };
   return {
     async requestMagicLink({ request, body: { email } }) {
       limitSignInsFrom(context, request);
@@ -37,8 +40,8 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
     confirmMagicLink: ({ request, parameters: { token } }) =>
       onPage(NO_LINK, async () => {
         limitSignInsFrom(context, request);
-        const user = await confirmSignIn(ports, token);
-        const session = await sessionFor(user.id);
+        const user = await confirmSignIn(ports, token, originOf(context, request));
+        const session = await sessionFor(request, user.id);
         return welcome(request, hubUrl, user.email, session.token);
       }),
     async makeAccessToken({ request, body: { token } }) {
@@ -46,11 +49,11 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
       const userId =
         token === undefined
           ? (await signedIn(context, request, ['session']))?.userId
-          : (await confirmSignIn(ports, token)).id;
+          : (await confirmSignIn(ports, token, originOf(context, request))).id;
       if (userId === undefined)
         throw refuse('unauthorized', 'the token of a sign-in link, or a session, is needed');
       const { member } = await ownMembership(context, userId);
-      const made = await makeAccessToken(context, member);
+      const made = await makeAccessToken(context, member, sourceOf(context, request, member));
       return { access_token: made.token, expires_in: ACCESS_TOKEN_MS / 1000 };
     },
   };

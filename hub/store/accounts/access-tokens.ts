@@ -1,4 +1,6 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AccessToken } from '../../engine/ports/accounts.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { AccessTokenRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
@@ -6,10 +8,12 @@ import type { Statement } from '../unit/statement.ts';
 
 export class AccessTokens {
   readonly #database: Database;
+  readonly #trail: AuditTrail;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database) {
+  constructor(database: Database, trail: AuditTrail) {
     this.#database = database;
+    this.#trail = trail;
     this.#queries = queriesOf(database);
   }
 
@@ -18,8 +22,8 @@ export class AccessTokens {
     return row && tokenOf(row);
   }
 
-  async add(token: AccessToken): Promise<void> {
-    await this.#database.commit([this.adding(token)]);
+  async add(token: AccessToken, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.adding(token)], entry);
   }
 
   /** The statement that adds it, for a unit that stores more than this. */
@@ -32,8 +36,8 @@ export class AccessTokens {
     return rows.map(tokenOf);
   }
 
-  async end(id: string, nowMs: number): Promise<void> {
-    await this.#database.commit([this.#queries.end({ id, now_ms: nowMs })]);
+  async end(id: string, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.#queries.end({ id, now_ms: entry.atMs })], entry);
   }
 
   async touch(id: string, nowMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
+import { auditEntry, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 
 onBothDatabases(({ shared }) => {
@@ -34,7 +34,10 @@ onBothDatabases(({ shared }) => {
       plan: 'free',
       nowMs: NOW_MS,
     } as const;
-    expect(await store.accounts.createUser(again)).toEqual({ id: userId, email: 'Ada@Example.org' });
+    expect(await store.accounts.createUser(again, auditEntry(workspaceId))).toEqual({
+      id: userId,
+      email: 'Ada@Example.org',
+    });
     expect(await store.accounts.workspaceById(workspaceId)).toBeUndefined();
   });
 
@@ -51,23 +54,29 @@ onBothDatabases(({ shared }) => {
   test('a username is chosen once', async () => {
     const store = await shared();
     const { workspaceId } = await newWorkspace(store);
-    expect(await store.accounts.chooseUsername(workspaceId, 'acme')).toBe('stored');
+    expect(await store.accounts.chooseUsername(workspaceId, 'acme', auditEntry(workspaceId))).toBe('stored');
     expect(await store.accounts.workspaceByUsername('acme')).toMatchObject({
       id: workspaceId,
       username: 'acme',
     });
-    expect(await store.accounts.chooseUsername(workspaceId, 'apex')).toBe('chosen_already');
+    expect(await store.accounts.chooseUsername(workspaceId, 'apex', auditEntry(workspaceId))).toBe(
+      'chosen_already',
+    );
     expect(await store.accounts.workspaceByUsername('apex')).toBeUndefined();
     // What could not be chosen is not taken either.
     const other = await newWorkspace(store);
-    expect(await store.accounts.chooseUsername(other.workspaceId, 'apex')).toBe('stored');
+    expect(
+      await store.accounts.chooseUsername(other.workspaceId, 'apex', auditEntry(other.workspaceId)),
+    ).toBe('stored');
   });
 
   test('of many workspaces that want one username at the same moment, one gets it', async () => {
     const store = await shared();
     const workspaces = await Promise.all(Array.from({ length: 12 }, () => newWorkspace(store)));
     const outcomes = await Promise.all(
-      workspaces.map(({ workspaceId }) => store.accounts.chooseUsername(workspaceId, 'wanted')),
+      workspaces.map(({ workspaceId }) =>
+        store.accounts.chooseUsername(workspaceId, 'wanted', auditEntry(workspaceId)),
+      ),
     );
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(11);

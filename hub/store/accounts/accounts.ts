@@ -1,5 +1,7 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Plan } from '@svc/core/plan/plans';
 import type { Accounts, ListedUser, Member, Workspace } from '../../engine/ports/accounts.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { MemberRow, UserRow, WorkspaceRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
@@ -10,11 +12,13 @@ type User = Pick<UserRow, 'id' | 'email'>;
 /** Users, their workspaces and who is a member of which. */
 export class StoredAccounts implements Accounts {
   readonly #database: Database;
+  readonly #trail: AuditTrail;
   readonly #read: ReturnType<typeof readsOf>;
   readonly #write: ReturnType<typeof writesOf>;
 
-  constructor(database: Database) {
+  constructor(database: Database, trail: AuditTrail) {
     this.#database = database;
+    this.#trail = trail;
     this.#read = readsOf(database);
     this.#write = writesOf(database);
   }
@@ -50,7 +54,7 @@ export class StoredAccounts implements Accounts {
     return firstRow(this.#database, this.#read.userById({ id }));
   }
 
-  async createUser({ id, email, workspaceId, plan, nowMs }: NewUser): Promise<User> {
+  async createUser({ id, email, workspaceId, plan, nowMs }: NewUser, entry: AuditEntry): Promise<User> {
     const user = { id, email, email_key: keyOf(email), created_at_ms: nowMs };
     const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs, team_revision: 0 };
     const owner = {
@@ -61,7 +65,7 @@ export class StoredAccounts implements Accounts {
       joined_at_ms: nowMs,
     } as const;
     const { addUser, addWorkspace, addMember } = this.#write;
-    await this.#database.commit([addUser(user), addWorkspace(workspace), addMember(owner)]);
+    await this.#trail.commit([addUser(user), addWorkspace(workspace), addMember(owner)], entry);
     const stored = await this.userByEmail(email);
     if (stored === undefined) throw new Error(`user ${id} was stored and is not there`);
     return stored;
@@ -70,16 +74,15 @@ export class StoredAccounts implements Accounts {
   async chooseUsername(
     workspaceId: string,
     username: string,
+    entry: AuditEntry,
   ): Promise<'stored' | 'taken' | 'chosen_already'> {
     const chosen = { workspace_id: workspaceId, username };
-    return await this.#database.commit([
-      this.#write.reserveUsername(chosen),
-      this.#write.setUsername(chosen),
-    ]);
+    const { reserveUsername, setUsername } = this.#write;
+    return await this.#trail.commit([reserveUsername(chosen), setUsername(chosen)], entry);
   }
 
-  async setPlan(workspaceId: string, plan: Plan): Promise<void> {
-    await this.#database.commit([this.#write.setPlan({ workspace_id: workspaceId, plan })]);
+  async setPlan(workspaceId: string, plan: Plan, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.#write.setPlan({ workspace_id: workspaceId, plan })], entry);
   }
 
   async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {

@@ -1,14 +1,18 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AgentToken } from '../../engine/ports/accounts.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { AgentTokenRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 
 export class AgentTokens {
   readonly #database: Database;
+  readonly #trail: AuditTrail;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database) {
+  constructor(database: Database, trail: AuditTrail) {
     this.#database = database;
+    this.#trail = trail;
     this.#queries = queriesOf(database);
   }
 
@@ -22,13 +26,13 @@ export class AgentTokens {
     return rows.map(tokenOf);
   }
 
-  async add(token: AgentToken): Promise<void> {
-    await this.#database.commit([this.#queries.add(rowOf(token))]);
+  async add(token: AgentToken, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.#queries.add(rowOf(token))], entry);
   }
 
-  async revoke(workspaceId: string, id: string, nowMs: number): Promise<boolean> {
-    const revocation = { workspace_id: workspaceId, id, now_ms: nowMs };
-    return (await this.#database.commit([this.#queries.revoke(revocation)])) === 'stored';
+  async revoke(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
+    const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
+    return (await this.#trail.commit([this.#queries.revoke(revocation)], entry)) === 'stored';
   }
 }
 

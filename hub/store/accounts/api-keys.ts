@@ -1,14 +1,18 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type { ApiKey } from '../../engine/ports/accounts.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { ApiKeyRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 
 export class ApiKeys {
   readonly #database: Database;
+  readonly #trail: AuditTrail;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database) {
+  constructor(database: Database, trail: AuditTrail) {
     this.#database = database;
+    this.#trail = trail;
     this.#queries = queriesOf(database);
   }
 
@@ -22,13 +26,13 @@ export class ApiKeys {
     return rows.map(keyOf);
   }
 
-  async add(key: ApiKey): Promise<void> {
-    await this.#database.commit([this.#queries.add(rowOf(key))]);
+  async add(key: ApiKey, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.#queries.add(rowOf(key))], entry);
   }
 
-  async revoke(workspaceId: string, id: string, nowMs: number): Promise<boolean> {
-    const revocation = { workspace_id: workspaceId, id, now_ms: nowMs };
-    return (await this.#database.commit([this.#queries.revoke(revocation)])) === 'stored';
+  async revoke(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
+    const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
+    return (await this.#trail.commit([this.#queries.revoke(revocation)], entry)) === 'stored';
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { AccessToken, AgentToken, ApiKey } from '../../engine/ports/accounts.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
-import { HOUR_MS, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
+import { auditEntry, HOUR_MS, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 
 type Owner = { workspaceId: string; userId: string };
@@ -58,19 +58,20 @@ onBothDatabases(({ shared }) => {
       apiKey(owner, { endpoints: ['deploy', 'logs'], expiresAtMs: NOW_MS + 1, revokedAtMs: NOW_MS + 2 }),
       apiKey(owner, { endpoints: [] }),
     ];
-    for (const key of keys) await credentials.addApiKey(key);
+    for (const key of keys) await credentials.addApiKey(key, auditEntry(key.workspaceId));
     for (const key of keys) expect(await credentials.apiKeyByHash(key.hash)).toEqual(key);
     expect(await credentials.apiKeysOf(owner.workspaceId)).toEqual(keys);
 
     const tokens = [agentToken(owner), agentToken(owner, { agentName: 'backup' })];
-    for (const token of tokens) await credentials.addAgentToken(token);
+    for (const token of tokens) await credentials.addAgentToken(token, auditEntry(token.workspaceId));
     for (const token of tokens) expect(await credentials.agentTokenByHash(token.hash)).toEqual(token);
     expect(await credentials.agentTokensOf(owner.workspaceId)).toEqual(tokens);
 
+    const { workspaceId } = owner;
     const session = accessToken(owner);
-    const personal = accessToken(owner, { kind: 'personal', workspaceId: owner.workspaceId });
+    const personal = accessToken(owner, { kind: 'personal', workspaceId });
     for (const token of [session, personal]) {
-      await credentials.addAccessToken(token);
+      await credentials.addAccessToken(token, auditEntry(workspaceId));
       expect(await credentials.accessTokenByHash(token.hash)).toEqual(token);
     }
   });
@@ -86,18 +87,27 @@ onBothDatabases(({ shared }) => {
     const store = await shared();
     const [owner, stranger] = [await newWorkspace(store), await newWorkspace(store)];
     const [key, token] = [apiKey(owner), agentToken(owner)];
-    await store.credentials.addApiKey(key);
-    await store.credentials.addAgentToken(token);
+    await store.credentials.addApiKey(key, auditEntry(key.workspaceId));
+    await store.credentials.addAgentToken(token, auditEntry(token.workspaceId));
 
-    expect(await store.credentials.revokeApiKey(stranger.workspaceId, key.id, NOW_MS)).toBe(false);
-    expect(await store.credentials.revokeAgentToken(stranger.workspaceId, token.id, NOW_MS)).toBe(false);
+    expect(
+      await store.credentials.revokeApiKey(stranger.workspaceId, key.id, auditEntry(stranger.workspaceId)),
+    ).toBe(false);
+    expect(
+      await store.credentials.revokeAgentToken(
+        stranger.workspaceId,
+        token.id,
+        auditEntry(stranger.workspaceId),
+      ),
+    ).toBe(false);
     expect(await store.credentials.apiKeyByHash(key.hash)).toEqual(key);
     expect(await store.credentials.apiKeysOf(stranger.workspaceId)).toEqual([]);
     expect(await store.credentials.agentTokensOf(stranger.workspaceId)).toEqual([]);
 
-    for (const nowMs of [NOW_MS + 1, NOW_MS + 2]) {
-      expect(await store.credentials.revokeApiKey(owner.workspaceId, key.id, nowMs)).toBe(true);
-      expect(await store.credentials.revokeAgentToken(owner.workspaceId, token.id, nowMs)).toBe(true);
+    for (const atMs of [NOW_MS + 1, NOW_MS + 2]) {
+      const entry = auditEntry(owner.workspaceId, { atMs });
+      expect(await store.credentials.revokeApiKey(owner.workspaceId, key.id, entry)).toBe(true);
+      expect(await store.credentials.revokeAgentToken(owner.workspaceId, token.id, entry)).toBe(true);
     }
     expect(await store.credentials.apiKeyByHash(key.hash)).toMatchObject({ revokedAtMs: NOW_MS + 1 });
     expect(await store.credentials.agentTokenByHash(token.hash)).toMatchObject({ revokedAtMs: NOW_MS + 1 });
@@ -105,10 +115,12 @@ onBothDatabases(({ shared }) => {
 
   test('an access token that is ended has expired, and one that had expired keeps its time', async () => {
     const store = await shared();
-    const token = accessToken(await newWorkspace(store));
-    await store.credentials.addAccessToken(token);
-    await store.credentials.endAccessToken(token.id, NOW_MS + 5);
-    await store.credentials.endAccessToken(token.id, NOW_MS + 9);
+    const owner = await newWorkspace(store);
+    const { workspaceId } = owner;
+    const token = accessToken(owner);
+    await store.credentials.addAccessToken(token, auditEntry(workspaceId));
+    await store.credentials.endAccessToken(token.id, auditEntry(workspaceId, { atMs: NOW_MS + 5 }));
+    await store.credentials.endAccessToken(token.id, auditEntry(workspaceId, { atMs: NOW_MS + 9 }));
     expect(await store.credentials.accessTokenByHash(token.hash)).toEqual({
       ...token,
       expiresAtMs: NOW_MS + 5,
@@ -119,17 +131,20 @@ onBothDatabases(({ shared }) => {
     const store = await shared();
     const owner = await newWorkspace(store);
     const key = apiKey(owner);
-    await store.credentials.addApiKey(key);
-    expect((await failureOf(store.credentials.addApiKey({ ...key, id: newId() }))).message).toMatch(
-      /unique|UNIQUE/,
-    );
+    await store.credentials.addApiKey(key, auditEntry(key.workspaceId));
+    expect(
+      (await failureOf(store.credentials.addApiKey({ ...key, id: newId() }, auditEntry(key.workspaceId))))
+        .message,
+    ).toMatch(/unique|UNIQUE/);
     expect(await store.credentials.apiKeysOf(owner.workspaceId)).toEqual([key]);
   });
 
   test('a key of a workspace that does not exist is a bug', async () => {
     const { credentials } = await shared();
     const key = apiKey({ workspaceId: newId(), userId: newId() });
-    expect((await failureOf(credentials.addApiKey(key))).message).toMatch(/foreign key|FOREIGN KEY/);
+    expect((await failureOf(credentials.addApiKey(key, auditEntry(key.workspaceId)))).message).toMatch(
+      /foreign key|FOREIGN KEY/,
+    );
     expect(await credentials.apiKeyByHash(key.hash)).toBeUndefined();
   });
 });

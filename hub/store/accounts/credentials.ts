@@ -1,4 +1,6 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AccessToken, AgentToken, ApiKey, Credentials } from '../../engine/ports/accounts.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Database } from '../database.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { AgentTokens } from './agent-tokens.ts';
@@ -10,10 +12,10 @@ export class StoredCredentials implements Credentials {
   readonly #agentTokens: AgentTokens;
   readonly #accessTokens: AccessTokens;
 
-  constructor(database: Database) {
-    this.#apiKeys = new ApiKeys(database);
-    this.#agentTokens = new AgentTokens(database);
-    this.#accessTokens = new AccessTokens(database);
+  constructor(database: Database, trail: AuditTrail) {
+    this.#apiKeys = new ApiKeys(database, trail);
+    this.#agentTokens = new AgentTokens(database, trail);
+    this.#accessTokens = new AccessTokens(database, trail);
   }
 
   apiKeyByHash(hash: string): Promise<ApiKey | undefined> {
@@ -28,16 +30,16 @@ export class StoredCredentials implements Credentials {
     return this.#accessTokens.byHash(hash);
   }
 
-  addApiKey(key: ApiKey): Promise<void> {
-    return this.#apiKeys.add(key);
+  addApiKey(key: ApiKey, entry: AuditEntry): Promise<void> {
+    return this.#apiKeys.add(key, entry);
   }
 
-  addAgentToken(token: AgentToken): Promise<void> {
-    return this.#agentTokens.add(token);
+  addAgentToken(token: AgentToken, entry: AuditEntry): Promise<void> {
+    return this.#agentTokens.add(token, entry);
   }
 
-  addAccessToken(token: AccessToken): Promise<void> {
-    return this.#accessTokens.add(token);
+  addAccessToken(token: AccessToken, entry: AuditEntry): Promise<void> {
+    return this.#accessTokens.add(token, entry);
   }
 
   apiKeysOf(workspaceId: string): Promise<ApiKey[]> {
@@ -48,20 +50,20 @@ export class StoredCredentials implements Credentials {
     return this.#agentTokens.of(workspaceId);
   }
 
-  revokeApiKey(workspaceId: string, id: string, nowMs: number): Promise<boolean> {
-    return this.#apiKeys.revoke(workspaceId, id, nowMs);
+  revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
+    return this.#apiKeys.revoke(workspaceId, id, entry);
   }
 
-  revokeAgentToken(workspaceId: string, id: string, nowMs: number): Promise<boolean> {
-    return this.#agentTokens.revoke(workspaceId, id, nowMs);
+  revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
+    return this.#agentTokens.revoke(workspaceId, id, entry);
   }
 
   accessTokensOf(userId: string, nowMs: number): Promise<AccessToken[]> {
     return this.#accessTokens.ofUser(userId, nowMs);
   }
 
-  endAccessToken(id: string, nowMs: number): Promise<void> {
-    return this.#accessTokens.end(id, nowMs);
+  endAccessToken(id: string, entry: AuditEntry): Promise<void> {
+    return this.#accessTokens.end(id, entry);
   }
 
   touchAccessToken(id: string, nowMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { AccessToken, DeviceCode } from '../../engine/ports/accounts.ts';
-import { DAY_MS, HOUR_MS, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
+import { auditEntry, DAY_MS, HOUR_MS, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 
 const newCode = (more: Partial<DeviceCode> = {}): DeviceCode => ({
@@ -57,7 +57,11 @@ onBothDatabases(({ shared, open }) => {
     await deviceCodes.add(code);
     const approved = { state: 'approved', userId: 'u1', workspaceId: 'w1' } as const;
     const all = Array.from({ length: 20 }, (_, index) =>
-      deviceCodes.decide(code.id, index % 2 === 0 ? { state: 'denied' } : approved, NOW_MS + 1),
+      deviceCodes.decide(
+        code.id,
+        index % 2 === 0 ? { state: 'denied' } : approved,
+        auditEntry('w1', { atMs: NOW_MS + 1 }),
+      ),
     );
     const decided = await Promise.all(all);
     expect(decided.filter(Boolean)).toHaveLength(1);
@@ -69,19 +73,24 @@ onBothDatabases(({ shared, open }) => {
     const { deviceCodes } = await shared();
     const code = newCode();
     await deviceCodes.add(code);
-    expect(await deviceCodes.decide(code.id, { state: 'denied' }, code.expiresAtMs)).toBe(false);
-    expect(await deviceCodes.decide(code.id, { state: 'denied' }, code.expiresAtMs - 1)).toBe(true);
+    const late = auditEntry('w1', { atMs: code.expiresAtMs });
+    expect(await deviceCodes.decide(code.id, { state: 'denied' }, late)).toBe(false);
+    const inTime = auditEntry('w1', { atMs: code.expiresAtMs - 1 });
+    expect(await deviceCodes.decide(code.id, { state: 'denied' }, inTime)).toBe(true);
   });
 
   test('an approved one gives one token, though many ask for it at once', async () => {
     const store = await shared();
     const { workspaceId, userId } = await newWorkspace(store);
     const code = newCode();
+    const entry = auditEntry(workspaceId);
     await store.deviceCodes.add(code);
-    expect(await store.deviceCodes.redeem(code.id, tokenOf(userId, workspaceId))).toBe(false);
-    await store.deviceCodes.decide(code.id, { state: 'approved', userId, workspaceId }, NOW_MS);
+    expect(await store.deviceCodes.redeem(code.id, tokenOf(userId, workspaceId), entry)).toBe(false);
+    await store.deviceCodes.decide(code.id, { state: 'approved', userId, workspaceId }, entry);
     const tokens = Array.from({ length: 20 }, () => tokenOf(userId, workspaceId));
-    const redeemed = await Promise.all(tokens.map((token) => store.deviceCodes.redeem(code.id, token)));
+    const redeemed = await Promise.all(
+      tokens.map((token) => store.deviceCodes.redeem(code.id, token, entry)),
+    );
     expect(redeemed.filter(Boolean)).toHaveLength(1);
     const stored = await Promise.all(tokens.map(({ hash }) => store.credentials.accessTokenByHash(hash)));
     expect(stored.map(Boolean)).toEqual(redeemed);

@@ -1,9 +1,11 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type {
   AccessToken,
   DeviceCode,
   DeviceCodeDecision,
   DeviceCodes,
 } from '../../engine/ports/accounts.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { DeviceCodeRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
@@ -11,11 +13,13 @@ import type { AccessTokens } from './access-tokens.ts';
 
 export class StoredDeviceCodes implements DeviceCodes {
   readonly #database: Database;
+  readonly #trail: AuditTrail;
   readonly #accessTokens: Pick<AccessTokens, 'adding'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, accessTokens: Pick<AccessTokens, 'adding'>) {
+  constructor(database: Database, trail: AuditTrail, accessTokens: Pick<AccessTokens, 'adding'>) {
     this.#database = database;
+    this.#trail = trail;
     this.#accessTokens = accessTokens;
     this.#queries = queriesOf(database);
   }
@@ -38,16 +42,16 @@ export class StoredDeviceCodes implements DeviceCodes {
     await this.#database.commit([this.#queries.polled({ id, now_ms: nowMs, interval_sec: intervalSec })]);
   }
 
-  async decide(id: string, decision: DeviceCodeDecision, nowMs: number): Promise<boolean> {
+  async decide(id: string, decision: DeviceCodeDecision, entry: AuditEntry): Promise<boolean> {
     const { state } = decision;
     const by = state === 'approved' ? decision : { userId: null, workspaceId: null };
-    const decided = { id, state, now_ms: nowMs, user_id: by.userId, workspace_id: by.workspaceId };
-    return (await this.#database.commit([this.#queries.decide(decided)])) === 'stored';
+    const decided = { id, state, now_ms: entry.atMs, user_id: by.userId, workspace_id: by.workspaceId };
+    return (await this.#trail.commit([this.#queries.decide(decided)], entry)) === 'stored';
   }
 
-  async redeem(id: string, token: AccessToken): Promise<boolean> {
+  async redeem(id: string, token: AccessToken, entry: AuditEntry): Promise<boolean> {
     const unit = [this.#queries.use({ id }), this.#accessTokens.adding(token)];
-    return (await this.#database.commit(unit)) === 'stored';
+    return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@svc/core/refusal';
 import { failureOf } from '../fixtures/failure-of.ts';
-import { newExecution, newId, quota, succeeded } from '../fixtures/samples.ts';
+import { newExecution, quota, succeeded } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 import { GroupCommit, type Transaction } from './group-commit.ts';
 import type { Outcome, Unit } from './statement.ts';
@@ -105,11 +105,6 @@ describe('what asks to be committed', () => {
   });
 });
 
-const orphanedKey = () => ({
-  ...{ id: newId(), workspaceId: newId(), createdBy: newId(), name: 'x', hash: newId(), last4: 'wxyz' },
-  ...{ endpoints: undefined, createdAtMs: 1, expiresAtMs: undefined, revokedAtMs: undefined },
-});
-
 onBothDatabases(({ open }) => {
   test('200 calls at once share a handful of commits', async () => {
     await using store = await open();
@@ -123,26 +118,27 @@ onBothDatabases(({ open }) => {
 
   test('a unit that fails or is refused takes nothing else of its group with it', async () => {
     await using store = await open();
-    const { executions, credentials, accounts } = store;
+    const { executions, signInLinks } = store;
     const claim = { endpointId: 'e1', credential: 'k1', key: 'same', requestHash: 'r1', expiresAtMs: 9e15 };
-    const user = {
-      id: newId(),
+    const link = (id: string) => ({
+      id,
       email: 'ada@example.org',
-      workspaceId: newId(),
-      plan: 'free',
-      nowMs: 1,
-    } as const;
+      createdAtMs: 1,
+      expiresAtMs: 2,
+      usedAtMs: undefined,
+    });
+    await signInLinks.add(link('there'));
     const before = store.figures.commits;
-    const [first, wrong, second, made] = await Promise.all([
+    const [first, wrong, second] = await Promise.all([
       executions.accept(newExecution(), quota(), claim),
-      // A key of a workspace that does not exist is what the database does not take.
-      failureOf(credentials.addApiKey(orphanedKey())),
+      // A second row with one key is what the database does not take.
+      failureOf(signInLinks.add(link('there'))),
       executions.accept(newExecution(), quota(), claim),
-      accounts.createUser(user),
+      signInLinks.add(link('beside')),
     ]);
     expect([first.kind, second.kind].toSorted()).toEqual(['repeated', 'stored']);
-    expect(wrong.message).toMatch(/foreign key/i);
-    expect(made).toEqual({ id: user.id, email: user.email });
+    expect(wrong.message).toMatch(/unique/i);
+    expect(await signInLinks.find('beside')).toEqual(link('beside'));
     expect(await executions.quotaUsed('w1', '2026-11')).toBe(1);
     expect(store.figures.commits - before).toBe(1);
   });
