@@ -30,7 +30,7 @@ export function listen({ host, port }: HubConfig, doors: () => Doors): HubServer
     idleTimeout: PATIENCE_SEC,
     // Bodies are counted where they are read, and refused with a reason.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    websocket: webSocketHandlers,
+    websocket: webSocketHandlers(),
     fetch: (request, server) =>
       isAgent(request) ? doors().connectAgent(request, server) : doors().answer(request),
   });
