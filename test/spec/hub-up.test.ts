@@ -138,6 +138,34 @@ test('a second start has the same key and everything that was recorded', async (
   expect((await svc('call', 'hello')).stdout).toBe('Hello, world!\n');
 });
 
+test('a port that is taken is told with the option that helps', async () => {
+  const { port } = new URL(ready.base_url);
+  expect(await svc('up', '--port', port)).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error  port ${port} is in use on 127.0.0.1\ntry    --port 0 takes a free one\n`,
+  });
+});
+
+test('people are told where the data is and a curl line that works; a signal right after that ends it in peace', async () => {
+  const data = join(folder.path, 'other');
+  const other = startSvc(['up', '--port', '0'], { cwd: folder.path, env: { SVC_DATA_DIR: data } });
+  const lines = new Lines(other.stdout);
+  expect(await lines.find(/^data/)).toBe(`data       ${data}`);
+  const curl = (await lines.find(/^try/)).replace(/^try +/, '');
+  const ran = Bun.spawn(['sh', '-c', `${curl} --silent --show-error`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  expect(await new Response(ran.stdout).text()).toContain('"data":"Hello, world!"');
+  other.kill('SIGTERM');
+  expect(await other.exited).toBe(0);
+
+  const again = startSvc(['up', '--port', '0', '--json'], { cwd: folder.path, env: { SVC_DATA_DIR: data } });
+  await new Lines(again.stdout).find(/^\{/);
+  again.kill('SIGTERM');
+  expect(await again.exited).toBe(0);
+});
+
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
