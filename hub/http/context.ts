@@ -4,6 +4,7 @@ import type { OpenStreams } from '../engine/live/open-streams.ts';
 import type { RunningExecutions } from '../engine/live/running-executions.ts';
 import type { Ports } from '../engine/ports.ts';
 import type { RateLimiter } from '../engine/rate-limiter.ts';
+import type { Turns } from '../engine/turns.ts';
 
 /** What an operator decides (decision 54), as far as answers depend on it. */
 export interface Settings {
@@ -31,6 +32,7 @@ export interface RateSettings {
 export interface HubContext extends Ports {
   readonly executions: RunningExecutions;
   readonly openStreams: OpenStreams;
+  readonly turns: Turns;
   readonly absences: Absences;
   readonly lookups: CallLookups;
   readonly limiter: RateLimiter;

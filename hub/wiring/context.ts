@@ -6,6 +6,7 @@ import { OpenStreams } from '../engine/live/open-streams.ts';
 import { RunningExecutions } from '../engine/live/running-executions.ts';
 import type { Clock, Vault } from '../engine/ports.ts';
 import { RateLimiter } from '../engine/rate-limiter.ts';
+import { Turns } from '../engine/turns.ts';
 import type { HubContext, Settings } from '../http/context.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Store } from '../store/create-store.ts';
@@ -69,6 +70,7 @@ export function buildContext({
     hubId,
     executions,
     openStreams: new OpenStreams(reportBug),
+    turns: new Turns(),
     absences: new Absences(clock, executions),
     limiter: new RateLimiter(clock),
     settings,

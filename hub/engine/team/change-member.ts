@@ -4,12 +4,11 @@ import type { Team, TeamMember } from '@svc/core/team/team';
 import type { OpenStreams } from '../live/open-streams.ts';
 import type { OutgoingMail } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
-import { changeTeam, type InTeam, teamEntry } from './change-team.ts';
+import { changeTeam, type InTeam, type TeamPorts, teamEntry } from './change-team.ts';
 import { removedMail, roleMail, teamName } from './team-mails.ts';
 
-type MemberPorts = Pick<Ports, 'teams' | 'clock' | 'random'> & {
-  readonly openStreams: Pick<OpenStreams, 'review'>;
-};
+type MemberPorts = TeamPorts &
+  Pick<Ports, 'clock' | 'random'> & { readonly openStreams: Pick<OpenStreams, 'review'> };
 
 /** A member after a change, and the mail that tells them of it; none when nothing changed. */
 export interface ChangedMember {

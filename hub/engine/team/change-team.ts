@@ -5,9 +5,15 @@ import type { Team } from '@svc/core/team/team';
 import type { Workspace } from '../ports/accounts.ts';
 import type { TeamChange } from '../ports/teams.ts';
 import type { Ports } from '../ports.ts';
+import type { Turns } from '../turns.ts';
 
-/** Each lost attempt is a change of somebody else that was stored: so many at once are no team. */
-const ATTEMPTS = 500;
+/** Each lost attempt is a change that another hub has stored: so many at once are no team. */
+const ATTEMPTS = 200;
+
+export type TeamPorts = Pick<Ports, 'teams'> & {
+  /** Of teams, by workspace: within one hub nobody loses an attempt. */
+  readonly turns: Turns;
+};
 
 /** Who wants a change, and in which workspace. */
 export interface InTeam {
@@ -27,8 +33,16 @@ export interface Decided {
  *
  * @param decide pure; throws a refusal
  */
-export async function changeTeam<Decision extends Decided>(
-  { teams }: Pick<Ports, 'teams'>,
+export function changeTeam<Decision extends Decided>(
+  { teams, turns }: TeamPorts,
+  workspaceId: string,
+  decide: (team: Team) => Decision,
+): Promise<Decision> {
+  return turns.take(`team ${workspaceId}`, () => decideAndStore(teams, workspaceId, decide));
+}
+
+async function decideAndStore<Decision extends Decided>(
+  teams: Ports['teams'],
   workspaceId: string,
   decide: (team: Team) => Decision,
 ): Promise<Decision> {

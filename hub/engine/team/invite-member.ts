@@ -4,13 +4,11 @@ import type { Team } from '@svc/core/team/team';
 import type { LinkTokens } from '../account/link-token.ts';
 import type { OutgoingMail } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
-import { changeTeam, type InTeam, teamEntry } from './change-team.ts';
+import { changeTeam, type InTeam, type TeamPorts, teamEntry } from './change-team.ts';
 import { inviteMail, teamName } from './team-mails.ts';
 
-type InvitePorts = Pick<Ports, 'teams' | 'clock' | 'random'> & {
-  readonly tokens: LinkTokens;
-  readonly hubUrl: string;
-};
+type InvitePorts = TeamPorts &
+  Pick<Ports, 'clock' | 'random'> & { readonly tokens: LinkTokens; readonly hubUrl: string };
 
 /** An invitation and the mail that it went out with, stored together. */
 export interface SentInvite {
@@ -34,7 +32,7 @@ export async function resendInvite(ports: InvitePorts, who: InTeam, inviteId: st
 }
 
 export async function withdrawInvite(
-  ports: Pick<InvitePorts, 'teams' | 'clock'>,
+  ports: TeamPorts & Pick<Ports, 'clock'>,
   who: InTeam,
   inviteId: string,
 ): Promise<void> {

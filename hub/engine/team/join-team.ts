@@ -5,9 +5,9 @@ import type { Invite } from '@svc/core/team/invite';
 import type { LinkTokens } from '../account/link-token.ts';
 import type { Workspace } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
-import { changeTeam, teamEntry } from './change-team.ts';
+import { changeTeam, type TeamPorts, teamEntry } from './change-team.ts';
 
-type JoinPorts = Pick<Ports, 'teams' | 'accounts' | 'clock'> & { readonly tokens: LinkTokens };
+type FindPorts = Pick<Ports, 'teams' | 'accounts' | 'clock'> & { readonly tokens: LinkTokens };
 
 /** An invitation as the invited person sees it (reference 3.2). */
 export interface ShownInvite {
@@ -18,7 +18,7 @@ export interface ShownInvite {
 }
 
 /** Looks at the invitation of a link without using it; refuses one that is unknown, used, withdrawn or too old. */
-export async function findInvite(ports: JoinPorts, token: string): Promise<ShownInvite> {
+export async function findInvite(ports: FindPorts, token: string): Promise<ShownInvite> {
   const { accounts, clock } = ports;
   const invite = await inviteOfToken(ports, token);
   refuseClosedInvite(invite, clock.nowMs());
@@ -31,7 +31,7 @@ export async function findInvite(ports: JoinPorts, token: string): Promise<Shown
 
 /** Makes the user a member in the role of the invitation, once. */
 export async function joinTeam(
-  ports: JoinPorts,
+  ports: TeamPorts & FindPorts,
   token: string,
   user: { readonly id: string; readonly email: string },
   from: AuditOrigin,
@@ -51,7 +51,7 @@ export async function joinTeam(
   return shown;
 }
 
-async function inviteOfToken({ teams, tokens }: JoinPorts, token: string): Promise<Invite> {
+async function inviteOfToken({ teams, tokens }: FindPorts, token: string): Promise<Invite> {
   const id = tokens.idIn(token);
   const invite = id === undefined ? undefined : await teams.invite(id);
   if (invite === undefined) throw noSuchLink();
