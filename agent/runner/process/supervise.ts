@@ -8,9 +8,9 @@ import { HeldOutput } from './output/held-output.ts';
 import { Outlet } from './output/outlet.ts';
 import { readAtOnce } from './output/read-at-once.ts';
 import { readPipe } from './output/read-pipe.ts';
-import type { ReadyLaunch } from './protocol.ts';
 import type { Source } from './start/pipes.ts';
 import { type Started, startCommand } from './start/start-command.ts';
+import type { ReadyLaunch } from './written-launch.ts';
 
 /** How patient the runner is with what does not want to end (decision 18). */
 export interface Graces {

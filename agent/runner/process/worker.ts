@@ -1,6 +1,7 @@
-import { LaunchReader, type Order, type Report } from './protocol.ts';
+import type { Order, Report } from './protocol.ts';
 import { supervise } from './supervise.ts';
 import { WorkerLink } from './worker-link.ts';
+import { LaunchReader } from './written-launch.ts';
 
 declare const self: Worker;
 

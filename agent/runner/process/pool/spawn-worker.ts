@@ -1,7 +1,8 @@
 import type { Launch, OutputSink, RunningCommand } from '../../runner.ts';
 import { sweepExecution } from '../end/sweep.ts';
-import { LaunchWriter, type Order, type Report } from '../protocol.ts';
+import type { Order, Report } from '../protocol.ts';
 import type { Graces } from '../supervise.ts';
+import { LaunchWriter } from '../written-launch.ts';
 import type { Transforms } from './judge.ts';
 import { RoutedCommand } from './routed-command.ts';
 
