@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { databaseEnvironment } from './hub-database.ts';
 import { Lines } from './lines.ts';
 import { startSvc } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -30,7 +31,7 @@ export async function upProgram(
   await Bun.write(join(folder.path, 'svc.yaml'), configText(endpoints));
   const child = startSvc(['up', '--port', '0', '--json'], {
     cwd: folder.path,
-    env: { SVC_DATA_DIR: join(folder.path, 'data'), ...env },
+    env: { SVC_DATA_DIR: join(folder.path, 'data'), ...(await databaseEnvironment()), ...env },
   });
   const stderr = new Lines(child.stderr);
   const ready = JSON.parse(await new Lines(child.stdout).find(/^\{/)) as Ready;
