@@ -1,0 +1,124 @@
+// A program is confirmed in a real browser without scripts, over plain http: where it says who sends a form, and where not.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+interface Begun {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+}
+
+describe.skipIf(!existsSync(CHROMIUM))('a person without scripts', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox'] });
+  });
+  afterAll(() => browser.close());
+
+  // To loopback a browser sends Sec-Fetch-Site; to another address over plain http only Origin.
+  test.each(['127.0.0.1', ...externalAddress()])('signs in and says yes at %s', async (host) => {
+    await using world = await hubWorld({ env: { SVC_HOST: host } });
+    await using context = await browser.newContext({ javaScriptEnabled: false });
+    const begun = await begin(world);
+    const page = await context.newPage();
+    await page.goto(begun.verification_uri_complete);
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    expect(await page.title()).toBe('Look into your mail');
+    await page.goto(await mailedLink(world));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(page.url()).toBe(begun.verification_uri_complete);
+    expect(await page.textContent('main')).toContain('ada@example.com');
+    expect(await outcomeOf(world, begun)).toBe('authorization_pending');
+    await page.getByRole('button', { name: 'Connect' }).click();
+    expect(await page.title()).toBe('Connected');
+    expect(await outcomeOf(world, begun)).toBe('Bearer');
+
+    // The next program: signed in already, the code typed by hand.
+    const next = await begin(world);
+    await page.goto(next.verification_uri);
+    await page.getByLabel('Code').fill(next.user_code.toLowerCase());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Refuse' }).click();
+    expect(await page.title()).toBe('Refused');
+    expect(await outcomeOf(world, next)).toBe('access_denied');
+  });
+
+  test('is not made to say yes by a page of another site', async () => {
+    await using world = await hubWorld();
+    await using context = await browser.newContext();
+    const page = await signedIn(world, context);
+    const begun = await begin(world);
+    await page.goto(begun.verification_uri_complete);
+    const workspace = await page.locator('input[name=workspace]').getAttribute('value');
+    await using otherSite = Bun.serve({
+      hostname: 'localhost',
+      port: 0,
+      fetch: () =>
+        new Response(
+          `<form method="post" action="${world.hub.hubUrl}/device">
+          <input name="user_code" value="${begun.user_code}"><input name="workspace" value="${workspace}">
+          <button name="decision" value="approve">a prize</button></form>
+          <iframe src="${begun.verification_uri_complete}"></iframe>`,
+          { headers: { 'content-type': 'text/html' } },
+        ),
+    });
+    await page.goto(otherSite.url.href);
+    const [, frame] = page.frames();
+    expect(await frame?.locator('button').count()).toBe(0);
+    await page.getByRole('button', { name: 'a prize' }).click();
+    expect(page.url()).toBe(`${world.hub.hubUrl}/device`);
+    expect(await page.title()).not.toBe('Connected');
+    expect(await outcomeOf(world, begun)).toBe('authorization_pending');
+  });
+});
+
+function post({ hub }: HubWorld, path: string, body: object): Promise<Response> {
+  return fetch(`${hub.hubUrl}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+}
+
+async function begin(world: HubWorld): Promise<Begun> {
+  return (await (await post(world, '/auth/device', {})).json()) as Begun;
+}
+
+/** What the program is told: an error, or the type of its token. */
+async function outcomeOf(world: HubWorld, { device_code }: Begun): Promise<string | undefined> {
+  world.clock.move(5_000);
+  const told = (await (await post(world, '/auth/device/token', { device_code })).json()) as Record<
+    string,
+    string
+  >;
+  return told.error ?? told.token_type;
+}
+
+async function signedIn(world: HubWorld, context: BrowserContext) {
+  await post(world, '/auth/magic-link', { email: 'ada@example.com' });
+  const page = await context.newPage();
+  await page.goto(await mailedLink(world));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  return page;
+}
+
+async function mailedLink(world: HubWorld): Promise<string> {
+  const { items } = (await (await world.manage('/outbox')).json()) as { items: { text: string }[] };
+  return /http\S+/.exec(items[0]?.text ?? '')?.[0] ?? '';
+}
+
+/** An address by which other machines reach this one. */
+function externalAddress(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    .map(({ address }) => address)
+    .slice(0, 1);
+}
