@@ -57,7 +57,7 @@ describe.skipIf(!existsSync(CHROMIUM))('a person without scripts', () => {
     const begun = await begin(world);
     await page.goto(begun.verification_uri_complete);
     const workspace = await page.locator('input[name=workspace]').getAttribute('value');
-    await using otherSite = Bun.serve({
+    using otherSite = Bun.serve({
       hostname: 'localhost',
       port: 0,
       fetch: () =>

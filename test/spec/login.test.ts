@@ -115,7 +115,7 @@ test('an option goes before the environment, and both before what was kept', asy
 
 test('a token goes to the service that gave it and to no other', async () => {
   const heard: (string | null)[] = [];
-  await using other = Bun.serve({
+  using other = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch({ headers }) {
