@@ -74,7 +74,7 @@ const LISTS: readonly RouteName[] = ['listExecutions'];
  * Sends what would do nothing: a query parameter that there is not is refused after the access was looked at, and before
  * anything happens. What belongs to callers is found out from what it is about, so that is really asked for.
  */
-async function outcome(name: RouteName, row: Route, credential: Credential): Promise<Outcome | number> {
+async function outcome(name: RouteName, row: Route, credential: Credential): Promise<'allowed' | number> {
   const isStrict = row.query !== 'ignored' && row.access.kind !== 'caller';
   const response = await fetch(`${world.hub.hubUrl}${targetOf(name, row)}${isStrict ? '?zzz=1' : ''}`, {
     method: row.method,
