@@ -1,5 +1,5 @@
 import { readParameters, readRouteBody, readRouteQuery } from '@svc/core/api/contract/read-request';
-import type { Route } from '@svc/core/api/contract/route';
+import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { requestTarget } from '@svc/core/api/request-target';
 import { ROUTES } from '@svc/core/api/routes';
 import { Refusal, refuse } from '@svc/core/refusal';
@@ -27,9 +27,7 @@ export function createRouter(
 ): (request: Request) => Promise<Response> {
   // `new URL` throws on a malformed Host.
   const router = new Hono({ getPath: ({ url }) => requestTarget(url).path });
-  for (const name of Object.keys(handlers) as (keyof Handlers)[]) {
-    const row: Route | undefined = ROUTES[name];
-    if (row === undefined) throw new Error(`route "${name}" has no row in the table: nobody may use it`);
+  for (const [name, row] of inOrder(handlers)) {
     const answer = answerer(context, row, handlers[name] as AnyHandler);
     router.on(row.method, row.path.replaceAll(/\{(\w+)\}/g, ':$1'), async ({ req }) => {
       const response = await answer(req.raw, req.param());
@@ -46,6 +44,19 @@ export function createRouter(
       if (!response.headers.has(header)) response.headers.set(header, value);
     return response;
   };
+}
+
+/** A path in words comes before one in braces that it would fit, as OpenAPI has it: Hono takes the first that fits. */
+function inOrder(handlers: Handlers): [name: keyof Handlers, row: Route][] {
+  return (Object.keys(handlers) as (keyof Handlers)[])
+    .map((name): [keyof Handlers, Route] => [name, rowOf(name)])
+    .sort(([, a], [, b]) => parametersOf(a.path).length - parametersOf(b.path).length);
+}
+
+function rowOf(name: keyof Handlers): Route {
+  const row: Route | undefined = ROUTES[name];
+  if (row === undefined) throw new Error(`route "${name}" has no row in the table: nobody may use it`);
+  return row;
 }
 
 type AnyHandler = (asked: object) => unknown;
