@@ -11,7 +11,7 @@ Examples:
 Environment:
   SVC_BASE_URL  where the service is (default: http://127.0.0.1:8787)
   SVC_USERNAME  whose endpoint it is, where the name does not say it
-  SVC_API_KEY   the key; without it, that of the svc up that ran here last
+  SVC_API_KEY   the key; without it, what svc login has kept for this service, else the key of the svc up of this machine
 
 Output is printed as it comes, and goes on where it was when the connection breaks. Ctrl-C stops the printing, not the
 execution: svc logs shows it again.

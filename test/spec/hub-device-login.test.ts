@@ -203,7 +203,8 @@ test('whoever tries one code after the other is stopped, even before the right o
   statuses.push((await browser.get(`/device?user_code=${begun.user_code}`)).status);
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 404), 429]);
   const fields = { user_code: begun.user_code, decision: 'approve', workspace: 'any' };
-  expect((await browser.submit('/device', fields)).status).toBe(429);
+  const limited = await browser.submit('/device', fields);
+  expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '6']);
 });
 
 describe('a program that asks for its token', () => {

@@ -8,6 +8,8 @@ export async function onPage(title: string, show: () => Promise<Response>): Prom
     return await show();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return page(title, `<p>${escapeHtml(error.message)}.</p>`, REFUSAL_STATUS[error.code]);
+    const { retry_after_s: retryAfterSec } = error.details;
+    const headers = retryAfterSec === undefined ? {} : { 'Retry-After': String(retryAfterSec) };
+    return page(title, `<p>${escapeHtml(error.message)}.</p>`, REFUSAL_STATUS[error.code], headers);
   }
 }

@@ -9,6 +9,7 @@ const HEADERS = {
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color:#1c2024}' +
+  'label{display:block;margin:1rem 0}input,select{font:inherit;padding:.4rem;margin-left:.4rem}' +
   'button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#1c2024;color:#fff;cursor:pointer}';
 
 /** A small page without scripts; `body` is HTML, so whatever is not ours in it has to be escaped. */
