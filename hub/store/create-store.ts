@@ -71,7 +71,7 @@ export async function createStore(
   return {
     accounts: new StoredAccounts(database, trail),
     credentials: new StoredCredentials(database, trail),
-    signInLinks: new StoredSignInLinks(database),
+    signInLinks: new StoredSignInLinks(database, mailOutbox),
     deviceCodes: new StoredDeviceCodes(database, trail, new AccessTokens(database, trail)),
     mailOutbox,
     teams: new StoredTeams(database, { trail, mails: mailOutbox }),

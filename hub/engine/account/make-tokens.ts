@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import { refuse } from '@svc/core/refusal';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { AccessToken, AgentToken, ApiKey, Member } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
@@ -11,7 +12,11 @@ export interface Made<Row> {
 }
 
 export const ACCESS_TOKEN_MS = 12 * 60 * 60 * 1000;
-export const SESSION_MS = 14 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** However much it is used. */
+export const SESSION_MS = 14 * DAY_MS;
+/** Not used for so long, a session is over: longer than a weekend. */
+export const SESSION_IDLE_MS = 3 * DAY_MS;
 const SECRET_BYTES = 32;
 
 type TokenPorts = Pick<Ports, 'credentials' | 'random' | 'clock'>;
@@ -31,7 +36,7 @@ export async function makeApiKey(
 ): Promise<Made<ApiKey>> {
   const { token, ...secret } = makeToken(ports, 'api_key');
   const row = { ...wanted, ...secret, revokedAtMs: undefined };
-  await ports.credentials.addApiKey(row, {
+  const isStored = await ports.credentials.addApiKey(row, {
     ...by,
     workspaceId: row.workspaceId,
     atMs: row.createdAtMs,
@@ -39,6 +44,7 @@ export async function makeApiKey(
     target: { kind: 'api_key', id: row.id, name: row.name },
     details: { last4: row.last4, endpoints: row.endpoints ?? null, expires_at: iso(row.expiresAtMs) },
   });
+  if (!isStored) throw refuse('unauthorized', 'you are not a member of this workspace any more');
   return { row, token };
 }
 
@@ -67,13 +73,19 @@ export async function makeAgentToken(
   return { row, token };
 }
 
+export interface NewAccessToken {
+  readonly lifeMs: number;
+  readonly name?: string | undefined;
+}
+
 /** A `svc_pat_` for programs, bound to one workspace (decision 4). */
 export async function makeAccessToken(
   ports: TokenPorts,
   member: Member,
   by: AuditSource,
+  wanted: NewAccessToken = { lifeMs: ACCESS_TOKEN_MS },
 ): Promise<Made<AccessToken>> {
-  const made = newAccessToken(ports, member, { lifeMs: ACCESS_TOKEN_MS });
+  const made = newAccessToken(ports, member, wanted);
   await ports.credentials.addAccessToken(made.row, accessTokenMade(made.row, member, by));
   return made;
 }
@@ -82,7 +94,7 @@ export async function makeAccessToken(
 export function newAccessToken(
   ports: Omit<TokenPorts, 'credentials'>,
   { userId, workspaceId, epoch }: Member,
-  { lifeMs, name }: { readonly lifeMs: number; readonly name?: string | undefined },
+  { lifeMs, name }: NewAccessToken,
 ): Made<AccessToken> {
   const { token, ...secret } = makeToken(ports, 'access_token');
   const expiresAtMs = secret.createdAtMs + lifeMs;
@@ -96,8 +108,8 @@ export function accessTokenMade(row: AccessToken, { workspaceId }: Member, by: A
     workspaceId,
     atMs: row.createdAtMs,
     action: 'access_token.made',
-    target: { kind: 'access_token', id: row.id, name: `…${row.last4}` },
-    details: { expires_at: iso(row.expiresAtMs) },
+    target: { kind: 'access_token', id: row.id, name: row.name ?? `…${row.last4}` },
+    details: { last4: row.last4, expires_at: iso(row.expiresAtMs) },
   };
 }
 
@@ -106,7 +118,6 @@ export async function makeSession(
   ports: TokenPorts,
   { userId, epoch, workspaceId, email }: Member,
   by: AuditSource,
-  browser?: string,
 ): Promise<Made<AccessToken>> {
   const { token, ...secret } = makeToken(ports, 'access_token');
   const { createdAtMs } = secret;
@@ -117,7 +128,7 @@ export async function makeSession(
     workspaceId: undefined,
     epoch,
     expiresAtMs: createdAtMs + SESSION_MS,
-    name: browser,
+    name: by.from.userAgent,
     usedAtMs: createdAtMs,
   } as const;
   await ports.credentials.addAccessToken(row, {

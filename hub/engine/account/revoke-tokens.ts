@@ -1,16 +1,17 @@
 import type { AuditSource } from '@svc/core/audit/entry';
-import type { AgentToken, ApiKey } from '../ports/accounts.ts';
+import type { OpenStreams } from '../live/open-streams.ts';
+import type { AccessToken, AgentToken, ApiKey, Member } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
 
 type RevokePorts = Pick<Ports, 'credentials' | 'clock'>;
 
-/** It works no more; false when it is gone. */
-export function revokeApiKey(
-  { credentials, clock }: RevokePorts,
+/** It works no more, and what was asked for with it ends; false when it is gone. */
+export async function revokeApiKey(
+  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'review'> },
   { workspaceId, id, name, last4 }: ApiKey,
   by: AuditSource,
 ): Promise<boolean> {
-  return credentials.revokeApiKey(workspaceId, id, {
+  const isRevoked = await credentials.revokeApiKey(workspaceId, id, {
     ...by,
     workspaceId,
     atMs: clock.nowMs(),
@@ -18,6 +19,8 @@ export function revokeApiKey(
     target: { kind: 'api_key', id, name },
     details: { last4 },
   });
+  await openStreams.review();
+  return isRevoked;
 }
 
 /** It works no more, and its connections end; false when it is gone. */
@@ -36,4 +39,22 @@ export async function revokeAgentToken(
   });
   if (isRevoked) agents.disconnectToken(id);
   return isRevoked;
+}
+
+/** A `svc_pat_` works no more, and what was asked for with it ends; `home` is its user in the workspace whose log says so. */
+export async function revokeAccessToken(
+  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'review'> },
+  { id, name, last4, workspaceId }: AccessToken,
+  home: Member,
+  by: AuditSource,
+): Promise<void> {
+  await credentials.endAccessToken(id, {
+    ...by,
+    workspaceId: workspaceId ?? home.workspaceId,
+    atMs: clock.nowMs(),
+    action: 'access_token.revoked',
+    target: { kind: 'access_token', id, name: name ?? `…${last4}` },
+    details: { last4 },
+  });
+  await openStreams.review();
 }

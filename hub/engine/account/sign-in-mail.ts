@@ -1,17 +1,15 @@
+import { layOut } from '@svc/core/mail/letter';
 import type { OutgoingMail } from '../ports/accounts.ts';
 
 export function signInMail(id: string, to: string, url: string, createdAtMs: number): OutgoingMail {
-  const text = [
-    'Open this link to sign in to svc:',
-    '',
-    url,
-    '',
-    'It works once and for 15 minutes. If you did not ask for it, you can ignore this mail.',
-  ].join('\n');
-  const html = [
-    '<p>Open this link to sign in to svc:</p>',
-    `<p><a href="${url}">Sign in</a></p>`,
-    '<p>It works once and for 15 minutes. If you did not ask for it, you can ignore this mail.</p>',
-  ].join('\n');
-  return { id, to, subject: 'Sign in to svc', text, html, createdAtMs };
+  const letter = layOut({
+    subject: 'Sign in to svc',
+    paragraphs: [`Somebody, most likely you, wants to sign in to svc as ${to}.`],
+    action: { label: 'Sign in', url },
+    notes: [
+      'The link works once and for 15 minutes.',
+      'If you did not ask for it, you can ignore this mail.',
+    ],
+  });
+  return { id, to, ...letter, createdAtMs };
 }

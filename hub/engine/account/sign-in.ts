@@ -9,7 +9,7 @@ import { signInMail } from './sign-in-mail.ts';
 export const SIGN_IN_MS = 15 * 60 * 1000;
 const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/;
 
-type SignInPorts = Pick<Ports, 'links' | 'accounts' | 'outbox' | 'clock' | 'random'> & {
+type SignInPorts = Pick<Ports, 'links' | 'accounts' | 'teams' | 'clock' | 'random'> & {
   readonly tokens: LinkTokens;
   readonly hubUrl: string;
   readonly signup: 'open' | 'invited';
@@ -18,35 +18,46 @@ type SignInPorts = Pick<Ports, 'links' | 'accounts' | 'outbox' | 'clock' | 'rand
 };
 
 /**
- * Sends a link to sign in (decision 44). The answer is the same whether there is an account or not; `sent` is for the log.
+ * Sends a link to sign in (decision 44). The answer is the same whether there is an account or not, and takes the same: a link
+ * is stored either way, and one that nobody is sent opens nothing. `sent` is for the log.
  */
 export async function requestSignIn(
   ports: SignInPorts,
   email: string,
 ): Promise<{ readonly sent: OutgoingMail | undefined }> {
   refuseOtherThanAddress(email);
-  if (!(await mayHaveAccount(ports, email))) return { sent: undefined };
-  const mail = signInMail(ports.random.uuid(), email, await makeSignInUrl(ports, email), ports.clock.nowMs());
-  await ports.outbox.add(mail);
-  return { sent: mail };
+  const isWelcome = await mayHaveAccount(ports, email);
+  const { link, url } = newLink(ports, email);
+  const sent = isWelcome ? signInMail(ports.random.uuid(), email, url, link.createdAtMs) : undefined;
+  await ports.links.add(link, sent);
+  return { sent };
 }
 
-async function mayHaveAccount({ signup, operators, accounts }: SignInPorts, email: string): Promise<boolean> {
-  if (signup === 'open' || operators.includes(email.toLowerCase())) return true;
-  return (await accounts.userByEmail(email)) !== undefined;
+/** NOTE: Asks all of it for every address, in the same order: how long an answer takes says nothing about anybody. */
+async function mayHaveAccount(
+  { signup, operators, accounts, teams, clock }: SignInPorts,
+  email: string,
+): Promise<boolean> {
+  if (signup === 'open') return true;
+  const isInvited = await teams.isInvited(email, clock.nowMs());
+  const user = await accounts.userByEmail(email);
+  return operators.includes(email.toLowerCase()) || isInvited || user !== undefined;
 }
 
 type LinkPorts = Pick<SignInPorts, 'links' | 'clock' | 'random' | 'tokens' | 'hubUrl'>;
 
 /** A URL with which the owner of the address signs in, once, within 15 minutes. */
-export async function makeSignInUrl(
-  { links, clock, random, tokens, hubUrl }: LinkPorts,
-  email: string,
-): Promise<string> {
+export async function makeSignInUrl(ports: LinkPorts, email: string): Promise<string> {
+  const { link, url } = newLink(ports, email);
+  await ports.links.add(link);
+  return url;
+}
+
+function newLink({ clock, random, tokens, hubUrl }: Omit<LinkPorts, 'links'>, email: string) {
   const id = random.uuid();
-  const nowMs = clock.nowMs();
-  await links.add({ id, email, createdAtMs: nowMs, expiresAtMs: nowMs + SIGN_IN_MS, usedAtMs: undefined });
-  return `${hubUrl}/login/${tokens.form('sign_in', id)}`;
+  const createdAtMs = clock.nowMs();
+  const link = { id, email, createdAtMs, expiresAtMs: createdAtMs + SIGN_IN_MS, usedAtMs: undefined };
+  return { link, url: `${hubUrl}/login/${tokens.form('sign_in', id)}` };
 }
 
 export function refuseOtherThanAddress(email: string): void {

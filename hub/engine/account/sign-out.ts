@@ -1,15 +1,20 @@
 import type { AuditSource } from '@svc/core/audit/entry';
+import type { OpenStreams } from '../live/open-streams.ts';
 import type { AccessToken, Member } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
 
-/** Ends the session or personal token that somebody acts with; `member` is the user in their own workspace. */
-export function signOut(
-  { credentials, clock }: Pick<Ports, 'credentials' | 'clock'>,
+type SignOutPorts = Pick<Ports, 'credentials' | 'clock'> & {
+  readonly openStreams: Pick<OpenStreams, 'review'>;
+};
+
+/** Ends a session or personal token, and what was asked for with it; `member` is its user in their own workspace. */
+export async function signOut(
+  { credentials, clock, openStreams }: SignOutPorts,
   { id, kind, workspaceId }: AccessToken,
   member: Member,
   by: AuditSource,
 ): Promise<void> {
-  return credentials.endAccessToken(id, {
+  await credentials.endAccessToken(id, {
     ...by,
     workspaceId: workspaceId ?? member.workspaceId,
     atMs: clock.nowMs(),
@@ -17,4 +22,22 @@ export function signOut(
     target: { kind: 'account', id: member.userId, name: member.email },
     details: { of: kind },
   });
+  await openStreams.review();
+}
+
+/** Ends all that a user is signed in with, browsers and programs; `member` as above (decision 44). */
+export async function signOutEverywhere(
+  { credentials, clock, openStreams }: SignOutPorts,
+  member: Member,
+  by: AuditSource,
+): Promise<void> {
+  await credentials.endAllOfUser(member.userId, {
+    ...by,
+    workspaceId: member.workspaceId,
+    atMs: clock.nowMs(),
+    action: 'account.signed_out_everywhere',
+    target: { kind: 'account', id: member.userId, name: member.email },
+    details: {},
+  });
+  await openStreams.review();
 }

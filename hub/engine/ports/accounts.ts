@@ -103,7 +103,8 @@ export interface Credentials {
   apiKeyByHash(hash: string): Promise<ApiKey | undefined>;
   agentTokenByHash(hash: string): Promise<AgentToken | undefined>;
   accessTokenByHash(hash: string): Promise<AccessToken | undefined>;
-  addApiKey(key: ApiKey, entry: AuditEntry): Promise<void>;
+  /** False when its maker is no member any more: a key must not outlive a removal that came in between (reference 3.4). */
+  addApiKey(key: ApiKey, entry: AuditEntry): Promise<boolean>;
   addAgentToken(token: AgentToken, entry: AuditEntry): Promise<void>;
   addAccessToken(token: AccessToken, entry: AuditEntry): Promise<void>;
   apiKeysOf(workspaceId: string): Promise<ApiKey[]>;
@@ -117,7 +118,7 @@ export interface Credentials {
   /** It was seen just now. */
   touchAccessToken(id: string, nowMs: number): Promise<void>;
   /** Ends every session and access token of a user and raises their epoch everywhere (decision 44). */
-  endAllOfUser(userId: string, nowMs: number): Promise<void>;
+  endAllOfUser(userId: string, entry: AuditEntry): Promise<void>;
 }
 
 /** A link in a mail: only its id and generation are stored; its token is an HMAC of them (decision 34). */
@@ -130,7 +131,8 @@ export interface SignInLink {
 }
 
 export interface SignInLinks {
-  add(link: SignInLink): Promise<void>;
+  /** With the mail that it is sent in, if it is. */
+  add(link: SignInLink, mail?: OutgoingMail): Promise<void>;
   find(id: string): Promise<SignInLink | undefined>;
   /** Compare-and-set: false when it was used already. */
   use(id: string, nowMs: number): Promise<boolean>;

@@ -44,10 +44,11 @@ export class AccessTokens {
     await this.#database.commit([this.#queries.touch({ id, now_ms: nowMs })]);
   }
 
-  async endAllOfUser(userId: string, nowMs: number): Promise<void> {
+  async endAllOfUser(userId: string, entry: AuditEntry): Promise<void> {
     const { raiseTeams, raiseEpochs, endAll } = this.#queries;
     const user = { user_id: userId };
-    await this.#database.commit([raiseTeams(user), raiseEpochs(user), endAll({ ...user, now_ms: nowMs })]);
+    const unit = [raiseTeams(user), raiseEpochs(user), endAll({ ...user, now_ms: entry.atMs })];
+    await this.#trail.commit(unit, entry);
   }
 }
 

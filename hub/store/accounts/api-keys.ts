@@ -26,8 +26,9 @@ export class ApiKeys {
     return rows.map(keyOf);
   }
 
-  async add(key: ApiKey, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([this.#queries.add(rowOf(key))], entry);
+  async add(key: ApiKey, entry: AuditEntry): Promise<boolean> {
+    const unit = [this.#queries.add(rowOf(key)), this.#queries.byMember(rowOf(key))];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
   async revoke(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
@@ -87,6 +88,16 @@ function queriesOf({ build }: Database) {
       keys.where('workspace_id', '=', it.workspace_id).orderBy('id'),
     ),
     add: writing((it: ApiKeyRow) => build.insertInto('api_keys').values(slotsOf(it, COLUMNS))),
+    /** Changes nothing, but holds the membership of its maker until the key is stored. */
+    byMember: writing(
+      (it: Pick<ApiKeyRow, 'workspace_id' | 'created_by'>) =>
+        build
+          .updateTable('members')
+          .set((row) => ({ epoch: row.ref('epoch') }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('user_id', '=', it.created_by),
+      { unlessChanged: 'no_member' },
+    ),
     // The first time stays: revoking twice is not an error.
     revoke: writing(
       (it: { workspace_id: string; id: string; now_ms: number }) =>

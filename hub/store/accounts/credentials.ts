@@ -30,7 +30,7 @@ export class StoredCredentials implements Credentials {
     return this.#accessTokens.byHash(hash);
   }
 
-  addApiKey(key: ApiKey, entry: AuditEntry): Promise<void> {
+  addApiKey(key: ApiKey, entry: AuditEntry): Promise<boolean> {
     return this.#apiKeys.add(key, entry);
   }
 
@@ -70,7 +70,7 @@ export class StoredCredentials implements Credentials {
     return this.#accessTokens.touch(id, nowMs);
   }
 
-  endAllOfUser(userId: string, nowMs: number): Promise<void> {
-    return this.#accessTokens.endAllOfUser(userId, nowMs);
+  endAllOfUser(userId: string, entry: AuditEntry): Promise<void> {
+    return this.#accessTokens.endAllOfUser(userId, entry);
   }
 }

@@ -1,20 +1,27 @@
-import type { SignInLink, SignInLinks } from '../../engine/ports/accounts.ts';
+import type { OutgoingMail, SignInLink, SignInLinks } from '../../engine/ports/accounts.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { SignInLinkRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
+import type { Statement } from '../unit/statement.ts';
 
 export class StoredSignInLinks implements SignInLinks {
   readonly #database: Database;
+  readonly #mails: { adding(mail: OutgoingMail): Statement<never> };
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database) {
+  constructor(database: Database, mails: { adding(mail: OutgoingMail): Statement<never> }) {
     this.#database = database;
+    this.#mails = mails;
     this.#queries = queriesOf(database);
   }
 
-  async add({ id, email, createdAtMs, expiresAtMs, usedAtMs }: SignInLink): Promise<void> {
+  async add(
+    { id, email, createdAtMs, expiresAtMs, usedAtMs }: SignInLink,
+    mail?: OutgoingMail,
+  ): Promise<void> {
     const times = { created_at_ms: createdAtMs, expires_at_ms: expiresAtMs, used_at_ms: usedAtMs ?? null };
-    await this.#database.commit([this.#queries.add({ id, email, ...times })]);
+    const mails = mail === undefined ? [] : [this.#mails.adding(mail)];
+    await this.#database.commit([this.#queries.add({ id, email, ...times }), ...mails]);
   }
 
   async find(id: string): Promise<SignInLink | undefined> {

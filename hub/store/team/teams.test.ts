@@ -1,5 +1,4 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Plan } from '@svc/core/plan/plans';
 import { Refusal } from '@svc/core/refusal';
 import { decideInvite } from '@svc/core/team/decide-invite';
@@ -8,22 +7,10 @@ import { decideRemoval } from '@svc/core/team/decide-membership';
 import type { Team } from '@svc/core/team/team';
 import type { TeamChange } from '../../engine/ports/teams.ts';
 import type { Store } from '../create-store.ts';
-import { NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
+import { auditEntry, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 
 setDefaultTimeout(60_000);
-
-function entryOf(workspaceId: string): AuditEntry {
-  return {
-    workspaceId,
-    atMs: NOW_MS,
-    action: 'member.invited',
-    actor: { kind: 'member', id: 'u1', name: 'ada@example.org' },
-    from: { address: undefined, userAgent: undefined },
-    target: { kind: 'invite', id: 'i1', name: 'lin@example.org' },
-    details: {},
-  };
-}
 
 function mailTo(to: string) {
   return { id: newId(), to, subject: 's', text: 't', html: 'h', createdAtMs: NOW_MS };
@@ -38,7 +25,7 @@ async function change(
   try {
     for (;;) {
       const team = (await teams.load(workspaceId)) as Team;
-      if (await teams.store(team, decide(team), entryOf(workspaceId))) return 'stored';
+      if (await teams.store(team, decide(team), auditEntry(workspaceId))) return 'stored';
     }
   } catch (error) {
     if (error instanceof Refusal) return error.code;
@@ -74,7 +61,7 @@ async function join(store: Store, workspaceId: string, email: string): Promise<[
 
 async function newTeam(store: Store, plan: Plan) {
   const owner = await newWorkspace(store);
-  await store.accounts.setPlan(owner.workspaceId, plan);
+  await store.accounts.setPlan(owner.workspaceId, plan, auditEntry(owner.workspaceId));
   return owner;
 }
 
@@ -110,7 +97,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     const emails = MANY.map((email) => `join-${email}`);
     const invited = await Promise.all(emails.map((email) => invite(store, workspaceId, userId, email)));
     expect(counts(invited)).toEqual({ stored: 12 });
-    await store.accounts.setPlan(workspaceId, 'team');
+    await store.accounts.setPlan(workspaceId, 'team', auditEntry(workspaceId));
     const full = await Promise.all(emails.map((email) => join(store, workspaceId, email)));
     // All the others hold a seat by their invitations: nobody may come in before some are withdrawn.
     expect(counts(full.map(([outcome]) => outcome))).toEqual({ seat_limit_reached: 12 });
@@ -158,13 +145,14 @@ onBothDatabases(({ shared, open, newLocation }) => {
     const store = await shared();
     const { workspaceId, userId } = await newTeam(store, 'unlimited');
     const team = (await store.teams.load(workspaceId)) as Team;
-    await store.accounts.setPlan(workspaceId, 'free');
+    await store.accounts.setPlan(workspaceId, 'free', auditEntry(workspaceId));
+    const before = await store.audit.head(workspaceId);
     const email = `plan-${MANY[0]}`;
     const decided = decideInvite(team, userId, { id: newId(), email, role: 'member' }, NOW_MS);
     const invited = { kind: 'invited', invite: decided, mail: mailTo(email) } as const;
-    expect(await store.teams.store(team, invited, entryOf(workspaceId))).toBe(false);
+    expect(await store.teams.store(team, invited, auditEntry(workspaceId))).toBe(false);
     expect((await store.mailOutbox.waiting(1_000)).filter(({ to }) => to === email)).toEqual([]);
-    expect((await store.audit.head(workspaceId))?.seq ?? 0).toBe(0);
+    expect(await store.audit.head(workspaceId)).toEqual(before);
   });
 
   describe('a member who is removed', () => {
@@ -187,10 +175,10 @@ onBothDatabases(({ shared, open, newLocation }) => {
       const ids = { session: newId(), here: newId(), elsewhere: newId(), ofOwner: newId() };
       const expiresAtMs = NOW_MS + 1_000_000;
       const add = (id: string, user: string, kind: 'session' | 'personal', inWorkspace?: string) =>
-        credentials.addAccessToken({
-          ...tokenRow,
-          ...{ id, hash: id, kind, userId: user, workspaceId: inWorkspace, expiresAtMs },
-        });
+        credentials.addAccessToken(
+          { ...tokenRow, id, hash: id, kind, userId: user, workspaceId: inWorkspace, expiresAtMs },
+          auditEntry(workspaceId),
+        );
       await add(ids.session, userId, 'session');
       await add(ids.here, userId, 'personal', workspaceId);
       await add(ids.elsewhere, userId, 'personal', own?.workspace.id ?? '');
@@ -199,7 +187,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
         ...{ ...keyRow, id: newId(), hash: newId(), workspaceId, createdBy },
         ...{ expiresAtMs: undefined, revokedAtMs: undefined },
       }));
-      for (const key of keys) await credentials.addApiKey(key);
+      for (const key of keys) await credentials.addApiKey(key, auditEntry(workspaceId));
       expect(await remove(store, workspaceId, ownerId, userId)).toBe('stored');
       const endOf = async (id: string) => (await credentials.accessTokenByHash(id))?.expiresAtMs;
       expect(await Promise.all(Object.values(ids).map(endOf))).toEqual([
@@ -220,7 +208,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
       const note = async () => epochs.add((await store.accounts.member(workspaceId, userId))?.epoch);
       await note();
       for (let round = 0; round < 3; round += 1) {
-        await store.credentials.endAllOfUser(userId, NOW_MS);
+        await store.credentials.endAllOfUser(userId, auditEntry(workspaceId));
         await note();
         await remove(store, workspaceId, ownerId, userId);
         await invite(store, workspaceId, ownerId, email);
@@ -237,11 +225,15 @@ onBothDatabases(({ shared, open, newLocation }) => {
     const one = await newWorkspace(store);
     const other = await newWorkspace(store);
     for (const { userId, workspaceId } of [one, other])
-      await store.credentials.addAccessToken({
-        ...{ id: newId(), hash: newId(), kind: 'personal', userId, workspaceId, last4: '', epoch: 0 },
-        ...{ createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 10, name: undefined, usedAtMs: undefined },
-      });
-    await store.credentials.endAllOfUser(one.userId, NOW_MS);
+      await store.credentials.addAccessToken(
+        {
+          ...({ id: newId(), hash: newId(), kind: 'personal', userId, workspaceId } as const),
+          ...{ last4: '', epoch: 0, createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 10 },
+          ...{ name: undefined, usedAtMs: undefined },
+        },
+        auditEntry(workspaceId),
+      );
+    await store.credentials.endAllOfUser(one.userId, auditEntry(one.workspaceId));
     expect(await store.credentials.accessTokensOf(one.userId, NOW_MS)).toEqual([]);
     expect(await store.credentials.accessTokensOf(other.userId, NOW_MS)).toHaveLength(1);
     const epochs = await Promise.all(
@@ -251,5 +243,29 @@ onBothDatabases(({ shared, open, newLocation }) => {
       }),
     );
     expect(epochs).toEqual([1, 0]);
+  });
+
+  test('a key that is made by somebody who was removed just now is not stored', async () => {
+    const store = await shared();
+    const { workspaceId, userId: ownerId } = await newTeam(store, 'unlimited');
+    const email = `late-${newId()}@example.org`;
+    await invite(store, workspaceId, ownerId, email);
+    const [, userId] = await join(store, workspaceId, email);
+    const key = (createdBy: string) => ({
+      ...{ id: newId(), hash: newId(), workspaceId, createdBy, name: 'k', last4: '', createdAtMs: NOW_MS },
+      ...{ endpoints: undefined, expiresAtMs: undefined, revokedAtMs: undefined },
+    });
+    const add = (createdBy: string) => store.credentials.addApiKey(key(createdBy), auditEntry(workspaceId));
+    const [isAdded, ...rest] = await Promise.all([
+      add(userId),
+      remove(store, workspaceId, ownerId, userId),
+      ...Array.from({ length: 5 }, () => add(userId)),
+    ]);
+    expect([isAdded, rest[0]]).toEqual([true, 'stored']);
+    expect(await add(userId)).toBe(false);
+    const alive = (await store.credentials.apiKeysOf(workspaceId)).filter(
+      ({ revokedAtMs }) => revokedAtMs === undefined,
+    );
+    expect(alive).toEqual([]);
   });
 });
