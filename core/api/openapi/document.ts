@@ -1,8 +1,7 @@
 import type { Route } from '../contract/route.ts';
 import { AREAS } from '../routes.ts';
-import { internalError } from './answers.ts';
+import { ComponentBook } from './component-book.ts';
 import { operationOf } from './operation.ts';
-import { SchemaBook } from './schema-book.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
 export interface DocumentOptions {
@@ -13,7 +12,7 @@ export interface DocumentOptions {
 
 /** The description of the API in OpenAPI 3.1, made from the table of routes (decision 47). */
 export function openApiDocument({ version, url }: DocumentOptions): Readonly<Record<string, unknown>> {
-  const book = new SchemaBook();
+  const book = new ComponentBook();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [area, { rows }] of Object.entries(AREAS)) {
     for (const [name, row] of Object.entries<Route>(rows)) {
@@ -25,14 +24,13 @@ export function openApiDocument({ version, url }: DocumentOptions): Readonly<Rec
       };
     }
   }
-  const responses = { InternalError: internalError(book) };
   return {
     openapi: '3.1.1',
     info: { ...INFO, version },
     servers: [{ url }],
     tags: Object.entries(AREAS).map(([name, { about }]) => ({ name, description: about })),
     paths,
-    components: { securitySchemes: SECURITY_SCHEMES, responses, schemas: book.named() },
+    components: { securitySchemes: SECURITY_SCHEMES, ...book.components() },
   };
 }
 

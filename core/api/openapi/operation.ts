@@ -2,7 +2,7 @@ import type { RouteAccess } from '../contract/access.ts';
 import { PATH_PARAMETERS } from '../contract/path-parameters.ts';
 import { parametersOf, type Route } from '../contract/route.ts';
 import { answersOf } from './answers.ts';
-import type { JsonSchema, SchemaBook } from './schema-book.ts';
+import type { ComponentBook, JsonSchema } from './component-book.ts';
 import { securityOf, whoMay } from './security.ts';
 
 interface Place {
@@ -13,7 +13,7 @@ interface Place {
 }
 
 /** A row as OpenAPI has it. */
-export function operationOf(row: Route, { name, area, path }: Place, book: SchemaBook): object {
+export function operationOf(row: Route, { name, area, path }: Place, book: ComponentBook): object {
   const { summary, description, access, body } = row;
   const parameters = [...pathParameters(path), ...queryParameters(row, book), ...headerParameters(row)];
   return {
@@ -28,7 +28,9 @@ export function operationOf(row: Route, { name, area, path }: Place, book: Schem
       : {
           requestBody: {
             required: body.isRequired,
-            content: { 'application/json': { schema: book.ofRequest(body.schema), example: body.example } },
+            content: {
+              'application/json': { schema: book.requestSchema(body.schema), example: body.example },
+            },
           },
         }),
     responses: answersOf(row, book),
@@ -43,9 +45,9 @@ function pathParameters(path: string): object[] {
   });
 }
 
-function queryParameters({ query, access }: Route, book: SchemaBook): object[] {
+function queryParameters({ query, access }: Route, book: ComponentBook): object[] {
   if (query === undefined || query === 'ignored') return [];
-  return Object.entries(book.ofQuery(query))
+  return Object.entries(book.querySchemas(query))
     .filter(([name]) => !(name === 'token' && takesReadToken(access)))
     .map(([name, { description, ...schema }]) => ({
       name,

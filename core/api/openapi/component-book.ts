@@ -3,20 +3,21 @@ import { z } from 'zod';
 /** A schema as OpenAPI 3.1 has it: JSON Schema 2020-12. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Collects the schemas that have a name; wherever one is used it is referred to. */
-export class SchemaBook {
+/** Collects the schemas and the answers that have a name; wherever one is used it is referred to. */
+export class ComponentBook {
+  readonly #responses = new Map<string, object>();
   readonly #named = new Map<string, JsonSchema>();
   readonly #answers = new Map<z.ZodType, JsonSchema>();
 
   /** What may be sent. */
-  ofRequest(schema: z.ZodType): JsonSchema {
+  requestSchema(schema: z.ZodType): JsonSchema {
     return this.#enter(
       z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => shorten(jsonSchema) }),
     );
   }
 
   /** What comes back: readers are told nothing about fields that a newer hub may add. */
-  ofAnswer(schema: z.ZodType): JsonSchema {
+  answerSchema(schema: z.ZodType): JsonSchema {
     const known = this.#answers.get(schema);
     if (known !== undefined) return known;
     const override = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }) => {
@@ -29,14 +30,20 @@ export class SchemaBook {
   }
 
   /** The parameters of a query, by name: what their texts mean. */
-  ofQuery(schema: z.ZodObject): Readonly<Record<string, JsonSchema>> {
+  querySchemas(schema: z.ZodObject): Readonly<Record<string, JsonSchema>> {
     const { properties = {} } = z.toJSONSchema(schema, { io: 'output' });
     return properties as Record<string, JsonSchema>;
   }
 
+  /** An answer that many rows share: made once, and referred to by its name. */
+  response(name: string, make: () => object): object {
+    if (!this.#responses.has(name)) this.#responses.set(name, make());
+    return { $ref: `#/components/responses/${name}` };
+  }
+
   /** All that have a name, in the order of the alphabet. */
-  named(): Record<string, JsonSchema> {
-    return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
+  components(): { readonly responses: object; readonly schemas: object } {
+    return { responses: inOrder(this.#responses), schemas: inOrder(this.#named) };
   }
 
   #enter(schema: JsonSchema): JsonSchema {
@@ -51,6 +58,10 @@ export class SchemaBook {
       throw new Error(`two schemas are called "${name}"; what is sent and what is answered need two names`);
     this.#named.set(name, schema);
   }
+}
+
+function inOrder<Value>(named: ReadonlyMap<string, Value>): Record<string, Value> {
+  return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The patterns behind formats are longer than all the rest, and say no more. */
