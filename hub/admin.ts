@@ -6,6 +6,7 @@ import type { HubConfig } from './config.ts';
 import { LinkTokens } from './engine/account/link-token.ts';
 import { makeSignInUrl, refuseOtherThanAddress } from './engine/account/sign-in.ts';
 import { operatorSource } from './engine/audit/sources.ts';
+import { type VerifiedLog, verifyAudit } from './engine/audit/verify-audit.ts';
 import type { ListedUser, OutgoingMail } from './engine/ports/accounts.ts';
 import type { Store } from './store/create-store.ts';
 import { localUrl } from './wiring/listen.ts';
@@ -28,6 +29,8 @@ export interface Admin extends AsyncDisposable {
   signInLink(email: string): Promise<string>;
   users(): AsyncIterable<ListedUser>;
   setPlan(username: string, plan: string): Promise<void>;
+  /** Walks the audit log of a workspace, by its username or id, or all that there are. */
+  verifyAudit(workspace?: string): AsyncIterable<VerifiedLog>;
 }
 
 /** Opens the data that the hub of this configuration has; refuses when there is none. */
@@ -47,6 +50,7 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
     signInLink: (email) => signInLink(store, config, email),
     users: () => allUsers(store),
     setPlan: (username, plan) => setPlan(store, username, plan),
+    verifyAudit: (workspace) => verifiedLogs(store, workspace),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
@@ -83,4 +87,19 @@ async function setPlan({ accounts }: Store, username: string, plan: string): Pro
     target: { kind: 'workspace', id: workspace.id, name: username },
     details: { from: workspace.plan, to: chosen },
   });
+}
+
+/** Who deleted their workspace has no username any more, but an audit log still: its id finds it. */
+async function* verifiedLogs(
+  { accounts, audit }: Store,
+  workspace: string | undefined,
+): AsyncGenerator<VerifiedLog> {
+  if (workspace === undefined) {
+    yield* verifyAudit(audit);
+    return;
+  }
+  const id = (await accounts.workspaceByUsername(workspace))?.id ?? workspace;
+  if ((await audit.head(id)) === undefined)
+    throw refuse('not_found', `no workspace with an audit log is called "${workspace}", or has this id`);
+  yield* verifyAudit(audit, id);
 }

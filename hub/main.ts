@@ -18,6 +18,7 @@ import { refusalResponse } from './http/json-response.ts';
 import { accountRoutes } from './http/manage/accounts.ts';
 import { agentRoutes } from './http/manage/agents.ts';
 import { apiKeyRoutes } from './http/manage/api-keys.ts';
+import { auditRoutes } from './http/manage/audit.ts';
 import { deviceRoutes } from './http/manage/device.ts';
 import { signInRoutes } from './http/manage/sign-in.ts';
 import { statusRoutes } from './http/manage/status.ts';
@@ -182,6 +183,7 @@ function answers({
     ...accountRoutes(context),
     ...apiKeyRoutes(context),
     ...agentRoutes(context),
+    ...auditRoutes(context),
     ...executionRoutes(context),
     ...startRoute(context),
     ...statusRoutes(context, {

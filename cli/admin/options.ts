@@ -6,3 +6,7 @@ export interface AdminOptions {
 export interface SignInLinkOptions extends AdminOptions {
   readonly hubUrl?: string;
 }
+
+export interface VerifyAuditOptions extends AdminOptions {
+  readonly workspace?: string;
+}

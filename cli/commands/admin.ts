@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { AdminOptions, SignInLinkOptions } from '../admin/options.ts';
+import type { AdminOptions, SignInLinkOptions, VerifyAuditOptions } from '../admin/options.ts';
 
 const HELP = `
 Examples:
@@ -9,6 +9,7 @@ Examples:
   svc admin sign-in-link ada@example.com
   svc admin plan ada team
   svc admin users --json | jq -r .email
+  svc admin verify-audit
 
 They work with the data of the hub, on its machine and as its user, whether it runs or not.
 
@@ -27,7 +28,8 @@ export function adminCommand(): Command {
     .description('what an operator does on the machine of the hub')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
-  for (const command of [backup(), outbox(), signInLink(), plan(), users()]) admin.addCommand(command);
+  for (const command of [backup(), outbox(), signInLink(), plan(), users(), verifyAudit()])
+    admin.addCommand(command);
   return admin;
 }
 
@@ -113,4 +115,20 @@ function users(): Command {
     const { listUsers } = await import('../admin/accounts.ts');
     await listUsers(options);
   });
+}
+
+function verifyAudit(): Command {
+  const examples = [
+    '  svc admin verify-audit',
+    '  svc admin verify-audit --workspace ada --json',
+    '',
+    'Every entry of an audit log holds the hash of the one before it. This walks the logs and names the first entry of each',
+    'that was changed, added or taken out. Exit code 1 when there is one.',
+  ];
+  return subcommand('verify-audit', 'check that the audit logs are as they were written', examples.join('\n'))
+    .option('--workspace <name>', 'only this one: its username, or the id of one that was deleted')
+    .action(async (options: VerifyAuditOptions) => {
+      const admin = await import('../admin/verify-audit.ts');
+      await admin.verifyAudit(options);
+    });
 }

@@ -1,6 +1,7 @@
 import type { BodyOf, ParametersIn, QueryOf, Routes } from './contract/route.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { callRoutes } from './routes/calls.ts';
 import { deviceRoutes } from './routes/device.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
@@ -20,6 +21,7 @@ export const AREAS = {
   },
   'API keys': { about: 'What callers call with.', rows: apiKeyRoutes },
   Workspace: { about: 'What belongs together: endpoints, members, plan.', rows: workspaceRoutes },
+  'Audit log': { about: 'Who did what, and from where.', rows: auditRoutes },
   'Sign-in': { about: 'By a link in a mail; access tokens for programs.', rows: signInRoutes },
   'Sign-in of programs': { about: 'By a code that a person confirms in a browser.', rows: deviceRoutes },
   Status: { about: 'How the hub is.', rows: statusRoutes },
@@ -33,6 +35,7 @@ export const ROUTES = {
   ...agentRoutes,
   ...apiKeyRoutes,
   ...workspaceRoutes,
+  ...auditRoutes,
   ...signInRoutes,
   ...deviceRoutes,
   ...statusRoutes,

@@ -36,14 +36,16 @@ export function linkProblem(
   digest: (text: string) => string,
 ): string | undefined {
   const next = end.seq + 1;
-  if (row.seq !== next)
-    return row.seq === next + 1
-      ? `entry ${next} is missing`
-      : `the entries ${next} to ${row.seq - 1} are missing`;
+  if (row.seq !== next) return missingProblem(next, row.seq - 1);
   if (digest(row.text) !== row.hash) return 'its text is not the one that was hashed';
   const record = recordOf(row.text, row.hash);
   if (record?.previousHash !== end.hash) return 'it does not follow the entry before it';
   return saysTheSame(row, record) ? undefined : 'the columns of its row say something else than its text';
+}
+
+/** What is wrong where there should be entries. */
+export function missingProblem(from: number, to: number): string {
+  return from === to ? `entry ${from} is missing` : `the entries ${from} to ${to} are missing`;
 }
 
 function saysTheSame(row: StoredLink, { seq, entry }: AuditRecord): boolean {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { may, PERMISSIONS, type Permission } from './permissions.ts';
 
-test('the table of reference 5, row for row', () => {
+test('the table of reference 5, row for row, and the audit log', () => {
   const rows = (Object.keys(PERMISSIONS) as Permission[]).map((permission) => [
     permission,
     (['owner', 'admin', 'member'] as const).map((role) => may(role, permission)),
@@ -21,5 +21,6 @@ test('the table of reference 5, row for row', () => {
     'member.change_role': [true, true, false],
     'billing.manage': [true, false, false],
     'workspace.delete': [true, false, false],
+    'audit.view': [true, true, false],
   });
 });

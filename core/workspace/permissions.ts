@@ -1,7 +1,7 @@
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who may do what in a workspace: the table of reference 5, row for row. */
+/** Who may do what in a workspace: the table of reference 5, row for row, and the audit log (decision 48). */
 export const PERMISSIONS = {
   'endpoint.view': ['owner', 'admin', 'member'],
   'endpoint.execute': ['owner', 'admin', 'member'],
@@ -17,6 +17,7 @@ export const PERMISSIONS = {
   'member.change_role': ['owner', 'admin'],
   'billing.manage': ['owner'],
   'workspace.delete': ['owner'],
+  'audit.view': ['owner', 'admin'],
 } as const satisfies Record<string, readonly Role[]>;
 export type Permission = keyof typeof PERMISSIONS;
 

@@ -44,6 +44,7 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'templates',
   'badge',
   'admin',
+  'audit',
   'svc',
   'www',
   'status',

@@ -64,6 +64,7 @@ export function buildContext({
     links: store.signInLinks,
     deviceCodes: store.deviceCodes,
     outbox: store.mailOutbox,
+    audit: store.audit,
     ledger: store.executions,
     hubs: store.hubs,
     agents: registry,

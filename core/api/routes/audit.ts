@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { AUDIT_ACTION_NAMES, AUDIT_ACTIONS } from '../../audit/actions.ts';
+import { wireAuditRecord } from '../../audit/wire-record.ts';
+import { member } from '../contract/access.ts';
+import { json, media } from '../contract/answer.ts';
+import { givenTime, oneOf, PAGE_QUERY, pageOf } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
+
+const shown = wireAuditRecord
+  .extend({
+    words: z.enum(AUDIT_ACTIONS).describe('The action as people read it, behind the name of the actor.'),
+  })
+  .meta({ id: 'ShownAuditEntry', description: 'Something that somebody did in the workspace.' });
+
+const EXAMPLE = {
+  workspace_id: '019a9f3e-11aa-7b00-9c00-000000000001',
+  seq: 12,
+  at: EXAMPLE_TIME,
+  action: 'api_key.made',
+  actor: { kind: 'member', id: EXAMPLE_USER_ID, name: 'ada@example.com' },
+  from: { address: '192.0.2.7', user_agent: 'curl/8.17' },
+  target: { kind: 'api_key', id: EXAMPLE_ID, name: 'nightly build' },
+  details: { last4: 'x7Qe', endpoints: ['deploy'], expires_at: null },
+  previous_hash: 'f'.repeat(64),
+  hash: '0123456789abcdef'.repeat(4),
+} satisfies z.input<typeof wireAuditRecord>;
+
+const HOW_TO_CHECK =
+  'Each entry holds the `hash` of the one before it. `hash` is the SHA-256 of the line without `hash`, as canonical JSON ' +
+  '(RFC 8785), so that whoever has the lines can check that none was changed, added or taken out.';
+
+/** Who did what, from where (decision 48). */
+export const auditRoutes = {
+  listAudit: {
+    method: 'GET',
+    path: '/audit',
+    summary: 'List the audit log, the newest first',
+    access: member('audit.view'),
+    query: z.strictObject({
+      ...PAGE_QUERY,
+      action: oneOf(AUDIT_ACTION_NAMES).optional().describe('Only entries of this action.'),
+      actor: z.string().max(100).optional().describe('Only what was done by whoever has this id.'),
+      from: givenTime().optional().describe('Only what was done then or later.'),
+      until: givenTime().optional().describe('Only what was done before.'),
+    }),
+    answers: {
+      200: json('The entries.', pageOf(shown), {
+        items: [{ ...EXAMPLE, words: AUDIT_ACTIONS['api_key.made'] }],
+        next_cursor: null,
+      }),
+    },
+  },
+  exportAudit: {
+    method: 'GET',
+    path: '/audit/export',
+    summary: 'Export the audit log, the oldest first',
+    description: `One JSON object in each line. ${HOW_TO_CHECK}`,
+    access: member('audit.view'),
+    answers: {
+      200: media('application/x-ndjson', 'All entries.', `${JSON.stringify(EXAMPLE)}\n`),
+    },
+  },
+} as const satisfies Routes;
