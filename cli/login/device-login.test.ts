@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test';
+import { failureOf } from '../../hub/store/fixtures/failure-of.ts';
+import { type DeviceLogin, untilConfirmed } from './device-login.ts';
+
+const TOKEN = {
+  access_token: 'svc_pat_ada',
+  token_type: 'Bearer' as const,
+  expires_in: 2_592_000,
+  username: 'ada',
+};
+const BEGUN: DeviceLogin = {
+  device_code: 'device',
+  user_code: 'WDJB-MJHT',
+  verification_uri: 'http://hub/device',
+  verification_uri_complete: 'http://hub/device?user_code=WDJB-MJHT',
+  expires_in: 60,
+  interval: 0.001,
+};
+
+const refusal =
+  (code: string, status = 400) =>
+  () =>
+    Response.json({ error: code, error_description: 'for people', code }, { status });
+const pending = refusal('authorization_pending');
+
+/** A service that answers one question after the other like this, and every later one like the last. */
+function service(...answers: (() => Response)[]) {
+  const heard: unknown[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      heard.push(await request.json());
+      return (answers[heard.length - 1] ?? (answers.at(-1) as () => Response))();
+    },
+  });
+  const at = { baseUrl: server.url.href.replace(/\/$/, ''), username: undefined, credential: undefined };
+  return { at, heard, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+test('it asks until somebody has said yes, and a service that fails on the way is asked again', async () => {
+  const broken = () => new Response('bad gateway', { status: 502 });
+  await using asked = service(pending, broken, pending, () => Response.json(TOKEN));
+  expect(await untilConfirmed(asked.at, BEGUN)).toEqual(TOKEN);
+  expect(asked.heard).toEqual(Array.from({ length: 4 }, () => ({ device_code: 'device' })));
+});
+
+test('a service that is not there is waited for', async () => {
+  const gone = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const { port } = gone;
+  await gone.stop(true);
+  const at = { baseUrl: `http://127.0.0.1:${port}`, username: undefined, credential: undefined };
+  const confirmed = untilConfirmed(at, { ...BEGUN, interval: 0 });
+  // It has asked at least once in vain when this has.
+  await failureOf(fetch(at.baseUrl));
+  using _ = Bun.serve({ hostname: '127.0.0.1', port: port ?? 0, fetch: () => Response.json(TOKEN) });
+  expect(await confirmed).toEqual(TOKEN);
+});
+
+test.each([
+  ['access_denied', 'refused in the browser'],
+  ['expired_token', 'nobody has confirmed it in time'],
+])('%s ends it', async (code, message) => {
+  await using asked = service(pending, refusal(code));
+  const failure = await failureOf(untilConfirmed(asked.at, BEGUN));
+  expect(failure).toMatchObject({ exitCode: 1, message: expect.stringContaining(message) });
+});
+
+test('its own time ends it, too', async () => {
+  await using asked = service(pending);
+  const failure = await failureOf(untilConfirmed(asked.at, { ...BEGUN, expires_in: 0.05 }));
+  expect(failure).toMatchObject({ exitCode: 1, message: expect.stringContaining('in time') });
+});
+
+test('another refusal is told as it is', async () => {
+  await using asked = service(refusal('not_found', 404));
+  const failure = await failureOf(untilConfirmed(asked.at, BEGUN));
+  expect(failure).toMatchObject({ exitCode: 2, message: 'not_found' });
+});
