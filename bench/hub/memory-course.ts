@@ -1,4 +1,5 @@
 import { residentMiB, writtenBytes } from '../measure/process-use.ts';
+import { median } from '../measure/statistics.ts';
 
 /** What a process had when its reader had taken so many bytes. */
 export interface Sample {
@@ -8,6 +9,8 @@ export interface Sample {
 
 export interface Flatness {
   readonly beforeMiB: number;
+  /** In the middle of all looks behind the border: garbage that waits to be collected comes and goes. */
+  readonly usualGrowthMiB: number;
   /** What it had at most later, less what it had at most before; negative when it never had as much again. */
   readonly growthMiB: number;
 }
@@ -38,7 +41,12 @@ export function flatness(course: readonly Sample[], fromBytes: number): Flatness
   const after = course.filter(({ bytes }) => bytes > fromBytes);
   if (before.length === 0 || after.length === 0)
     throw new Error(`no look at memory on one side of ${fromBytes} bytes`);
-  return { beforeMiB: most(before), growthMiB: most(after) - most(before) };
+  const usual = median(after.map((sample) => sample.residentMiB));
+  return {
+    beforeMiB: most(before),
+    usualGrowthMiB: usual - most(before),
+    growthMiB: most(after) - most(before),
+  };
 }
 
 /** Undefined once the process has ended. */

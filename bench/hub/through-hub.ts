@@ -74,8 +74,8 @@ function sections(turnsOf: (series: Series) => Turn[]): Section[] {
     compared('The same: processor time of the process, per call', 'µs', 'ownUs'),
     compared('The same: processor time of the commands, per call', 'µs', 'childrenUs'),
     latency('The same at 1 connection, p50', 'p50AloneUs', { atMost: 1_500 }),
-    durableWrites(turnsOf('writeUs')),
     latency(`The same at ${MANY} connections, p50`, 'p50Us'),
+    durableWrites(turnsOf('writeUs')),
   ];
 }
 

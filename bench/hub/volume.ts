@@ -60,11 +60,15 @@ function memorySection(course: Course, lines: number): Section {
     })),
   );
   const readings = (['hub', 'agent'] as const).flatMap((name) => {
-    const { beforeMiB, growthMiB } = flatness(course[name], FROM_BYTES * (EVENT_BYTES / LINE_BYTES));
+    const { beforeMiB, usualGrowthMiB, growthMiB } = flatness(
+      course[name],
+      FROM_BYTES * (EVENT_BYTES / LINE_BYTES),
+    );
     return [
       reading({ what: `the ${name}, most until 10 MB`, figures: [beforeMiB] }),
+      reading({ what: `the ${name}, how much more it had later, in the middle`, figures: [usualGrowthMiB] }),
       reading({
-        what: `the ${name}, how much more it had later`,
+        what: `the ${name}, how much more it had later, at most`,
         figures: [growthMiB],
         goal: { atMost: FLAT_MIB },
       }),
