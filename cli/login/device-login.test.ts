@@ -45,15 +45,24 @@ test('it asks until somebody has said yes, and a service that fails on the way i
   expect(asked.heard).toEqual(Array.from({ length: 4 }, () => ({ device_code: 'device' })));
 });
 
-test('a service that is not there is waited for', async () => {
-  const gone = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const { port } = gone;
-  await gone.stop(true);
+test('a connection that breaks is made again', async () => {
+  const { promise: broken, resolve } = Promise.withResolvers<void>();
+  const breaking = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data(socket) {
+        socket.terminate();
+        resolve();
+      },
+    },
+  });
+  const { port } = breaking;
   const at = { baseUrl: `http://127.0.0.1:${port}`, username: undefined, credential: undefined };
-  const confirmed = untilConfirmed(at, { ...BEGUN, interval: 0 });
-  // It has asked at least once in vain when this has.
-  await failureOf(fetch(at.baseUrl));
-  using _ = Bun.serve({ hostname: '127.0.0.1', port: port ?? 0, fetch: () => Response.json(TOKEN) });
+  const confirmed = untilConfirmed(at, BEGUN);
+  await broken;
+  breaking.stop(true);
+  using _ = Bun.serve({ hostname: '127.0.0.1', port, fetch: () => Response.json(TOKEN) });
   expect(await confirmed).toEqual(TOKEN);
 });
 
