@@ -20,8 +20,11 @@ import { agentRoutes } from './http/manage/agents.ts';
 import { apiKeyRoutes } from './http/manage/api-keys.ts';
 import { auditRoutes } from './http/manage/audit.ts';
 import { deviceRoutes } from './http/manage/device.ts';
+import { joinRoutes } from './http/manage/join.ts';
+import { sessionRoutes } from './http/manage/sessions.ts';
 import { signInRoutes } from './http/manage/sign-in.ts';
 import { statusRoutes } from './http/manage/status.ts';
+import { teamRoutes } from './http/manage/team.ts';
 import { Metrics } from './http/metrics.ts';
 import type { Handlers } from './http/routes/handler.ts';
 import { type AnswerInspector, createRouter } from './http/routes/router.ts';
@@ -181,6 +184,9 @@ function answers({
     ...signInRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
+    ...sessionRoutes(context),
+    ...teamRoutes(context, signIn),
+    ...joinRoutes(context, signIn),
     ...apiKeyRoutes(context),
     ...agentRoutes(context),
     ...auditRoutes(context),

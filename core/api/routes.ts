@@ -6,8 +6,10 @@ import { callRoutes } from './routes/calls.ts';
 import { deviceRoutes } from './routes/device.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { executionRoutes } from './routes/executions.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
+import { joinRoutes, teamRoutes } from './routes/team.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
 /** Every HTTP route of the hub by area (decision 45); an area is a heading in the description of the API. */
@@ -22,8 +24,13 @@ export const AREAS = {
   'API keys': { about: 'What callers call with.', rows: apiKeyRoutes },
   Workspace: { about: 'What belongs together: endpoints, members, plan.', rows: workspaceRoutes },
   'Audit log': { about: 'Who did what, and from where.', rows: auditRoutes },
+  Team: { about: 'Members, their roles, and who is invited.', rows: { ...teamRoutes, ...joinRoutes } },
   'Sign-in': { about: 'By a link in a mail; access tokens for programs.', rows: signInRoutes },
   'Sign-in of programs': { about: 'By a code that a person confirms in a browser.', rows: deviceRoutes },
+  'Sessions and access tokens': {
+    about: 'What somebody is signed in with, and how that ends.',
+    rows: sessionRoutes,
+  },
   Status: { about: 'How the hub is.', rows: statusRoutes },
 } as const satisfies Record<string, { readonly about: string; readonly rows: Routes }>;
 
@@ -35,9 +42,12 @@ export const ROUTES = {
   ...agentRoutes,
   ...apiKeyRoutes,
   ...workspaceRoutes,
+  ...teamRoutes,
+  ...joinRoutes,
   ...auditRoutes,
   ...signInRoutes,
   ...deviceRoutes,
+  ...sessionRoutes,
   ...statusRoutes,
 } as const satisfies Routes;
 

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { OPEN, USER } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
-import { email, TIME } from '../contract/fields.ts';
+import { email } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { EXAMPLE_TIME } from './examples.ts';
 
 const signInRequest = z
   .strictObject({ email: email().describe('Where the link goes.') })
@@ -28,13 +27,6 @@ const accessToken = z
     expires_in: z.int().describe('Seconds.'),
   })
   .meta({ id: 'AccessToken' });
-
-const personalToken = z
-  .strictObject({
-    access_token: z.string().describe('For `Authorization: Bearer`; shown only here.'),
-    expires_at: TIME,
-  })
-  .meta({ id: 'PersonalToken' });
 
 const LINK = {
   path: '/login/{token}',
@@ -71,6 +63,7 @@ export const signInRoutes = {
     ...LINK,
     method: 'POST',
     summary: 'Sign in with a link, in a browser',
+    refusals: [...LINK.refusals, 'forbidden'],
     answers: {
       200: media('text/html', 'A page; the cookie of the session comes with it.'),
       303: empty('The same, on the way back to a program that waits to be confirmed.'),
@@ -80,6 +73,7 @@ export const signInRoutes = {
     method: 'POST',
     path: '/auth/token',
     summary: 'Exchange a sign-in link or a session for an access token',
+    description: 'It is bound to the workspace that `X-Svc-Workspace` names, else to the own.',
     access: OPEN,
     body: optionalBody(exchange, { token: 'MDE5YTlmM2UtN2IxYy03YzNl.c2lnbmF0dXJl' }),
     answers: {
@@ -89,18 +83,6 @@ export const signInRoutes = {
       }),
     },
     refusals: ['unauthorized', 'forbidden', 'not_found', 'link_used', 'link_expired', 'rate_limited'],
-  },
-  makePersonalToken: {
-    method: 'POST',
-    path: '/tokens',
-    summary: 'Make an access token with a session',
-    access: { kind: 'user', credentials: ['session'] },
-    answers: {
-      201: json('A token for the own workspace.', personalToken, {
-        access_token: 'svc_pat_1yJ8…',
-        expires_at: EXAMPLE_TIME,
-      }),
-    },
   },
   signOut: {
     method: 'POST',

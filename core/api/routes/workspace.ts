@@ -5,7 +5,9 @@ import { USERNAME_PATTERN } from '../../workspace/username.ts';
 import { OWNER, USER } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
+import { ID, PAGE_QUERY, pageOf } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
+import { EXAMPLE_ID } from './examples.ts';
 
 const USERNAME_ERROR = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends,';
 
@@ -32,6 +34,10 @@ const workspace = z
   })
   .meta({ id: 'Workspace' });
 
+const listedWorkspace = z
+  .strictObject({ id: ID, username, plan: z.enum(PLANS), role: z.enum(ROLES).describe('Of whoever asks.') })
+  .meta({ id: 'ListedWorkspace' });
+
 /** The workspace that a request is about (decision 4). */
 export const workspaceRoutes = {
   showWorkspace: {
@@ -46,6 +52,21 @@ export const workspaceRoutes = {
         role: 'owner',
         email: 'ada@example.com',
         workspaces: [{ username: 'ada', role: 'owner' }],
+      }),
+    },
+  },
+  listWorkspaces: {
+    method: 'GET',
+    path: '/workspaces',
+    summary: 'List the workspaces that one is a member of',
+    description:
+      '`X-Svc-Workspace` with a username names the one that a session acts in; without it: the own.',
+    access: USER,
+    query: z.strictObject(PAGE_QUERY),
+    answers: {
+      200: json('The workspaces.', pageOf(listedWorkspace), {
+        items: [{ id: EXAMPLE_ID, username: 'ada', plan: 'team', role: 'owner' }],
+        next_cursor: null,
       }),
     },
   },

@@ -3,6 +3,7 @@ import { refuse } from '@svc/core/refusal';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { AccessToken, AgentToken, ApiKey, Member } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
+import { SESSION_MS } from './access-life.ts';
 import { hashToken } from './hash-token.ts';
 
 /** What is shown once (decision 1). */
@@ -12,11 +13,6 @@ export interface Made<Row> {
 }
 
 export const ACCESS_TOKEN_MS = 12 * 60 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** However much it is used. */
-export const SESSION_MS = 14 * DAY_MS;
-/** Not used for so long, a session is over: longer than a weekend. */
-export const SESSION_IDLE_MS = 3 * DAY_MS;
 const SECRET_BYTES = 32;
 
 type TokenPorts = Pick<Ports, 'credentials' | 'random' | 'clock'>;

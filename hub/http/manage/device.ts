@@ -22,9 +22,9 @@ import { originOf, sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { type Acting, acting, refuseOtherSites } from '../routes/identity.ts';
 import { reply } from '../routes/reply.ts';
-import { returnCookie } from './device-return.ts';
 import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignIns, limitSignInsFrom } from './sign-in-limit.ts';
+import { returnCookie } from './sign-in-return.ts';
 
 type Routes = Pick<
   Handlers,
@@ -97,7 +97,7 @@ export function deviceRoutes(context: HubContext, parts: DeviceParts): Routes {
         const form = await readForm(request);
         await sendSignInLink(context, parts, form.get('email') ?? '');
         const response = linkSentPage();
-        const cookie = returnCookie(hubUrl, form.get('user_code') ?? '');
+        const cookie = returnCookie(hubUrl, 'device', form.get('user_code') ?? '');
         if (cookie !== undefined) response.headers.set('Set-Cookie', cookie);
         return response;
       }),

@@ -1,17 +1,18 @@
+import { escapeHtml } from '@svc/core/html/escape-html';
 import { refuse } from '@svc/core/refusal';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from '../../engine/account/make-tokens.ts';
 import { ownMembership } from '../../engine/account/own-member.ts';
 import { confirmSignIn, findSignInLink } from '../../engine/account/sign-in.ts';
 import type { HubContext } from '../context.ts';
 import { onPage } from '../pages/on-page.ts';
-import { escapeHtml, page } from '../pages/page.ts';
+import { formPolicy, page } from '../pages/page.ts';
 import { originOf, sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
-import { signedIn } from '../routes/identity.ts';
+import { memberOfRequest, refuseForeignForm, signedIn } from '../routes/identity.ts';
 import { sessionCookie } from '../routes/session-cookie.ts';
-import { endedReturnCookie, returnPath } from './device-return.ts';
 import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignInsFrom } from './sign-in-limit.ts';
+import { endedReturnCookie, returnPath } from './sign-in-return.ts';
 
 const NO_LINK = 'This link does not work';
 
@@ -35,10 +36,13 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
       onPage(NO_LINK, async () => {
         const { email } = await findSignInLink(ports, token);
         const button = '<form method="post"><button>Sign in</button></form>';
-        return page('Sign in to svc', `<p>You are signing in as <b>${escapeHtml(email)}</b>.</p>${button}`);
+        const told = `<p>You are signing in as <b>${escapeHtml(email)}</b>.</p>`;
+        return page('Sign in to svc', told + button, 200, formPolicy(hubUrl));
       }),
     confirmMagicLink: ({ request, parameters: { token } }) =>
       onPage(NO_LINK, async () => {
+        // Nobody is signed in as somebody else by a page of another site.
+        refuseForeignForm(request, hubUrl);
         limitSignInsFrom(context, request);
         const user = await confirmSignIn(ports, token, originOf(context, request));
         const session = await sessionFor(request, user.id);
@@ -52,7 +56,7 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
           : (await confirmSignIn(ports, token, originOf(context, request))).id;
       if (userId === undefined)
         throw refuse('unauthorized', 'the token of a sign-in link, or a session, is needed');
-      const { member } = await ownMembership(context, userId);
+      const member = await memberOfRequest(context, request, userId);
       const made = await makeAccessToken(context, member, sourceOf(context, request, member));
       return { access_token: made.token, expires_in: ACCESS_TOKEN_MS / 1000 };
     },
@@ -61,7 +65,7 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
 
 /** Whoever had to sign in on the way to a program that waits goes on there. */
 function welcome(request: Request, hubUrl: string, email: string, token: string): Response {
-  const path = returnPath(request);
+  const path = returnPath(request, hubUrl);
   const device = '<p><a href="/device">Connect a program</a> that shows a code.</p>';
   const response =
     path === undefined

@@ -1,5 +1,6 @@
+import { escapeHtml } from '@svc/core/html/escape-html';
 import type { Workspace } from '../../engine/ports/accounts.ts';
-import { escapeHtml, page } from './page.ts';
+import { page } from './page.ts';
 
 const TITLE = 'Connect a program';
 

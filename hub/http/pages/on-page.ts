@@ -1,6 +1,7 @@
 import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
+import { escapeHtml } from '@svc/core/html/escape-html';
 import { Refusal } from '@svc/core/refusal';
-import { escapeHtml, page } from './page.ts';
+import { page } from './page.ts';
 
 /** A refusal is told to a person, on a page, under this title. */
 export async function onPage(title: string, show: () => Promise<Response>): Promise<Response> {

@@ -1,8 +1,11 @@
+import { escapeHtml } from '@svc/core/html/escape-html';
+
 /** Of every page that a link leads to (decision 34): nothing keeps it, nothing learns of it, nothing frames it. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
   'Content-Security-Policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 } as const;
@@ -11,6 +14,16 @@ const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color:#1c2024}' +
   'label{display:block;margin:1rem 0}input,select{font:inherit;padding:.4rem;margin-left:.4rem}' +
   'button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#1c2024;color:#fff;cursor:pointer}';
+
+/**
+ * The header of pages with forms. Browsers say where a form comes from by Sec-Fetch-Site, but only over https and to this
+ * machine; elsewhere by Origin, which `no-referrer` would hide.
+ */
+export function formPolicy(hubUrl: string): Readonly<Record<string, string>> {
+  const { protocol, hostname } = new URL(hubUrl);
+  const isTrusted = protocol === 'https:' || /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return { 'Referrer-Policy': isTrusted ? 'no-referrer' : 'same-origin' };
+}
 
 /** A small page without scripts; `body` is HTML, so whatever is not ours in it has to be escaped. */
 export function page(
@@ -26,12 +39,4 @@ export function page(
     `<body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`,
   ].join('\n');
   return new Response(html, { status, headers: { ...HEADERS, ...headers } });
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '@svc/core/execution/access';
-import { refuse } from '@svc/core/refusal';
+import { Refusal, refuse } from '@svc/core/refusal';
 import { tokenKind } from '@svc/core/token/token';
+import { isOver, isToBeNoted } from '../../engine/account/access-life.ts';
 import { hashToken } from '../../engine/account/hash-token.ts';
 import { ANONYMOUS, identify } from '../../engine/account/identify.ts';
 import { ownMembership } from '../../engine/account/own-member.ts';
@@ -38,11 +39,12 @@ export async function signedIn(
 ): Promise<SignedIn | undefined> {
   const access = await accessOf(context, request);
   if (access === undefined || !kinds.includes(access.kind)) return undefined;
-  if (access.expiresAtMs <= context.clock.nowMs()) return undefined;
+  if (isOver(access, context.clock.nowMs())) return undefined;
   if (access.kind === 'session') refuseOtherSites(request, context.settings.hubUrl);
   const home = await homeOf(context, access);
   // Removal, a change of role and sign-out raise the epoch of the member (decision 44).
   if (home?.member.epoch !== access.epoch) return undefined;
+  noteUse(context, access);
   return { userId: access.userId, access, home };
 }
 
@@ -54,12 +56,43 @@ export async function acting(
 ): Promise<Acting | undefined> {
   const found = await signedIn(context, request, kinds);
   if (found === undefined) return undefined;
-  const named = found.access.workspaceId === undefined ? request.headers.get('x-svc-workspace') : null;
-  const chosen =
-    named === null
-      ? found.home
-      : await membershipIn(context, await context.accounts.workspaceByUsername(named), found.userId);
+  const chosen = await namedMembership(context, request, found);
   return chosen && { ...found, ...chosen };
+}
+
+/** The user in the workspace that the request names, else in their own: where a new access token will work (decision 4). */
+export async function memberOfRequest(
+  context: HubContext,
+  { headers }: Request,
+  userId: string,
+): Promise<Member> {
+  const named = headers.get('x-svc-workspace');
+  if (named === null) return (await ownMembership(context, userId)).member;
+  const found = await membershipIn(context, await context.accounts.workspaceByUsername(named), userId);
+  if (found === undefined)
+    throw refuse('not_found', 'there is no such workspace, or you are no member of it');
+  return found.member;
+}
+
+async function namedMembership(
+  context: HubContext,
+  { headers }: Request,
+  { access, home, userId }: SignedIn,
+): Promise<Membership | undefined> {
+  const named = headers.get('x-svc-workspace');
+  if (named === null || named === home.workspace.username) return home;
+  if (access.workspaceId !== undefined)
+    throw refuse('forbidden', 'this access token is bound to another workspace');
+  return membershipIn(context, await context.accounts.workspaceByUsername(named), userId);
+}
+
+/** Nobody waits for it, and a store that cannot write just now is no reason to refuse what reads. */
+function noteUse({ credentials, clock, reportBug }: HubContext, access: AccessToken): void {
+  const nowMs = clock.nowMs();
+  if (!isToBeNoted(access, nowMs)) return;
+  credentials.touchAccessToken(access.id, nowMs).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) reportBug(error);
+  });
 }
 
 /** The caller of an execution's routes: a key, a member, or nobody with perhaps a read token. */
@@ -103,6 +136,12 @@ async function membershipIn(
 }
 
 const SAFE = new Set(['GET', 'HEAD']);
+
+/** A page of another site may send a form here, but what it would do is not done: a program sends no such headers. */
+export function refuseForeignForm(request: Request, hubUrl: string): void {
+  const { headers } = request;
+  if (headers.has('sec-fetch-site') || headers.has('origin')) refuseOtherSites(request, hubUrl);
+}
 
 /** A cookie comes along with whatever a page of another site sends: such a request changes nothing here. */
 export function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {

@@ -1,0 +1,47 @@
+import { readUserCode } from '@svc/core/token/device-code';
+
+/** As long as the link in the mail works. */
+const LIFE_SEC = 15 * 60;
+const JOIN_TOKEN = /^[\w-]{64}$/;
+
+// Where a browser was on its way to is kept in the browser while its person signs in. It is not in the mailed link: nobody can
+// have a mail sent that leads its reader to a program, or into a team, of theirs.
+
+/** What a browser can come back to, by what leads there: the code of a program that waits, the token of an invitation. */
+const DESTINATIONS = {
+  device(typed: string) {
+    const userCode = readUserCode(typed);
+    return userCode === undefined ? undefined : { value: userCode, path: `/device?user_code=${userCode}` };
+  },
+  join(token: string) {
+    return JOIN_TOKEN.test(token) ? { value: token, path: `/join/${token}` } : undefined;
+  },
+} as const;
+type Destination = keyof typeof DESTINATIONS;
+
+/** The cookie that leads back; undefined when what was typed leads nowhere. */
+export function returnCookie(hubUrl: string, to: Destination, typed: string): string | undefined {
+  const destination = DESTINATIONS[to](typed);
+  return destination && cookie(hubUrl, `${to}.${destination.value}`, LIFE_SEC);
+}
+
+export function endedReturnCookie(hubUrl: string): string {
+  return cookie(hubUrl, '', 0);
+}
+
+/** Where the browser was on its way to when it had to sign in. */
+export function returnPath({ headers }: Request, hubUrl: string): string | undefined {
+  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim().split('='));
+  const [, value = ''] = pairs.find(([name]) => name === nameOf(hubUrl)) ?? [];
+  const [to = '', typed = ''] = value.split('.');
+  return Object.hasOwn(DESTINATIONS, to) ? DESTINATIONS[to as Destination](typed)?.path : undefined;
+}
+
+function nameOf(hubUrl: string): string {
+  return hubUrl.startsWith('https:') ? '__Host-svc_return' : 'svc_return';
+}
+
+function cookie(hubUrl: string, value: string, maxAgeSec: number): string {
+  const secure = hubUrl.startsWith('https:') ? '; Secure' : '';
+  return `${nameOf(hubUrl)}=${value}; Path=/; Max-Age=${maxAgeSec}; HttpOnly; SameSite=Lax${secure}`;
+}
