@@ -6,26 +6,34 @@ import type { HubContext } from '../http/context.ts';
 import type { Store } from '../store/create-store.ts';
 
 const SWEEP_MS = 60 * 60 * 1000;
+/** Another hub, or `svc admin`, may have ended what streams here were asked for with: at most so long ago. */
+const REVIEW_MS = 2_000;
 
 export interface Household {
   readonly store: Store;
-  readonly context: Pick<HubContext, 'clock' | 'hubId' | 'lookups'>;
+  readonly context: Pick<HubContext, 'clock' | 'hubId' | 'lookups' | 'openStreams'>;
   readonly recovery: Recovery;
   readonly logger: Logger;
 }
 
 /** What a hub does by itself, until the returned function is called. */
 export function keepHouse({ store, context, recovery, logger }: Household): () => void {
-  const { clock, hubId, lookups } = context;
+  const { clock, hubId, lookups, openStreams } = context;
   const onProblem = (err: unknown) => logger.warn({ err }, 'housekeeping is tried again');
   const beat = async () => {
     lookups.forgetWorkspaces();
     await store.hubs.beat(hubId, clock.nowMs());
     await recovery.takeOver();
   };
+  const review = async () => {
+    lookups.forgetKeys();
+    await openStreams.review();
+  };
   const beating = repeat(clock, HUB_BEAT_MS, beat, onProblem);
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
+  const reviewing = repeat(clock, REVIEW_MS, review, onProblem);
   return () => {
+    reviewing();
     beating();
     sweeping();
   };

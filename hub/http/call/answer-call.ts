@@ -1,6 +1,7 @@
 import type { AnswerFormat } from '@svc/core/api/answer-format';
 import type { Preference } from '@svc/core/api/prefer';
 import { encodeId } from '@svc/core/execution/sse';
+import { refuse } from '@svc/core/refusal';
 import { cancelExecution } from '../../engine/execution/cancel-execution.ts';
 import { type Following, followExecution, followNew } from '../../engine/execution/follow-execution.ts';
 import type { LiveExecution } from '../../engine/live/live-execution.ts';
@@ -10,6 +11,7 @@ import { acceptedResponse } from '../execution/accepted.ts';
 import { collect, resultResponse } from '../execution/answer-buffered.ts';
 import { eventStream } from '../execution/event-stream.ts';
 import { type ExecutionLinks, executionLinks } from '../execution/links.ts';
+import { REVOKED, type Watch } from '../routes/watch-caller.ts';
 
 export interface AnswerOptions {
   readonly request: Request;
@@ -20,6 +22,8 @@ export interface AnswerOptions {
   /** It would ask again by itself (decision 22). */
   readonly isEventSource: boolean;
   readonly cancelsOnLeave: boolean;
+  /** Undefined: the caller needs no credential. */
+  readonly watch: Watch | undefined;
 }
 
 /** Answers a call whose execution has just been given to an agent. */
@@ -81,6 +85,7 @@ function answerEvents(context: HubContext, answered: Answered, options: AnswerOp
     headers: { 'X-Execution-Id': executionId },
     ...(options.isEventSource ? { ids: { prefix: `${name}/`, first: encodeId(name) } } : {}),
     cap: { atMs: clock.nowMs() + capSec * 1000, message: cap },
+    watch: options.watch,
     onLeave: leaver(context, executionId, options),
   });
 }
@@ -96,12 +101,19 @@ async function answerBuffered(
   const { signal } = options.request;
   signal.addEventListener('abort', leave, { once: true });
   const uncap = clock.at(clock.nowMs() + capSec * 1000, () => following.stop());
+  let isRevoked = false;
+  const unwatch = options.watch?.(() => {
+    isRevoked = true;
+    following.stop();
+  });
   try {
     const collected = await collect(following);
+    if (isRevoked) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
     if (collected === undefined) return acceptedResponse(executionId, 'running', links);
     return resultResponse(collected, executionId, links);
   } finally {
     uncap();
+    unwatch?.();
     following.stop();
     signal.removeEventListener('abort', leave);
   }

@@ -13,6 +13,7 @@ import type { Workspace } from '../../engine/ports/accounts.ts';
 import type { RegisteredEndpoint } from '../../engine/ports.ts';
 import type { HubContext } from '../context.ts';
 import { refusalResponse } from '../json-response.ts';
+import { watchCaller } from '../routes/watch-caller.ts';
 import { type AnswerOptions, answerNew, answerRepeated } from './answer-call.ts';
 import { tokenOf } from './credential.ts';
 import { resumeCall } from './resume-call.ts';
@@ -75,7 +76,9 @@ async function call(context: HubContext, request: Request, path: CallPath): Prom
     readTokenHash: readToken === undefined ? undefined : hashToken(readToken),
     idempotencyKey: idempotencyKey(request),
   });
-  const options = answerOptions(request, target, prefer, readToken);
+  const isAllowed = (again: Caller) => accessToCall(again, callableOf(target)) === 'allowed';
+  const watch = watchCaller(context, caller, () => identify(context, tokenOf(request)), isAllowed);
+  const options = { ...answerOptions(request, target, prefer, readToken), watch };
   return called.kind === 'running'
     ? answerNew(context, called.running.live, options)
     : answerRepeated(context, called.execution, options);
@@ -94,12 +97,15 @@ async function allowedTarget(
 ): Promise<Target> {
   const workspace = await lookups.workspace(username);
   const target = workspace && (await lookups.endpoint(workspace.id, slug));
-  const callable = target && { workspaceId: target.workspaceId, slug, public: target.endpoint.public };
-  const access = accessToCall(caller, callable);
+  const access = accessToCall(caller, target && callableOf(target));
   if (access === 'unauthorized') throw refuse('unauthorized', 'a valid API key is needed, in X-API-Key');
   if (access === 'not_found' || workspace === undefined || target === undefined)
     throw refuse('not_found', 'there is no such user or endpoint, or this key may not call it');
   return { workspace, target };
+}
+
+function callableOf({ workspaceId, endpoint }: RegisteredEndpoint) {
+  return { workspaceId, slug: endpoint.slug, public: endpoint.public };
 }
 
 function limitRate(
@@ -146,7 +152,7 @@ function answerOptions(
   target: RegisteredEndpoint,
   prefer: Preference,
   readToken: string | undefined,
-): AnswerOptions {
+): Omit<AnswerOptions, 'watch'> {
   const accept = request.headers.get('accept');
   return {
     request,

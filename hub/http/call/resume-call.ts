@@ -1,10 +1,13 @@
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { hashToken } from '../../engine/account/hash-token.ts';
+import { identify } from '../../engine/account/identify.ts';
 import { followExecution } from '../../engine/execution/follow-execution.ts';
 import type { Execution } from '../../engine/ports.ts';
 import type { HubContext } from '../context.ts';
 import { eventStream } from '../execution/event-stream.ts';
+import { watchCaller } from '../routes/watch-caller.ts';
+import { tokenOf } from './credential.ts';
 
 const EVENT_ID = /^([0-9a-f-]{36})(?:\.([0-9a-f]{64}))?(?:\/(.*))?$/;
 
@@ -30,6 +33,7 @@ export async function resumeCall(
     return new Response(null, { status: 204 });
   context.keepOpen(request);
   const name = readToken === undefined ? id : `${id}.${readToken}`;
+  const isAllowed = (again: Caller) => maySee(again, execution, readToken);
   return eventStream({
     following: followExecution(context, execution, after.seq - 1),
     request,
@@ -38,6 +42,7 @@ export async function resumeCall(
     headers: { 'X-Execution-Id': id },
     ids: { prefix: `${name}/`, first: undefined },
     greets: true,
+    watch: watchCaller(context, caller, () => identify(context, tokenOf(request)), isAllowed),
     onLeave: () => undefined,
     reportBug: context.reportBug,
   });

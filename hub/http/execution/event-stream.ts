@@ -5,6 +5,7 @@ import { LIMITS } from '@svc/core/plan/limits';
 import type { Following } from '../../engine/execution/follow-execution.ts';
 import type { Clock, OutputChunk } from '../../engine/ports.ts';
 import { bugMessage } from '../json-response.ts';
+import { REVOKED, type Watch } from '../routes/watch-caller.ts';
 
 export const EVENT_STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -25,6 +26,8 @@ export interface EventStreamOptions {
   readonly after?: StreamPosition;
   /** Ends the response, not the execution (decision 19): when, and what the reader is told. */
   readonly cap?: { readonly atMs: number; readonly message: string };
+  /** Ends the response, too: the credential of the reader works no more. Absent: there is none. */
+  readonly watch?: Watch | undefined;
   readonly onLeave: () => void;
   readonly reportBug: (error: unknown) => string;
 }
@@ -55,6 +58,7 @@ class EventStream {
   readonly #controller: ReadableStreamDirectController;
   #silence: NodeJS.Timeout | undefined;
   #isCapped = false;
+  #isRevoked = false;
   #isBlocked = false;
   #hasWritten = false;
 
@@ -66,6 +70,7 @@ class EventStream {
   async run(): Promise<void> {
     this.#silence = setTimeout(() => this.#sendHead(), LIMITS.sseHeadMs);
     const uncap = this.#capLater();
+    const unwatch = this.#options.watch?.(() => this.#revoke());
     try {
       if (this.#options.greets) await this.#write(KEEP_ALIVE);
       const first = this.#options.ids?.first;
@@ -80,6 +85,7 @@ class EventStream {
     } finally {
       clearTimeout(this.#silence);
       uncap();
+      unwatch?.();
       this.#options.following.stop();
       if (!this.#options.request.signal.aborted) await this.#controller.end();
     }
@@ -122,7 +128,13 @@ class EventStream {
 
   #dropped(): string {
     const { cap } = this.#options;
-    return encodeEvent({ type: 'error', error: this.#isCapped && cap ? cap.message : DROPPED });
+    const reason = this.#isCapped && cap ? cap.message : DROPPED;
+    return encodeEvent({ type: 'error', error: this.#isRevoked ? REVOKED : reason });
+  }
+
+  #revoke(): void {
+    this.#isRevoked = true;
+    this.#options.following.stop();
   }
 
   #capLater(): () => void {

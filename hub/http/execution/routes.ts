@@ -1,4 +1,4 @@
-import type { RouteQuery } from '@svc/core/api/routes';
+import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { hasEnded } from '@svc/core/execution/state';
@@ -11,6 +11,8 @@ import type { Execution, ExecutionFilter } from '../../engine/ports.ts';
 import type { HubContext } from '../context.ts';
 import { jsonResponse } from '../json-response.ts';
 import type { Handlers } from '../routes/handler.ts';
+import { callerOf } from '../routes/identity.ts';
+import { watchCaller } from '../routes/watch-caller.ts';
 import { collect } from './answer-buffered.ts';
 import { plainText } from './collected-output.ts';
 import { describeExecution, withData } from './describe.ts';
@@ -55,6 +57,7 @@ export function executionRoutes(context: HubContext): Routes {
         headers: { 'X-Execution-Id': id },
         ids: { prefix: '', first: undefined },
         greets: true,
+        watch: query.token === undefined ? watchReader(context, request, caller, execution) : undefined,
         onLeave: () => undefined,
         reportBug: context.reportBug,
       });
@@ -79,6 +82,13 @@ export function executionRoutes(context: HubContext): Routes {
       return describeExecution(now, links(context, now, query.token));
     },
   };
+}
+
+/** A reader with a read token needs no credential; all others need theirs for as long as they read. */
+function watchReader(context: HubContext, request: Request, caller: Caller, execution: Execution) {
+  const { credentials } = ROUTES.streamExecution.access;
+  const isAllowed = (again: Caller) => accessToExecution(again, execution) === 'allowed';
+  return watchCaller(context, caller, () => callerOf(context, request, credentials), isAllowed);
 }
 
 /** One code path for what is unknown and what is others' (decision 25). */
