@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, watch } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '@svc/agent/link/journal/journal';
+import { untilLook } from './files.ts';
 
 /** The journal of the one agent that has its state in this folder. */
 export function journalPath(stateDir: string): string {
@@ -10,19 +11,12 @@ export function journalPath(stateDir: string): string {
 
 /** Settles when the journal has this in it. */
 export function journaled(stateDir: string, text: string): Promise<void> {
-  return untilJournal(stateDir, (path) => readFileSync(path, 'utf8').includes(text));
+  const path = journalPath(stateDir);
+  return untilLook(() => readFileSync(path, 'utf8').includes(text));
 }
 
 /** Settles when nothing is left in the journal that would have to be told to a hub. */
 export function allForgotten(stateDir: string): Promise<void> {
-  return untilJournal(stateDir, (path) => readJournal(path).size === 0);
-}
-
-function untilJournal(stateDir: string, isSo: (path: string) => boolean): Promise<void> {
   const path = journalPath(stateDir);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => isSo(path) && resolve();
-  const watcher = watch(path, look);
-  look();
-  return promise.finally(() => watcher.close());
+  return untilLook(() => readJournal(path).size === 0);
 }

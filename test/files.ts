@@ -1,15 +1,17 @@
-import { existsSync, watch } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+
+const LOOK_MS = 10;
 
 /** Settles when there is something at this path. */
-export async function untilExists(path: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => {
-    if (existsSync(path)) resolve();
-  };
-  const watcher = watch(dirname(path), look);
-  // Once the watch has begun, so that nothing happens unseen in between.
-  look();
-  await promise;
-  watcher.close();
+export function untilExists(path: string): Promise<void> {
+  return untilLook(() => existsSync(path));
+}
+
+/**
+ * Settles when a look at the disk finds what is waited for.
+ *
+ * NOTE: It looks again and again, because Bun's `watch` now and then misses what happens right after it has begun.
+ */
+export async function untilLook(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
