@@ -34,6 +34,11 @@ describe('a sealed value', () => {
         expect(() => vault.open(sealed, other)).toThrow('belongs to something else');
       }),
     );
+    const others: Partial<SealedFor>[] = [{ workspaceId: 'w2' }, { kind: 'arguments' }, { id: 's2' }];
+    for (const other of others)
+      expect(() => vault.open(vault.seal('x', OWNER), { ...OWNER, ...other })).toThrow(
+        'belongs to something else',
+      );
     const sealed = vault.seal('x', { ...OWNER, workspaceId: 'a', id: 'bc' });
     expect(() => vault.open(sealed, { ...OWNER, workspaceId: 'ab', id: 'c' })).toThrow();
   });
