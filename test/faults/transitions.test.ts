@@ -290,7 +290,9 @@ test('an answer that was on record and never left is given to who asks again wit
 
 describe('many at once, with the world stopped at the frame of number', () => {
   const MANY = 6;
-  const numbers = LONG ? Array.from({ length: 40 }, (_, n) => n + 1) : [5, 13, 22];
+  /** At least an order, output, an end and its acknowledgement for each. */
+  const FRAMES = 4 * MANY;
+  const numbers = LONG ? Array.from({ length: FRAMES }, (_, n) => n + 1) : [5, 13, 22];
   const all: readonly Victims[] = ['the hub', 'the agent', 'both'];
   // Each number with each of them, or each of both once.
   const cases = numbers.flatMap((number, index) =>
