@@ -33,7 +33,7 @@ const PROGRAM = fileURLToPath(import.meta.resolve('./idle-agents.ts'));
 /** Each connection is a descriptor, and a process may commonly have some 20,000. */
 const PROCESSES = 2;
 /** What takes longer is not a figure any more. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 120_000;
 
 export function startIdleCrowd({ agents, withinMs }: IdleAgentOptions): IdleCrowd {
   const share = Math.ceil(agents.length / PROCESSES);

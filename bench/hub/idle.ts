@@ -17,7 +17,7 @@ const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
 /** Long enough for each agent to have said something, and to begin anew with the shortest wait when it is cut off. */
 const REST_MS = LINK_LIMITS.reconnectMostMs + 2_000;
 /** A first connection writes endpoints; how fast that goes is not what is measured here. */
-const FIRST_MS_EACH = 2;
+const FIRST_MS_EACH = 4;
 const BACK_GOAL = { atMost: 30_000 } as const;
 const MEMORY_GOAL = { atMost: 8 * 1024 } as const;
 
