@@ -9,7 +9,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 
 let world: HubWorld;
 let credentials: readonly Credential[];
-/** Of the workspace that everything is about; made by its owner, the execution by its first key. */
+/** By the path before them, of the workspace that everything is about; made by its owner, the execution by its first key. */
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -19,10 +19,16 @@ beforeAll(async () => {
   const called = world.call('job');
   const execution = await agent.answer('mine\n');
   await called;
+  const invite = await invitedId();
   ids = {
-    executions: execution,
-    'api-keys': await firstId('/api-keys'),
-    'agent-tokens': await firstId('/agent-tokens'),
+    '/executions': execution,
+    '/api-keys': await firstId('/api-keys'),
+    '/agent-tokens': await firstId('/agent-tokens'),
+    '/team/members': await firstId('/team/members'),
+    '/team/invite': invite,
+    '/team/invites': invite,
+    '/auth/sessions': await firstId('/auth/sessions'),
+    '/tokens': await firstId('/tokens'),
   };
 });
 afterAll(() => world[Symbol.asyncDispose]());
@@ -30,6 +36,20 @@ afterAll(() => world[Symbol.asyncDispose]());
 async function firstId(list: string): Promise<string> {
   const { items } = (await (await world.manage(list)).json()) as { items: { id: string }[] };
   return items[0]?.id ?? '';
+}
+
+async function invitedId(): Promise<string> {
+  const response = await world.manage('/team/invite', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'invited@example.com', role: 'member' }),
+  });
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** What stands in a path before its id. */
+function areaOf({ path }: Route): string {
+  return path.split('/{id}')[0] ?? '';
 }
 
 type Outcome = 'allowed' | 401 | 403 | 404;
@@ -90,8 +110,7 @@ async function outcome(name: RouteName, row: Route, credential: Credential): Pro
 
 function targetOf(name: RouteName, row: Route): string {
   if (CALLS.includes(name)) return `/v1/${world.start.username}/job`;
-  const [, area = ''] = row.path.split('/');
-  return row.access.kind === 'caller' ? row.path.replace('{id}', ids[area] ?? '') : pathOf(row);
+  return row.access.kind === 'caller' ? row.path.replace('{id}', ids[areaOf(row)] ?? '') : pathOf(row);
 }
 
 describe.each(rows)('%s', (name, row) => {
@@ -144,14 +163,16 @@ describe('what belongs to another workspace does not exist', () => {
   const withIds = rows.filter(([, { path }]) => parametersOf(path).includes('id'));
 
   test.each(withIds)('%s', async (_name, row) => {
-    const [, area = ''] = row.path.split('/');
+    const area = areaOf(row);
     // A new area with ids says here which id is real.
     expect(Object.keys(ids)).toContain(area);
     const strangers = credentials.filter(({ isForeign }) => isForeign);
     for (const { headers } of strangers) {
       const ask = async (id: string) => {
         const url = `${world.hub.hubUrl}${row.path.replace('{id}', id)}`;
-        const response = await fetch(url, { method: row.method, headers });
+        const body = row.body && JSON.stringify(row.body.example);
+        const json = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+        const response = await fetch(url, { method: row.method, headers: json, ...(body ? { body } : {}) });
         return [response.status, await response.text()];
       };
       const [foreign, unknown] = [await ask(ids[area] ?? ''), await ask(crypto.randomUUID())];

@@ -10,7 +10,7 @@ import {
 import { onPage } from '../pages/on-page.ts';
 import { originOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
-import { refuseOtherSites, type SignedIn, signedIn } from '../routes/identity.ts';
+import { refuseForeignForm, type SignedIn, signedIn } from '../routes/identity.ts';
 import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignInsFrom } from './sign-in-limit.ts';
 import { returnCookie } from './sign-in-return.ts';
@@ -39,7 +39,7 @@ export function joinRoutes(context: HubContext, parts: SignInParts): Routes {
       }),
     signInToJoin: ({ request, parameters: { token } }) =>
       onPage(NO_INVITATION, async () => {
-        refuseOtherSites(request, context.settings.hubUrl);
+        refuseForeignForm(request, context.settings.hubUrl);
         limitSignInsFrom(context, request);
         const asked = await about(request, token);
         await sendSignInLink(context, parts, asked.shown.invite.email);
