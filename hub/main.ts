@@ -21,6 +21,7 @@ import { apiKeyRoutes } from './http/manage/api-keys.ts';
 import { auditRoutes } from './http/manage/audit.ts';
 import { deviceRoutes } from './http/manage/device.ts';
 import { joinRoutes } from './http/manage/join.ts';
+import { secretRoutes } from './http/manage/secrets.ts';
 import { sessionRoutes } from './http/manage/sessions.ts';
 import { signInRoutes } from './http/manage/sign-in.ts';
 import { statusRoutes } from './http/manage/status.ts';
@@ -189,6 +190,7 @@ function answers({
     ...joinRoutes(context, signIn),
     ...apiKeyRoutes(context),
     ...agentRoutes(context),
+    ...secretRoutes(context),
     ...auditRoutes(context),
     ...executionRoutes(context),
     ...startRoute(context),

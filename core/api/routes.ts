@@ -6,6 +6,7 @@ import { callRoutes } from './routes/calls.ts';
 import { deviceRoutes } from './routes/device.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { executionRoutes } from './routes/executions.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
@@ -23,6 +24,7 @@ export const AREAS = {
   },
   'API keys': { about: 'What callers call with.', rows: apiKeyRoutes },
   Workspace: { about: 'What belongs together: endpoints, members, plan.', rows: workspaceRoutes },
+  Secrets: { about: 'Values that commands get and nobody else.', rows: secretRoutes },
   'Audit log': { about: 'Who did what, and from where.', rows: auditRoutes },
   Team: { about: 'Members, their roles, and who is invited.', rows: { ...teamRoutes, ...joinRoutes } },
   'Sign-in': { about: 'By a link in a mail; access tokens for programs.', rows: signInRoutes },
@@ -44,6 +46,7 @@ export const ROUTES = {
   ...workspaceRoutes,
   ...teamRoutes,
   ...joinRoutes,
+  ...secretRoutes,
   ...auditRoutes,
   ...signInRoutes,
   ...deviceRoutes,

@@ -153,7 +153,7 @@ describe('values that are refused', () => {
 
   test('a secret that is not there', () => {
     const refused = refusal(() => bind(endpoint('echo $svc:A $svc:constructor'), given(), { A: '' }));
-    expect(refused).toMatchObject({ code: 'unavailable', details: { secret: 'constructor' } });
+    expect(refused).toMatchObject({ code: 'secret_not_set', details: { secrets: ['constructor'] } });
   });
 });
 

@@ -23,8 +23,7 @@ export interface Bound {
  * Puts the values of a call where the command has their places (decisions 6, 8, 9 and 13).
  *
  * `given` comes from `collectValues`; `secrets` holds at least the names in `program.secrets`. Refuses with
- * `invalid_argument` (all problems in `details.problems`), `payload_too_large`, or `unavailable` for a secret that is
- * not there.
+ * `invalid_argument` (all problems in `details.problems`), `payload_too_large`, or `secret_not_set`.
  */
 export function bind(
   endpoint: Pick<Endpoint, 'program' | 'args'>,
@@ -48,7 +47,7 @@ function pickSecrets(program: Program, secrets: Readonly<Record<string, string>>
     program.secrets.map((name) => {
       const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
       if (value === undefined)
-        throw refuse('unavailable', `the secret "${name}" is not set`, { secret: name });
+        throw refuse('secret_not_set', `the secret "${name}" is not set`, { secrets: [name] });
       return [name, value];
     }),
   );

@@ -15,6 +15,9 @@ export const LIMITS = {
   commandValues: 200,
   valueBytes: 64 * KIB,
   valuesTotalBytes: 128 * KIB,
+  /** The value of one managed secret; those of one command count together as values do. */
+  secretBytes: 64 * KIB,
+  secretsPerWorkspace: 1_000,
   patternChars: 1_000,
   patternStates: 1_000,
   /** What Linux takes as one argument of a program (MAX_ARG_STRLEN), less its final NUL. */

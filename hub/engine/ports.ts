@@ -2,6 +2,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Accounts, Credentials, DeviceCodes, MailOutbox, SignInLinks } from './ports/accounts.ts';
 import type { AuditLog } from './ports/audit.ts';
+import type { Secrets } from './ports/secrets.ts';
 import type { Teams } from './ports/teams.ts';
 
 // What the use cases need from the world. Each port is owned here and built in hub/main.ts. Times are epoch milliseconds, UTC;
@@ -291,6 +292,7 @@ export interface Ports {
   readonly teams: Teams;
   readonly outbox: MailOutbox;
   readonly audit: AuditLog;
+  readonly secrets: Secrets;
   readonly endpoints: Endpoints;
   readonly ledger: ExecutionLedger;
   readonly hubs: Hubs;

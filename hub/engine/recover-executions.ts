@@ -1,14 +1,18 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { ABSENCE_MS, onHubStart } from '@svc/core/execution/recovery';
+import type { Refusal } from '@svc/core/refusal';
 import type { Absences } from './agent/absences.ts';
-import { restoreArgs } from './execution/recorded-args.ts';
-import { runOrder } from './execution/run-order.ts';
+import { restoreValues } from './execution/restore-values.ts';
+import { type OrderValues, runOrder } from './execution/run-order.ts';
 import { LapsedHubs } from './lapsed-hubs.ts';
 import { addressOf, quotaOf, type RunningExecutions } from './live/running-executions.ts';
 import type { AgentProcess, Execution, Ports } from './ports.ts';
 import { untilAnswered } from './until-answered.ts';
 
-type RecoverPorts = Pick<Ports, 'ledger' | 'hubs' | 'clock' | 'endpoints' | 'agents' | 'vault' | 'hubId'> & {
+type RecoverPorts = Pick<
+  Ports,
+  'ledger' | 'hubs' | 'clock' | 'endpoints' | 'agents' | 'vault' | 'secrets' | 'hubId'
+> & {
   readonly reportBug: (error: unknown) => unknown;
   readonly executions: RunningExecutions;
   readonly absences: Absences;
@@ -110,27 +114,28 @@ export class Recovery {
   }
 
   async #dispatch(execution: Execution): Promise<void> {
-    const { endpoints, agents, vault } = this.#ports;
+    const { endpoints, agents } = this.#ports;
     const target = await endpoints.byId(execution.endpointId);
-    const process = target && agents.choose(target);
-    const args = restoreArgs(vault, execution);
-    if (process === undefined || args === undefined) return;
+    const name = target && agents.choose(target)?.name;
+    if (target === undefined || name === undefined) return;
+    const restored = await restoreValues(this.#ports, execution, name);
+    // It may have gone while the values were read.
+    const process = agents.choose(target);
+    if (process?.name !== name || restored.kind === 'gone') return;
     // Whoever takes it out of those that wait is the only one to begin it.
-    if (this.#waiting.delete(execution.id)) await this.#begin(execution, process, args);
+    if (!this.#waiting.delete(execution.id)) return;
+    if (restored.kind === 'values') await this.#begin(execution, process, restored.values);
+    else await this.#reject(execution, refusedBecause(restored.refusal));
   }
 
-  async #begin(
-    execution: Execution,
-    process: AgentProcess,
-    args: Readonly<Record<string, string>>,
-  ): Promise<void> {
+  async #begin(execution: Execution, process: AgentProcess, values: OrderValues): Promise<void> {
     const { ledger, clock, hubId, executions, agents } = this.#ports;
     const { name, instance, boot } = process;
     const to = { name, instance, boot, hubId, nowMs: clock.nowMs() };
     if (!(await untilAnswered(clock, () => ledger.begin(execution.id, to)))) return;
     const begun = { ...execution, agentName: name, agentInstance: instance, agentBoot: boot };
     const { live } = executions.take(begun);
-    if (!agents.run(process, runOrder(begun, args))) {
+    if (!agents.run(process, runOrder(begun, values))) {
       live.finish(RESTARTED, clock.nowMs(), 'refund');
       return;
     }
@@ -139,9 +144,13 @@ export class Recovery {
     if (now?.cancelAskedAtMs !== undefined) executions.cancel(execution.id);
   }
 
-  async #reject(execution: Execution): Promise<void> {
+  async #reject(execution: Execution, ended = RESTARTED): Promise<void> {
     const { ledger, clock } = this.#ports;
-    const finish = { ...RESTARTED, executionId: execution.id, endedAtMs: clock.nowMs() };
+    const finish = { ...ended, executionId: execution.id, endedAtMs: clock.nowMs() };
     await untilAnswered(clock, () => ledger.finishQueued(finish, quotaOf(execution)));
   }
+}
+
+function refusedBecause({ code, message }: Refusal) {
+  return rejectedBecause('refused', code, message);
 }

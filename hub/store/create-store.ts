@@ -6,6 +6,7 @@ import type {
   SignInLinks,
 } from '../engine/ports/accounts.ts';
 import type { AuditLog } from '../engine/ports/audit.ts';
+import type { SealedTexts, Secrets } from '../engine/ports/secrets.ts';
 import type { Teams } from '../engine/ports/teams.ts';
 import type { Endpoints, ExecutionLedger, Hubs } from '../engine/ports.ts';
 import { AccessTokens } from './accounts/access-tokens.ts';
@@ -23,6 +24,8 @@ import { StoredHubs } from './hubs.ts';
 import { StoredMailOutbox } from './mail-outbox.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { Retention } from './retention.ts';
+import { StoredSealedTexts } from './secrets/sealed-texts.ts';
+import { StoredSecrets } from './secrets/secrets.ts';
 import { openSqlite, type SqliteLocation } from './sqlite/open-sqlite.ts';
 import { StoredTeams } from './team/teams.ts';
 
@@ -48,6 +51,8 @@ export interface Store extends AsyncDisposable {
   readonly executions: ExecutionLedger;
   readonly hubs: Hubs;
   readonly audit: AuditLog;
+  readonly secrets: Secrets;
+  readonly sealedTexts: SealedTexts;
   /** Whether it can write just now. */
   health(): Promise<Health>;
   /** Removes what is kept no longer, and returns how many executions that were. */
@@ -79,6 +84,8 @@ export async function createStore(
     executions: new StoredLedger(database),
     hubs: new StoredHubs(database),
     audit: new StoredAuditLog(database),
+    secrets: new StoredSecrets(database, trail),
+    sealedTexts: new StoredSealedTexts(database),
     health: () => probe.check(),
     sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
     backup: (toFile) => database.backup(toFile),

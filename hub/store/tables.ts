@@ -25,6 +25,7 @@ export interface Tables {
   output_chunks: OutputChunkRow;
   idempotency: IdempotencyRow;
   quota: { workspace_id: string; period: string; used: number };
+  secrets: SecretRow;
   audit_heads: AuditHeadRow;
   audit_entries: AuditEntryRow;
   hubs: { id: string; beat_at_ms: number };
@@ -239,4 +240,15 @@ export interface AuditEntryRow {
   /** What was hashed: canonical JSON. The columns before it are parts of it, to be found by. */
   text: string;
   hash: string;
+}
+
+export interface SecretRow {
+  workspace_id: string;
+  name: string;
+  sealed: string;
+  /** JSON array of agent names. */
+  agents: string | null;
+  created_at_ms: number;
+  updated_at_ms: number;
+  updated_by: string;
 }

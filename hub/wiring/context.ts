@@ -65,6 +65,7 @@ export function buildContext({
     deviceCodes: store.deviceCodes,
     outbox: store.mailOutbox,
     audit: store.audit,
+    secrets: store.secrets,
     ledger: store.executions,
     hubs: store.hubs,
     agents: registry,

@@ -81,6 +81,8 @@ const CALL = {
     'not_supported',
     'agent_offline',
     'agent_refused',
+    'secret_not_set',
+    'secret_not_allowed',
     'spawn_failed',
     'timeout',
     'lost',

@@ -84,6 +84,8 @@ export const executionRoutes = {
       'not_supported',
       'agent_offline',
       'agent_refused',
+      'secret_not_set',
+      'secret_not_allowed',
     ],
   },
   listExecutions: {

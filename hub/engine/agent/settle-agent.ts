@@ -1,11 +1,11 @@
 import { cancelledBeforeStart, lostBecause, rejectedBecause } from '@svc/core/execution/outcome';
 import { onReturn } from '@svc/core/execution/recovery';
-import { restoreArgs } from '../execution/recorded-args.ts';
+import { type RestoredValues, restoreValues } from '../execution/restore-values.ts';
 import { runOrder } from '../execution/run-order.ts';
 import { addressOf, type Running, type RunningExecutions, type Started } from '../live/running-executions.ts';
 import type { AgentAddress, AgentProcess, Ports, RunOrder } from '../ports.ts';
 
-type SettlePorts = Pick<Ports, 'ledger' | 'clock' | 'vault' | 'hubId'> & {
+type SettlePorts = Pick<Ports, 'ledger' | 'clock' | 'vault' | 'secrets' | 'endpoints' | 'hubId'> & {
   readonly executions: RunningExecutions;
 };
 
@@ -29,6 +29,7 @@ export async function settleAgent(
   inFlight: readonly string[],
 ): Promise<Settlement> {
   await takeUp(ports, process, inFlight);
+  const restored = await restoreMissing(ports, process, inFlight);
   // From here on nothing is awaited: no execution can be given to the agent between the decision and the welcome.
   const known = new Map(ports.executions.ofAgent(process).map((running) => [running.execution.id, running]));
   const resumed = inFlight.flatMap((id) => known.get(id) ?? []);
@@ -36,7 +37,7 @@ export async function settleAgent(
   return {
     resume: resumed.map(({ live }) => ({ executionId: live.id, storedSeq: live.receivedSeq })),
     unknown: inFlight.filter((id) => !known.has(id)),
-    orders: missing.flatMap((running) => settleMissing(ports, process, running) ?? []),
+    orders: missing.flatMap((running) => settleMissing(ports, process, running, restored) ?? []),
   };
 }
 
@@ -57,28 +58,54 @@ async function takeUp(
   );
 }
 
+type Restored = ReadonlyMap<string, RestoredValues>;
+
+/** What it would take to dispatch again each execution that the agent does not have, with those that come meanwhile. */
+async function restoreMissing(
+  ports: SettlePorts,
+  process: AgentProcess,
+  inFlight: readonly string[],
+): Promise<Restored> {
+  const restored = new Map<string, RestoredValues>();
+  const lacking = () =>
+    ports.executions
+      .ofAgent(process)
+      .filter(({ execution: { id } }) => !inFlight.includes(id) && !restored.has(id));
+  for (let next = lacking(); next.length > 0; next = lacking())
+    await Promise.all(
+      next.map(async ({ execution }) => restored.set(execution.id, await restoreValues(ports, execution))),
+    );
+  return restored;
+}
+
 function settleMissing(
-  { clock, vault }: SettlePorts,
+  { clock }: SettlePorts,
   process: AgentProcess,
   running: Running,
+  restored: Restored,
 ): RunOrder | undefined {
   const { execution, live } = running;
   // Its end is on the way into the store: the agent was right to forget it, or never had it.
   if (live.isFinishing) return undefined;
-  const args = restoreArgs(vault, execution);
+  const values = restored.get(execution.id);
   const decided = onReturn({
     isInFlight: false,
     isSameBoot: execution.agentBoot === process.boot,
-    isWanted: (execution.asynchronous || live.hasReaders) && args !== undefined,
+    isWanted: (execution.asynchronous || live.hasReaders) && values?.kind === 'values',
     isCancelled: running.isCancelled,
   });
   switch (decided) {
     case 'dispatch_again':
-      return runOrder(execution, args ?? {});
+      return values?.kind === 'values' ? runOrder(execution, values.values) : undefined;
     case 'cancelled':
       live.finish(cancelledBeforeStart(), clock.nowMs(), 'refund');
       return undefined;
     case 'never_ran': {
+      if (values?.kind === 'refused') {
+        const { code, message } = values.refusal;
+        live.finish(rejectedBecause('refused', code, message), clock.nowMs(), 'refund');
+        return undefined;
+      }
       const message =
         'it was on its way to the agent when the connection broke, and nobody waits for it any more';
       live.finish(rejectedBecause('hub_restart', 'unavailable', message), clock.nowMs(), 'refund');

@@ -14,6 +14,7 @@ import type {
   Ports,
   RegisteredEndpoint,
 } from '../ports.ts';
+import { type CommandSecrets, commandSecrets } from '../secret/order-secrets.ts';
 import { type AcceptPorts, acceptExecution } from './accept-execution.ts';
 import { recordArgs } from './recorded-args.ts';
 import { runOrder } from './run-order.ts';
@@ -39,7 +40,10 @@ export type Called =
   | { readonly kind: 'running'; readonly running: Running }
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
-export type CallPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'ledger' | 'agents' | 'hubId'> &
+export type CallPorts = Pick<
+  Ports,
+  'clock' | 'random' | 'vault' | 'secrets' | 'ledger' | 'agents' | 'hubId'
+> &
   AcceptPorts & { readonly executions: RunningExecutions };
 
 /**
@@ -50,23 +54,31 @@ export type CallPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'ledger' | 'a
 export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promise<Called> {
   const { endpoint } = call.target;
   if (endpoint.approvalRequired) throw refuse('not_supported', `"${endpoint.slug}" needs approval`);
+  const opened = commandSecrets(ports, call.target.workspaceId, endpoint.program);
+  // Nothing is awaited where no secret is named: most calls are so.
+  const secrets = opened instanceof Promise ? await opened : opened;
   // The agent binds the values again, to a command that the hub never sends; here only a caller's mistakes are found.
-  bind(endpoint, call.values);
+  bind(endpoint, call.values, secrets.values);
   const idempotency = idempotencyOf(call, ports.clock.nowMs());
   const process = ports.agents.choose(call.target);
   if (process === undefined) return withoutAgent(ports, call, idempotency);
+  const refusal = secrets.refusalFor(process.name);
+  if (refusal !== undefined) throw refusal;
   refuseTooMany(ports.executions, call.target);
   const giveBack = ports.executions.hold(call.target.id);
   try {
-    return await accept(ports, call, process, idempotency);
+    return await accept(ports, { ...call, secrets: secrets.values }, process, idempotency);
   } finally {
     giveBack();
   }
 }
 
+/** A call with the managed secrets of its command. */
+type CompleteCall = EndpointCall & { readonly secrets: CommandSecrets['values'] };
+
 async function accept(
   ports: CallPorts,
-  call: EndpointCall,
+  call: CompleteCall,
   process: AgentProcess,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Called> {
@@ -85,12 +97,12 @@ async function accept(
 
 function dispatch(
   ports: CallPorts,
-  call: EndpointCall,
+  call: CompleteCall,
   execution: NewExecution,
   process: AgentProcess,
 ): Running {
   const running = ports.executions.take(execution);
-  const order = runOrder(execution, Object.fromEntries(call.values));
+  const order = runOrder(execution, { args: Object.fromEntries(call.values), secrets: call.secrets });
   if (!ports.agents.run(process, order)) {
     const ended = rejectedBecause(
       'agent_offline',

@@ -5,6 +5,7 @@ import { accountsAndExecutions, type ColumnTypes } from './0001-accounts-and-exe
 import { deviceCodes } from './0002-device-codes.ts';
 import { cancelAndSecretArguments } from './0003-cancel-and-secret-arguments.ts';
 import { audit } from './0004-audit.ts';
+import { secrets } from './0005-secrets.ts';
 import { teams } from './0006-teams.ts';
 
 /** All migrations, in the order of their names; forward only. One that was published is never changed. */
@@ -15,6 +16,7 @@ export const MIGRATIONS: Readonly<
   '0002-device-codes': deviceCodes,
   '0003-cancel-and-secret-arguments': cancelAndSecretArguments,
   '0004-audit': audit,
+  '0005-secrets': secrets,
   '0006-teams': teams,
 };
 

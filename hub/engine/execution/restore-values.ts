@@ -1,0 +1,49 @@
+import { Refusal } from '@svc/core/refusal';
+import type { Execution, Ports } from '../ports.ts';
+import { commandSecrets } from '../secret/order-secrets.ts';
+import { restoreArgs } from './recorded-args.ts';
+import type { OrderValues } from './run-order.ts';
+
+type RestorePorts = Pick<Ports, 'vault' | 'secrets' | 'endpoints'>;
+type Restored = Pick<
+  Execution,
+  'id' | 'workspaceId' | 'endpointId' | 'definitionHash' | 'args' | 'sealedArgs' | 'agentName'
+>;
+
+/** Everything that an order needs besides its record, or why it cannot be given any more. */
+export type RestoredValues =
+  | { readonly kind: 'values'; readonly values: OrderValues }
+  /** A secret argument was erased, or sealed with a key that is gone. */
+  | { readonly kind: 'gone' }
+  /** A managed secret is not there any more, or not for this agent. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/**
+ * The values to dispatch an execution again, as they are now: managed secrets are in no record, so the hub opens them anew
+ * (decision 13).
+ */
+export async function restoreValues(
+  ports: RestorePorts,
+  execution: Restored,
+  agentName = execution.agentName ?? '',
+): Promise<RestoredValues> {
+  const args = restoreArgs(ports.vault, execution);
+  if (args === undefined) return { kind: 'gone' };
+  try {
+    const { values, refusalFor } = await secretsOf(ports, execution);
+    const refusal = refusalFor(agentName);
+    return refusal === undefined
+      ? { kind: 'values', values: { args, secrets: values } }
+      : { kind: 'refused', refusal };
+  } catch (error) {
+    if (error instanceof Refusal && error.code !== 'unavailable') return { kind: 'refused', refusal: error };
+    throw error;
+  }
+}
+
+/** Of a definition that was changed meanwhile it is not known what it named: its agent refuses what it lacks. */
+async function secretsOf(ports: RestorePorts, { endpointId, workspaceId, definitionHash }: Restored) {
+  const current = await ports.endpoints.byId(endpointId);
+  const program = current?.definitionHash === definitionHash ? current.endpoint.program : { secrets: [] };
+  return await commandSecrets(ports, workspaceId, program);
+}

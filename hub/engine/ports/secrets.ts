@@ -1,0 +1,40 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+
+/** A managed secret as it is stored: its value sealed for its workspace and name. */
+export interface Secret {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly sealed: string;
+  /** The only agents whose commands may have it; undefined: all of the workspace. */
+  readonly agents: readonly string[] | undefined;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly updatedBy: string;
+}
+
+export interface Secrets {
+  /** In the order of their names. */
+  list(workspaceId: string): Promise<Secret[]>;
+  find(workspaceId: string, name: string): Promise<Secret | undefined>;
+  /** New or in place of the one of this name, which keeps when it was created. */
+  set(secret: Secret, entry: AuditEntry): Promise<void>;
+  /** False when there is none. */
+  remove(workspaceId: string, name: string, entry: AuditEntry): Promise<boolean>;
+}
+
+/** Something sealed, wherever in the store it is. */
+export interface SealedText {
+  readonly place: 'secret' | 'arguments';
+  readonly workspaceId: string;
+  /** The name of a secret, or the id of an execution. */
+  readonly id: string;
+  readonly sealed: string;
+}
+
+/** Everything that the vault has sealed, to be taken over by another master key. */
+export interface SealedTexts {
+  /** At most so many that another key than this seals. */
+  notUnder(keyId: string, limit: number): Promise<SealedText[]>;
+  /** Compare-and-set: false when it was changed meanwhile, or is gone. */
+  replace(text: SealedText, sealed: string): Promise<boolean>;
+}
