@@ -20,6 +20,7 @@ import { agentRoutes } from './http/manage/agents.ts';
 import { apiKeyRoutes } from './http/manage/api-keys.ts';
 import { auditRoutes } from './http/manage/audit.ts';
 import { deviceRoutes } from './http/manage/device.ts';
+import { endpointRoutes } from './http/manage/endpoints.ts';
 import { joinRoutes } from './http/manage/join.ts';
 import { secretRoutes } from './http/manage/secrets.ts';
 import { sessionRoutes } from './http/manage/sessions.ts';
@@ -190,6 +191,7 @@ function answers({
     ...joinRoutes(context, signIn),
     ...apiKeyRoutes(context),
     ...agentRoutes(context),
+    ...endpointRoutes(context),
     ...secretRoutes(context),
     ...auditRoutes(context),
     ...executionRoutes(context),

@@ -7,6 +7,8 @@ export interface FieldProblem {
   readonly path: readonly (string | number)[];
   /** A clause that follows the name of the field: `a name expected`. */
   readonly message: string;
+  /** The place inside a value that is text, in UTF-16 code units. */
+  readonly offset?: number;
 }
 
 /** More than a person reads, and less than what an attacker could make of a megabyte of empty objects. */
@@ -17,7 +19,7 @@ const LONGEST_NAME = 100;
 export function refuseFields(problems: readonly FieldProblem[]): Refusal {
   const fields = problems
     .slice(0, MOST_TOLD)
-    .map(({ path, message }) => ({ field: path.map(shownPart).join('.'), message }));
+    .map(({ path, ...rest }) => ({ field: path.map(shownPart).join('.'), ...rest }));
   const told = fields.map(({ field, message }) => `${field === '' ? 'the body' : field}: ${message}`);
   const more = problems.length > MOST_TOLD ? [`and ${problems.length - MOST_TOLD} more`] : [];
   return refuse('invalid_argument', [...told, ...more].join('; '), { fields });

@@ -9,6 +9,7 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'pipelines',
   'team',
   'hosted',
+  'usage',
   'api',
   'approve',
   'join',

@@ -40,10 +40,12 @@ export class Connection {
 
   /** Of a pool only those that registered the same definition run an endpoint (decision 31). */
   isRefusing({ source, definitionHash, endpoint }: RegisteredEndpoint): boolean {
-    return source === 'config' && this.#definitions.get(endpoint.slug) !== definitionHash;
+    if (source === 'api') return this.process.isLocalOnly;
+    return this.#definitions.get(endpoint.slug) !== definitionHash;
   }
 
-  run({ executionId, slug, definitionHash, definition, args, secrets, isToBeConfirmed }: RunOrder): boolean {
+  run(order: RunOrder): boolean {
+    const { executionId, slug, definitionHash, definition, timeoutSec, args, secrets } = order;
     const frame = encodeFrame({
       type: 'run',
       execution_id: executionId,
@@ -52,10 +54,11 @@ export class Connection {
       ...(definition === undefined ? {} : { definition: JSON.parse(definition) as Record<string, unknown> }),
       args: { ...args },
       secrets: { ...secrets },
+      timeout: timeoutSec,
     });
     if (!this.send(frame)) return false;
     this.takes(executionId);
-    if (isToBeConfirmed) this.#askWhetherTaken(executionId);
+    if (order.isToBeConfirmed) this.#askWhetherTaken(executionId);
     return true;
   }
 

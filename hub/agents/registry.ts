@@ -52,11 +52,17 @@ export class AgentRegistry implements AgentDirectory {
 
   choose(endpoint: RegisteredEndpoint): AgentProcess | undefined {
     let chosen: Connection | undefined;
+    let localOnly: Connection | undefined;
     for (const connection of this.#candidates(endpoint)) {
-      if (connection.isLeaving || connection.isRefusing(endpoint)) continue;
+      if (connection.isLeaving) continue;
+      if (connection.isRefusing(endpoint)) {
+        if (endpoint.source === 'api') localOnly ??= connection;
+        continue;
+      }
       if (chosen === undefined || connection.process.running < chosen.process.running) chosen = connection;
     }
-    return chosen?.process;
+    // It says itself that it does not run this: the caller is told by 403, and the record has it (decision 32).
+    return (chosen ?? localOnly)?.process;
   }
 
   run(to: AgentProcess, order: RunOrder): boolean {
@@ -85,6 +91,11 @@ export class AgentRegistry implements AgentDirectory {
       if (connection.tokenId !== tokenId) continue;
       connection.close(CLOSE_CODES.unauthorized, 'the agent token was revoked');
     }
+  }
+
+  disconnectWorkspace(workspaceId: string): void {
+    for (const connection of [...(this.#connections.get(workspaceId) ?? [])])
+      connection.close(CLOSE_CODES.unauthorized, 'the workspace was deleted');
   }
 
   isOnline(workspaceId: string): boolean {

@@ -7,7 +7,7 @@ import type { End, Received } from '../engine/agent/receive.ts';
 import type { Registered } from '../engine/agent/register-endpoints.ts';
 import type { Settlement } from '../engine/agent/settle-agent.ts';
 import { RESULT_PIECE } from '../engine/execution/stored-output.ts';
-import type { AgentAddress, AgentProcess, OutputChunk } from '../engine/ports.ts';
+import type { AgentAddress, AgentHost, AgentProcess, OutputChunk } from '../engine/ports.ts';
 import { Connection, type Wire } from './connection.ts';
 import type { AgentRegistry } from './registry.ts';
 
@@ -24,7 +24,7 @@ export interface SocketActions {
   /** The agent has the order of this execution, in its journal unless it refuses it. */
   confirmed(executionId: string): void;
   /** The process is here, and may be given executions. */
-  connected(process: AgentProcess): void;
+  connected(process: AgentProcess, host: AgentHost): void;
   /** Its socket has closed, and no other has taken its place. */
   gone(process: AgentProcess): void;
   urlOf(admitted: Admitted, slug: string): string;
@@ -140,7 +140,8 @@ export class AgentSocket {
     const refusal = await this.#actions.nameRefusal(this.#admitted, hello.agent);
     if (refusal !== undefined) return this.#refuse('name_refused', refusal);
     const { workspaceId } = this.#admitted.token;
-    const process = { workspaceId, name: hello.agent, instance: hello.instance, boot: hello.boot };
+    const { agent: name, instance, boot, local_only: isLocalOnly } = hello;
+    const process = { workspaceId, name, instance, boot, isLocalOnly };
     const registered = await this.#actions.register(process, hello.endpoints);
     const inFlight = hello.in_flight.map(({ execution_id }) => execution_id);
     const settlement = await this.#actions.settle({ ...process, running: 0 }, inFlight);
@@ -171,7 +172,7 @@ export class AgentSocket {
       this.#actions.confirmed(executionId);
     }
     for (const order of orders) connection.run(order);
-    this.#actions.connected(connection.process);
+    this.#actions.connected(connection.process, { version: hello.version, ...hello.host });
   }
 
   async #config({ revision, endpoints }: AgentFrameOf<'config'>): Promise<void> {

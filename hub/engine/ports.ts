@@ -1,4 +1,6 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Endpoint } from '@svc/core/endpoint/definition';
+import type { Overrides } from '@svc/core/endpoint/managed/overrides';
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Accounts, Credentials, DeviceCodes, MailOutbox, SignInLinks } from './ports/accounts.ts';
 import type { AuditLog } from './ports/audit.ts';
@@ -47,10 +49,35 @@ export interface RegisteredEndpoint {
   /** SHA-256 of the canonical definition, hex: what an agent is asked to run (decision 32). */
   readonly definitionHash: string;
   readonly version: number;
+  /** With its overrides applied. */
   readonly endpoint: Endpoint;
+  /** The wire form, JSON, of what the hash is of: without the overrides. */
+  readonly definition: string;
+  /** What holds instead of fields of the file (decision 33). */
+  readonly overrides: Overrides;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
+
+/** What an endpoint was from one change to the next; it outlives the endpoint. */
+export interface EndpointVersion {
+  readonly version: number;
+  readonly source: RegisteredEndpoint['source'];
+  readonly definitionHash: string;
+  readonly definition: string;
+  readonly overrides: Overrides;
+  readonly createdAtMs: number;
+}
+
+/** An endpoint of the API as it is to be stored, or the next version of any. */
+export interface EndpointDraft {
+  readonly slug: string;
+  readonly definitionHash: string;
+  readonly definition: string;
+  readonly overrides: Overrides;
+}
+
+export type EndpointStored = 'stored' | 'slug_taken';
 
 /** What one agent announces for one of its endpoints. `definition` is its wire form: the object of svc.yaml. */
 export interface Announced {
@@ -68,6 +95,19 @@ export interface Endpoints {
   find(workspaceId: string, slug: string): Promise<RegisteredEndpoint | undefined>;
   byId(id: string): Promise<RegisteredEndpoint | undefined>;
   list(workspaceId: string): Promise<RegisteredEndpoint[]>;
+  /** Makes one of the API, with its entry of the audit log. */
+  create(id: string, draft: EndpointDraft, entry: AuditEntry): Promise<EndpointStored>;
+  /** The next version, with its entry; compare-and-set on the version that the change was decided on. */
+  change(
+    from: RegisteredEndpoint,
+    to: EndpointDraft,
+    entry: AuditEntry,
+  ): Promise<EndpointStored | 'overtaken'>;
+  /** Removes it, with its entry, in the same way; its versions stay. */
+  remove(from: RegisteredEndpoint, entry: AuditEntry): Promise<'stored' | 'overtaken'>;
+  /** All versions of an endpoint, whether it is there or not, the newest first. */
+  versions(endpointId: string): Promise<EndpointVersion[]>;
+  version(endpointId: string, version: number): Promise<EndpointVersion | undefined>;
   /**
    * Makes what the agent name has in the workspace equal to what it announces, in one transaction: adds, changes (a new
    * version), removes. A slug that somebody else registered first is refused and left alone.
@@ -86,6 +126,8 @@ export interface NewExecution {
   readonly id: string;
   readonly workspaceId: string;
   readonly endpointId: string;
+  /** Undefined for records of before there were versions in them. */
+  readonly endpointVersion: number | undefined;
   readonly slug: string;
   readonly definitionHash: string;
   /** `running` when the agent is known already: accepted and about to be dispatched in one commit (decision 24). */
@@ -242,7 +284,17 @@ export interface AgentProcess {
   /** Persistent id of the agent's state folder, and the id of the machine's boot (decision 24). */
   readonly instance: string;
   readonly boot: string;
+  /** It runs only what is in its own file (decision 32). */
+  readonly isLocalOnly: boolean;
   readonly running: number;
+}
+
+/** What an agent process says of itself, and the machine that it runs on. */
+export interface AgentHost {
+  readonly version: string;
+  readonly hostname: string;
+  readonly os: string;
+  readonly arch: string;
 }
 
 /** What an agent is told to run. For an endpoint of its own file there is no definition in it (decision 32). */
@@ -251,6 +303,8 @@ export interface RunOrder {
   readonly slug: string;
   readonly definitionHash: string;
   readonly definition: string | undefined;
+  /** Of the endpoint with its overrides, which the agent does not have (decision 33). */
+  readonly timeoutSec: number;
   readonly args: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   /** The hub wants to know when the agent has it: something is kept until then. */
@@ -258,7 +312,7 @@ export interface RunOrder {
 }
 
 export interface AgentDirectory {
-  /** The process to run it, by decision 31; undefined: none is connected. */
+  /** The process to run it, by decision 31, one that will refuse it only where no other is; undefined: none is connected. */
   choose(endpoint: RegisteredEndpoint): AgentProcess | undefined;
   /** False when the connection is gone: nothing was written, the quota may be returned. */
   run(to: AgentProcess, order: RunOrder): boolean;
@@ -272,6 +326,8 @@ export interface AgentDirectory {
   acknowledgeEnd(to: AgentAddress, executionId: string): void;
   /** Closes every connection that was admitted by this agent token: it was revoked. */
   disconnectToken(tokenId: string): void;
+  /** Closes every connection of a workspace: it is being deleted. */
+  disconnectWorkspace(workspaceId: string): void;
   isOnline(workspaceId: string): boolean;
   /** The processes of a workspace that are connected to this hub. */
   connected(workspaceId: string): readonly AgentProcess[];

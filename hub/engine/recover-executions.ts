@@ -3,7 +3,7 @@ import { ABSENCE_MS, onHubStart } from '@svc/core/execution/recovery';
 import type { Refusal } from '@svc/core/refusal';
 import type { Absences } from './agent/absences.ts';
 import { restoreValues } from './execution/restore-values.ts';
-import { type OrderValues, runOrder } from './execution/run-order.ts';
+import { type OrderValues, recordedDefinition, runOrder } from './execution/run-order.ts';
 import { LapsedHubs } from './lapsed-hubs.ts';
 import { addressOf, quotaOf, type RunningExecutions } from './live/running-executions.ts';
 import type { AgentProcess, Execution, Ports } from './ports.ts';
@@ -76,7 +76,7 @@ export class Recovery {
     for (const execution of executions) {
       switch (onHubStart(execution)) {
         case 'await_agent':
-          this.#awaitAgent(execution);
+          await this.#awaitAgent(execution);
           break;
         case 'await_dispatch':
           this.#waiting.set(execution.id, execution);
@@ -94,9 +94,9 @@ export class Recovery {
   }
 
   /** One that is connected here already, but not because of this execution, says anew what it has of it. */
-  #awaitAgent(execution: Execution): void {
+  async #awaitAgent(execution: Execution): Promise<void> {
     const { executions, absences, agents } = this.#ports;
-    executions.take(execution);
+    executions.take(execution, await this.#definitionOf(execution));
     const address = addressOf(execution);
     if (address === undefined) return;
     absences.begin(address);
@@ -134,14 +134,19 @@ export class Recovery {
     const to = { name, instance, boot, hubId, nowMs: clock.nowMs() };
     if (!(await untilAnswered(clock, () => ledger.begin(execution.id, to)))) return;
     const begun = { ...execution, agentName: name, agentInstance: instance, agentBoot: boot };
-    const { live } = executions.take(begun);
-    if (!agents.run(process, runOrder(begun, values))) {
+    const definition = await this.#definitionOf(execution);
+    const { live } = executions.take(begun, definition);
+    if (!agents.run(process, runOrder(begun, values, definition))) {
       live.finish(RESTARTED, clock.nowMs(), 'refund');
       return;
     }
     // Somebody may have cancelled it after it had begun and before it was known here.
     const now = await untilAnswered(clock, () => ledger.find(execution.id));
     if (now?.cancelAskedAtMs !== undefined) executions.cancel(execution.id);
+  }
+
+  #definitionOf(execution: Execution): Promise<string | undefined> {
+    return untilAnswered(this.#ports.clock, () => recordedDefinition(this.#ports, execution));
   }
 
   async #reject(execution: Execution, ended = RESTARTED): Promise<void> {

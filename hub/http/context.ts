@@ -1,3 +1,4 @@
+import type { KeyUse } from '../engine/account/key-use.ts';
 import type { Absences } from '../engine/agent/absences.ts';
 import type { CallLookups } from '../engine/cached/caches.ts';
 import type { OpenStreams } from '../engine/live/open-streams.ts';
@@ -32,6 +33,7 @@ export interface RateSettings {
 export interface HubContext extends Ports {
   readonly executions: RunningExecutions;
   readonly openStreams: OpenStreams;
+  readonly keyUse: KeyUse;
   readonly turns: Turns;
   readonly absences: Absences;
   readonly lookups: CallLookups;

@@ -80,7 +80,7 @@ export async function createStore(
     deviceCodes: new StoredDeviceCodes(database, trail, new AccessTokens(database, trail)),
     mailOutbox,
     teams: new StoredTeams(database, { trail, mails: mailOutbox }),
-    endpoints: new StoredEndpoints(database, endpointOf, () => newId()),
+    endpoints: new StoredEndpoints(database, { trail, endpointOf, newId: () => newId() }),
     executions: new StoredLedger(database),
     hubs: new StoredHubs(database),
     audit: new StoredAuditLog(database),

@@ -19,6 +19,7 @@ export interface Tables {
   sign_in_links: SignInLinkRow;
   device_codes: DeviceCodeRow;
   mails: MailRow;
+  agents: AgentRow;
   endpoints: EndpointRow;
   endpoint_versions: EndpointVersionRow;
   executions: ExecutionRow;
@@ -48,6 +49,8 @@ export interface WorkspaceRow {
   created_at_ms: number;
   /** Raised by every change of the team. */
   team_revision: number;
+  /** Its deletion began: nobody sees it any more, and what it has is being removed. */
+  deleted_at_ms: number | null;
 }
 
 export interface MemberRow {
@@ -85,6 +88,12 @@ export interface ApiKeyRow {
   created_at_ms: number;
   expires_at_ms: number | null;
   revoked_at_ms: number | null;
+  /** The token before the last rotation, and until when it works. */
+  previous_hash: string | null;
+  previous_last4: string | null;
+  previous_until_ms: number | null;
+  /** When it was last used, to the hour. */
+  used_at_ms: number | null;
 }
 
 export interface AgentTokenRow {
@@ -151,6 +160,22 @@ export interface MailRow {
   error: string | null;
 }
 
+/** An agent process that has been here; the row outlives its connections. */
+export interface AgentRow {
+  workspace_id: string;
+  name: string;
+  instance: string;
+  version: string;
+  hostname: string;
+  os: string;
+  arch: string;
+  local_only: number;
+  /** The hub that it is connected to; null: none. */
+  hub_id: string | null;
+  connected_at_ms: number;
+  seen_at_ms: number;
+}
+
 export interface EndpointRow {
   id: string;
   workspace_id: string;
@@ -170,12 +195,17 @@ export interface EndpointVersionRow {
   /** The wire form, JSON. */
   definition: string;
   created_at_ms: number;
+  workspace_id: string | null;
+  source: RegisteredEndpoint['source'] | null;
+  /** JSON object of fields by their wire names; null: none. */
+  overrides: string | null;
 }
 
 export interface ExecutionRow {
   id: string;
   workspace_id: string;
   endpoint_id: string;
+  endpoint_version: number | null;
   slug: string;
   definition_hash: string;
   state: ExecutionState;

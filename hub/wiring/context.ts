@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { AgentRegistry } from '../agents/registry.ts';
+import { KeyUse } from '../engine/account/key-use.ts';
 import { Absences } from '../engine/agent/absences.ts';
 import { cached } from '../engine/cached/caches.ts';
 import { OpenStreams } from '../engine/live/open-streams.ts';
@@ -72,6 +73,7 @@ export function buildContext({
     hubId,
     executions,
     openStreams: new OpenStreams(reportBug),
+    keyUse: new KeyUse(store.credentials, reportBug),
     turns: new Turns(),
     absences: new Absences(clock, executions),
     limiter: new RateLimiter(clock),

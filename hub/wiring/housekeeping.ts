@@ -7,7 +7,7 @@ import type { Store } from '../store/create-store.ts';
 
 const SWEEP_MS = 60 * 60 * 1000;
 /** Another hub, or `svc admin`, may have ended what streams here were asked for with: at most so long ago. */
-const REVIEW_MS = 2_000;
+const REVIEW_MS = 2_500;
 
 export interface Household {
   readonly store: Store;
@@ -22,6 +22,7 @@ export function keepHouse({ store, context, recovery, logger }: Household): () =
   const onProblem = (err: unknown) => logger.warn({ err }, 'housekeeping is tried again');
   const beat = async () => {
     lookups.forgetWorkspaces();
+    lookups.forgetEndpoints();
     await store.hubs.beat(hubId, clock.nowMs());
     await recovery.takeOver();
   };

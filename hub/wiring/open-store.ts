@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Endpoint } from '@svc/core/endpoint/definition';
-import { readDefinition } from '@svc/core/protocol/definition';
+import { effectiveEndpoint, type Overrides } from '@svc/core/endpoint/managed/overrides';
 import type { HubConfig } from '../config.ts';
 import { createStore, type Store } from '../store/create-store.ts';
 
@@ -16,9 +16,9 @@ export function openStore(
   return createStore(location, { endpointOf });
 }
 
-/** What is stored was checked when it was registered; that it cannot be read now is a bug. */
-function endpointOf(definition: string): Endpoint {
-  const read = readDefinition(JSON.parse(definition) as Record<string, unknown>);
-  if (read.kind === 'endpoint') return read.endpoint;
-  throw new Error(`a stored definition cannot be read: ${read.problems.join('; ')}`);
+/** What is stored was checked when it was stored; that it cannot be read now is a bug. */
+function endpointOf(definition: string, overrides: Overrides): Endpoint {
+  const endpoint = effectiveEndpoint(JSON.parse(definition) as Record<string, unknown>, overrides);
+  if (endpoint === undefined) throw new Error(`a stored definition cannot be read: ${definition}`);
+  return endpoint;
 }

@@ -12,6 +12,7 @@ export const PATH_PARAMETERS = {
   id: z.uuid().describe('The id of the record, as its list shows it.'),
   username: SEGMENT.describe('The username of the workspace.'),
   slug: SEGMENT.describe('The name of the endpoint: the last segment of its URL.'),
+  name: SEGMENT.describe('The slug of the endpoint: the last segment of its URL.'),
   secret: SEGMENT.describe('The name of the secret, as commands reference it.'),
   token: SEGMENT.describe('The token of the link, from the mail.'),
 } as const satisfies Record<string, z.ZodType<string, string>>;

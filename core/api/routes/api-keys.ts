@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
-import { body } from '../contract/body.ts';
+import { body, optionalBody } from '../contract/body.ts';
 import { givenTime, ID, line, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
@@ -30,12 +30,32 @@ const apiKey = z
     created_at: TIME,
     expires_at: TIME.nullable(),
     revoked_at: TIME.nullable(),
+    last_used_at: TIME.nullable().describe('To the hour; null: never.'),
+    previous: z
+      .strictObject({ last4: z.string(), works_until: TIME })
+      .nullable()
+      .describe('The token before the last rotation, while it still works.'),
   })
   .meta({ id: 'ApiKey', description: 'What an endpoint is called with.' });
 
 const madeApiKey = apiKey
   .extend({ token: z.string().describe('The key itself, shown only here.') })
   .meta({ id: 'MadeApiKey' });
+
+const DAY_SEC = 86_400;
+const MOST_OVERLAP_SEC = 30 * DAY_SEC;
+const overlapError = `whole seconds from 0 to ${MOST_OVERLAP_SEC}`;
+
+const rotation = z
+  .strictObject({
+    overlap_s: z
+      .int({ error: overlapError })
+      .min(0, { error: overlapError })
+      .max(MOST_OVERLAP_SEC, { error: overlapError })
+      .default(DAY_SEC)
+      .describe('For how many seconds the token of before works on.'),
+  })
+  .meta({ id: 'KeyRotation' });
 
 const EXAMPLE = {
   id: EXAMPLE_ID,
@@ -46,6 +66,8 @@ const EXAMPLE = {
   created_at: EXAMPLE_TIME,
   expires_at: null,
   revoked_at: null,
+  last_used_at: EXAMPLE_TIME,
+  previous: null,
 };
 
 /** API keys: every member has their own, owner and admins see all (reference 5). */
@@ -66,6 +88,24 @@ export const apiKeyRoutes = {
     access: member('api_key.manage_own'),
     query: z.strictObject(PAGE_QUERY),
     answers: { 200: json('The keys.', pageOf(apiKey), { items: [EXAMPLE], next_cursor: null }) },
+  },
+  rotateApiKey: {
+    method: 'POST',
+    path: '/api-keys/{id}/rotate',
+    summary: 'Give an API key another token',
+    description:
+      'Key, scope and expiry stay. The token of before works until the overlap is over, or until the next rotation.',
+    access: member('api_key.manage_own'),
+    body: optionalBody(rotation, { overlap_s: 3_600 }),
+    answers: {
+      200: json('The new token works from now on.', madeApiKey, {
+        ...EXAMPLE,
+        previous: { last4: 'x7Qe', works_until: EXAMPLE_TIME },
+        last4: 'm2Bd',
+        token: 'svc_sk_9tR…m2Bd',
+      }),
+    },
+    refusals: ['key_revoked'],
   },
   revokeApiKey: {
     method: 'DELETE',

@@ -1,63 +1,104 @@
 import { z } from 'zod';
-import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
 import { member } from '../contract/access.ts';
-import { json } from '../contract/answer.ts';
-import { ID, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { empty, json } from '../contract/answer.ts';
+import { body } from '../contract/body.ts';
+import { PAGE_QUERY, pageOf } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
+import {
+  EXAMPLE_ENDPOINT,
+  EXAMPLE_VERSION,
+  endpoint,
+  endpointChange,
+  endpointVersion,
+  newEndpoint,
+} from './endpoint-schemas.ts';
 
-const argument = z
-  .strictObject({
-    name: z.string(),
-    type: z.enum(ARGUMENT_TYPES),
-    required: z.boolean(),
-    default: z.string().optional(),
-  })
-  .meta({ id: 'Argument', description: 'An argument that an endpoint takes.' });
+const IF_MATCH = {
+  'If-Match': 'The version that the change is for, as `ETag` gave it: refused when there is a newer one.',
+} as const;
 
-const endpoint = z
-  .strictObject({
-    id: ID,
-    slug: z.string().describe('The last segment of its URL.'),
-    name: z.string().describe('The same as `slug`.'),
-    url: z.string().describe('Where it is called.'),
-    method: z.enum(METHODS).nullable().describe('The only method that calls it; null: both do.'),
-    description: z.string().nullable(),
-    args: z.array(argument),
-    timeout: z.int().describe('Seconds.'),
-    public: z.boolean().describe('It is called without a key.'),
-    source: z.enum(['config', 'api']).describe("Where it is defined: in an agent's file, or here."),
-    agent_name: z.string().nullable().describe('The agent that runs it.'),
-    version: z.int().describe('Raised whenever its definition changes.'),
-    created_at: TIME,
-    updated_at: TIME,
-  })
-  .meta({ id: 'Endpoint', description: 'A command that is called over HTTP.' });
+const LONGEST_SEARCH = 100;
+const search = z
+  .string()
+  .max(LONGEST_SEARCH, { error: `up to ${LONGEST_SEARCH} characters` })
+  .optional()
+  .describe('Only those in whose slug, description or command this stands, in whatever case.');
 
-const EXAMPLE = {
-  id: EXAMPLE_ID,
-  slug: 'deploy',
-  name: 'deploy',
-  url: 'https://svc.example.com/v1/ada/deploy',
-  method: 'POST',
-  description: 'Deploys the site',
-  args: [{ name: 'branch', type: 'string', required: false, default: 'main' }],
-  timeout: 60,
-  public: false,
-  source: 'config',
-  agent_name: 'default',
-  version: 3,
-  created_at: EXAMPLE_TIME,
-  updated_at: EXAMPLE_TIME,
-} satisfies z.input<typeof endpoint>;
-
+/** The commands that can be called: from files of agents, and made here (reference 4.2, decisions 2, 31 to 33 and 47). */
 export const endpointRoutes = {
   listEndpoints: {
     method: 'GET',
     path: '/endpoints',
     summary: 'List endpoints',
     access: member('endpoint.view'),
+    query: z.strictObject({ ...PAGE_QUERY, search }),
+    answers: {
+      200: json('The endpoints.', pageOf(endpoint), { items: [EXAMPLE_ENDPOINT], next_cursor: null }),
+    },
+  },
+  createEndpoint: {
+    method: 'POST',
+    path: '/endpoints',
+    summary: 'Create an endpoint',
+    description: 'Its command is sent whole to the agent that runs it: `default` unless `agent_name` says.',
+    access: member('endpoint.edit'),
+    body: body(newEndpoint, {
+      slug: 'deploy',
+      command: './deploy.sh {{branch}}',
+      args: [{ name: 'branch', default: 'main' }],
+    }),
+    answers: { 201: json('It can be called.', endpoint, { ...EXAMPLE_ENDPOINT, source: 'api' }) },
+    refusals: ['slug_taken'],
+  },
+  showEndpoint: {
+    method: 'GET',
+    path: '/endpoints/{name}',
+    summary: 'Show an endpoint',
+    access: member('endpoint.view'),
+    answers: { 200: json('The endpoint.', endpoint, EXAMPLE_ENDPOINT) },
+  },
+  changeEndpoint: {
+    method: 'PATCH',
+    path: '/endpoints/{name}',
+    summary: 'Change an endpoint',
+    description:
+      'Of one from a file the fields `name`, `command`, `args`, `env`, `cwd`, `transform` and `agent_name` are changed in ' +
+      'the file; any other overrides what the file says, until null takes the override away.',
+    access: member('endpoint.edit'),
+    headers: IF_MATCH,
+    body: body(endpointChange, { timeout: 90, approval_required: null }),
+    answers: { 200: json('The whole endpoint.', endpoint, EXAMPLE_ENDPOINT) },
+    refusals: ['slug_taken', 'managed_by_config', 'version_conflict', 'precondition_failed'],
+  },
+  deleteEndpoint: {
+    method: 'DELETE',
+    path: '/endpoints/{name}',
+    summary: 'Delete an endpoint',
+    description: 'What runs goes on. One from a file is taken out of the file instead.',
+    access: member('endpoint.edit'),
+    headers: IF_MATCH,
+    answers: { 204: empty('It can be called no more.') },
+    refusals: ['managed_by_config', 'precondition_failed'],
+  },
+  listEndpointVersions: {
+    method: 'GET',
+    path: '/endpoints/{name}/versions',
+    summary: 'List the versions of an endpoint',
+    access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The endpoints.', pageOf(endpoint), { items: [EXAMPLE], next_cursor: null }) },
+    answers: {
+      200: json('Each with its definition, the newest first.', pageOf(endpointVersion), {
+        items: [EXAMPLE_VERSION],
+        next_cursor: null,
+      }),
+    },
+  },
+  showExecutedDefinition: {
+    method: 'GET',
+    path: '/executions/{id}/definition',
+    summary: 'Show the definition that an execution ran',
+    description: 'Also when the endpoint was changed or deleted since.',
+    access: member('endpoint.view'),
+    answers: { 200: json('The version that was called.', endpointVersion, EXAMPLE_VERSION) },
   },
 } as const satisfies Routes;

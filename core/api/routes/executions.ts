@@ -31,6 +31,10 @@ const execution = z
     started_at: TIME.nullable(),
     ended_at: TIME.nullable(),
     agent_name: z.string().nullable().describe('The agent that ran it.'),
+    endpoint_version: z
+      .int()
+      .nullable()
+      .describe('The version of the endpoint that was called: `/executions/{id}/definition` has it.'),
     status_url: z.string(),
     stream_url: z.string(),
   })
@@ -55,6 +59,7 @@ const EXAMPLE = {
   started_at: EXAMPLE_TIME,
   ended_at: EXAMPLE_TIME,
   agent_name: 'default',
+  endpoint_version: 3,
   status_url: EXAMPLE_ACCEPTED.status_url,
   stream_url: EXAMPLE_ACCEPTED.stream_url,
 } satisfies z.input<typeof execution>;

@@ -4,10 +4,14 @@ import type { CallLookups } from '../cached/caches.ts';
 import type { AccessToken } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
 import { hashToken } from './hash-token.ts';
+import type { KeyUse } from './key-use.ts';
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };
 
-type IdentifyPorts = Pick<Ports, 'accounts' | 'credentials' | 'clock'> & { readonly lookups: CallLookups };
+type IdentifyPorts = Pick<Ports, 'accounts' | 'credentials' | 'clock'> & {
+  readonly lookups: CallLookups;
+  readonly keyUse: Pick<KeyUse, 'note'>;
+};
 
 /** Who a token speaks for; a token that is mistyped, unknown, expired or revoked speaks for nobody. */
 export function identify(ports: IdentifyPorts, token: string | undefined): Caller | Promise<Caller> {
@@ -18,14 +22,19 @@ export function identify(ports: IdentifyPorts, token: string | undefined): Calle
 }
 
 /** At once where the key is known: this is in the way of every call. */
-function identifyKey({ lookups, clock }: IdentifyPorts, token: string): Caller | Promise<Caller> {
-  const key = lookups.apiKey(hashToken(token));
-  return key instanceof Promise ? key.then((found) => callerOf(found, clock)) : callerOf(key, clock);
+function identifyKey(ports: IdentifyPorts, token: string): Caller | Promise<Caller> {
+  const key = ports.lookups.apiKey(hashToken(token));
+  return key instanceof Promise ? key.then((found) => callerOf(ports, found)) : callerOf(ports, key);
 }
 
-function callerOf(key: Awaited<ReturnType<CallLookups['apiKey']>>, clock: Ports['clock']): Caller {
+function callerOf(
+  { clock, keyUse }: Pick<IdentifyPorts, 'clock' | 'keyUse'>,
+  key: Awaited<ReturnType<CallLookups['apiKey']>>,
+): Caller {
+  const nowMs = clock.nowMs();
   if (key === undefined || key.revokedAtMs !== undefined) return ANONYMOUS;
-  if (key.expiresAtMs !== undefined && key.expiresAtMs <= clock.nowMs()) return ANONYMOUS;
+  if (key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs) return ANONYMOUS;
+  keyUse.note(key, nowMs);
   return { kind: 'api_key', id: key.id, workspaceId: key.workspaceId, endpoints: key.endpoints };
 }
 

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { formToken, type TokenKind } from '@svc/core/token/token';
-import type { AccessToken, AgentToken, ApiKey, Member } from '../ports/accounts.ts';
+import type { AccessToken, AgentToken, Member, UsedApiKey } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
 import { SESSION_MS } from './access-life.ts';
 import { hashToken } from './hash-token.ts';
@@ -29,7 +29,7 @@ export async function makeApiKey(
   ports: TokenPorts,
   wanted: NewApiKey,
   by: AuditSource,
-): Promise<Made<ApiKey>> {
+): Promise<Made<UsedApiKey>> {
   const { token, ...secret } = makeToken(ports, 'api_key');
   const row = { ...wanted, ...secret, revokedAtMs: undefined };
   const isStored = await ports.credentials.addApiKey(row, {
@@ -41,7 +41,38 @@ export async function makeApiKey(
     details: { last4: row.last4, endpoints: row.endpoints ?? null, expires_at: iso(row.expiresAtMs) },
   });
   if (!isStored) throw refuse('unauthorized', 'you are not a member of this workspace any more');
-  return { row, token };
+  return {
+    row: { ...row, previousLast4: undefined, previousUntilMs: undefined, usedAtMs: undefined },
+    token,
+  };
+}
+
+/**
+ * Gives a key another token; the one before works for `overlapSec` more, so that callers can change over (at most one is on its
+ * way out: a second rotation ends the first one's).
+ */
+export async function rotateApiKey(
+  ports: TokenPorts,
+  key: UsedApiKey,
+  overlapSec: number,
+  by: AuditSource,
+): Promise<Made<UsedApiKey>> {
+  const { token, hash, last4, createdAtMs: nowMs } = makeToken(ports, 'api_key');
+  const previousUntilMs = nowMs + overlapSec * 1000;
+  const isStored = await ports.credentials.rotateApiKey(
+    key,
+    { hash, last4, previousUntilMs },
+    {
+      ...by,
+      workspaceId: key.workspaceId,
+      atMs: nowMs,
+      action: 'api_key.rotated',
+      target: { kind: 'api_key', id: key.id, name: key.name },
+      details: { last4, previous_last4: key.last4, previous_until: iso(previousUntilMs) },
+    },
+  );
+  if (!isStored) throw refuse('key_revoked', 'this key was revoked, has expired, or was rotated just now');
+  return { row: { ...key, hash, last4, previousLast4: key.last4, previousUntilMs }, token };
 }
 
 export interface NewAgentToken {

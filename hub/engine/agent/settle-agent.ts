@@ -1,11 +1,11 @@
 import { cancelledBeforeStart, lostBecause, rejectedBecause } from '@svc/core/execution/outcome';
 import { onReturn } from '@svc/core/execution/recovery';
 import { type RestoredValues, restoreValues } from '../execution/restore-values.ts';
-import { runOrder } from '../execution/run-order.ts';
+import { recordedDefinition, runOrder } from '../execution/run-order.ts';
 import { addressOf, type Running, type RunningExecutions, type Started } from '../live/running-executions.ts';
 import type { AgentAddress, AgentProcess, Ports, RunOrder } from '../ports.ts';
 
-type SettlePorts = Pick<Ports, 'ledger' | 'clock' | 'vault' | 'secrets' | 'endpoints' | 'hubId'> & {
+type SettlePorts = Pick<Ports, 'ledger' | 'endpoints' | 'clock' | 'vault' | 'secrets' | 'hubId'> & {
   readonly executions: RunningExecutions;
 };
 
@@ -43,7 +43,7 @@ export async function settleAgent(
 
 /** What was given up as lost, or what another hub has, is the one's to whom its agent proves that it has it. */
 async function takeUp(
-  { ledger, executions, hubId }: SettlePorts,
+  { ledger, endpoints, executions, hubId }: SettlePorts,
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<void> {
@@ -53,7 +53,9 @@ async function takeUp(
     found.map(async (execution) => {
       if (execution === undefined || !isOf(execution, process)) return;
       if (execution.state !== 'lost' && execution.state !== 'running') return;
-      if (await ledger.claim(execution.id, execution.hubId, hubId)) executions.take({ ...execution, hubId });
+      const definition = await recordedDefinition({ endpoints }, execution);
+      if (await ledger.claim(execution.id, execution.hubId, hubId))
+        executions.take({ ...execution, hubId }, definition);
     }),
   );
 }
@@ -96,7 +98,7 @@ function settleMissing(
   });
   switch (decided) {
     case 'dispatch_again':
-      return values?.kind === 'values' ? runOrder(execution, values.values) : undefined;
+      return values?.kind === 'values' ? runOrder(execution, values.values, running.definition) : undefined;
     case 'cancelled':
       live.finish(cancelledBeforeStart(), clock.nowMs(), 'refund');
       return undefined;

@@ -1,4 +1,4 @@
-import type { Accounts, ApiKey, Credentials, Workspace } from '../ports/accounts.ts';
+import type { Accounts, Credentials, UsedApiKey, Workspace } from '../ports/accounts.ts';
 import type { Teams } from '../ports/teams.ts';
 import type { Endpoints, RegisteredEndpoint } from '../ports.ts';
 import { ReadThrough } from './read-through.ts';
@@ -12,11 +12,13 @@ type Found<Value> = Value | undefined | Promise<Value | undefined>;
 export interface CallLookups {
   workspace(username: string): Found<Workspace>;
   endpoint(workspaceId: string, slug: string): Found<RegisteredEndpoint>;
-  apiKey(hash: string): Found<ApiKey>;
+  apiKey(hash: string): Found<UsedApiKey>;
   /** Workspaces are asked for anew: another process, such as `svc admin`, may have changed them. */
   forgetWorkspaces(): void;
   /** The same of API keys: another hub may have revoked some. */
   forgetKeys(): void;
+  /** The same of endpoints: another hub may have changed some. */
+  forgetEndpoints(): void;
 }
 
 /** The ports with a cache in front of what calls ask for; all writes have to go through these. */
@@ -39,7 +41,7 @@ export function cached({ accounts, credentials, endpoints, teams }: Stores): Cac
   const workspaces = new ReadThrough<Workspace>(MOST);
   /** One for each workspace, so that a registration empties its own and no other. */
   const registered = new Map<string, ReadThrough<RegisteredEndpoint>>();
-  const keys = new ReadThrough<ApiKey>(MOST);
+  const keys = new ReadThrough<UsedApiKey>(MOST);
   return {
     lookups: {
       workspace: (username) => workspaces.get(username, () => accounts.workspaceByUsername(username)),
@@ -47,6 +49,7 @@ export function cached({ accounts, credentials, endpoints, teams }: Stores): Cac
       apiKey: (hash) => keys.get(hash, () => credentials.apiKeyByHash(hash)),
       forgetWorkspaces: () => workspaces.forgetAll(),
       forgetKeys: () => keys.forgetAll(),
+      forgetEndpoints: () => registered.clear(),
     },
     accounts: overriding(accounts, {
       async chooseUsername(workspaceId, username, entry) {
@@ -60,6 +63,13 @@ export function cached({ accounts, credentials, endpoints, teams }: Stores): Cac
       },
     }),
     credentials: overriding(credentials, {
+      async rotateApiKey(key, to, entry) {
+        try {
+          return await credentials.rotateApiKey(key, to, entry);
+        } finally {
+          keys.forgetWhere(({ id }) => id === key.id);
+        }
+      },
       async revokeApiKey(workspaceId, id, entry) {
         const isRevoked = await credentials.revokeApiKey(workspaceId, id, entry);
         keys.forgetWhere((key) => key.id === id);
@@ -81,6 +91,27 @@ export function cached({ accounts, credentials, endpoints, teams }: Stores): Cac
           return await endpoints.register(workspaceId, ...rest);
         } finally {
           registered.delete(workspaceId);
+        }
+      },
+      async create(id, draft, entry) {
+        try {
+          return await endpoints.create(id, draft, entry);
+        } finally {
+          registered.delete(entry.workspaceId);
+        }
+      },
+      async change(from, to, entry) {
+        try {
+          return await endpoints.change(from, to, entry);
+        } finally {
+          registered.delete(entry.workspaceId);
+        }
+      },
+      async remove(from, entry) {
+        try {
+          return await endpoints.remove(from, entry);
+        } finally {
+          registered.delete(entry.workspaceId);
         }
       },
     }),

@@ -17,7 +17,7 @@ import type {
 import { type CommandSecrets, commandSecrets } from '../secret/order-secrets.ts';
 import { type AcceptPorts, acceptExecution } from './accept-execution.ts';
 import { recordArgs } from './recorded-args.ts';
-import { runOrder } from './run-order.ts';
+import { runOrder, sentDefinition } from './run-order.ts';
 
 const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
 
@@ -101,8 +101,10 @@ function dispatch(
   execution: NewExecution,
   process: AgentProcess,
 ): Running {
-  const running = ports.executions.take(execution);
-  const order = runOrder(execution, { args: Object.fromEntries(call.values), secrets: call.secrets });
+  const definition = sentDefinition(call.target);
+  const running = ports.executions.take(execution, definition);
+  const values = { args: Object.fromEntries(call.values), secrets: call.secrets };
+  const order = runOrder(execution, values, definition);
   if (!ports.agents.run(process, order)) {
     const ended = rejectedBecause(
       'agent_offline',
@@ -163,6 +165,7 @@ function newExecution(ports: CallPorts, call: EndpointCall, process: AgentProces
     id,
     workspaceId,
     endpointId: target.id,
+    endpointVersion: target.version,
     slug: target.endpoint.slug,
     definitionHash: target.definitionHash,
     state: process === undefined ? 'rejected' : 'running',

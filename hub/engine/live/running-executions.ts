@@ -7,6 +7,8 @@ import { LiveExecution } from './live-execution.ts';
 export interface Running {
   readonly execution: Started;
   readonly live: LiveExecution;
+  /** What its agent is sent to run; undefined: it has that in its own file. */
+  readonly definition: string | undefined;
   /** Somebody has asked to end it. */
   isCancelled: boolean;
 }
@@ -80,7 +82,8 @@ export class RunningExecutions {
     }
   }
 
-  take(execution: Taken): Running {
+  /** @param definition what its agent is sent to run, where it does not have that itself */
+  take(execution: Taken, definition: string | undefined): Running {
     const known = this.#byId.get(execution.id);
     if (known !== undefined) return known;
     const address = addressOf(execution);
@@ -103,7 +106,8 @@ export class RunningExecutions {
       },
       onTaken: () => this.#forget(running, address),
     });
-    const running: Running = { execution, live, isCancelled: execution.cancelAskedAtMs !== undefined };
+    const isCancelled = execution.cancelAskedAtMs !== undefined;
+    const running: Running = { execution, live, definition, isCancelled };
     this.#remember(running, address);
     this.#observer.started(execution);
     return running;

@@ -38,6 +38,23 @@ export interface ApiKey {
   readonly revokedAtMs: number | undefined;
 }
 
+/** A key with what has become of it since it was made. */
+export interface UsedApiKey extends ApiKey {
+  /** The token before the last rotation, and until when it works. */
+  readonly previousLast4: string | undefined;
+  readonly previousUntilMs: number | undefined;
+  /** When it was last used, to the hour. */
+  readonly usedAtMs: number | undefined;
+}
+
+/** The token that a key has from now on. */
+export interface RotatedKey {
+  readonly hash: string;
+  readonly last4: string;
+  /** Until then the one before works, too. */
+  readonly previousUntilMs: number;
+}
+
 export interface AgentToken {
   readonly id: string;
   readonly workspaceId: string;
@@ -100,15 +117,20 @@ export interface Accounts {
 }
 
 export interface Credentials {
-  apiKeyByHash(hash: string): Promise<ApiKey | undefined>;
+  /** Also by the token before the last rotation, while that works: then `expiresAtMs` is when it stops. */
+  apiKeyByHash(hash: string): Promise<UsedApiKey | undefined>;
   agentTokenByHash(hash: string): Promise<AgentToken | undefined>;
   accessTokenByHash(hash: string): Promise<AccessToken | undefined>;
   /** False when its maker is no member any more: a key must not outlive a removal that came in between (reference 3.4). */
   addApiKey(key: ApiKey, entry: AuditEntry): Promise<boolean>;
   addAgentToken(token: AgentToken, entry: AuditEntry): Promise<void>;
   addAccessToken(token: AccessToken, entry: AuditEntry): Promise<void>;
-  apiKeysOf(workspaceId: string): Promise<ApiKey[]>;
+  apiKeysOf(workspaceId: string): Promise<UsedApiKey[]>;
   agentTokensOf(workspaceId: string): Promise<AgentToken[]>;
+  /** Compare-and-set: false when it was rotated or revoked meanwhile, or has expired. */
+  rotateApiKey(key: ApiKey, to: RotatedKey, entry: AuditEntry): Promise<boolean>;
+  /** It was used just now. */
+  touchApiKey(id: string, nowMs: number): Promise<void>;
   /** False when there is no such row in the workspace. */
   revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;
   revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;

@@ -21,6 +21,7 @@ export function describeExecution(execution: Execution, { statusUrl, streamUrl }
     started_at: time(execution.startedAtMs),
     ended_at: time(execution.endedAtMs),
     agent_name: execution.agentName ?? null,
+    endpoint_version: execution.endpointVersion ?? null,
     status_url: statusUrl,
     stream_url: streamUrl,
   };

@@ -2,19 +2,15 @@ import { refuse } from '@svc/core/refusal';
 import { makeAgentToken } from '../../engine/account/make-tokens.ts';
 import { revokeAgentToken } from '../../engine/account/revoke-tokens.ts';
 import type { AgentToken } from '../../engine/ports/accounts.ts';
-import type { RegisteredEndpoint } from '../../engine/ports.ts';
 import type { HubContext } from '../context.ts';
 import { sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { pageOf } from '../routes/page-of.ts';
 import { time } from '../time.ts';
 
-type Routes = Pick<
-  Handlers,
-  'makeAgentToken' | 'listAgentTokens' | 'revokeAgentToken' | 'listAgents' | 'listEndpoints'
->;
+type Routes = Pick<Handlers, 'makeAgentToken' | 'listAgentTokens' | 'revokeAgentToken' | 'listAgents'>;
 
-/** Agent tokens, the agents that are connected, and what they have registered. */
+/** Agent tokens, and the agents that connect with them. */
 export function agentRoutes(context: HubContext): Routes {
   return {
     async makeAgentToken({ request, body, acting: { member, workspace } }) {
@@ -39,12 +35,6 @@ export function agentRoutes(context: HubContext): Routes {
         .map(({ name, instance, running }) => ({ name, instance, running, status: 'online' as const }));
       return pageOf(items, ({ name, instance }) => `${name} ${instance}`, query);
     },
-    async listEndpoints({ acting: { workspace }, query }) {
-      const endpoints = await context.endpoints.list(workspace.id);
-      const base = `${context.settings.baseUrl}/v1/${workspace.username ?? ''}`;
-      const items = endpoints.map((one) => describeEndpoint(one, base));
-      return pageOf(items, ({ slug }) => slug, query);
-    },
   };
 }
 
@@ -57,28 +47,5 @@ function describeToken({ id, name, last4, agentName, createdBy, createdAtMs, rev
     created_by: createdBy,
     created_at: time(createdAtMs),
     revoked_at: time(revokedAtMs),
-  };
-}
-
-function describeEndpoint(
-  { id, endpoint, source, version, ...registered }: RegisteredEndpoint,
-  base: string,
-) {
-  const { slug, method, description, args, timeoutSec } = endpoint;
-  return {
-    id,
-    slug,
-    name: slug,
-    url: `${base}/${slug}`,
-    method: method ?? null,
-    description: description ?? null,
-    args: args.map(({ name, type, required, default: value }) => ({ name, type, required, default: value })),
-    timeout: timeoutSec,
-    public: endpoint.public,
-    source,
-    agent_name: endpoint.agentName ?? registered.registeredBy ?? null,
-    version,
-    created_at: time(registered.createdAtMs),
-    updated_at: time(registered.updatedAtMs),
   };
 }

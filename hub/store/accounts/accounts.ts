@@ -161,7 +161,7 @@ function writesOf({ build }: Database) {
           .onConflict((conflict) => conflict.column('email_key').doNothing()),
       { unlessChanged: 'exists' },
     ),
-    addWorkspace: writing((it: Omit<WorkspaceRow, 'username'>) =>
+    addWorkspace: writing((it: Omit<WorkspaceRow, 'username' | 'deleted_at_ms'>) =>
       build
         .insertInto('workspaces')
         .values(slotsOf(it, ['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])),

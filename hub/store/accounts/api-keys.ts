@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { ApiKey } from '../../engine/ports/accounts.ts';
+import type { ApiKey, RotatedKey, UsedApiKey } from '../../engine/ports/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { ApiKeyRow } from '../tables.ts';
@@ -16,12 +16,12 @@ export class ApiKeys {
     this.#queries = queriesOf(database);
   }
 
-  async byHash(hash: string): Promise<ApiKey | undefined> {
+  async byHash(hash: string): Promise<UsedApiKey | undefined> {
     const row = await firstRow(this.#database, this.#queries.byHash({ hash }));
-    return row && keyOf(row);
+    return row && (row.hash === hash ? keyOf(row) : asPrevious(row));
   }
 
-  async of(workspaceId: string): Promise<ApiKey[]> {
+  async of(workspaceId: string): Promise<UsedApiKey[]> {
     const rows = await this.#database.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
     return rows.map(keyOf);
   }
@@ -31,13 +31,24 @@ export class ApiKeys {
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
+  async rotate(key: ApiKey, to: RotatedKey, entry: AuditEntry): Promise<boolean> {
+    const { id, hash, last4 } = key;
+    const rotation = { id, from_hash: hash, from_last4: last4, hash: to.hash, last4: to.last4 };
+    const unit = [this.#queries.rotate({ ...rotation, until_ms: to.previousUntilMs, now_ms: entry.atMs })];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
+  async touch(id: string, nowMs: number): Promise<void> {
+    await this.#database.commit([this.#queries.touch({ id, now_ms: nowMs })]);
+  }
+
   async revoke(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
     return (await this.#trail.commit([this.#queries.revoke(revocation)], entry)) === 'stored';
   }
 }
 
-function keyOf(row: ApiKeyRow): ApiKey {
+function keyOf(row: ApiKeyRow): UsedApiKey {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -49,6 +60,21 @@ function keyOf(row: ApiKeyRow): ApiKey {
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms ?? undefined,
     revokedAtMs: row.revoked_at_ms ?? undefined,
+    previousLast4: row.previous_last4 ?? undefined,
+    previousUntilMs: row.previous_until_ms ?? undefined,
+    usedAtMs: row.used_at_ms ?? undefined,
+  };
+}
+
+/** By the token before the last rotation it is the same key, which expires when that token does. */
+function asPrevious(row: ApiKeyRow): UsedApiKey {
+  const key = keyOf(row);
+  const untilMs = row.previous_until_ms ?? 0;
+  return {
+    ...key,
+    hash: row.previous_hash ?? '',
+    last4: row.previous_last4 ?? '',
+    expiresAtMs: Math.min(untilMs, key.expiresAtMs ?? untilMs),
   };
 }
 
@@ -64,6 +90,10 @@ function rowOf(key: ApiKey): ApiKeyRow {
     created_at_ms: key.createdAtMs,
     expires_at_ms: key.expiresAtMs ?? null,
     revoked_at_ms: key.revokedAtMs ?? null,
+    previous_hash: null,
+    previous_last4: null,
+    previous_until_ms: null,
+    used_at_ms: null,
   };
 }
 
@@ -78,12 +108,28 @@ const COLUMNS = [
   'created_at_ms',
   'expires_at_ms',
   'revoked_at_ms',
+  'previous_hash',
+  'previous_last4',
+  'previous_until_ms',
+  'used_at_ms',
 ] as const;
+
+interface Rotation {
+  readonly id: string;
+  readonly from_hash: string;
+  readonly from_last4: string;
+  readonly hash: string;
+  readonly last4: string;
+  readonly until_ms: number;
+  readonly now_ms: number;
+}
 
 function queriesOf({ build }: Database) {
   const keys = build.selectFrom('api_keys').select(COLUMNS);
   return {
-    byHash: reading((it: { hash: string }) => keys.where('hash', '=', it.hash)),
+    byHash: reading((it: { hash: string }) =>
+      keys.where((row) => row.or([row('hash', '=', it.hash), row('previous_hash', '=', it.hash)])),
+    ),
     ofWorkspace: reading((it: { workspace_id: string }) =>
       keys.where('workspace_id', '=', it.workspace_id).orderBy('id'),
     ),
@@ -97,6 +143,26 @@ function queriesOf({ build }: Database) {
           .where('workspace_id', '=', it.workspace_id)
           .where('user_id', '=', it.created_by),
       { unlessChanged: 'no_member' },
+    ),
+    rotate: writing(
+      (it: Rotation) =>
+        build
+          .updateTable('api_keys')
+          .set({
+            hash: it.hash,
+            last4: it.last4,
+            previous_hash: it.from_hash,
+            previous_last4: it.from_last4,
+            previous_until_ms: it.until_ms,
+          })
+          .where('id', '=', it.id)
+          .where('hash', '=', it.from_hash)
+          .where('revoked_at_ms', 'is', null)
+          .where((row) => row.or([row('expires_at_ms', 'is', null), row('expires_at_ms', '>', it.now_ms)])),
+      { unlessChanged: 'overtaken' },
+    ),
+    touch: writing((it: { id: string; now_ms: number }) =>
+      build.updateTable('api_keys').set({ used_at_ms: it.now_ms }).where('id', '=', it.id),
     ),
     // The first time stays: revoking twice is not an error.
     revoke: writing(

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import type { AccessToken, AgentToken, ApiKey } from '../../engine/ports/accounts.ts';
+import type { AccessToken, AgentToken, UsedApiKey } from '../../engine/ports/accounts.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
 import { auditEntry, HOUR_MS, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 
 type Owner = { workspaceId: string; userId: string };
 
-const apiKey = ({ workspaceId, userId }: Owner, more: Partial<ApiKey> = {}): ApiKey => ({
+const apiKey = ({ workspaceId, userId }: Owner, more: Partial<UsedApiKey> = {}): UsedApiKey => ({
   id: newId(),
   workspaceId,
   createdBy: userId,
@@ -17,6 +17,9 @@ const apiKey = ({ workspaceId, userId }: Owner, more: Partial<ApiKey> = {}): Api
   createdAtMs: NOW_MS,
   expiresAtMs: undefined,
   revokedAtMs: undefined,
+  previousLast4: undefined,
+  previousUntilMs: undefined,
+  usedAtMs: undefined,
   ...more,
 });
 

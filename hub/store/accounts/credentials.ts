@@ -1,5 +1,12 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AccessToken, AgentToken, ApiKey, Credentials } from '../../engine/ports/accounts.ts';
+import type {
+  AccessToken,
+  AgentToken,
+  ApiKey,
+  Credentials,
+  RotatedKey,
+  UsedApiKey,
+} from '../../engine/ports/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Database } from '../database.ts';
 import { AccessTokens } from './access-tokens.ts';
@@ -18,7 +25,7 @@ export class StoredCredentials implements Credentials {
     this.#accessTokens = new AccessTokens(database, trail);
   }
 
-  apiKeyByHash(hash: string): Promise<ApiKey | undefined> {
+  apiKeyByHash(hash: string): Promise<UsedApiKey | undefined> {
     return this.#apiKeys.byHash(hash);
   }
 
@@ -42,12 +49,20 @@ export class StoredCredentials implements Credentials {
     return this.#accessTokens.add(token, entry);
   }
 
-  apiKeysOf(workspaceId: string): Promise<ApiKey[]> {
+  apiKeysOf(workspaceId: string): Promise<UsedApiKey[]> {
     return this.#apiKeys.of(workspaceId);
   }
 
   agentTokensOf(workspaceId: string): Promise<AgentToken[]> {
     return this.#agentTokens.of(workspaceId);
+  }
+
+  rotateApiKey(key: ApiKey, to: RotatedKey, entry: AuditEntry): Promise<boolean> {
+    return this.#apiKeys.rotate(key, to, entry);
+  }
+
+  touchApiKey(id: string, nowMs: number): Promise<void> {
+    return this.#apiKeys.touch(id, nowMs);
   }
 
   revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {

@@ -1,6 +1,17 @@
-import type { Announced, Endpoints, RegisteredEndpoint, Registration } from '../../engine/ports.ts';
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type {
+  Announced,
+  EndpointDraft,
+  EndpointStored,
+  Endpoints,
+  EndpointVersion,
+  RegisteredEndpoint,
+  Registration,
+} from '../../engine/ports.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
-import { Definitions, type EndpointOf } from './definitions.ts';
+import type { EndpointVersionRow } from '../tables.ts';
+import { Definitions, type EndpointOf, overridesOf } from './definitions.ts';
 import { type CurrentEndpoint, planRegistration, type RegistrationPlan } from './plan-registration.ts';
 import { queriesOf } from './queries.ts';
 
@@ -10,15 +21,24 @@ interface Registrant {
   readonly nowMs: number;
 }
 
+/** What endpoints are made of besides their rows. */
+export interface EndpointParts {
+  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly endpointOf: EndpointOf;
+  readonly newId: () => string;
+}
+
 /** Endpoints with the definition that holds now; every earlier version stays readable. */
 export class StoredEndpoints implements Endpoints {
   readonly #database: Database;
+  readonly #trail: EndpointParts['trail'];
   readonly #definitions: Definitions;
   readonly #newId: () => string;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, endpointOf: EndpointOf, newId: () => string) {
+  constructor(database: Database, { trail, endpointOf, newId }: EndpointParts) {
     this.#database = database;
+    this.#trail = trail;
     this.#definitions = new Definitions(endpointOf);
     this.#newId = newId;
     this.#queries = queriesOf(database);
@@ -36,6 +56,38 @@ export class StoredEndpoints implements Endpoints {
 
   async list(workspaceId: string): Promise<RegisteredEndpoint[]> {
     return (await this.#current(workspaceId)).map((row) => this.#registered(row));
+  }
+
+  async create(id: string, draft: EndpointDraft, entry: AuditEntry): Promise<EndpointStored> {
+    const row = createdFrom(id, draft, entry);
+    const { create, addVersion } = this.#queries;
+    return await this.#trail.commit([create(row), addVersion(versionOf(row))], entry);
+  }
+
+  async change(
+    from: RegisteredEndpoint,
+    to: EndpointDraft,
+    entry: AuditEntry,
+  ): Promise<EndpointStored | 'overtaken'> {
+    const row = { ...rowOf(from), ...columnsOf(to), version: from.version + 1, updated_at_ms: entry.atMs };
+    const { change, rename, addVersion } = this.#queries;
+    const changing = to.slug === from.endpoint.slug ? change : rename;
+    const unit = [changing({ ...row, from_version: from.version }), addVersion(versionOf(row))];
+    return await this.#trail.commit(unit, entry);
+  }
+
+  async remove({ id, version }: RegisteredEndpoint, entry: AuditEntry): Promise<'stored' | 'overtaken'> {
+    return await this.#trail.commit([this.#queries.remove({ id, version })], entry);
+  }
+
+  async versions(endpointId: string): Promise<EndpointVersion[]> {
+    const rows = await this.#database.rows(this.#queries.versions({ endpoint_id: endpointId }));
+    return rows.map(readVersion);
+  }
+
+  async version(endpointId: string, version: number): Promise<EndpointVersion | undefined> {
+    const row = await firstRow(this.#database, this.#queries.version({ endpoint_id: endpointId, version }));
+    return row && readVersion(row);
   }
 
   async register(
@@ -66,13 +118,9 @@ export class StoredEndpoints implements Endpoints {
     const { add, change, remove, addVersion } = this.#queries;
     const unit = [
       ...plan.remove.map(({ id, version }) => remove({ id, version })),
-      ...changed.map(({ id, version, updated_at_ms }) =>
-        change({ id, version, updated_at_ms, from_version: version - 1 }),
-      ),
+      ...changed.map((row) => change({ ...row, from_version: row.version - 1 })),
       ...added.map((row) => add(row)),
-      ...[...changed, ...added].map((row) =>
-        addVersion({ ...row, endpoint_id: row.id, created_at_ms: row.updated_at_ms }),
-      ),
+      ...[...changed, ...added].map((row) => addVersion(versionOf(row))),
     ];
     return unit.length === 0 ? 'stored' : await this.#database.commit(unit);
   }
@@ -93,18 +141,20 @@ export class StoredEndpoints implements Endpoints {
       updated_at_ms: registrant.nowMs,
       definition_hash: definitionHash,
       definition,
+      overrides: null,
     };
   }
 
   #registered(row: CurrentEndpoint): RegisteredEndpoint {
     return {
+      ...this.#definitions.of(row),
       id: row.id,
       workspaceId: row.workspace_id,
       source: row.source,
       registeredBy: row.registered_by ?? undefined,
       definitionHash: row.definition_hash,
       version: row.version,
-      endpoint: this.#definitions.of(row),
+      definition: row.definition,
       createdAtMs: row.created_at_ms,
       updatedAtMs: row.updated_at_ms,
     };
@@ -119,5 +169,53 @@ function changedTo(from: CurrentEndpoint, to: Announced, nowMs: number): Current
     updated_at_ms: nowMs,
     definition,
     definition_hash: definitionHash,
+  };
+}
+
+function createdFrom(id: string, draft: EndpointDraft, { workspaceId, atMs }: AuditEntry): CurrentEndpoint {
+  return {
+    id,
+    workspace_id: workspaceId,
+    source: 'api',
+    registered_by: null,
+    version: 1,
+    created_at_ms: atMs,
+    updated_at_ms: atMs,
+    ...columnsOf(draft),
+  };
+}
+
+function columnsOf({ slug, definitionHash, definition, overrides }: EndpointDraft) {
+  const isOverridden = Object.keys(overrides).length > 0;
+  return {
+    slug,
+    definition_hash: definitionHash,
+    definition,
+    overrides: isOverridden ? JSON.stringify(overrides) : null,
+  };
+}
+
+function rowOf({ id, workspaceId, source, registeredBy, createdAtMs }: RegisteredEndpoint) {
+  return {
+    id,
+    workspace_id: workspaceId,
+    source,
+    registered_by: registeredBy ?? null,
+    created_at_ms: createdAtMs,
+  };
+}
+
+function versionOf(row: CurrentEndpoint): EndpointVersionRow {
+  return { ...row, endpoint_id: row.id, created_at_ms: row.updated_at_ms };
+}
+
+function readVersion(row: EndpointVersionRow): EndpointVersion {
+  return {
+    version: row.version,
+    source: row.source ?? 'config',
+    definitionHash: row.definition_hash,
+    definition: row.definition,
+    overrides: overridesOf(row.overrides),
+    createdAtMs: row.created_at_ms,
   };
 }

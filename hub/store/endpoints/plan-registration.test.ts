@@ -13,6 +13,7 @@ const current = (slug: string, more: Partial<CurrentEndpoint> = {}): CurrentEndp
   updated_at_ms: 0,
   definition_hash: announced(slug).definitionHash,
   definition: announced(slug).definition,
+  overrides: null,
   ...more,
 });
 

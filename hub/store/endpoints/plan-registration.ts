@@ -5,6 +5,8 @@ import type { EndpointRow } from '../tables.ts';
 export interface CurrentEndpoint extends EndpointRow {
   readonly definition_hash: string;
   readonly definition: string;
+  /** JSON; null: none. */
+  readonly overrides: string | null;
 }
 
 /** What has to change so that an agent name has what it announces. */

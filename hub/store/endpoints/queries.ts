@@ -12,10 +12,26 @@ const COLUMNS = [
   'created_at_ms',
   'updated_at_ms',
 ] as const;
-const VERSION_COLUMNS = ['endpoint_id', 'version', 'definition_hash', 'definition', 'created_at_ms'] as const;
+const VERSION_COLUMNS = [
+  'endpoint_id',
+  'version',
+  'definition_hash',
+  'definition',
+  'created_at_ms',
+  'workspace_id',
+  'source',
+  'overrides',
+] as const;
 
-/** NOTE: Each change names the version that it saw; one that came in between makes it `overtaken`. */
-export function queriesOf({ build }: Database) {
+type Change = Pick<EndpointRow, 'id' | 'slug' | 'version' | 'updated_at_ms'> & {
+  readonly from_version: number;
+};
+
+export function queriesOf(database: Database) {
+  return { ...readsOf(database), ...writesOf(database) };
+}
+
+function readsOf({ build }: Database) {
   const current = build
     .selectFrom('endpoints')
     .innerJoin('endpoint_versions', (join) =>
@@ -24,8 +40,8 @@ export function queriesOf({ build }: Database) {
         .onRef('endpoint_versions.version', '=', 'endpoints.version'),
     )
     .select(COLUMNS.map((column) => `endpoints.${column}` as const))
-    .select(['endpoint_versions.definition_hash', 'endpoint_versions.definition']);
-  const overtaken = { unlessChanged: 'overtaken' } as const;
+    .select(['definition_hash', 'definition', 'overrides']);
+  const versions = build.selectFrom('endpoint_versions').select(VERSION_COLUMNS);
   return {
     bySlug: reading((it: { workspace_id: string; slug: string }) =>
       current.where('endpoints.workspace_id', '=', it.workspace_id).where('endpoints.slug', '=', it.slug),
@@ -34,6 +50,26 @@ export function queriesOf({ build }: Database) {
     ofWorkspace: reading((it: { workspace_id: string }) =>
       current.where('endpoints.workspace_id', '=', it.workspace_id).orderBy('endpoints.slug'),
     ),
+    versions: reading((it: { endpoint_id: string }) =>
+      versions.where('endpoint_id', '=', it.endpoint_id).orderBy('version', 'desc'),
+    ),
+    version: reading((it: { endpoint_id: string; version: number }) =>
+      versions.where('endpoint_id', '=', it.endpoint_id).where('version', '=', it.version),
+    ),
+  };
+}
+
+/** NOTE: Each change names the version that it saw; one that came in between makes it `overtaken`. */
+function writesOf({ build }: Database) {
+  const overtaken = { unlessChanged: 'overtaken' } as const;
+  const changing = (it: Change) =>
+    build
+      .updateTable('endpoints')
+      .set(slotsOf(it, ['version', 'updated_at_ms']))
+      .where('id', '=', it.id)
+      .where('version', '=', it.from_version);
+  return {
+    /** From a file: agents register at any time, and one that comes in between is no mistake. */
     add: writing(
       (it: EndpointRow) =>
         build
@@ -42,15 +78,19 @@ export function queriesOf({ build }: Database) {
           .onConflict((conflict) => conflict.columns(['workspace_id', 'slug']).doNothing()),
       overtaken,
     ),
-    change: writing(
-      (it: { id: string; from_version: number; version: number; updated_at_ms: number }) =>
+    create: writing(
+      (it: EndpointRow) =>
         build
-          .updateTable('endpoints')
-          .set({ version: it.version, updated_at_ms: it.updated_at_ms })
-          .where('id', '=', it.id)
-          .where('version', '=', it.from_version),
-      overtaken,
+          .insertInto('endpoints')
+          .values(slotsOf(it, COLUMNS))
+          .onConflict((conflict) => conflict.columns(['workspace_id', 'slug']).doNothing()),
+      { unlessChanged: 'slug_taken' },
     ),
+    change: writing(changing, overtaken),
+    rename: writing((it: Change) => changing(it).set({ slug: it.slug }), {
+      ...overtaken,
+      ifExists: 'slug_taken',
+    }),
     remove: writing(
       (it: { id: string; version: number }) =>
         build.deleteFrom('endpoints').where('id', '=', it.id).where('version', '=', it.version),

@@ -7,6 +7,7 @@ import { cancelAndSecretArguments } from './0003-cancel-and-secret-arguments.ts'
 import { audit } from './0004-audit.ts';
 import { secrets } from './0005-secrets.ts';
 import { teams } from './0006-teams.ts';
+import { managedEndpoints } from './0007-managed-endpoints.ts';
 
 /** All migrations, in the order of their names; forward only. One that was published is never changed. */
 export const MIGRATIONS: Readonly<
@@ -18,6 +19,7 @@ export const MIGRATIONS: Readonly<
   '0004-audit': audit,
   '0005-secrets': secrets,
   '0006-teams': teams,
+  '0007-managed-endpoints': managedEndpoints,
 };
 
 /** Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. */

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { endpointSchema } from '../../config/definition/schema.ts';
+import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
+import { PARSE_KINDS } from '../../execution/transform/transform.ts';
+import { changeable } from '../contract/changeable.ts';
+import { ID, slug, TIME } from '../contract/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
+
+const { name: _slug, ...fields } = endpointSchema.shape;
+
+const SLUG = 'The last segment of its URL; `name` is the same thing.';
+const names = {
+  slug: slug().optional().describe(SLUG),
+  name: slug().optional().describe('The same as `slug`, as svc.yaml calls it.'),
+} as const;
+
+/** The fields of svc.yaml, checked by the same rules (reference 2.2); one of `slug` and `name`. */
+export const newEndpoint = z
+  .strictObject({ ...names, ...fields })
+  .refine(({ slug: one, name }) => one !== undefined || name !== undefined, {
+    error: 'a slug',
+    path: ['slug'],
+  })
+  .refine(({ slug: one, name }) => one === undefined || name === undefined || one === name, {
+    error: 'the same as slug',
+    path: ['name'],
+  })
+  .meta({ id: 'NewEndpoint' });
+
+const version = z
+  .int({ error: 'the version that you have seen' })
+  .min(1, { error: 'the version that you have seen' })
+  .max(Number.MAX_SAFE_INTEGER, { error: 'the version that you have seen' })
+  .optional()
+  .describe('The version that the change is for: refused when there is a newer one.');
+
+/** Any of the fields; null takes one away, of an endpoint from a file what overrides it. */
+export const endpointChange = z
+  .strictObject({ ...names, ...changeable(fields), version })
+  .refine(({ slug: one, name }) => one === undefined || name === undefined || one === name, {
+    error: 'the same as slug',
+    path: ['name'],
+  })
+  .meta({ id: 'EndpointChange' });
+
+const argument = z
+  .strictObject({
+    name: z.string(),
+    type: z.enum(ARGUMENT_TYPES),
+    required: z.boolean(),
+    default: z.string().optional(),
+    description: z.string().optional(),
+    choices: z.array(z.string()).optional(),
+    pattern: z.string().optional().describe('A regular expression that the whole value must match.'),
+    max_length: z.int().optional(),
+    secret: z.boolean(),
+    allow_dash: z.boolean(),
+  })
+  .meta({ id: 'Argument', description: 'An argument that an endpoint takes.' });
+
+const transform = z
+  .strictObject({
+    parse: z.enum(PARSE_KINDS),
+    pattern: z.string().optional(),
+    select: z.string().optional(),
+    on_error: z.enum(['fail', 'raw']),
+  })
+  .meta({ id: 'Transform', description: 'Turns what the command prints into structured data.' });
+
+const definitionFields = {
+  method: z.enum(METHODS).nullable().describe('The only method that calls it; null: both do.'),
+  description: z.string().nullable(),
+  command: z.string(),
+  args: z.array(argument),
+  timeout: z.int().describe('Seconds.'),
+  env: z.record(z.string(), z.string()),
+  cwd: z.string().nullable(),
+  transform: transform.nullable(),
+  public: z.boolean().describe('It is called without a key.'),
+  on_disconnect: z.enum(['continue', 'cancel']),
+  max_concurrent: z.int().nullable(),
+  schedule: z.string().nullable().describe('Five fields of cron, in UTC.'),
+  approval_required: z.boolean(),
+  approval_timeout_mins: z.int(),
+  approvers: z.array(z.string()).nullable(),
+  allow_self: z.boolean(),
+  callback_url: z.string().nullable(),
+} as const;
+
+const overrides = z
+  .record(z.string(), z.unknown())
+  .describe('The fields that hold instead of those of the file; null in a change takes one away.');
+
+export const endpoint = z
+  .strictObject({
+    id: ID,
+    slug: z.string().describe(SLUG),
+    name: z.string().describe('The same as `slug`.'),
+    url: z.string().describe('Where it is called.'),
+    source: z.enum(['config', 'api']).describe("Where it is defined: in an agent's file, or here."),
+    agent_name: z.string().describe('The agent that runs it.'),
+    agent_status: z
+      .enum(['online', 'offline', 'local_only'])
+      .describe(
+        '`local_only`: the agent runs only what is in its own file, and refuses this with `agent_refused`.',
+      ),
+    version: z.int().describe('Raised whenever its definition or an override changes.'),
+    created_at: TIME,
+    updated_at: TIME,
+    ...definitionFields,
+    overrides,
+  })
+  .meta({ id: 'Endpoint', description: 'A command that is called over HTTP.' });
+
+export const endpointVersion = z
+  .strictObject({
+    version: z.int(),
+    source: z.enum(['config', 'api']),
+    created_at: TIME,
+    definition_hash: z.string().describe('SHA-256 of the definition in its canonical form.'),
+    definition: z
+      .record(z.string(), z.unknown())
+      .describe('As svc.yaml has it; what has its default is left out.'),
+    overrides,
+  })
+  .meta({ id: 'EndpointVersion', description: 'What an endpoint was from one change to the next.' });
+
+export const EXAMPLE_ENDPOINT = {
+  id: EXAMPLE_ID,
+  slug: 'deploy',
+  name: 'deploy',
+  url: 'https://svc.example.com/v1/ada/deploy',
+  source: 'config',
+  agent_name: 'default',
+  agent_status: 'online',
+  version: 3,
+  created_at: EXAMPLE_TIME,
+  updated_at: EXAMPLE_TIME,
+  method: 'POST',
+  description: 'Deploys the site',
+  command: './deploy.sh {{branch}}',
+  args: [
+    { name: 'branch', type: 'string', required: false, default: 'main', secret: false, allow_dash: false },
+  ],
+  timeout: 90,
+  env: {},
+  cwd: null,
+  transform: null,
+  public: false,
+  on_disconnect: 'continue',
+  max_concurrent: 1,
+  schedule: null,
+  approval_required: false,
+  approval_timeout_mins: 30,
+  approvers: null,
+  allow_self: true,
+  callback_url: null,
+  overrides: { timeout: 90 },
+} satisfies z.input<typeof endpoint>;
+
+export const EXAMPLE_VERSION = {
+  version: 3,
+  source: 'config',
+  created_at: EXAMPLE_TIME,
+  definition_hash: '0a'.repeat(32),
+  definition: {
+    name: 'deploy',
+    command: './deploy.sh {{branch}}',
+    args: [{ name: 'branch', default: 'main' }],
+  },
+  overrides: { timeout: 90 },
+} satisfies z.input<typeof endpointVersion>;

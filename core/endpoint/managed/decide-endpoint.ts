@@ -1,0 +1,100 @@
+import { type FieldProblem, refuseFields } from '../../api/field-problem.ts';
+import { checkDefinition } from '../../config/definition/check-definition.ts';
+import type { Finding } from '../../config/finding.ts';
+import { definitionOf, type WireDefinition } from '../../protocol/definition.ts';
+import { refuse } from '../../refusal.ts';
+import type { Endpoint } from '../definition.ts';
+import { FILE_FIELDS, type Overrides } from './overrides.ts';
+
+/** An endpoint as far as changes of it are decided on it. */
+export interface ManagedEndpoint {
+  readonly source: 'config' | 'api';
+  /** The agent in whose file it stands, for `config`. */
+  readonly registeredBy: string | undefined;
+  readonly version: number;
+  readonly endpoint: Endpoint;
+  /** Of the file, or as it was made here: without what overrides it. */
+  readonly definition: WireDefinition;
+  readonly overrides: Overrides;
+}
+
+/** What is to be stored as the next version. */
+export interface EndpointChange {
+  readonly endpoint: Endpoint;
+  readonly definition: WireDefinition;
+  readonly overrides: Overrides;
+}
+
+/** What was sent, by wire names; null takes a field away: it has its default again, or what the file says. */
+export type FieldChanges = Readonly<Record<string, unknown>>;
+
+/** Which version the sender has seen: what is changed meanwhile is not overwritten. */
+export interface ExpectedVersion {
+  readonly ifMatch?: number | undefined;
+  readonly version?: number | undefined;
+}
+
+/** The endpoint of a definition that was sent; refuses it with each field that is wrong, by the rules of svc.yaml. */
+export function decideNewEndpoint(fields: WireDefinition): EndpointChange {
+  const endpoint = checked(fields);
+  return { endpoint, definition: definitionOf(endpoint), overrides: {} };
+}
+
+/**
+ * The endpoint after a change. One of a file is overridden, where the file does not decide alone (decision 33); one that was
+ * made here gets another definition.
+ */
+export function decideEndpointChange(
+  current: ManagedEndpoint,
+  changes: FieldChanges,
+  expected: ExpectedVersion,
+): EndpointChange {
+  refuseOtherVersion(current, expected);
+  if (current.source === 'api')
+    return decideNewEndpoint(changed(current.definition, changes) as WireDefinition);
+  refuseFileFields(current, changes);
+  const overrides = changed(current.overrides, changes);
+  const endpoint = checked({ ...current.definition, ...overrides });
+  return { endpoint, definition: current.definition, overrides };
+}
+
+/** Refuses to delete what would be back with the next start of its agent. */
+export function decideEndpointRemoval(current: ManagedEndpoint, expected: ExpectedVersion): void {
+  refuseOtherVersion(current, expected);
+  if (current.source === 'api') return;
+  const { registeredBy: agent = 'default', endpoint } = current;
+  const message =
+    `"${endpoint.slug}" stands in the file of the agent "${agent}": take it out there and it goes within a second; ` +
+    'if that agent is gone for good, connect one of its name with a file that does not have it';
+  throw refuse('managed_by_config', message, { agent_name: agent });
+}
+
+function refuseOtherVersion({ version: now }: ManagedEndpoint, { ifMatch, version }: ExpectedVersion): void {
+  if (ifMatch !== undefined && ifMatch !== now)
+    throw refuse('precondition_failed', `If-Match: the endpoint has version ${now} now`, { version: now });
+  if (version !== undefined && version !== now)
+    throw refuse('version_conflict', `the endpoint has version ${now} now, not ${version}`, { version: now });
+}
+
+function refuseFileFields({ registeredBy, endpoint }: ManagedEndpoint, changes: FieldChanges): void {
+  const fields = FILE_FIELDS.filter((field) => changes[field] !== undefined);
+  if (fields.length === 0) return;
+  const file = `the file of the agent "${registeredBy ?? 'default'}"`;
+  const message = `${fields.join(', ')}: "${endpoint.slug}" has this from ${file}, and it is changed there`;
+  throw refuse('managed_by_config', message, { fields });
+}
+
+function changed(before: FieldChanges, changes: FieldChanges): FieldChanges {
+  const all = Object.entries({ ...before, ...changes });
+  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined));
+}
+
+function checked(definition: WireDefinition): Endpoint {
+  const result = checkDefinition(definition);
+  if (result.kind === 'endpoint') return result.endpoint;
+  throw refuseFields(result.findings.map(problemOf));
+}
+
+function problemOf({ path, message, offset }: Finding): FieldProblem {
+  return { path, message, ...(offset === undefined ? {} : { offset }) };
+}

@@ -1,0 +1,97 @@
+import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import type { Transform } from '@svc/core/execution/transform/transform';
+import type { EndpointVersion, RegisteredEndpoint } from '../../engine/ports.ts';
+import type { HubContext } from '../context.ts';
+import { time } from '../time.ts';
+
+type Describing = Pick<HubContext, 'agents' | 'settings'>;
+
+const DEFAULT_AGENT = 'default';
+
+/** An endpoint whole, as the API has it: with its overrides applied, and told apart. */
+export function describeEndpoint(
+  { agents, settings }: Describing,
+  username: string | undefined,
+  registered: RegisteredEndpoint,
+) {
+  const { id, endpoint, source, version, overrides } = registered;
+  const { slug, agentName } = endpoint;
+  return {
+    id,
+    slug,
+    name: slug,
+    url: `${settings.baseUrl}/v1/${username ?? ''}/${slug}`,
+    source,
+    agent_name: agentName ?? registered.registeredBy ?? DEFAULT_AGENT,
+    agent_status: agentStatus(agents, registered),
+    version,
+    created_at: time(registered.createdAtMs),
+    updated_at: time(registered.updatedAtMs),
+    ...definitionFields(endpoint),
+    overrides,
+  };
+}
+
+/** One version of an endpoint, as it stands in a file. */
+export function describeVersion(one: EndpointVersion) {
+  return {
+    version: one.version,
+    source: one.source,
+    created_at: time(one.createdAtMs),
+    definition_hash: one.definitionHash,
+    definition: JSON.parse(one.definition) as Record<string, unknown>,
+    overrides: one.overrides,
+  };
+}
+
+/** What would become of a call now, as far as it depends on the agent (decision 32). */
+function agentStatus(
+  agents: HubContext['agents'],
+  registered: RegisteredEndpoint,
+): 'online' | 'offline' | 'local_only' {
+  const process = agents.choose(registered);
+  if (process === undefined) return 'offline';
+  return registered.source === 'api' && process.isLocalOnly ? 'local_only' : 'online';
+}
+
+function definitionFields(endpoint: Endpoint) {
+  return {
+    method: endpoint.method ?? null,
+    description: endpoint.description ?? null,
+    command: endpoint.command,
+    args: endpoint.args.map(describeArgument),
+    timeout: endpoint.timeoutSec,
+    env: endpoint.env,
+    cwd: endpoint.cwd ?? null,
+    transform: endpoint.transform === undefined ? null : describeTransform(endpoint.transform),
+    public: endpoint.public,
+    on_disconnect: endpoint.onDisconnect,
+    max_concurrent: endpoint.maxConcurrent ?? null,
+    schedule: endpoint.schedule ?? null,
+    approval_required: endpoint.approvalRequired,
+    approval_timeout_mins: endpoint.approvalTimeoutMins,
+    approvers: endpoint.approvers ?? null,
+    allow_self: endpoint.allowSelf,
+    callback_url: endpoint.callbackUrl ?? null,
+  };
+}
+
+function describeArgument({ name, type, required, secret, allowDash, maxLength, ...rest }: Argument) {
+  const { default: value, description, choices, pattern } = rest;
+  return {
+    name,
+    type,
+    required,
+    default: value,
+    description,
+    choices,
+    pattern,
+    max_length: maxLength,
+    secret,
+    allow_dash: allowDash,
+  };
+}
+
+function describeTransform({ parse, pattern, select, onError }: Transform) {
+  return { parse, pattern, select, on_error: onError };
+}
