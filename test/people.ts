@@ -1,0 +1,83 @@
+import type { HubWorld } from './hub-world.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** An answer with its body read, as far as it is JSON; otherwise `text`. */
+export interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The fields of a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Somebody with a browser: asks as the pages of the hub would. */
+export interface Person {
+  readonly email: string;
+  readonly cookie: string;
+  /** In the workspace that is named, else in their own. */
+  ask(method: string, path: string, options?: { body?: unknown; workspace?: string }): Promise<Told>;
+}
+
+/** The newest mail to an address, from the outbox of a hub without a mail server. */
+export async function mailTo(world: HubWorld, email: string): Promise<{ subject: string; text: string }> {
+  const { items } = (await (await world.manage('/outbox')).json()) as {
+    items: { to: string; subject: string; text: string }[];
+  };
+  const mail = items.find(({ to }) => to.toLowerCase() === email.toLowerCase());
+  if (mail === undefined) throw new Error(`no mail to ${email}`);
+  return mail;
+}
+
+/** The address in the newest mail. */
+export async function linkTo(world: HubWorld, email: string): Promise<string> {
+  const [link] = /http\S+/.exec((await mailTo(world, email)).text) ?? [];
+  if (link === undefined) throw new Error(`no link in the mail to ${email}`);
+  return link;
+}
+
+/** Signs up, or in, with a link in a mail. */
+export async function signIn(world: HubWorld, email: string): Promise<Person> {
+  await fetch(`${world.hub.hubUrl}/auth/magic-link`, {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ email }),
+  });
+  const response = await fetch(await linkTo(world, email), { method: 'POST', redirect: 'manual' });
+  return personWith(world, email, sessionIn(response));
+}
+
+/** The cookie of the session that an answer brings. */
+export function sessionIn(response: Response): string {
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+  return cookies.find((cookie) => cookie.startsWith('svc_session=')) ?? '';
+}
+
+export function personWith(world: HubWorld, email: string, cookie: string): Person {
+  return {
+    email,
+    cookie,
+    async ask(method, path, { body, workspace } = {}) {
+      const url = path.startsWith('http') ? path : `${world.hub.hubUrl}${path}`;
+      const response = await fetch(url, {
+        method,
+        redirect: 'manual',
+        headers: {
+          cookie,
+          origin: world.hub.hubUrl,
+          ...(body === undefined ? {} : JSON_TYPE),
+          ...(workspace === undefined ? {} : { 'x-svc-workspace': workspace }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return told(response);
+    },
+  };
+}
+
+export async function told(response: Response): Promise<Told> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const body = isJson ? (JSON.parse(text) as Told['body']) : {};
+  return { status: response.status, headers: response.headers, text, body };
+}

@@ -1,0 +1,22 @@
+// What another hub, or `svc admin`, has ended in the same data holds here, too: decision 44.
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { hubWorld } from '../hub-world.ts';
+
+test('a key that another hub has revoked works no more within five seconds, nor do the streams that it opened', async () => {
+  await using world = await hubWorld();
+  await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
+  const stream = world.call('job', { headers: { accept: 'text/event-stream' } });
+  const { execution_id: id } = await agent.hear('run');
+  agent.output(id, 1, 'still allowed\n');
+  const text = (await stream).text();
+  // What the other one would have written: this one has the key in its cache.
+  using database = new Database(`${world.dataDir}/svc.db`);
+  database.run('PRAGMA busy_timeout = 5000');
+  database.run('UPDATE api_keys SET revoked_at_ms = 1');
+  expect((await world.call('none')).status).toBe(404);
+  world.clock.move(5_000);
+  expect((await world.call('none')).status).toBe(401);
+  expect(await text).toContain('works no more');
+  agent.end(id, 1);
+});
