@@ -1,0 +1,22 @@
+import type { Letter } from '../mail/letter.ts';
+import { shownValue, unlinked } from './shown-value.ts';
+import type { AlertWords } from './words.ts';
+
+const MOST_VALUE_CHARS = 2_000;
+
+/** The mail of an alert, before it is laid out. No value is in the subject, and none becomes a link (decision 35). */
+export function alertLetter(
+  { title, facts, action }: AlertWords,
+  rule: string,
+  link: string | undefined,
+): Letter {
+  return {
+    subject: title,
+    paragraphs: [
+      `${title}.`,
+      ...facts.map(([label, value]) => `${label}: ${unlinked(shownValue(value, MOST_VALUE_CHARS))}`),
+    ],
+    ...(link === undefined ? {} : { action: { label: action, url: link } }),
+    notes: [`You get this mail because of the alert rule "${unlinked(shownValue(rule, MOST_VALUE_CHARS))}".`],
+  };
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { EXECUTION_STATES, REJECTION_REASONS } from '../execution/state.ts';
+import type { AlertEvent, ToldEventName } from './event.ts';
+
+/** Raised when a field changes its meaning or goes; that one is added raises nothing. */
+export const PAYLOAD_VERSION = 1;
+
+const id = z.string();
+const time = z.iso.datetime();
+
+const approval = z.strictObject({
+  approval_id: id,
+  execution_id: id,
+  endpoint: z.string(),
+  command: z.string().describe('What runs when it is approved, its secrets by name.'),
+  requested_by: z.string(),
+  expires_at: time,
+});
+
+const decided = approval.extend({
+  decision: z.enum(['approved', 'denied']),
+  decided_by: z.string(),
+  comment: z.string().nullable(),
+});
+
+const execution = z.strictObject({
+  execution_id: id,
+  endpoint: z.string(),
+  agent: z.string().nullable(),
+  trigger: z.string().describe('call, dashboard, schedule or pipeline.'),
+  state: z.enum(EXECUTION_STATES),
+  reason: z.enum(REJECTION_REASONS).nullable(),
+  exit_code: z.int().nullable(),
+  duration_ms: z.int().nullable(),
+  error: z.string().nullable(),
+  error_code: z.string().nullable(),
+  created_at: time,
+  ended_at: time,
+});
+
+const missed = z.strictObject({
+  endpoint: z.string(),
+  scheduled_for: time,
+  reason: z.string().describe('agent_offline, hub_down, quota or overlap.'),
+  count: z.int().describe('How many fires in a row this one stands for.'),
+});
+
+const agent = z.strictObject({ agent: z.string(), since: time });
+
+const quota = z.strictObject({
+  period: z.string().describe('The month, UTC.'),
+  used: z.int(),
+  limit: z.int(),
+  resets_at: time,
+});
+
+const pipeline = z.strictObject({
+  run_id: id,
+  pipeline: z.string(),
+  duration_ms: z.int().nullable(),
+  failed_step: z.string().nullable(),
+  error: z.string().nullable(),
+});
+
+/** The `data` of each event. */
+export const PAYLOAD_DATA = {
+  'approval.pending': approval,
+  'approval.decided': decided,
+  'approval.expired': approval,
+  'execution.failed': execution,
+  'execution.timed_out': execution,
+  'execution.lost': execution,
+  'execution.finished': execution,
+  'schedule.missed': missed,
+  'agent.offline': agent,
+  'agent.online': agent,
+  'quota.80': quota,
+  'quota.100': quota,
+  'pipeline.failed': pipeline,
+  'pipeline.succeeded': pipeline,
+  test: z.strictObject({ rule: z.string() }),
+} as const satisfies Record<ToldEventName, z.ZodObject>;
+
+export type PayloadData<Name extends ToldEventName> = z.output<(typeof PAYLOAD_DATA)[Name]>;
+
+/** The body of a webhook: the same bytes each time it is tried, for they are what is signed. */
+export function payloadText(event: AlertEvent, link: string | undefined): string {
+  return JSON.stringify({
+    type: event.name,
+    version: PAYLOAD_VERSION,
+    timestamp: new Date(event.atMs).toISOString(),
+    workspace_id: event.workspaceId,
+    data: event.data,
+    ...(link === undefined ? {} : { url: link }),
+  });
+}

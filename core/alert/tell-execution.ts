@@ -1,0 +1,73 @@
+import type { Ended } from '../execution/outcome.ts';
+import type { AlertEvent } from './event.ts';
+import type { PayloadData } from './payload.ts';
+import { eventOf, timeText } from './tell.ts';
+
+/** What is told of an execution that has ended. */
+export interface EndedExecution {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly slug: string;
+  readonly agentName: string | undefined;
+  readonly trigger: string;
+  readonly createdAtMs: number;
+}
+
+const ALERTED = {
+  failed: 'execution.failed',
+  timed_out: 'execution.timed_out',
+  lost: 'execution.lost',
+} as const;
+
+/** Of errors so much is told; the whole text is in the record. */
+const MOST_ERROR_CHARS = 2_000;
+
+/** The events of an ending: the alert of an unhappy one, and the callback of any, where the endpoint has a `callback_url`. */
+export function tellExecution(
+  execution: EndedExecution,
+  ended: Ended & { readonly endedAtMs: number },
+  callbackUrl: string | undefined,
+  newId: () => string,
+): AlertEvent[] {
+  const { workspaceId, slug, agentName } = execution;
+  const { state, endedAtMs } = ended;
+  const alert = state in ALERTED ? ALERTED[state as keyof typeof ALERTED] : undefined;
+  if (alert === undefined && callbackUrl === undefined) return [];
+  const data = dataOf(execution, ended);
+  const told = () => ({ id: newId(), workspaceId, atMs: endedAtMs });
+  const about = { slug, agentName };
+  return [
+    ...(alert === undefined ? [] : [eventOf(told(), alert, data, about)]),
+    ...(callbackUrl === undefined
+      ? []
+      : [eventOf(told(), 'execution.finished', data, { ...about, callbackUrl })]),
+  ];
+}
+
+function dataOf(
+  { id, slug, agentName, trigger, createdAtMs }: EndedExecution,
+  {
+    state,
+    reason,
+    exitCode,
+    durationMs,
+    error,
+    errorCode,
+    endedAtMs,
+  }: Ended & { readonly endedAtMs: number },
+): PayloadData<'execution.finished'> {
+  return {
+    execution_id: id,
+    endpoint: slug,
+    agent: agentName ?? null,
+    trigger,
+    state,
+    reason: reason ?? null,
+    exit_code: exitCode ?? null,
+    duration_ms: durationMs ?? null,
+    error: error?.slice(0, MOST_ERROR_CHARS) ?? null,
+    error_code: errorCode ?? null,
+    created_at: timeText(createdAtMs),
+    ended_at: timeText(endedAtMs),
+  };
+}

@@ -1,0 +1,78 @@
+import type { AlertEvent, ToldEventName } from './event.ts';
+import type { PayloadData } from './payload.ts';
+
+/** What every event has, whoever tells it. */
+export interface Told {
+  /** A new UUID of version 7. */
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly atMs: number;
+}
+
+/** What may come with an event besides its data. */
+export interface ToldBesides {
+  readonly agentName?: string | undefined;
+  /** The page for people, sealed for (`alert`, id of the event). */
+  readonly sealedLink?: string | undefined;
+  readonly callbackUrl?: string | undefined;
+}
+
+type Named<Group extends string> = Extract<ToldEventName, `${Group}.${string}`>;
+
+/** For what happens to approvals; `callbackUrl` is for a decision on a call whose endpoint has one. */
+export function tellApproval<Name extends Named<'approval'>>(
+  told: Told,
+  name: Name,
+  data: PayloadData<Name>,
+  besides: ToldBesides = {},
+): AlertEvent {
+  return eventOf(told, name, data, { slug: data.endpoint, ...besides });
+}
+
+/** A fire of a schedule that did not start. */
+export function tellMissed(told: Told, data: PayloadData<'schedule.missed'>): AlertEvent {
+  return eventOf(told, 'schedule.missed', data, { slug: data.endpoint });
+}
+
+/** How a pipeline run ended. */
+export function tellPipeline<Name extends Named<'pipeline'>>(
+  told: Told,
+  name: Name,
+  data: PayloadData<Name>,
+): AlertEvent {
+  return eventOf(told, name, data, { slug: data.pipeline });
+}
+
+/** An agent name of which no process is connected any more, or one is again. */
+export function tellAgent(
+  told: Told,
+  name: Named<'agent'>,
+  { agentName, sinceMs }: { readonly agentName: string; readonly sinceMs: number },
+): AlertEvent {
+  return eventOf(told, name, { agent: agentName, since: timeText(sinceMs) }, { agentName });
+}
+
+/** A share of the monthly executions is used up. */
+export function tellQuota(told: Told, name: Named<'quota'>, data: PayloadData<'quota.80'>): AlertEvent {
+  return eventOf(told, name, data, {});
+}
+
+/** A trial of one rule. */
+export function tellTest(told: Told, rule: string): AlertEvent {
+  return eventOf(told, 'test', { rule }, {});
+}
+
+/** An event of any kind, from its data. */
+export function eventOf<Name extends ToldEventName>(
+  { id, workspaceId, atMs }: Told,
+  name: Name,
+  data: PayloadData<Name>,
+  { slug, agentName, sealedLink, callbackUrl }: ToldBesides & { readonly slug?: string | undefined },
+): AlertEvent {
+  return { id, workspaceId, atMs, name, data, slug, agentName, sealedLink, callbackUrl };
+}
+
+/** RFC 3339, UTC. */
+export function timeText(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

@@ -1,0 +1,67 @@
+import type { ToldEventName } from './event.ts';
+import type { PayloadData } from './payload.ts';
+
+/** An event as people read it. Values are plain, as they were told: who shows them escapes them. */
+export interface AlertWords {
+  /** Without any value in it. */
+  readonly title: string;
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  /** What the page behind the link is, where there is one. */
+  readonly action: string;
+}
+
+const TITLES = {
+  'approval.pending': 'An approval is waiting',
+  'approval.decided': 'An approval was decided',
+  'approval.expired': 'An approval has expired',
+  'execution.failed': 'An execution has failed',
+  'execution.timed_out': 'An execution has timed out',
+  'execution.lost': 'An execution is lost',
+  'execution.finished': 'An execution has ended',
+  'schedule.missed': 'A scheduled run was missed',
+  'agent.offline': 'An agent is offline',
+  'agent.online': 'An agent is online',
+  'quota.80': '80 % of the monthly executions are used',
+  'quota.100': 'The monthly executions are used up',
+  'pipeline.failed': 'A pipeline run has failed',
+  'pipeline.succeeded': 'A pipeline run has succeeded',
+  test: 'A test: this alert rule works',
+} as const satisfies Record<ToldEventName, string>;
+
+type AnyField = { [Name in ToldEventName]: keyof PayloadData<Name> }[ToldEventName];
+
+/** In the order in which people read them; what else is in the data is for programs. */
+const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
+  ['rule', 'Rule'],
+  ['endpoint', 'Endpoint'],
+  ['pipeline', 'Pipeline'],
+  ['command', 'Command'],
+  ['agent', 'Agent'],
+  ['since', 'Since'],
+  ['requested_by', 'Requested by'],
+  ['decision', 'Decision'],
+  ['decided_by', 'By'],
+  ['comment', 'Comment'],
+  ['expires_at', 'Expires'],
+  ['scheduled_for', 'Scheduled for'],
+  ['count', 'Fires'],
+  ['failed_step', 'Step'],
+  ['reason', 'Reason'],
+  ['exit_code', 'Exit code'],
+  ['error', 'Error'],
+  ['period', 'Month'],
+  ['used', 'Used'],
+  ['limit', 'Limit'],
+  ['resets_at', 'Begins anew'],
+  ['execution_id', 'Execution'],
+  ['run_id', 'Run'],
+];
+
+/** What people are told of an event. */
+export function wordsOf(name: ToldEventName, data: Readonly<Record<string, unknown>>): AlertWords {
+  const facts = LABELS.flatMap(([field, label]): [string, string][] => {
+    const value = data[field];
+    return value === undefined || value === null ? [] : [[label, String(value)]];
+  });
+  return { title: TITLES[name], facts, action: name === 'approval.pending' ? 'Look and decide' : 'Open' };
+}
