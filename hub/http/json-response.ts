@@ -3,7 +3,11 @@ import type { Refusal, RefusalCode } from '@svc/core/refusal';
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 
-const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } as const;
+const HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
 
 /** How long a caller who was refused for now may wait before it tries again, where nothing says it better. */
 const RETRY_AFTER_SEC = 1;

@@ -11,6 +11,7 @@ export const EVENT_STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
+  'X-Content-Type-Options': 'nosniff',
 } as const;
 
 export interface EventStreamOptions {

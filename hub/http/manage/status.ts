@@ -22,6 +22,7 @@ type Routes = Pick<Handlers, 'health' | 'ready' | 'metrics' | 'describeApi' | 'b
 const BADGE_HEADERS = {
   'Content-Type': 'image/svg+xml; charset=utf-8',
   'Cache-Control': 'no-cache, max-age=0, s-maxage=30',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
 } as const;
 const OUTBOX = 100;
 
