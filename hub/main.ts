@@ -127,7 +127,7 @@ export async function startHub({
     inspect,
     isOpen: () => doors !== CLOSED,
   };
-  const actions = socketActions(context, recovery, logger);
+  const actions = socketActions(context, logger);
   doors = { answer: answers(parts), connectAgent: agentDoor(context, registry, actions) };
   const stopHousekeeping = keepHouse({ store, context, recovery, logger });
   logger.info({ hub: settings.hubUrl, version }, 'the hub listens');

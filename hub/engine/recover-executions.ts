@@ -1,20 +1,16 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
-import { ABSENCE_MS, onHubStart } from '@svc/core/execution/recovery';
-import type { Refusal } from '@svc/core/refusal';
+import { onHubStart } from '@svc/core/execution/recovery';
 import type { Absences } from './agent/absences.ts';
-import { restoreValues } from './execution/restore-values.ts';
-import { type OrderValues, recordedDefinition, runOrder } from './execution/run-order.ts';
+import type { ExecutionQueue } from './execution/queue.ts';
+import { recordedDefinition } from './execution/run-order.ts';
 import { LapsedHubs } from './lapsed-hubs.ts';
 import { addressOf, quotaOf, type RunningExecutions } from './live/running-executions.ts';
-import type { AgentProcess, Execution, Ports } from './ports.ts';
+import type { Execution, Ports } from './ports.ts';
 import { untilAnswered } from './until-answered.ts';
 
-type RecoverPorts = Pick<
-  Ports,
-  'ledger' | 'hubs' | 'clock' | 'endpoints' | 'agents' | 'vault' | 'secrets' | 'hubId'
-> & {
-  readonly reportBug: (error: unknown) => unknown;
+type RecoverPorts = Pick<Ports, 'ledger' | 'hubs' | 'clock' | 'endpoints' | 'agents' | 'hubId'> & {
   readonly executions: RunningExecutions;
+  readonly queue: ExecutionQueue;
   readonly absences: Absences;
 };
 
@@ -31,8 +27,6 @@ const RESTARTED = rejectedBecause(
 export class Recovery {
   readonly #ports: RecoverPorts;
   readonly #lapsed: LapsedHubs;
-  /** They wait for an agent that could run them. */
-  readonly #waiting = new Map<string, Execution>();
 
   constructor(ports: RecoverPorts) {
     this.#ports = ports;
@@ -56,11 +50,6 @@ export class Recovery {
     }
   }
 
-  /** Gives to agents what waits for them; to be called when one has connected. */
-  async dispatch(): Promise<void> {
-    for (const execution of [...this.#waiting.values()]) await this.#dispatch(execution);
-  }
-
   /** Each one by compare-and-set: of two hubs that want it one gets it. */
   async #claimAll(from: string): Promise<Execution[]> {
     const { ledger, clock, hubId } = this.#ports;
@@ -72,25 +61,20 @@ export class Recovery {
   }
 
   async #settle(executions: readonly Execution[]): Promise<void> {
-    const before = this.#waiting.size;
-    for (const execution of executions) {
-      switch (onHubStart(execution)) {
-        case 'await_agent':
-          await this.#awaitAgent(execution);
-          break;
-        case 'await_dispatch':
-          this.#waiting.set(execution.id, execution);
-          break;
-        case 'reject':
-          await this.#reject(execution);
-          break;
-        case 'leave':
-          break;
-      }
+    await Promise.all(executions.map((execution) => this.#settleOne(execution)));
+  }
+
+  async #settleOne(execution: Execution): Promise<void> {
+    switch (onHubStart(execution)) {
+      case 'await_agent':
+        return await this.#awaitAgent(execution);
+      case 'await_dispatch':
+        return await this.#ports.queue.add(execution);
+      case 'reject':
+        return await this.#reject(execution);
+      case 'leave':
+        return;
     }
-    if (this.#waiting.size === before) return;
-    this.#giveUpLater([...this.#waiting.keys()]);
-    await this.dispatch();
   }
 
   /** One that is connected here already, but not because of this execution, says anew what it has of it. */
@@ -103,59 +87,13 @@ export class Recovery {
     agents.askAgain(address);
   }
 
-  #giveUpLater(ids: readonly string[]): void {
-    const { clock, reportBug } = this.#ports;
-    clock.at(clock.nowMs() + ABSENCE_MS, () => {
-      for (const id of ids) {
-        const execution = this.#waiting.get(id);
-        if (this.#waiting.delete(id) && execution !== undefined) this.#reject(execution).catch(reportBug);
-      }
-    });
-  }
-
-  async #dispatch(execution: Execution): Promise<void> {
-    const { endpoints, agents } = this.#ports;
-    const target = await endpoints.byId(execution.endpointId);
-    const name = target && agents.choose(target)?.name;
-    if (target === undefined || name === undefined) return;
-    const restored = await restoreValues(this.#ports, execution, name);
-    // It may have gone while the values were read.
-    const process = agents.choose(target);
-    if (process?.name !== name || restored.kind === 'gone') return;
-    // Whoever takes it out of those that wait is the only one to begin it.
-    if (!this.#waiting.delete(execution.id)) return;
-    if (restored.kind === 'values') await this.#begin(execution, process, restored.values);
-    else await this.#reject(execution, refusedBecause(restored.refusal));
-  }
-
-  async #begin(execution: Execution, process: AgentProcess, values: OrderValues): Promise<void> {
-    const { ledger, clock, hubId, executions, agents } = this.#ports;
-    const { name, instance, boot } = process;
-    const to = { name, instance, boot, hubId, nowMs: clock.nowMs() };
-    if (!(await untilAnswered(clock, () => ledger.begin(execution.id, to)))) return;
-    const begun = { ...execution, agentName: name, agentInstance: instance, agentBoot: boot };
-    const definition = await this.#definitionOf(execution);
-    const { live } = executions.take(begun, definition);
-    if (!agents.run(process, runOrder(begun, values, definition))) {
-      live.finish(RESTARTED, clock.nowMs(), 'refund');
-      return;
-    }
-    // Somebody may have cancelled it after it had begun and before it was known here.
-    const now = await untilAnswered(clock, () => ledger.find(execution.id));
-    if (now?.cancelAskedAtMs !== undefined) executions.cancel(execution.id);
-  }
-
   #definitionOf(execution: Execution): Promise<string | undefined> {
     return untilAnswered(this.#ports.clock, () => recordedDefinition(this.#ports, execution));
   }
 
-  async #reject(execution: Execution, ended = RESTARTED): Promise<void> {
+  async #reject(execution: Execution): Promise<void> {
     const { ledger, clock } = this.#ports;
-    const finish = { ...ended, executionId: execution.id, endedAtMs: clock.nowMs() };
+    const finish = { ...RESTARTED, executionId: execution.id, endedAtMs: clock.nowMs() };
     await untilAnswered(clock, () => ledger.finishQueued(finish, quotaOf(execution)));
   }
-}
-
-function refusedBecause({ code, message }: Refusal) {
-  return rejectedBecause('refused', code, message);
 }

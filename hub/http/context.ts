@@ -1,6 +1,7 @@
 import type { KeyUse } from '../engine/account/key-use.ts';
 import type { Absences } from '../engine/agent/absences.ts';
 import type { CallLookups } from '../engine/cached/caches.ts';
+import type { ExecutionQueue } from '../engine/execution/queue.ts';
 import type { OpenStreams } from '../engine/live/open-streams.ts';
 import type { RunningExecutions } from '../engine/live/running-executions.ts';
 import type { Ports } from '../engine/ports.ts';
@@ -32,6 +33,7 @@ export interface RateSettings {
 /** What handlers are built from; each names the parts that it uses. */
 export interface HubContext extends Ports {
   readonly executions: RunningExecutions;
+  readonly queue: ExecutionQueue;
   readonly openStreams: OpenStreams;
   readonly keyUse: KeyUse;
   readonly turns: Turns;

@@ -3,6 +3,7 @@ import type { AgentRegistry } from '../agents/registry.ts';
 import { KeyUse } from '../engine/account/key-use.ts';
 import { Absences } from '../engine/agent/absences.ts';
 import { cached } from '../engine/cached/caches.ts';
+import { ExecutionQueue } from '../engine/execution/queue.ts';
 import { OpenStreams } from '../engine/live/open-streams.ts';
 import { RunningExecutions } from '../engine/live/running-executions.ts';
 import type { Clock, Vault } from '../engine/ports.ts';
@@ -42,7 +43,11 @@ export function buildContext({
     { ledger: store.executions, clock, agents: registry },
     {
       started: () => metrics.started(),
-      ended: (_execution, { state }) => metrics.ended(state),
+      ended: (_execution, { state }) => {
+        metrics.ended(state);
+        // There may be room now for one that waits.
+        queue.dispatch().catch(reportBug);
+      },
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
     },
   );
@@ -56,7 +61,7 @@ export function buildContext({
     logger.error({ id, err: error }, 'internal error');
     return id;
   };
-  return {
+  const ports = {
     // Accounts, credentials, endpoints and teams are only written through their caches.
     ...cached(store),
     clock,
@@ -71,7 +76,12 @@ export function buildContext({
     hubs: store.hubs,
     agents: registry,
     hubId,
+  };
+  const queue = new ExecutionQueue({ ...ports, executions, reportBug });
+  return {
+    ...ports,
     executions,
+    queue,
     openStreams: new OpenStreams(reportBug),
     keyUse: new KeyUse(store.credentials, reportBug),
     turns: new Turns(),

@@ -5,11 +5,10 @@ import { receiveEnd, receiveOutput } from '../engine/agent/receive.ts';
 import { registerEndpoints } from '../engine/agent/register-endpoints.ts';
 import { settleAgent } from '../engine/agent/settle-agent.ts';
 import { eraseArgs } from '../engine/execution/erase-args.ts';
-import type { Recovery } from '../engine/recover-executions.ts';
 import type { HubContext } from '../http/context.ts';
 
 /** What agents say, as use cases. */
-export function socketActions(context: HubContext, recovery: Recovery, logger: Logger): SocketActions {
+export function socketActions(context: HubContext, logger: Logger): SocketActions {
   return {
     nameRefusal: async ({ token }, name) =>
       nameRefusal(token, name, await boundAgentNames(context, token.workspaceId)),
@@ -22,7 +21,7 @@ export function socketActions(context: HubContext, recovery: Recovery, logger: L
       context.absences.end(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
       context.executions.cancelAgain(process);
-      recovery.dispatch().catch(context.reportBug);
+      context.queue.dispatch().catch(context.reportBug);
     },
     gone(process) {
       context.absences.begin(process);
