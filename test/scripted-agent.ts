@@ -22,6 +22,7 @@ export interface ScriptedOptions {
   readonly name?: string;
   readonly instance?: string;
   readonly boot?: string;
+  readonly isLocalOnly?: boolean;
   /** False for one that the network keeps from answering. */
   readonly answersPings?: boolean;
   readonly inFlight?: readonly {
@@ -153,6 +154,7 @@ export function hello({
   instance,
   boot,
   inFlight,
+  isLocalOnly = false,
 }: Omit<ScriptedOptions, 'hubUrl' | 'token'>) {
   return {
     type: 'hello',
@@ -163,7 +165,7 @@ export function hello({
     process: crypto.randomUUID(),
     version: '0.0.0',
     host: { hostname: 'test', os: 'linux', arch: 'x64' },
-    local_only: false,
+    local_only: isLocalOnly,
     revision: 1,
     endpoints: announcements(endpoints),
     in_flight: [...(inFlight ?? [])],

@@ -1,4 +1,4 @@
-import { checkEndpoint } from '../config/definition/check-endpoint.ts';
+import { checkDefinition } from '../config/definition/check-definition.ts';
 import { present } from '../config/definition/present.ts';
 import {
   type ArgumentDefinition,
@@ -6,7 +6,6 @@ import {
   type EndpointDefinition,
   endpointSchema,
 } from '../config/definition/schema.ts';
-import { shapeFindings } from '../config/definition/shape-findings.ts';
 import { formatPath } from '../config/finding.ts';
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
 import type { Transform } from '../execution/transform/transform.ts';
@@ -21,9 +20,9 @@ export type ReadDefinition =
 
 /** Checks a definition from elsewhere as if it stood in a file, and makes the endpoint of it. */
 export function readDefinition(definition: WireDefinition): ReadDefinition {
-  const { endpoint, findings } = checkEndpoint(definition, [], () => undefined);
-  if (endpoint !== undefined) return { kind: 'endpoint', endpoint };
-  const problems = [...shapeFindings(endpointSchema, definition), ...findings].map(({ path, message }) =>
+  const checked = checkDefinition(definition);
+  if (checked.kind === 'endpoint') return checked;
+  const problems = checked.findings.map(({ path, message }) =>
     path.length === 0 ? message : `${formatPath(path)}: ${message}`,
   );
   return { kind: 'problems', problems: [...new Set(problems)] };

@@ -85,8 +85,9 @@ function refuseFileFields({ registeredBy, endpoint }: ManagedEndpoint, changes: 
 }
 
 function changed(before: FieldChanges, changes: FieldChanges): FieldChanges {
-  const all = Object.entries({ ...before, ...changes });
-  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined));
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const all = Object.entries({ ...before, ...Object.fromEntries(given) });
+  return Object.fromEntries(all.filter(([, value]) => value !== null));
 }
 
 function checked(definition: WireDefinition): Endpoint {

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { HubWorld } from './hub-world.ts';
+import { Lines } from './lines.ts';
+import { startSvc } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { configText, type EndpointYaml } from './world.ts';
+
+/** A real `svc agent` with a file of its own, connected to the hub of a test. */
+export interface RealAgent extends AsyncDisposable {
+  /** What it printed. */
+  readonly stdout: Lines;
+  kill(): Promise<void>;
+}
+
+/** Settles when the hub knows it. */
+export async function realAgent(
+  world: HubWorld,
+  endpoints: readonly EndpointYaml[],
+  args: readonly string[] = [],
+): Promise<RealAgent> {
+  const folder = await temporaryFolder();
+  await Bun.write(join(folder.path, 'svc.yaml'), configText(endpoints));
+  const child = startSvc(['agent', '--state-dir', join(folder.path, 'state'), ...args], {
+    cwd: folder.path,
+    env: { SVC_TOKEN: world.start.agentToken, SVC_BASE_URL: world.hub.hubUrl },
+  });
+  const stdout = new Lines(child.stdout);
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await child.exited;
+  };
+  await stdout.find(/connected as agent/);
+  return {
+    stdout,
+    kill,
+    async [Symbol.asyncDispose]() {
+      await kill();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
