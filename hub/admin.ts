@@ -10,9 +10,10 @@ import { type VerifiedLog, verifyAudit } from './engine/audit/verify-audit.ts';
 import type { ListedUser, OutgoingMail } from './engine/ports/accounts.ts';
 import type { Store } from './store/create-store.ts';
 import { localUrl } from './wiring/listen.ts';
-import { derivedKey, masterKeyIn } from './wiring/master-key.ts';
+import { derivedKeys, masterKeysOf } from './wiring/master-key.ts';
 import { openStore } from './wiring/open-store.ts';
 import { random } from './wiring/random.ts';
+import { type RotateOptions, type Rotation, rotateKeys } from './wiring/rotate-keys.ts';
 import { systemClock } from './wiring/system-clock.ts';
 
 const MAILS_LISTED = 1_000;
@@ -31,6 +32,8 @@ export interface Admin extends AsyncDisposable {
   setPlan(username: string, plan: string): Promise<void>;
   /** Walks the audit log of a workspace, by its username or id, or all that there are. */
   verifyAudit(workspace?: string): AsyncIterable<VerifiedLog>;
+  /** Puts another master key in the place of the present one, or goes on where an earlier run was ended. */
+  rotateKeys(options: RotateOptions): Promise<Rotation>;
 }
 
 /** Opens the data that the hub of this configuration has; refuses when there is none. */
@@ -50,6 +53,7 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
     signInLink: (email) => signInLink(store, config, email),
     users: () => allUsers(store),
     setPlan: (username, plan) => setPlan(store, username, plan),
+    rotateKeys: (options) => rotateKeys(config, store, options),
     verifyAudit: (workspace) => verifiedLogs(store, workspace),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
@@ -57,8 +61,8 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
 
 function signInLink(store: Store, config: HubConfig, email: string): Promise<string> {
   refuseOtherThanAddress(email);
-  const { dataDir, masterKey, hubUrl, host, port } = config;
-  const tokens = new LinkTokens(derivedKey(masterKey ?? masterKeyIn(dataDir), 'links'));
+  const { hubUrl, host, port } = config;
+  const tokens = new LinkTokens(derivedKeys(masterKeysOf(config), 'links'));
   const ports = { links: store.signInLinks, clock: systemClock, random, tokens };
   return makeSignInUrl({ ...ports, hubUrl: hubUrl ?? localUrl({ port }, host) }, email);
 }

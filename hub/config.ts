@@ -20,6 +20,8 @@ export interface HubConfig {
   readonly mailFrom: string;
   /** 32 bytes; absent: generated into the data folder. */
   readonly masterKey: Uint8Array | undefined;
+  /** They open what was sealed before the master key was changed. */
+  readonly olderMasterKeys: readonly Uint8Array[];
   readonly defaultPlan: Plan;
   readonly rates: { readonly [Name in 'key' | 'public' | 'signIn']: number | 'off' | undefined };
   readonly signup: 'open' | 'invited';
@@ -61,7 +63,8 @@ export function readHubConfig(environment: Environment): HubConfig {
     baseUrl: url('SVC_BASE_URL', read('SVC_BASE_URL')),
     smtpUrl: read('SMTP_URL'),
     mailFrom: read('SVC_MAIL_FROM') ?? 'svc <no-reply@localhost>',
-    masterKey: masterKey === undefined ? undefined : keyBytes(masterKey),
+    masterKey: masterKey === undefined ? undefined : keyBytes('SVC_MASTER_KEY', masterKey),
+    olderMasterKeys: olderKeys(masterKey, read('SVC_MASTER_KEY_OLD')),
     defaultPlan: oneOf('SVC_DEFAULT_PLAN', read('SVC_DEFAULT_PLAN') ?? 'unlimited', PLANS),
     rates: rates(read('SVC_RATE_LIMITS')),
     signup: oneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
@@ -80,6 +83,7 @@ export function dataDirOf({ SVC_DATA_DIR, XDG_DATA_HOME }: Environment): string 
 /** The configuration as `--print-config` shows it: nothing secret is in it. */
 export function printableConfig({
   masterKey,
+  olderMasterKeys,
   databaseUrl,
   smtpUrl,
   ...rest
@@ -89,6 +93,7 @@ export function printableConfig({
     databaseUrl: databaseUrl && maskedUrl(databaseUrl),
     smtpUrl: smtpUrl && maskedUrl(smtpUrl),
     masterKey: masterKey && '***',
+    olderMasterKeys: olderMasterKeys.map(() => '***'),
   };
 }
 
@@ -121,8 +126,14 @@ function list(text: string | undefined): string[] {
     .filter((item) => item !== '');
 }
 
-function keyBytes(text: string): Uint8Array {
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new ConfigError('SVC_MASTER_KEY: 64 hexadecimal digits expected');
+function olderKeys(masterKey: string | undefined, text: string | undefined): Uint8Array[] {
+  if (text !== undefined && masterKey === undefined)
+    throw new ConfigError('SVC_MASTER_KEY_OLD is for the keys before SVC_MASTER_KEY, which is not set');
+  return list(text).map((key) => keyBytes('SVC_MASTER_KEY_OLD', key));
+}
+
+function keyBytes(name: string, text: string): Uint8Array {
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new ConfigError(`${name}: 64 hexadecimal digits expected`);
   return Uint8Array.fromHex(text);
 }
 

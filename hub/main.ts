@@ -33,14 +33,14 @@ import { type AnswerInspector, createRouter } from './http/routes/router.ts';
 import { createHandler } from './http/server.ts';
 import { type Delivery, deliverMail } from './mail/deliver-mail.ts';
 import type { Store } from './store/create-store.ts';
-import { EnvelopeVault } from './vault/envelope-vault.ts';
+import { RingVault } from './vault/ring-vault.ts';
 import { claimHubId } from './wiring/claim-hub-id.ts';
 import { buildContext } from './wiring/context.ts';
 import { type FirstRun, firstRun } from './wiring/first-run.ts';
 import { keepHouse } from './wiring/housekeeping.ts';
 import { CLOSED, type Doors, type HubServer, listen, localUrl, settingsOf } from './wiring/listen.ts';
 import { createLogger } from './wiring/logger.ts';
-import { derivedKey, masterKeyIn } from './wiring/master-key.ts';
+import { derivedKeys, masterKeysOf } from './wiring/master-key.ts';
 import { openStore } from './wiring/open-store.ts';
 import { settlesWithin } from './wiring/settles-within.ts';
 import { socketActions } from './wiring/socket-actions.ts';
@@ -96,8 +96,8 @@ export async function startHub({
   const settings = settingsOf(config, version, address);
   const registry = new AgentRegistry();
   const metrics = new Metrics();
-  const masterKey = config.masterKey ?? masterKeyIn(config.dataDir);
-  const vault = new EnvelopeVault(derivedKey(masterKey, 'vault'));
+  const masterKeys = masterKeysOf(config);
+  const vault = new RingVault(derivedKeys(masterKeys, 'vault'));
   const hub = claimHubId(config.dataDir);
   const context = buildContext({
     hubId: hub.id,
@@ -110,8 +110,9 @@ export async function startHub({
     settings,
     server,
   });
-  const tokens = new LinkTokens(derivedKey(masterKey, 'links'));
-  const userCodeKey = derivedKey(masterKey, 'user codes');
+  const tokens = new LinkTokens(derivedKeys(masterKeys, 'links'));
+  // Codes live for ten minutes: those that wait when the master key changes and the hub is started anew are asked for again.
+  const [userCodeKey] = derivedKeys(masterKeys, 'user codes')();
   const delivery = mailDelivery(config, store, clock, logger);
   const recovery = new Recovery(context);
   await recovery.start();

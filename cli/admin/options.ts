@@ -7,6 +7,11 @@ export interface SignInLinkOptions extends AdminOptions {
   readonly hubUrl?: string;
 }
 
+export interface RotateKeysOptions extends AdminOptions {
+  readonly newKeyFile?: string;
+  readonly dropOld?: true;
+}
+
 export interface VerifyAuditOptions extends AdminOptions {
   readonly workspace?: string;
 }

@@ -1,5 +1,10 @@
 import { Command } from 'commander';
-import type { AdminOptions, SignInLinkOptions, VerifyAuditOptions } from '../admin/options.ts';
+import type {
+  AdminOptions,
+  RotateKeysOptions,
+  SignInLinkOptions,
+  VerifyAuditOptions,
+} from '../admin/options.ts';
 
 const HELP = `
 Examples:
@@ -10,6 +15,7 @@ Examples:
   svc admin plan ada team
   svc admin users --json | jq -r .email
   svc admin verify-audit
+  svc admin rotate-keys
 
 They work with the data of the hub, on its machine and as its user, whether it runs or not.
 
@@ -28,7 +34,7 @@ export function adminCommand(): Command {
     .description('what an operator does on the machine of the hub')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
-  for (const command of [backup(), outbox(), signInLink(), plan(), users(), verifyAudit()])
+  for (const command of [backup(), outbox(), signInLink(), plan(), users(), verifyAudit(), rotateKeys()])
     admin.addCommand(command);
   return admin;
 }
@@ -130,5 +136,24 @@ function verifyAudit(): Command {
     .action(async (options: VerifyAuditOptions) => {
       const admin = await import('../admin/verify-audit.ts');
       await admin.verifyAudit(options);
+    });
+}
+
+function rotateKeys(): Command {
+  const examples = [
+    '  svc admin rotate-keys                          a new master key; the old one stays, to open backups',
+    '  svc admin rotate-keys --drop-old               later: forget the old one',
+    '  openssl rand -hex 32 > new.key && svc admin rotate-keys --new-key-file new.key',
+    '',
+    'Everything that is sealed is taken over by a new master key while hubs run. It can be ended at any time: the next run',
+    'goes on where that one was. Where the key is in SVC_MASTER_KEY, put the new one there and the old one into',
+    'SVC_MASTER_KEY_OLD, for every hub, then run this with the same environment: docs/hub.md has the steps.',
+  ];
+  return subcommand('rotate-keys', 'change the master key', examples.join('\n'))
+    .option('--new-key-file <file>', 'the new key, 64 hexadecimal digits; without it one is made')
+    .option('--drop-old', 'make no new key, and forget older ones when nothing needs them')
+    .action(async (options: RotateKeysOptions) => {
+      const admin = await import('../admin/rotate-keys.ts');
+      await admin.rotateKeys(options);
     });
 }

@@ -18,6 +18,7 @@ Environment:
   SMTP_URL             the mail server; without it mails wait in the outbox
   SVC_MAIL_FROM        the sender of mails
   SVC_MASTER_KEY       64 hexadecimal digits; without it one is kept in the data folder
+  SVC_MASTER_KEY_OLD   keys before that one, with commas: they open what was sealed with them
   SVC_DEFAULT_PLAN     free, pro, team or unlimited (default)
   SVC_RATE_LIMITS      calls per minute: key=600,public=60,sign_in=10, or off
   SVC_SIGNUP           open (default) or invited

@@ -26,12 +26,13 @@ interface Sealed {
  * To change the master key, a hub gets the new one as `current` and the old ones as `older`, and each text is rewrapped.
  */
 export class EnvelopeVault implements Vault {
-  readonly #currentId: string;
+  /** Of the key that seals. */
+  readonly keyId: string;
   readonly #keys: ReadonlyMap<string, Uint8Array>;
 
   /** @param current derived from the master key, for this and nothing else; seals. Older ones only open */
   constructor(current: Uint8Array, older: readonly Uint8Array[] = []) {
-    this.#currentId = idOf(current);
+    this.keyId = idOf(current);
     this.#keys = new Map([current, ...older].map((key) => [idOf(key), key]));
   }
 
@@ -54,13 +55,13 @@ export class EnvelopeVault implements Vault {
   /** The same value under the current key, without being opened; the text as it is when that wraps it already. */
   rewrap(sealed: string): string {
     const { value, ...wrapping } = read(sealed);
-    return wrapping.keyId === this.#currentId ? sealed : this.#wrap(this.#unwrap(wrapping), value);
+    return wrapping.keyId === this.keyId ? sealed : this.#wrap(this.#unwrap(wrapping), value);
   }
 
   #wrap(dataKey: Uint8Array, value: Uint8Array): string {
     const salt = randomBytes(SALT_BYTES);
-    const wrapped = encrypt(this.#wrappingKey(this.#currentId, salt), ONLY_NONCE, dataKey, this.#currentId);
-    return `v1.${this.#currentId}.${base64(Buffer.concat([salt, wrapped]))}.${base64(value)}`;
+    const wrapped = encrypt(this.#wrappingKey(this.keyId, salt), ONLY_NONCE, dataKey, this.keyId);
+    return `v1.${this.keyId}.${base64(Buffer.concat([salt, wrapped]))}.${base64(value)}`;
   }
 
   #unwrap({ keyId, wrapped }: Omit<Sealed, 'value'>): Uint8Array {

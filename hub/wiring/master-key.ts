@@ -1,28 +1,98 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HubConfig } from '../config.ts';
+
+/** The keys of a hub, 32 bytes each: the first makes what is new, all of them open what there is (decision 54). */
+export type MasterKeys = readonly [current: Uint8Array, ...older: Uint8Array[]];
 
 const BYTES = 32;
+const LINE = /^[0-9a-f]{64}$/;
 
-/** The key in the data folder, made on the first start, readable by its owner alone (decision 54). */
-export function masterKeyIn(dataDir: string): Uint8Array {
-  const path = join(dataDir, 'master.key');
-  // `wx`: of two hubs that start at once one makes it, and the other reads it.
-  if (!existsSync(path)) writeOnce(path, randomBytes(BYTES).toHex());
-  const text = readFileSync(path, 'utf8').trim();
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${path}: 64 hexadecimal digits expected`);
-  return Uint8Array.fromHex(text);
+/**
+ * Where the keys come from: the environment, or the file in the data folder, which is made on the first start and read
+ * again when it was changed. The same object comes back as long as nothing has.
+ */
+export function masterKeysOf({ dataDir, masterKey, olderMasterKeys }: HubConfig): () => MasterKeys {
+  if (masterKey !== undefined) {
+    const keys: MasterKeys = [masterKey, ...olderMasterKeys];
+    return () => keys;
+  }
+  const path = keyFileIn(dataDir);
+  makeOnce(path);
+  return followed(path);
 }
 
-/** A key for one purpose; one that is known says nothing about the others. */
-export function derivedKey(master: Uint8Array, purpose: string): Uint8Array {
+/** One key in each line, readable by its owner alone. */
+export function keyFileIn(dataDir: string): string {
+  return join(dataDir, 'master.key');
+}
+
+export function newMasterKey(): Uint8Array {
+  return new Uint8Array(randomBytes(BYTES));
+}
+
+/** Takes the place of the file at once and whole: whoever reads it has the old keys or the new ones. */
+export function writeKeyFile(path: string, keys: MasterKeys): void {
+  const next = `${path}.new`;
+  writeFileSync(next, linesOf(keys), { mode: 0o600, flush: true });
+  renameSync(next, path);
+  const folder = openSync(join(path, '..'), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** Keys for one purpose; one that is known says nothing about the others. */
+export function derivedKeys(keys: () => MasterKeys, purpose: string): () => MasterKeys {
+  let [from, derived]: [MasterKeys?, MasterKeys?] = [];
+  return () => {
+    const now = keys();
+    if (derived !== undefined && now === from) return derived;
+    const [current, ...older] = now;
+    [from, derived] = [now, [derivedKey(current, purpose), ...older.map((key) => derivedKey(key, purpose))]];
+    return derived;
+  };
+}
+
+function derivedKey(master: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', master, new Uint8Array(0), `svc ${purpose}`, BYTES));
 }
 
-function writeOnce(path: string, text: string): void {
+/** A look at the file's times is all that each use costs. */
+function followed(path: string): () => MasterKeys {
+  let known = read(path);
+  return () => {
+    const stamp = stampOf(path);
+    if (stamp !== known.stamp) known = read(path);
+    return known.keys;
+  };
+}
+
+function read(path: string): { readonly stamp: string; readonly keys: MasterKeys } {
+  const stamp = stampOf(path);
+  const [current, ...older] = readFileSync(path, 'utf8').trim().split('\n');
+  return { stamp, keys: [keyOf(path, current), ...older.map((line) => keyOf(path, line))] };
+}
+
+function keyOf(path: string, line = ''): Uint8Array {
+  if (!LINE.test(line)) throw new Error(`${path}: 64 hexadecimal digits in each line expected`);
+  return Uint8Array.fromHex(line);
+}
+
+function stampOf(path: string): string {
+  const { ino, mtimeNs, size } = statSync(path, { bigint: true });
+  return `${ino} ${mtimeNs} ${size}`;
+}
+
+/** Of two hubs that start at once one makes it, and the other reads it. */
+function makeOnce(path: string): void {
   try {
-    writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(path, linesOf([newMasterKey()]), { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+function linesOf(keys: MasterKeys): string {
+  return keys.map((key) => `${Buffer.from(key).toString('hex')}\n`).join('');
 }

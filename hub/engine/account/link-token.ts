@@ -11,16 +11,17 @@ const TOKEN = /^[A-Za-z0-9_-]{64}$/;
  * its id is stored (decision 34).
  */
 export class LinkTokens {
-  readonly #key: Uint8Array;
+  readonly #keys: () => readonly Uint8Array[];
 
-  /** @param key derived from the master key, for this and nothing else */
-  constructor(key: Uint8Array) {
-    this.#key = key;
+  /** @param keys derived from the master keys, for this and nothing else: links are made with the first, read with all */
+  constructor(keys: () => readonly Uint8Array[]) {
+    this.#keys = keys;
   }
 
   form(kind: LinkKind, id: string, generation = 0): string {
     const idBytes = Buffer.from(id.replaceAll('-', ''), 'hex');
-    return Buffer.concat([idBytes, this.#mac(kind, id, generation)]).toString('base64url');
+    const [key = new Uint8Array(0)] = this.#keys();
+    return Buffer.concat([idBytes, macOf(key, kind, id, generation)]).toString('base64url');
   }
 
   /** The id in a token, when it was made here for this; who has no token learns nothing from how long that takes. */
@@ -28,7 +29,8 @@ export class LinkTokens {
     const id = this.idIn(token);
     if (id === undefined) return undefined;
     const mac = Buffer.from(token, 'base64url').subarray(ID_BYTES);
-    return timingSafeEqual(mac, this.#mac(kind, id, generation)) ? id : undefined;
+    const isOurs = this.#keys().some((key) => timingSafeEqual(mac, macOf(key, kind, id, generation)));
+    return isOurs ? id : undefined;
   }
 
   /** The id that a token claims to be for, to look up the generation that `read` needs; it proves nothing. */
@@ -37,8 +39,8 @@ export class LinkTokens {
     const hex = Buffer.from(token, 'base64url').subarray(0, ID_BYTES).toString('hex');
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   }
+}
 
-  #mac(kind: LinkKind, id: string, generation: number): Buffer {
-    return createHmac('sha256', this.#key).update(`${kind} ${id} ${generation}`).digest();
-  }
+function macOf(key: Uint8Array, kind: LinkKind, id: string, generation: number): Buffer {
+  return createHmac('sha256', key).update(`${kind} ${id} ${generation}`).digest();
 }

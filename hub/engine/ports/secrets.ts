@@ -33,8 +33,13 @@ export interface SealedText {
 
 /** Everything that the vault has sealed, to be taken over by another master key. */
 export interface SealedTexts {
-  /** At most so many that another key than this seals. */
-  notUnder(keyId: string, limit: number): Promise<SealedText[]>;
+  /** Those that another key than this seals, in an order of their own, behind the one that is given. */
+  notUnder(
+    keyId: string,
+    place: SealedText['place'],
+    after: SealedText | undefined,
+    limit: number,
+  ): Promise<SealedText[]>;
   /** Compare-and-set: false when it was changed meanwhile, or is gone. */
   replace(text: SealedText, sealed: string): Promise<boolean>;
 }

@@ -12,17 +12,23 @@ export class StoredSealedTexts implements SealedTexts {
     this.#queries = queriesOf(database);
   }
 
-  async notUnder(keyId: string, limit: number): Promise<SealedText[]> {
-    const asked = { sealed_so: `v1.${keyId}.%`, limit };
-    const [secrets, executions] = await Promise.all([
-      this.#database.rows(this.#queries.secrets(asked)),
-      this.#database.rows(this.#queries.executions(asked)),
-    ]);
-    const found = [
-      ...secrets.map(({ name, ...row }) => ({ place: 'secret' as const, id: name, ...row })),
-      ...executions.map((row) => ({ place: 'arguments' as const, ...row, sealed: row.sealed ?? '' })),
-    ];
-    return found.map(({ workspace_id, ...text }) => ({ ...text, workspaceId: workspace_id })).slice(0, limit);
+  async notUnder(
+    keyId: string,
+    place: SealedText['place'],
+    after: SealedText | undefined,
+    limit: number,
+  ): Promise<SealedText[]> {
+    const query = this.#queries[place];
+    const { workspaceId = '', id = '' } = after ?? {};
+    const rows = await this.#database.rows(
+      query({ sealed_so: `v1.${keyId}.%`, workspace_id: workspaceId, id, limit }),
+    );
+    return rows.map((row) => ({
+      place,
+      workspaceId: row.workspace_id,
+      id: row.id,
+      sealed: row.sealed ?? '',
+    }));
   }
 
   async replace({ place, workspaceId, id, sealed: old }: SealedText, sealed: string): Promise<boolean> {
@@ -40,24 +46,38 @@ interface Replaced {
   readonly sealed: string;
 }
 
+interface Asked {
+  readonly sealed_so: string;
+  readonly workspace_id: string;
+  readonly id: string;
+  readonly limit: number;
+}
+
 function queriesOf({ build }: Database) {
-  type Asked = { readonly sealed_so: string; readonly limit: number };
   return {
-    secrets: reading((it: Asked) =>
+    secret: reading((it: Asked) =>
       build
         .selectFrom('secrets')
-        .select(['workspace_id', 'name', 'sealed'])
+        .select(['workspace_id', 'name as id', 'sealed'])
         .where('sealed', 'not like', it.sealed_so)
+        .where((row) =>
+          row.or([
+            row('workspace_id', '>', it.workspace_id),
+            row.and([row('workspace_id', '=', it.workspace_id), row('name', '>', it.id)]),
+          ]),
+        )
         .orderBy('workspace_id')
         .orderBy('name')
         .limit(it.limit),
     ),
-    executions: reading((it: Asked) =>
+    arguments: reading((it: Asked) =>
       build
         .selectFrom('executions')
         .select(['workspace_id', 'id', 'sealed_args as sealed'])
         .where('sealed_args', 'is not', null)
         .where('sealed_args', 'not like', it.sealed_so)
+        .where('id', '>', it.id)
+        .orderBy('id')
         .limit(it.limit),
     ),
     replaceSecret: writing(

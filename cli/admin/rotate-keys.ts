@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import type { Admin } from '@svc/hub/admin';
+import { EXIT, Failure } from '../failure.ts';
+import { plural } from '../plural.ts';
+import { withAdmin } from './open.ts';
+import type { RotateKeysOptions } from './options.ts';
+import { printResult } from './print.ts';
+
+type Rotation = Awaited<ReturnType<Admin['rotateKeys']>>;
+
+const DID: Readonly<Record<Rotation['did'], string>> = {
+  changed_key: 'there is a new master key',
+  went_on: 'went on with what an earlier run had left; there is no further key',
+  dropped_old: 'the older keys are forgotten',
+  followed_environment: 'the key of SVC_MASTER_KEY seals everything',
+};
+
+/** `svc admin rotate-keys`; fails when something was sealed with a key that is not here. */
+export async function rotateKeys({ newKeyFile, dropOld, json }: RotateKeysOptions): Promise<void> {
+  if (newKeyFile !== undefined && dropOld) throw new Failure('--drop-old makes no new key');
+  const given = newKeyFile === undefined ? {} : { newKey: readKey(newKeyFile) };
+  const done = await withAdmin((admin) => admin.rotateKeys({ ...given, ...(dropOld && { dropOld }) }));
+  const { did, count, olderKeys, unreadable } = done;
+  const line = { did, rewrapped: count, older_keys: olderKeys, unreadable: unreadable.map(placeOf) };
+  printResult(json ? { json } : {}, line, [
+    { label: 'done', text: DID[did] },
+    { label: 'rewrapped', text: plural(count, 'value') },
+    { label: 'older keys', text: `${olderKeys} kept` },
+    ...unreadable.map((text) => ({ label: 'unreadable', text: Object.values(placeOf(text)).join(' ') })),
+  ]);
+  if (unreadable.length === 0) return;
+  const message = `${plural(unreadable.length, 'value')} sealed with a key that is not here`;
+  throw new Failure(message, { exitCode: EXIT.failed });
+}
+
+function placeOf({ place, workspaceId, id }: Rotation['unreadable'][number]) {
+  return { place, workspace_id: workspaceId, id };
+}
+
+function readKey(path: string): Uint8Array {
+  try {
+    const text = readFileSync(path, 'utf8').trim();
+    if (/^[0-9a-f]{64}$/i.test(text)) return Uint8Array.fromHex(text);
+  } catch (cause) {
+    throw new Failure(`${path} cannot be read: ${(cause as Error).message}`);
+  }
+  throw new Failure(`${path}: 64 hexadecimal digits expected`);
+}

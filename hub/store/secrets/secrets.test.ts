@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test';
+import type { Secret } from '../../engine/ports/secrets.ts';
+import { auditEntry, NOW_MS, newExecution, newId, newWorkspace } from '../fixtures/samples.ts';
+import { onBothDatabases } from '../fixtures/stores.ts';
+
+const secret = (workspaceId: string, name: string, more: Partial<Secret> = {}): Secret => ({
+  workspaceId,
+  name,
+  sealed: `v1.aaaa.${name}`,
+  agents: undefined,
+  createdAtMs: NOW_MS,
+  updatedAtMs: NOW_MS,
+  updatedBy: 'u1',
+  ...more,
+});
+
+onBothDatabases(({ shared, open }) => {
+  test('a secret comes back as it was set, and set again it keeps when it was made', async () => {
+    const store = await shared();
+    const { workspaceId } = await newWorkspace(store);
+    const entry = auditEntry(workspaceId);
+    const [b, a] = [secret(workspaceId, 'B', { agents: ['x', 'y'] }), secret(workspaceId, 'A')];
+    for (const one of [b, a]) await store.secrets.set(one, entry);
+    expect(await store.secrets.list(workspaceId)).toEqual([a, b]);
+    expect(await store.secrets.find(workspaceId, 'B')).toEqual(b);
+    const later = { sealed: 'v1.bbbb.new', agents: undefined, updatedAtMs: NOW_MS + 5, updatedBy: 'u2' };
+    await store.secrets.set({ ...b, ...later, createdAtMs: NOW_MS + 5 }, entry);
+    expect(await store.secrets.find(workspaceId, 'B')).toEqual({ ...b, ...later });
+  });
+
+  test('is of its workspace alone, and each change has its entry', async () => {
+    const store = await shared();
+    const [own, foreign] = [await newWorkspace(store), await newWorkspace(store)];
+    await store.secrets.set(secret(own.workspaceId, 'A'), auditEntry(own.workspaceId));
+    expect(await store.secrets.find(foreign.workspaceId, 'A')).toBeUndefined();
+    expect(await store.secrets.remove(foreign.workspaceId, 'A', auditEntry(foreign.workspaceId))).toBe(false);
+    expect(await store.secrets.remove(own.workspaceId, 'A', auditEntry(own.workspaceId))).toBe(true);
+    expect(await store.secrets.list(own.workspaceId)).toEqual([]);
+    // With the one of the workspace itself.
+    expect(await store.audit.head(own.workspaceId)).toMatchObject({ seq: 3 });
+    expect(await store.audit.head(foreign.workspaceId)).toMatchObject({ seq: 1 });
+  });
+
+  test('what another key seals is found piece by piece, and replaced only as it was found', async () => {
+    await using store = await open();
+    const workspaces = [await newWorkspace(store), await newWorkspace(store)];
+    for (const { workspaceId } of workspaces)
+      for (const name of ['A', 'B', 'C'])
+        await store.secrets.set(secret(workspaceId, name), auditEntry(workspaceId));
+    const newKey = { sealed: 'v1.bbbb.x' };
+    await store.secrets.set(secret(workspaces[0]?.workspaceId ?? '', 'B', newKey), auditEntry('w1'));
+    const [sealed, plain] = [newExecution({ sealedArgs: 'v1.aaaa.args' }), newExecution({ id: newId() })];
+    for (const execution of [sealed, plain]) await store.executions.accept(execution);
+
+    const found: string[] = [];
+    for (const place of ['secret', 'arguments'] as const) {
+      let [last] = await store.sealedTexts.notUnder('bbbb', place, undefined, 1);
+      while (last !== undefined) {
+        found.push(`${place} ${last.id}`);
+        [last] = await store.sealedTexts.notUnder('bbbb', place, last, 1);
+      }
+    }
+    const secrets = ['A', 'C', 'A', 'B', 'C'].map((name) => `secret ${name}`);
+    expect(found).toEqual([...secrets, `arguments ${sealed.id}`]);
+
+    const [text] = await store.sealedTexts.notUnder('bbbb', 'arguments', undefined, 10);
+    if (text === undefined) throw new Error('it is there');
+    expect(await store.sealedTexts.replace({ ...text, sealed: 'v1.aaaa.other' }, 'v1.bbbb.new')).toBe(false);
+    expect(await store.sealedTexts.replace(text, 'v1.bbbb.new')).toBe(true);
+    expect((await store.executions.find(sealed.id))?.sealedArgs).toBe('v1.bbbb.new');
+    expect(await store.sealedTexts.notUnder('bbbb', 'arguments', undefined, 10)).toEqual([]);
+  });
+});
