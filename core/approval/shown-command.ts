@@ -1,0 +1,87 @@
+import { valueFinder } from '../endpoint/command/find-value.ts';
+import type { Argument, Endpoint } from '../endpoint/definition.ts';
+import { visibleText } from '../text/visible-text.ts';
+
+/** A part of a command as people are shown it before it runs. */
+export type CommandPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly name: string; readonly text: string }
+  /** A value that is secret, or a managed secret: by its name. */
+  | { readonly kind: 'secret'; readonly name: string }
+  /** An optional argument that was left out. */
+  | { readonly kind: 'absent'; readonly name: string };
+
+/** The values of a held call: those of secret arguments are null. */
+export type HeldValues = Readonly<Record<string, string | null>>;
+
+/** The command line of an endpoint with its values in their places: all of it, and nothing else (decision 35). */
+export function shownCommand(
+  { command, args }: Pick<Endpoint, 'command' | 'args'>,
+  values: HeldValues,
+): CommandPart[] {
+  const declared = new Map(args.map((argument) => [argument.name, argument]));
+  const findValue = valueFinder(new Set(declared.keys()));
+  const parts: CommandPart[] = [];
+  let run = '';
+  for (let at = 0; at < command.length; ) {
+    const found = findValue(command, at);
+    if (found === undefined) {
+      run += command.charAt(at);
+      at += 1;
+      continue;
+    }
+    if (run !== '') parts.push({ kind: 'text', text: run });
+    run = '';
+    const argument = found.kind === 'argument' ? declared.get(found.name) : undefined;
+    parts.push(argument === undefined ? { kind: 'secret', name: found.name } : shownValue(argument, values));
+    at += found.length;
+  }
+  return run === '' ? parts : [...parts, { kind: 'text', text: run }];
+}
+
+/** Every argument with what the command gets for it, in the order of the definition. */
+export function shownValues(
+  { args }: Pick<Endpoint, 'args'>,
+  values: HeldValues,
+): Exclude<CommandPart, { kind: 'text' }>[] {
+  return args.map((argument) => shownValue(argument, values));
+}
+
+function shownValue(
+  { name, secret, default: fallback }: Argument,
+  values: HeldValues,
+): Exclude<CommandPart, { kind: 'text' }> {
+  const given = Object.hasOwn(values, name) ? values[name] : fallback;
+  if (given === undefined) return { kind: 'absent', name };
+  return secret || given === null ? { kind: 'secret', name } : { kind: 'value', name, text: given };
+}
+
+/** A long value in the middle of a command would push out of sight what comes behind it. */
+const MOST_VALUE_CHARS = 200;
+
+/** A value as it stands in a command line, and whether there is more of it. */
+export function clippedValue(text: string): { readonly text: string; readonly more: number } {
+  const chars = [...text];
+  if (chars.length <= MOST_VALUE_CHARS) return { text, more: 0 };
+  return { text: chars.slice(0, MOST_VALUE_CHARS).join(''), more: chars.length - MOST_VALUE_CHARS };
+}
+
+/** The command in one line of plain text, for lists, mails and chats: nothing in it hides, long values are cut. */
+export function commandText(parts: readonly CommandPart[]): string {
+  return parts.map(partText).join('');
+}
+
+function partText(part: CommandPart): string {
+  switch (part.kind) {
+    case 'text':
+      return visibleText(part.text);
+    case 'value': {
+      const { text, more } = clippedValue(part.text);
+      return more === 0 ? visibleText(text) : `${visibleText(text)}‹and ${more} characters more›`;
+    }
+    case 'secret':
+      return `‹secret ${part.name}›`;
+    case 'absent':
+      return '';
+  }
+}
