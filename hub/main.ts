@@ -8,6 +8,7 @@ import { upgradeAgent } from './agents/upgrade.ts';
 import type { HubConfig } from './config.ts';
 import { LinkTokens } from './engine/account/link-token.ts';
 import { admitAgent } from './engine/agent/admit-agent.ts';
+import { ReadDefinitions } from './engine/agent/read-definitions.ts';
 import type { OutgoingMail } from './engine/ports/accounts.ts';
 import type { Clock } from './engine/ports.ts';
 import { Recovery } from './engine/recover-executions.ts';
@@ -86,9 +87,11 @@ export async function startHub({
   const logger = createLogger(config.logLevel, log);
   let doors = CLOSED;
   const server = listen(config, () => doors);
-  const store = await openStore(config, (err) =>
-    logger.error({ err }, 'the store starts another writer'),
-  ).catch(async (error: unknown) => {
+  const definitions = new ReadDefinitions();
+  const store = await openStore(config, {
+    definitions,
+    onWriterDeath: (err) => logger.error({ err }, 'the store starts another writer'),
+  }).catch(async (error: unknown) => {
     await server.stop(true);
     throw error;
   });
@@ -128,7 +131,7 @@ export async function startHub({
     inspect,
     isOpen: () => doors !== CLOSED,
   };
-  const actions = socketActions(context, logger);
+  const actions = socketActions({ ...context, definitions }, logger);
   doors = { answer: answers(parts), connectAgent: agentDoor(context, registry, actions) };
   const stopHousekeeping = keepHouse({ store, context, recovery, logger });
   logger.info({ hub: settings.hubUrl, version }, 'the hub listens');

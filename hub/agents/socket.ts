@@ -15,6 +15,8 @@ type Announcement = AgentFrameOf<'hello'>['endpoints'];
 
 /** What a socket has done: use cases, wired by whoever makes the server. */
 export interface SocketActions {
+  /** Says hello when it is its turn, and not at all when it is not wanted any more by then. */
+  letIn(isWanted: () => boolean, hello: () => Promise<void>): Promise<void>;
   /** Why this token may not use the name; undefined when it may. */
   nameRefusal(admitted: Admitted, name: string): Promise<string | undefined>;
   register(agent: { workspaceId: string; name: string }, announced: Announcement): Promise<Registered>;
@@ -85,7 +87,12 @@ export class AgentSocket {
     }
     switch (frame.type) {
       case 'hello':
-        this.#busyWith(this.#hello(frame));
+        this.#busyWith(
+          this.#actions.letIn(
+            () => !this.#isClosed,
+            () => this.#hello(frame),
+          ),
+        );
         return;
       case 'config':
         this.#busyWith(this.#config(frame));

@@ -1,24 +1,42 @@
 import { join } from 'node:path';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { effectiveEndpoint, type Overrides } from '@svc/core/endpoint/managed/overrides';
+import type { ReadDefinition } from '@svc/core/protocol/definition';
 import type { HubConfig } from '../config.ts';
+import { ReadDefinitions } from '../engine/agent/read-definitions.ts';
 import { createStore, type Store } from '../store/create-store.ts';
 
-/** @param onWriterDeath hears of the death of the thread that writes to SQLite; another one takes its place */
+export interface StoreSurroundings {
+  /** Shared with whoever reads what agents announce. */
+  readonly definitions?: ReadDefinitions;
+  /** Hears of the death of the thread that writes to SQLite; another one takes its place. */
+  readonly onWriterDeath?: (error: Error) => void;
+}
+
 export function openStore(
   { databaseUrl, dataDir }: HubConfig,
-  onWriterDeath?: (error: Error) => void,
+  { definitions = new ReadDefinitions(), onWriterDeath }: StoreSurroundings = {},
 ): Promise<Store> {
   const location =
     databaseUrl === undefined
       ? ({ kind: 'sqlite', file: join(dataDir, 'svc.db'), ...(onWriterDeath && { onWriterDeath }) } as const)
       : ({ kind: 'postgres', url: databaseUrl } as const);
-  return createStore(location, { endpointOf });
+  return createStore(location, {
+    endpointOf: (definition, overrides) => endpointOf(definitions, definition, overrides),
+  });
 }
 
 /** What is stored was checked when it was stored; that it cannot be read now is a bug. */
-function endpointOf(definition: string, overrides: Overrides): Endpoint {
-  const endpoint = effectiveEndpoint(JSON.parse(definition) as Record<string, unknown>, overrides);
-  if (endpoint === undefined) throw new Error(`a stored definition cannot be read: ${definition}`);
+function endpointOf(definitions: ReadDefinitions, text: string, overrides: Overrides): Endpoint {
+  const definition = JSON.parse(text) as Record<string, unknown>;
+  const endpoint =
+    Object.keys(overrides).length > 0
+      ? effectiveEndpoint(definition, overrides)
+      : plainEndpoint(definitions.of(text, definition));
+  if (endpoint === undefined) throw new Error(`a stored definition cannot be read: ${text}`);
   return endpoint;
+}
+
+function plainEndpoint(read: ReadDefinition): Endpoint | undefined {
+  return read.kind === 'endpoint' ? read.endpoint : undefined;
 }

@@ -1,17 +1,27 @@
 import type { Logger } from 'pino';
+import { Reception } from '../agents/reception.ts';
 import type { SocketActions } from '../agents/socket.ts';
 import { boundAgentNames, nameRefusal } from '../engine/agent/admit-agent.ts';
 import { receiveEnd, receiveOutput } from '../engine/agent/receive.ts';
-import { registerEndpoints } from '../engine/agent/register-endpoints.ts';
+import { type RegisterPorts, registerEndpoints } from '../engine/agent/register-endpoints.ts';
 import { settleAgent } from '../engine/agent/settle-agent.ts';
 import { eraseArgs } from '../engine/execution/erase-args.ts';
 import type { HubContext } from '../http/context.ts';
 
 /** What agents say, as use cases. */
-export function socketActions(context: HubContext, logger: Logger): SocketActions {
+export function socketActions(
+  context: HubContext & Pick<RegisterPorts, 'definitions'>,
+  logger: Logger,
+): SocketActions {
+  const reception = new Reception();
   return {
+    letIn: async (isWanted, hello) => void (await reception.admit(isWanted, hello)),
     nameRefusal: async ({ token }, name) =>
-      nameRefusal(token, name, await boundAgentNames(context, token.workspaceId)),
+      nameRefusal(
+        token,
+        name,
+        token.agentName === undefined ? await boundAgentNames(context, token.workspaceId) : [],
+      ),
     register: (agent, announced) => registerEndpoints(context, agent, announced),
     settle: (process, inFlight) => settleAgent(context, process, inFlight),
     output: (from, chunk) => receiveOutput(context, from, chunk),
@@ -27,7 +37,7 @@ export function socketActions(context: HubContext, logger: Logger): SocketAction
       context.absences.begin(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent gone');
     },
-    urlOf: ({ workspace }, slug) => `${context.settings.baseUrl}/v1/${workspace.username ?? '-'}/${slug}`,
+    urlOf: ({ username }, slug) => `${context.settings.baseUrl}/v1/${username ?? '-'}/${slug}`,
     reportBug: context.reportBug,
   };
 }

@@ -5,8 +5,8 @@ import type { Ports } from '../ports.ts';
 
 /** The agent token of an upgrade request, and the workspace that it acts in. */
 export interface Admitted {
-  readonly token: AgentToken;
-  readonly workspace: Workspace;
+  readonly token: Pick<AgentToken, 'id' | 'workspaceId' | 'agentName'>;
+  readonly username: Workspace['username'];
 }
 
 /** Undefined for every token that is not a living agent token. */
@@ -18,7 +18,10 @@ export async function admitAgent(
   const found = await credentials.agentTokenByHash(hashToken(token));
   if (found === undefined || found.revokedAtMs !== undefined) return undefined;
   const workspace = await accounts.workspaceById(found.workspaceId);
-  return workspace && { token: found, workspace };
+  if (workspace === undefined) return undefined;
+  // No more than that stays in memory as long as the agent is here.
+  const { id, workspaceId, agentName } = found;
+  return { token: { id, workspaceId, agentName }, username: workspace.username };
 }
 
 const HOSTED = 'hosted';
