@@ -1,3 +1,4 @@
+import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { Refusal } from '@svc/core/refusal';
 import type { Execution, Ports } from '../ports.ts';
 import { commandSecrets } from '../secret/order-secrets.ts';
@@ -7,7 +8,7 @@ import type { OrderValues } from './run-order.ts';
 type RestorePorts = Pick<Ports, 'vault' | 'secrets' | 'endpoints'>;
 type Restored = Pick<
   Execution,
-  'id' | 'workspaceId' | 'endpointId' | 'definitionHash' | 'args' | 'sealedArgs' | 'agentName'
+  'id' | 'workspaceId' | 'endpointId' | 'endpointVersion' | 'args' | 'sealedArgs' | 'agentName'
 >;
 
 /** Everything that an order needs besides its record, or why it cannot be given any more. */
@@ -41,9 +42,11 @@ export async function restoreValues(
   }
 }
 
-/** Of a definition that was changed meanwhile it is not known what it named: its agent refuses what it lacks. */
-async function secretsOf(ports: RestorePorts, { endpointId, workspaceId, definitionHash }: Restored) {
-  const current = await ports.endpoints.byId(endpointId);
-  const program = current?.definitionHash === definitionHash ? current.endpoint.program : { secrets: [] };
+/** Those of the version that was called: the endpoint may have been changed since, or be gone. */
+async function secretsOf(ports: RestorePorts, { endpointId, workspaceId, endpointVersion }: Restored) {
+  const called =
+    endpointVersion === undefined ? undefined : await ports.endpoints.version(endpointId, endpointVersion);
+  const read = called && readDefinition(JSON.parse(called.definition) as WireDefinition);
+  const program = read?.kind === 'endpoint' ? read.endpoint.program : { secrets: [] };
   return await commandSecrets(ports, workspaceId, program);
 }
