@@ -7,17 +7,17 @@ const ZERO_WIDTH_SPACE = '\u200b';
 /**
  * A value as one line in which everything shows; what is cut says so.
  *
- * @param mostChars of what is shown, as `escape` leaves it
+ * @param mostChars of what is shown, as `escaping` leaves it
  */
 export function shownValue(
   value: string,
   mostChars: number,
-  escape: (text: string) => string = (text) => text,
+  escaping: (text: string) => string = (text) => text,
 ): string {
   let shown = '';
   let read = 0;
   for (const character of value) {
-    const next = escape(character.replace(UNSEEN, named));
+    const next = escaping(character.replace(UNSEEN, named));
     if (shown.length + next.length > mostChars) return `${shown} … (${value.length - read} more characters)`;
     shown += next;
     read += character.length;

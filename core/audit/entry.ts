@@ -14,6 +14,7 @@ export const AUDIT_TARGET_KINDS = [
   'agent_token',
   'secret',
   'endpoint',
+  'alert',
 ] as const;
 
 export interface AuditActor {

@@ -1,3 +1,4 @@
+import type { AlertEvent } from '@svc/core/alert/event';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import type { Overrides } from '@svc/core/endpoint/managed/overrides';
@@ -5,6 +6,7 @@ import type { ExecutionState, RejectionReason } from '@svc/core/execution/state'
 import type { Accounts, Credentials, DeviceCodes, MailOutbox, SignInLinks } from './ports/accounts.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Secrets } from './ports/secrets.ts';
+import type { KnownAgents } from './ports/agents.ts';
 import type { Teams } from './ports/teams.ts';
 
 // What the use cases need from the world. Each port is owned here and built in hub/main.ts. Times are epoch milliseconds, UTC;
@@ -26,7 +28,7 @@ export interface Random {
 /** What a sealed value belongs to: it opens there and nowhere else. */
 export interface SealedFor {
   readonly workspaceId: string;
-  readonly kind: 'arguments' | 'secret';
+  readonly kind: 'arguments' | 'secret' | 'alert_target' | 'alert_secret' | 'alert_link' | 'callback_secret';
   readonly id: string;
 }
 
@@ -215,6 +217,8 @@ export interface Finish {
   readonly durationMs: number | undefined;
   readonly data: string | undefined;
   readonly endedAtMs: number;
+  /** What people hear of it: stored with it, or neither is (decision 39). */
+  readonly alerts?: readonly AlertEvent[];
   /** What a hub decides on its own counts only while the execution is its own; absent for what the agent tells. */
   readonly ifOfHub?: string;
 }
@@ -353,6 +357,7 @@ export interface Ports {
   readonly ledger: ExecutionLedger;
   readonly hubs: Hubs;
   readonly agents: AgentDirectory;
+  readonly knownAgents: KnownAgents;
   /** This process, in the rows that it writes. */
   readonly hubId: string;
 }

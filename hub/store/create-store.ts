@@ -5,6 +5,8 @@ import type {
   MailOutbox,
   SignInLinks,
 } from '../engine/ports/accounts.ts';
+import type { KnownAgents } from '../engine/ports/agents.ts';
+import type { AgentPresences, AlertOutbox, AlertRules, QuotaMarks } from '../engine/ports/alerts.ts';
 import type { AuditLog } from '../engine/ports/audit.ts';
 import type { SealedTexts, Secrets } from '../engine/ports/secrets.ts';
 import type { Teams } from '../engine/ports/teams.ts';
@@ -14,6 +16,12 @@ import { StoredAccounts } from './accounts/accounts.ts';
 import { StoredCredentials } from './accounts/credentials.ts';
 import { StoredDeviceCodes } from './accounts/device-codes.ts';
 import { StoredSignInLinks } from './accounts/sign-in-links.ts';
+import { StoredAgents } from './agents/known-agents.ts';
+import { StoredAgentPresences } from './alerts/agent-presences.ts';
+import { StoredAlertOutbox } from './alerts/alert-outbox.ts';
+import { StoredAlertRules } from './alerts/alert-rules.ts';
+import { StoredQuotaMarks } from './alerts/quota-marks.ts';
+import { ToldEvents } from './alerts/told-events.ts';
 import { StoredAuditLog } from './audit/audit-log.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { EndpointOf } from './endpoints/definitions.ts';
@@ -50,9 +58,14 @@ export interface Store extends AsyncDisposable {
   readonly endpoints: Endpoints;
   readonly executions: ExecutionLedger;
   readonly hubs: Hubs;
+  readonly agents: KnownAgents;
   readonly audit: AuditLog;
   readonly secrets: Secrets;
   readonly sealedTexts: SealedTexts;
+  readonly alertRules: AlertRules;
+  readonly alertOutbox: AlertOutbox;
+  readonly agentPresences: AgentPresences;
+  readonly quotaMarks: QuotaMarks;
   /** Whether it can write just now. */
   health(): Promise<Health>;
   /** Removes what is kept no longer, and returns how many executions that were. */
@@ -73,6 +86,7 @@ export async function createStore(
   const retention = new Retention(database);
   const trail = new AuditTrail(database);
   const mailOutbox = new StoredMailOutbox(database);
+  const events = new ToldEvents(database);
   return {
     accounts: new StoredAccounts(database, trail),
     credentials: new StoredCredentials(database, trail),
@@ -81,11 +95,16 @@ export async function createStore(
     mailOutbox,
     teams: new StoredTeams(database, { trail, mails: mailOutbox }),
     endpoints: new StoredEndpoints(database, { trail, endpointOf, newId: () => newId() }),
-    executions: new StoredLedger(database),
+    executions: new StoredLedger(database, events),
     hubs: new StoredHubs(database),
+    agents: new StoredAgents(database),
     audit: new StoredAuditLog(database),
     secrets: new StoredSecrets(database, trail),
     sealedTexts: new StoredSealedTexts(database),
+    alertRules: new StoredAlertRules(database, trail),
+    alertOutbox: new StoredAlertOutbox(database, { events, mails: mailOutbox }),
+    agentPresences: new StoredAgentPresences(database, events),
+    quotaMarks: new StoredQuotaMarks(database, events),
     health: () => probe.check(),
     sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
     backup: (toFile) => database.backup(toFile),

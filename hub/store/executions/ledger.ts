@@ -11,6 +11,7 @@ import type {
   OutputChunk,
   QuotaClaim,
 } from '../../engine/ports.ts';
+import type { ToldEvents } from '../alerts/told-events.ts';
 import { type Database, firstRow } from '../database.ts';
 import { once, reading, writing } from '../unit/precompile.ts';
 import { Acceptor } from './accept.ts';
@@ -31,13 +32,13 @@ export class StoredLedger implements ExecutionLedger {
   readonly #transitions: Transitions;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database) {
+  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
     this.#database = database;
     this.#quota = new Quota(database);
     this.#idempotency = new Idempotency(database);
     this.#output = new Output(database);
     this.#acceptor = new Acceptor(database, this.#quota, this.#idempotency);
-    this.#transitions = new Transitions(database, this.#output, this.#quota);
+    this.#transitions = new Transitions(database, { output: this.#output, quota: this.#quota, events });
     this.#queries = queriesOf(database);
   }
 

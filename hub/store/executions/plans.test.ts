@@ -2,6 +2,7 @@ import { type SQLQueryBindings, Database as SqliteFile } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import pg from 'pg';
 import type { ExecutionFilter } from '../../engine/ports.ts';
+import { ToldEvents } from '../alerts/told-events.ts';
 import type { StoreLocation } from '../create-store.ts';
 import type { Database } from '../database.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
@@ -104,7 +105,7 @@ onBothDatabases(({ newLocation }) => {
     ];
     const cursor = cursorAfter('019a0000-0000-7000-8000-100000020000');
     const queries = await asked(location, async (database) => {
-      const ledger = new StoredLedger(database);
+      const ledger = new StoredLedger(database, new ToldEvents(database));
       for (const [filter] of filters) {
         await ledger.list({ workspaceId: 'w1', limit: 20, ...filter });
         await ledger.list({ workspaceId: 'w1', limit: 20, ...filter, cursor });
@@ -123,7 +124,7 @@ onBothDatabases(({ newLocation }) => {
   test('what is unfinished is found without looking at what has ended', async () => {
     const location = await newLocation();
     const queries = await asked(location, async (database) => {
-      const ledger = new StoredLedger(database);
+      const ledger = new StoredLedger(database, new ToldEvents(database));
       expect(await ledger.owners()).toEqual(['h1']);
       expect(await ledger.unfinished('h1')).toHaveLength(6);
     });

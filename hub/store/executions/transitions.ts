@@ -1,6 +1,8 @@
+import type { AlertEvent } from '@svc/core/alert/event';
 import { type ExecutionState, statesBefore } from '@svc/core/execution/state';
 import { sql } from 'kysely';
 import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../../engine/ports.ts';
+import type { ToldEvents } from '../alerts/told-events.ts';
 import type { Database } from '../database.ts';
 import { writing } from '../unit/precompile.ts';
 import { counted, type Output } from './output.ts';
@@ -19,11 +21,19 @@ const FINAL_STATES = [
   'rejected',
 ] as const satisfies FinalState[];
 
+/** What a change of state may bring along. */
+export interface TransitionParts {
+  readonly output: Output;
+  readonly quota: Quota;
+  readonly events: Pick<ToldEvents, 'telling'>;
+}
+
 /** Every change of state: a compare-and-set on the states from which the table of core lets it happen. */
 export class Transitions implements Pick<ExecutionLedger, Changes> {
   readonly #database: Database;
   readonly #output: Output;
   readonly #quota: Quota;
+  readonly #events: TransitionParts['events'];
   readonly #begin: ReturnType<typeof beginning>;
   readonly #finish: Finishing;
   readonly #finishOwn: Finishing;
@@ -31,10 +41,11 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   readonly #askCancel: ReturnType<typeof askingCancel>;
   readonly #claim: ReturnType<typeof claiming>;
 
-  constructor(database: Database, output: Output, quota: Quota) {
+  constructor(database: Database, { output, quota, events }: TransitionParts) {
     this.#database = database;
     this.#output = output;
     this.#quota = quota;
+    this.#events = events;
     this.#begin = beginning(database);
     this.#finish = finishing(database, statesBefore);
     this.#finishOwn = finishing(database, statesBefore, 'of its hub');
@@ -62,6 +73,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
       finished(statements, finish, last),
       ...(last ? [this.#output.add(last)] : []),
       ...(refund ? [this.#quota.giveBack(refund)] : []),
+      ...this.#telling(finish.alerts),
     ]);
     return outcome === 'stored';
   }
@@ -70,8 +82,13 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
     const outcome = await this.#database.commit([
       finished(this.#finishQueued, finish, undefined),
       ...(refund ? [this.#quota.giveBack(refund)] : []),
+      ...this.#telling(finish.alerts),
     ]);
     return outcome === 'stored';
+  }
+
+  #telling(alerts: readonly AlertEvent[] = []) {
+    return alerts.map((event) => this.#events.telling(event));
   }
 
   async askCancel(executionId: string, nowMs: number): Promise<boolean> {
