@@ -117,6 +117,7 @@ export async function startHub({
   // Codes live for ten minutes: those that wait when the master key changes and the hub is started anew are asked for again.
   const [userCodeKey] = derivedKeys(masterKeys, 'user codes')();
   const delivery = mailDelivery(config, store, clock, logger);
+  await store.agents.hubStarted(hub.id);
   const recovery = new Recovery(context);
   await recovery.start();
   const parts = {

@@ -28,6 +28,7 @@ export class Retention {
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
     for (const rows of [signInLinks, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
+    await this.#database.commit([this.#queries.agents({ before_ms: keptSinceMs })]);
     return removed;
   }
 
@@ -54,7 +55,7 @@ export class Retention {
     for (const { id, last_seq } of rows) {
       let seq = ROWS_AT_ONCE;
       for (; seq < last_seq; seq += ROWS_AT_ONCE) yield [this.#queries.outputUpTo({ execution_id: id, seq })];
-      unit.push(this.#queries.output({ execution_id: id }), this.#queries.execution({ id }));
+      unit.push(this.#queries.output({ execution_id: id }), this.#queries.approval({ execution_id: id }), this.#queries.execution({ id }));
       size += Math.min(last_seq, ROWS_AT_ONCE) + 1;
       if (size < ROWS_AT_ONCE) continue;
       yield unit;
@@ -99,6 +100,9 @@ function queriesOf({ build }: Database) {
         .orderBy('id')
         .limit(EXECUTIONS_AT_ONCE),
     ),
+    approval: writing((it: { execution_id: string }) =>
+      build.deleteFrom('approvals').where('execution_id', '=', it.execution_id),
+    ),
     execution: writing((it: { id: string }) => build.deleteFrom('executions').where('id', '=', it.id)),
     output: writing((it: { execution_id: string }) =>
       build.deleteFrom('output_chunks').where('execution_id', '=', it.execution_id),
@@ -132,5 +136,8 @@ function queriesOf({ build }: Database) {
     accessTokens: byId('access_tokens', 'expires_at_ms'),
     invites: byId('invites', 'expires_at_ms'),
     mails: byId('mails', 'created_at_ms'),
+    agents: writing((it: { before_ms: number }) =>
+      build.deleteFrom('agents').where('hub_id', 'is', null).where('seen_at_ms', '<', it.before_ms),
+    ),
   };
 }

@@ -75,6 +75,7 @@ export function buildContext({
     ledger: store.executions,
     hubs: store.hubs,
     agents: registry,
+    knownAgents: store.agents,
     hubId,
   };
   const queue = new ExecutionQueue({ ...ports, executions, reportBug });

@@ -13,6 +13,7 @@ export function socketActions(
   context: HubContext & Pick<RegisterPorts, 'definitions'>,
   logger: Logger,
 ): SocketActions {
+  const { knownAgents, hubId, clock, reportBug } = context;
   const reception = new Reception();
   return {
     letIn: async (isWanted, hello) => void (await reception.admit(isWanted, hello)),
@@ -27,13 +28,15 @@ export function socketActions(
     output: (from, chunk) => receiveOutput(context, from, chunk),
     end: (from, end) => receiveEnd(context, from, end),
     confirmed: (id) => void eraseArgs(context, id).catch(context.reportBug),
-    connected(process) {
+    connected(process, host) {
+      knownAgents.connected(process, host, { hubId, nowMs: clock.nowMs() }).catch(reportBug);
       context.absences.end(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
       context.executions.cancelAgain(process);
       context.queue.dispatch().catch(context.reportBug);
     },
     gone(process) {
+      knownAgents.gone(process, { hubId, nowMs: clock.nowMs() }).catch(reportBug);
       context.absences.begin(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent gone');
     },

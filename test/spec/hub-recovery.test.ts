@@ -342,7 +342,8 @@ async function stalledReader(url: string, key: string) {
 }
 
 async function agents(): Promise<number> {
-  return ((await (await world.manage('/agents')).json()) as { items: unknown[] }).items.length;
+  const { items } = (await (await world.manage('/agents')).json()) as { items: { status: string }[] };
+  return items.filter(({ status }) => status === 'online').length;
 }
 
 /** Asks again and again: what the hub does by itself shows in nothing but its answers. */

@@ -41,10 +41,16 @@ const agent = z
   .strictObject({
     name: z.string(),
     instance: z.string().describe('Of its state folder; it stays the same when the agent is started again.'),
+    status: z.enum(['online', 'offline']),
+    version: z.string().describe('Of the program.'),
+    host: z.strictObject({ hostname: z.string(), os: z.string(), arch: z.string() }),
+    local_only: z.boolean().describe('It runs only what is in its own file.'),
+    connected_at: TIME.nullable().describe('Null: it is not connected.'),
+    last_seen_at: TIME,
     running: z.int().describe('How many executions it has now.'),
-    status: z.literal('online'),
+    endpoints: z.array(z.string()).describe('The slugs of what agents of its name have registered.'),
   })
-  .meta({ id: 'Agent', description: 'An agent process that is connected.' });
+  .meta({ id: 'Agent', description: 'An agent process that is connected, or was in the last 30 days.' });
 
 const EXAMPLE = {
   id: EXAMPLE_ID,
@@ -86,7 +92,8 @@ export const agentRoutes = {
   listAgents: {
     method: 'GET',
     path: '/agents',
-    summary: 'List the agents that are connected',
+    summary: 'List agents',
+    description: 'Those that are connected, and those that were in the last 30 days.',
     access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
@@ -95,8 +102,14 @@ export const agentRoutes = {
           {
             name: 'default',
             instance: '019a9f3e-11aa-7b00-9c00-8d1e2f3a4b55',
-            running: 1,
             status: 'online',
+            version: '0.1.0',
+            host: { hostname: 'build-1', os: 'linux', arch: 'x64' },
+            local_only: false,
+            connected_at: EXAMPLE_TIME,
+            last_seen_at: EXAMPLE_TIME,
+            running: 1,
+            endpoints: ['deploy'],
           },
         ],
         next_cursor: null,

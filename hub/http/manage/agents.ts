@@ -7,6 +7,7 @@ import { sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { pageOf } from '../routes/page-of.ts';
 import { time } from '../time.ts';
+import { describeAgents } from './describe-agents.ts';
 
 type Routes = Pick<Handlers, 'makeAgentToken' | 'listAgentTokens' | 'revokeAgentToken' | 'listAgents'>;
 
@@ -29,11 +30,9 @@ export function agentRoutes(context: HubContext): Routes {
       if (token === undefined || !(await revokeAgentToken(context, token, by)))
         throw refuse('not_found', 'there is no such agent token');
     },
-    listAgents({ acting: { workspace }, query }) {
-      const items = context.agents
-        .connected(workspace.id)
-        .map(({ name, instance, running }) => ({ name, instance, running, status: 'online' as const }));
-      return pageOf(items, ({ name, instance }) => `${name} ${instance}`, query);
+    async listAgents({ acting: { workspace }, query }) {
+      const agents = await describeAgents(context, workspace.id);
+      return pageOf(agents, ({ name, instance }) => `${name} ${instance}`, query);
     },
   };
 }

@@ -1,0 +1,42 @@
+import type { KnownAgent } from '../../engine/ports/agents.ts';
+import type { HubContext } from '../context.ts';
+import { time } from '../time.ts';
+
+type Describing = Pick<HubContext, 'agents' | 'knownAgents' | 'endpoints' | 'clock' | 'hubId'>;
+
+/** Every agent process of a workspace, whether it is here or was: what it is, serves and runs (decision 47). */
+export async function describeAgents(context: Describing, workspaceId: string) {
+  const { agents, knownAgents, endpoints, clock, hubId } = context;
+  const [known, running, registered] = await Promise.all([
+    knownAgents.ofWorkspace(workspaceId),
+    knownAgents.running(workspaceId),
+    endpoints.list(workspaceId),
+  ]);
+  const here = new Set(agents.connected(workspaceId).map(keyOf));
+  const counts = new Map(running.map((one) => [keyOf(one), one.count]));
+  const nowMs = clock.nowMs();
+  return known.map((agent) => {
+    // What another hub says counts while it lives; of this one it is known better.
+    const isOnline = agent.hubId === hubId ? here.has(keyOf(agent)) : agent.hubId !== undefined;
+    const own = registered.filter(
+      ({ source, registeredBy }) => source === 'config' && registeredBy === agent.name,
+    );
+    return {
+      name: agent.name,
+      instance: agent.instance,
+      status: isOnline ? ('online' as const) : ('offline' as const),
+      version: agent.version,
+      host: { hostname: agent.hostname, os: agent.os, arch: agent.arch },
+      local_only: agent.isLocalOnly,
+      connected_at: isOnline ? time(agent.connectedAtMs) : null,
+      // One that went just now may not be noted yet.
+      last_seen_at: time(agent.hubId === undefined ? agent.seenAtMs : nowMs),
+      running: counts.get(keyOf(agent)) ?? 0,
+      endpoints: own.map(({ endpoint: { slug } }) => slug),
+    };
+  });
+}
+
+function keyOf({ name, instance }: Pick<KnownAgent, 'name' | 'instance'>): string {
+  return `${name} ${instance}`;
+}

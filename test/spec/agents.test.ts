@@ -1,0 +1,114 @@
+// Agents and their tokens: decisions 28, 30, 32 and 47.
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { realAgent } from '../real-agent.ts';
+import { ScriptedAgent } from '../scripted-agent.ts';
+
+let world: HubWorld;
+beforeEach(async () => {
+  world = await hubWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+type Agent = Record<string, unknown>;
+
+const OTHER = '22222222-2222-4222-8222-222222222222';
+
+async function agents(): Promise<Agent[]> {
+  return ((await (await world.manage('/agents')).json()) as { items: Agent[] }).items;
+}
+
+/** What the hub notes by itself shows in nothing but its answers. */
+async function until(isSo: (all: Agent[]) => boolean): Promise<Agent[]> {
+  for (;;) {
+    const all = await agents();
+    if (isSo(all)) return all;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const isOnline = ({ status }: Agent) => status === 'online';
+
+test('an agent is listed with what it is, where it runs, what it serves and what it has to do', async () => {
+  await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }], isLocalOnly: true });
+  const [listed] = await until((all) => all.some(isOnline));
+  expect(listed).toEqual({
+    name: 'default',
+    instance: expect.any(String),
+    status: 'online',
+    version: '0.0.0',
+    host: { hostname: 'test', os: 'linux', arch: 'x64' },
+    local_only: true,
+    connected_at: '2026-11-20T12:00:00.000Z',
+    last_seen_at: '2026-11-20T12:00:00.000Z',
+    running: 0,
+    endpoints: ['job'],
+  });
+  const called = world.call('job');
+  const { execution_id: id } = await agent.hear('run');
+  world.clock.move(60_000);
+  expect(await agents()).toMatchObject([{ running: 1, last_seen_at: '2026-11-20T12:01:00.000Z' }]);
+  agent.end(id, 0);
+  await called;
+  expect(await agents()).toMatchObject([{ running: 0 }]);
+});
+
+test('one that went is still listed, with the moment at which it was last there, and by its new version when it is back', async () => {
+  const agent = await world.agent({ endpoints: [] });
+  await until((all) => all.some(isOnline));
+  world.clock.move(30_000);
+  await agent.vanish();
+  const gone = await until((all) => !all.some(isOnline));
+  world.clock.move(30_000);
+  const offline = { status: 'offline', connected_at: null, last_seen_at: '2026-11-20T12:00:30.000Z' };
+  expect(gone).toMatchObject([offline]);
+  expect(await agents()).toMatchObject([offline]);
+  await using _back = await world.agent({ endpoints: [] });
+  expect(await until((all) => all.some(isOnline))).toMatchObject([
+    { connected_at: '2026-11-20T12:01:00.000Z' },
+  ]);
+});
+
+test('after a start of the hub nobody is online who is not, and all are remembered', async () => {
+  const first = await world.agent({ endpoints: [] });
+  await using _second = await world.agent({ endpoints: [], instance: OTHER });
+  await until((all) => all.filter(isOnline).length === 2);
+  await world.restart();
+  expect((await agents()).map(({ status }) => status)).toEqual(['offline', 'offline']);
+  await first[Symbol.asyncDispose]();
+});
+
+test('a token is bound to a name, and its connections end at once when it is revoked', async () => {
+  const made = await world.manage('/agent-tokens', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'build', agent_name: 'build' }),
+  });
+  const { id, token } = (await made.json()) as { id: string; token: string };
+  const options = { hubUrl: world.hub.hubUrl, token, endpoints: [] };
+  await using agent = await ScriptedAgent.connect({ ...options, name: 'build' });
+  const refused = await ScriptedAgent.connect({ ...options, name: 'other' }).then(
+    () => 'welcome',
+    () => 'refused',
+  );
+  expect(refused).toBe('refused');
+  expect((await world.manage(`/agent-tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+  expect(await agent.closed).toBe(4401);
+  const again = await ScriptedAgent.dial(options).then(
+    () => 'open',
+    () => 'refused',
+  );
+  expect(again).toBe('refused');
+  await until((all) => !all.some(isOnline));
+});
+
+test('a real agent says its version and host', async () => {
+  await using _agent = await realAgent(world, [{ name: 'job', command: 'true' }], ['--name', 'box']);
+  const [listed] = await until((all) => all.some(isOnline));
+  expect(listed).toMatchObject({
+    name: 'box',
+    version: expect.stringMatching(/^\d+\.\d+/),
+    local_only: false,
+    host: { os: 'linux' },
+  });
+});
