@@ -90,12 +90,19 @@ describe('sessions', () => {
       204,
       expect.stringContaining('Max-Age=0'),
     ]);
+    expect(gone.headers.get('clear-site-data')).toBe('"cache", "storage"');
     expect([await isIn(ada), await isIn(second), (await withToken(token)).status]).toEqual([
       false,
       false,
       401,
     ]);
     expect(await isIn(await signIn(world, 'ada@example.com'))).toBe(true);
+  });
+
+  test('are one for each browser: signing in again ends the one of before', async () => {
+    const link = await newLink('lin@example.com');
+    const again = await fetch(link, { method: 'POST', headers: { cookie: ada.cookie } });
+    expect([again.status, await isIn(ada)]).toEqual([200, false]);
   });
 
   test('that end take along what was being read with them', async () => {

@@ -32,7 +32,12 @@ const LONGEST_TOKEN_MS = 366 * DAY_MS;
 /** What somebody is signed in with, browsers and programs, and how that ends (decision 44). */
 export function sessionRoutes(context: HubContext): Routes {
   const { clock, settings } = context;
-  const signedOut = () => reply(204, undefined, { 'Set-Cookie': endedSessionCookie(settings.hubUrl) });
+  const signedOut = () =>
+    reply(204, undefined, {
+      'Set-Cookie': endedSessionCookie(settings.hubUrl),
+      // What pages may have kept goes, too.
+      'Clear-Site-Data': '"cache", "storage"',
+    });
   return {
     async signOut({ request, user: { userId, access } }) {
       const { member } = await ownMembership(context, userId);

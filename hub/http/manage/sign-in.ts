@@ -3,12 +3,13 @@ import { refuse } from '@svc/core/refusal';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from '../../engine/account/make-tokens.ts';
 import { ownMembership } from '../../engine/account/own-member.ts';
 import { confirmSignIn, findSignInLink } from '../../engine/account/sign-in.ts';
+import { signOut } from '../../engine/account/sign-out.ts';
 import type { HubContext } from '../context.ts';
 import { onPage } from '../pages/on-page.ts';
 import { formPolicy, page } from '../pages/page.ts';
 import { originOf, sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
-import { memberOfRequest, refuseForeignForm, signedIn } from '../routes/identity.ts';
+import { memberOfRequest, refuseForeignForm, sessionToReplace, signedIn } from '../routes/identity.ts';
 import { sessionCookie } from '../routes/session-cookie.ts';
 import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignInsFrom } from './sign-in-limit.ts';
@@ -46,6 +47,7 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
         limitSignInsFrom(context, request);
         const user = await confirmSignIn(ports, token, originOf(context, request));
         const session = await sessionFor(request, user.id);
+        await endReplaced(context, request);
         return welcome(request, hubUrl, user.email, session.token);
       }),
     async makeAccessToken({ request, body: { token } }) {
@@ -61,6 +63,14 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
       return { access_token: made.token, expires_in: ACCESS_TOKEN_MS / 1000 };
     },
   };
+}
+
+/** A browser has one session: that of whoever signed in last. */
+async function endReplaced(context: HubContext, request: Request): Promise<void> {
+  const replaced = await sessionToReplace(context, request);
+  if (replaced === undefined) return;
+  const { member } = await ownMembership(context, replaced.userId);
+  await signOut(context, replaced, member, sourceOf(context, request, member));
 }
 
 /** Whoever had to sign in on the way to a program that waits goes on there. */

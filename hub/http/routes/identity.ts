@@ -106,6 +106,15 @@ export async function callerOf(context: HubContext, request: Request, kinds: Kin
   return { kind: 'member', id: member.userId, workspaceId: workspace.id, role: member.role };
 }
 
+/** The session that a browser still has, whatever brought it here; good for ending it and nothing else. */
+export async function sessionToReplace(
+  context: HubContext,
+  request: Request,
+): Promise<AccessToken | undefined> {
+  const access = await accessOf(context, request);
+  return access?.kind === 'session' && !isOver(access, context.clock.nowMs()) ? access : undefined;
+}
+
 async function accessOf(
   { credentials, settings }: HubContext,
   request: Request,
