@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createStore, type Store, type StoreLocation } from '@svc/hub/store/create-store';
-import { chunk, endpointOf, newExecution, quota, succeeded } from '@svc/hub/store/fixtures/samples';
+import { chunk, newExecution, quota, STORE_OPTIONS, succeeded } from '@svc/hub/store/fixtures/samples';
 import { postgresMissing, startPostgres } from '../../test/postgres.ts';
 import { temporaryFolder } from '../measure/temporary-folder.ts';
 
@@ -21,7 +21,7 @@ export async function benchStore(): Promise<void> {
 }
 
 async function measure(name: string, location: StoreLocation): Promise<void> {
-  await using store = await createStore(location, { endpointOf });
+  await using store = await createStore(location, STORE_OPTIONS);
   // What is prepared with the first use is not what is measured.
   await executeFor(store, 8, 0.3);
   for (const inFlight of IN_FLIGHT) {

@@ -33,8 +33,8 @@ export async function rotateKeys({ newKeyFile, dropOld, json }: RotateKeysOption
   throw new Failure(message, { exitCode: EXIT.failed });
 }
 
-function placeOf({ place, workspaceId, id }: Rotation['unreadable'][number]) {
-  return { place, workspace_id: workspaceId, id };
+function placeOf({ place, scope, id }: Rotation['unreadable'][number]) {
+  return { place, scope, id };
 }
 
 function readKey(path: string): Uint8Array {

@@ -4,9 +4,9 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import type { Overrides } from '@svc/core/endpoint/managed/overrides';
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Accounts, Credentials, DeviceCodes, MailOutbox, SignInLinks } from './ports/accounts.ts';
+import type { KnownAgents } from './ports/agents.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Secrets } from './ports/secrets.ts';
-import type { KnownAgents } from './ports/agents.ts';
 import type { Teams } from './ports/teams.ts';
 
 // What the use cases need from the world. Each port is owned here and built in hub/main.ts. Times are epoch milliseconds, UTC;
@@ -28,7 +28,14 @@ export interface Random {
 /** What a sealed value belongs to: it opens there and nowhere else. */
 export interface SealedFor {
   readonly workspaceId: string;
-  readonly kind: 'arguments' | 'secret' | 'alert_target' | 'alert_secret' | 'alert_link' | 'callback_secret';
+  readonly kind:
+    | 'arguments'
+    | 'secret'
+    | 'mail'
+    | 'alert_target'
+    | 'alert_secret'
+    | 'alert_link'
+    | 'callback_secret';
   readonly id: string;
 }
 

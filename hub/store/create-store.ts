@@ -10,7 +10,7 @@ import type { AgentPresences, AlertOutbox, AlertRules, QuotaMarks } from '../eng
 import type { AuditLog } from '../engine/ports/audit.ts';
 import type { SealedTexts, Secrets } from '../engine/ports/secrets.ts';
 import type { Teams } from '../engine/ports/teams.ts';
-import type { Endpoints, ExecutionLedger, Hubs } from '../engine/ports.ts';
+import type { Endpoints, ExecutionLedger, Hubs, Vault } from '../engine/ports.ts';
 import { AccessTokens } from './accounts/access-tokens.ts';
 import { StoredAccounts } from './accounts/accounts.ts';
 import { StoredCredentials } from './accounts/credentials.ts';
@@ -43,6 +43,8 @@ export type StoreLocation =
 
 export interface StoreOptions {
   readonly endpointOf: EndpointOf;
+  /** Seals what is secret in what it stores by itself; the rest comes sealed. */
+  readonly vault: Vault;
   /** Ids of new endpoints; default: UUIDs of version 7. */
   readonly newId?: () => string;
 }
@@ -79,13 +81,13 @@ export interface Store extends AsyncDisposable {
 /** Opens the store and brings its schema up to this program. Throws `unavailable` when it cannot be written now. */
 export async function createStore(
   location: StoreLocation,
-  { endpointOf, newId = Bun.randomUUIDv7 }: StoreOptions,
+  { endpointOf, vault, newId = Bun.randomUUIDv7 }: StoreOptions,
 ): Promise<Store> {
   const database = location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
   const probe = new HealthProbe(database);
   const retention = new Retention(database);
   const trail = new AuditTrail(database);
-  const mailOutbox = new StoredMailOutbox(database);
+  const mailOutbox = new StoredMailOutbox(database, vault);
   const events = new ToldEvents(database);
   return {
     accounts: new StoredAccounts(database, trail),

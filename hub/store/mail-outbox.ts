@@ -1,15 +1,19 @@
 import type { ClaimedMail, MailOutbox, OutgoingMail } from '../engine/ports/accounts.ts';
+import type { Vault } from '../engine/ports.ts';
 import { type Database, firstRow } from './database.ts';
 import type { MailRow } from './tables.ts';
 import { reading, slotsOf, writing } from './unit/precompile.ts';
 import type { Statement } from './unit/statement.ts';
 
+/** A link is never stored where it could be used (decision 34), so neither is the letter that it is in. */
 export class StoredMailOutbox implements MailOutbox {
   readonly #database: Database;
+  readonly #vault: Vault;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database) {
+  constructor(database: Database, vault: Vault) {
     this.#database = database;
+    this.#vault = vault;
     this.#queries = queriesOf(database);
   }
 
@@ -23,8 +27,7 @@ export class StoredMailOutbox implements MailOutbox {
       id,
       recipient: to,
       subject,
-      body_text: text,
-      body_html: html,
+      sealed_body: this.#vault.seal(JSON.stringify({ text, html }), ownerOf(id)),
       created_at_ms: createdAtMs,
       sent_at_ms: null,
       next_at_ms: createdAtMs,
@@ -35,16 +38,16 @@ export class StoredMailOutbox implements MailOutbox {
 
   async recent(limit: number) {
     const rows = await this.#database.rows(this.#queries.recent({ limit }));
-    return rows.map((row) => ({ ...mailOf(row), sentAtMs: row.sent_at_ms ?? undefined }));
+    return rows.map((row) => ({ ...this.#mailOf(row), sentAtMs: row.sent_at_ms ?? undefined }));
   }
 
   async waiting(limit: number): Promise<OutgoingMail[]> {
-    return (await this.#database.rows(this.#queries.waiting({ limit }))).map(mailOf);
+    return (await this.#database.rows(this.#queries.waiting({ limit }))).map((row) => this.#mailOf(row));
   }
 
   async find(id: string): Promise<OutgoingMail | undefined> {
     const row = await firstRow(this.#database, this.#queries.find({ id }));
-    return row && mailOf(row);
+    return row && this.#mailOf(row);
   }
 
   async claimDue(nowMs: number, untilMs: number): Promise<ClaimedMail | undefined> {
@@ -53,8 +56,11 @@ export class StoredMailOutbox implements MailOutbox {
       if (row === undefined) return undefined;
       const { id, next_at_ms: dueMs, tries } = row;
       const claim = this.#queries.claim({ id, due_ms: dueMs, until_ms: untilMs });
-      if ((await this.#database.commit([claim])) === 'stored') return { ...mailOf(row), tries };
-      // Another hub was faster: there may be others.
+      // When another hub was faster, there may be others.
+      if ((await this.#database.commit([claim])) !== 'stored') continue;
+      const body = this.#bodyOf(row);
+      if (body !== undefined) return { ...headOf(row), ...body, tries };
+      await this.failed(id, NEVER_MS, UNREADABLE);
     }
   }
 
@@ -65,25 +71,38 @@ export class StoredMailOutbox implements MailOutbox {
   async failed(id: string, nextAtMs: number, error: string): Promise<void> {
     await this.#database.commit([this.#queries.failed({ id, next_at_ms: nextAtMs, error })]);
   }
+
+  /** For operators, who see also what nobody can read any more. */
+  #mailOf(row: MailRow): OutgoingMail {
+    return { ...headOf(row), ...(this.#bodyOf(row) ?? { text: UNREADABLE, html: UNREADABLE }) };
+  }
+
+  /** Undefined when it was sealed under a master key that is gone. */
+  #bodyOf({ id, sealed_body }: MailRow): Pick<OutgoingMail, 'text' | 'html'> | undefined {
+    try {
+      return JSON.parse(this.#vault.open(sealed_body, ownerOf(id))) as Pick<OutgoingMail, 'text' | 'html'>;
+    } catch {
+      return undefined;
+    }
+  }
 }
 
-function mailOf(row: MailRow): OutgoingMail {
-  return {
-    id: row.id,
-    to: row.recipient,
-    subject: row.subject,
-    text: row.body_text,
-    html: row.body_html,
-    createdAtMs: row.created_at_ms,
-  };
+const UNREADABLE = 'this mail was sealed under another master key of the hub';
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+function ownerOf(id: string) {
+  return { workspaceId: '', kind: 'mail', id } as const;
+}
+
+function headOf({ id, recipient, subject, created_at_ms }: MailRow) {
+  return { id, to: recipient, subject, createdAtMs: created_at_ms };
 }
 
 const COLUMNS = [
   'id',
   'recipient',
   'subject',
-  'body_text',
-  'body_html',
+  'sealed_body',
   'created_at_ms',
   'sent_at_ms',
   'next_at_ms',

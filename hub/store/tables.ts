@@ -159,8 +159,8 @@ export interface MailRow {
   id: string;
   recipient: string;
   subject: string;
-  body_text: string;
-  body_html: string;
+  /** Text and HTML, sealed: there are links in them. */
+  sealed_body: string;
   created_at_ms: number;
   sent_at_ms: number | null;
   /** When it is tried next. */

@@ -5,6 +5,8 @@ import type { ReadDefinition } from '@svc/core/protocol/definition';
 import type { HubConfig } from '../config.ts';
 import { ReadDefinitions } from '../engine/agent/read-definitions.ts';
 import { createStore, type Store } from '../store/create-store.ts';
+import { RingVault } from '../vault/ring-vault.ts';
+import { derivedKeys, masterKeysOf } from './master-key.ts';
 
 export interface StoreSurroundings {
   /** Shared with whoever reads what agents announce. */
@@ -14,14 +16,16 @@ export interface StoreSurroundings {
 }
 
 export function openStore(
-  { databaseUrl, dataDir }: HubConfig,
+  config: HubConfig,
   { definitions = new ReadDefinitions(), onWriterDeath }: StoreSurroundings = {},
 ): Promise<Store> {
+  const { databaseUrl, dataDir } = config;
   const location =
     databaseUrl === undefined
       ? ({ kind: 'sqlite', file: join(dataDir, 'svc.db'), ...(onWriterDeath && { onWriterDeath }) } as const)
       : ({ kind: 'postgres', url: databaseUrl } as const);
   return createStore(location, {
+    vault: new RingVault(derivedKeys(masterKeysOf(config), 'vault')),
     endpointOf: (definition, overrides) => endpointOf(definitions, definition, overrides),
   });
 }

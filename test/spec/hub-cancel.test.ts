@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readDefinition } from '@svc/core/protocol/definition';
 import type { NewExecution } from '@svc/hub/engine/ports';
 import { createStore } from '@svc/hub/store/create-store';
-import { newExecution } from '@svc/hub/store/fixtures/samples';
+import { newExecution, STORE_OPTIONS } from '@svc/hub/store/fixtures/samples';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
@@ -146,7 +146,7 @@ async function queued(count: number): Promise<NewExecution[]> {
     };
     await using store = await createStore(
       { kind: 'sqlite', file: join(world.dataDir, 'svc.db') },
-      { endpointOf },
+      { ...STORE_OPTIONS, endpointOf },
     );
     const workspace = await store.accounts.workspaceByUsername(world.start.username);
     const target = workspace && (await store.endpoints.find(workspace.id, 'job'));

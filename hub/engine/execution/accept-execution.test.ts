@@ -5,7 +5,7 @@ import { MovableClock } from '../../../test/movable-clock.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../test/temporary-folder.ts';
 import { createStore, type Store } from '../../store/create-store.ts';
 import { failureOf } from '../../store/fixtures/failure-of.ts';
-import { endpointOf, newExecution, quota } from '../../store/fixtures/samples.ts';
+import { newExecution, quota, STORE_OPTIONS } from '../../store/fixtures/samples.ts';
 import { workerUrl } from '../../store/sqlite/worker-url.ts';
 import { acceptExecution } from './accept-execution.ts';
 
@@ -29,7 +29,7 @@ async function openMortal(deaths: number): Promise<void> {
   };
   const file = join(folder.path, 'store.db');
   const location = { kind: 'sqlite', file, busyTimeoutMs: 50, startWorker, onWriterDeath: () => {} } as const;
-  store = await createStore(location, { endpointOf });
+  store = await createStore(location, STORE_OPTIONS);
 }
 
 const accept = (execution: ReturnType<typeof newExecution>) =>

@@ -24,22 +24,20 @@ export interface Secrets {
 
 /** Something sealed, wherever in the store it is. */
 export interface SealedText {
-  readonly place: 'secret' | 'arguments';
-  readonly workspaceId: string;
-  /** The name of a secret, or the id of an execution. */
+  /** One of `places`. */
+  readonly place: string;
+  /** Which row: its workspace, or its id where it belongs to none; and its name or id. */
+  readonly scope: string;
   readonly id: string;
   readonly sealed: string;
 }
 
 /** Everything that the vault has sealed, to be taken over by another master key. */
 export interface SealedTexts {
+  /** Tables and columns, such as `secrets.sealed`. */
+  readonly places: readonly string[];
   /** Those that another key than this seals, in an order of their own, behind the one that is given. */
-  notUnder(
-    keyId: string,
-    place: SealedText['place'],
-    after: SealedText | undefined,
-    limit: number,
-  ): Promise<SealedText[]>;
+  notUnder(keyId: string, place: string, after: SealedText | undefined, limit: number): Promise<SealedText[]>;
   /** Compare-and-set: false when it was changed meanwhile, or is gone. */
   replace(text: SealedText, sealed: string): Promise<boolean>;
 }

@@ -32,7 +32,7 @@ export async function rewrapAll(texts: SealedTexts, vault: Rewrapper): Promise<R
 async function oneRound(texts: SealedTexts, vault: Rewrapper): Promise<Rewrapped> {
   const unreadable: SealedText[] = [];
   let count = 0;
-  for (const place of ['secret', 'arguments'] as const) {
+  for (const place of texts.places) {
     let last: SealedText | undefined;
     do {
       const found = await texts.notUnder(vault.keyId, place, last, AT_ONCE);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Announced, RegisteredEndpoint } from '../../engine/ports.ts';
 import { createStore, type Store } from '../create-store.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
-import { announced, endpointOf, NOW_MS, newWorkspace } from '../fixtures/samples.ts';
+import { announced, endpointOf, NOW_MS, newWorkspace, STORE_OPTIONS } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 
 const slugsOf = (endpoints: readonly RegisteredEndpoint[]) => endpoints.map(({ endpoint }) => endpoint.slug);
@@ -141,6 +141,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     await register('default', [announced('deploy', 'date')]);
     const read: string[] = [];
     await using other = await createStore(location, {
+      ...STORE_OPTIONS,
       endpointOf: (definition) => {
         read.push(definition);
         return endpointOf(definition);

@@ -4,9 +4,9 @@ import pg from 'pg';
 import { type PostgresServer, postgresMissing, startPostgres } from '../../../test/postgres.ts';
 import { createStore, type Store } from '../create-store.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
-import { chunk, endpointOf, newExecution, quota, succeeded } from '../fixtures/samples.ts';
+import { chunk, newExecution, quota, STORE_OPTIONS, succeeded } from '../fixtures/samples.ts';
 
-const open = (url: string) => createStore({ kind: 'postgres', url }, { endpointOf });
+const open = (url: string) => createStore({ kind: 'postgres', url }, STORE_OPTIONS);
 
 async function expectUnavailable(store: Store, reason: RegExp): Promise<void> {
   const failure = await failureOf(store.executions.accept(newExecution(), quota()));

@@ -1,7 +1,12 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Secret } from '../../engine/ports/secrets.ts';
-import { auditEntry, NOW_MS, newExecution, newId, newWorkspace } from '../fixtures/samples.ts';
+import { createStore } from '../create-store.ts';
+import { auditEntry, NOW_MS, newExecution, newId, newWorkspace, STORE_OPTIONS } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
+import { SEALED_COLUMNS } from './sealed-columns.ts';
 
 const secret = (workspaceId: string, name: string, more: Partial<Secret> = {}): Secret => ({
   workspaceId,
@@ -12,6 +17,24 @@ const secret = (workspaceId: string, name: string, more: Partial<Secret> = {}): 
   updatedAtMs: NOW_MS,
   updatedBy: 'u1',
   ...more,
+});
+
+test('every column of the schema that is sealed is known as one', async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'svc.db');
+  await using _store = await createStore({ kind: 'sqlite', file }, STORE_OPTIONS);
+  using database = new Database(file, { readonly: true });
+  const columns = database
+    .query(
+      "select t.name || '.' || c.name as place from sqlite_master t join pragma_table_info(t.name) c where t.type = 'table'",
+    )
+    .all() as { place: string }[];
+  const sealed = columns
+    .map(({ place }) => place)
+    .filter((place) => /\.(sealed|previous_secret)/.test(place));
+  expect(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual(
+    sealed.toSorted(),
+  );
 });
 
 onBothDatabases(({ shared, open }) => {
@@ -53,21 +76,20 @@ onBothDatabases(({ shared, open }) => {
     for (const execution of [sealed, plain]) await store.executions.accept(execution);
 
     const found: string[] = [];
-    for (const place of ['secret', 'arguments'] as const) {
+    for (const place of ['secrets.sealed', 'executions.sealed_args']) {
       let [last] = await store.sealedTexts.notUnder('bbbb', place, undefined, 1);
       while (last !== undefined) {
-        found.push(`${place} ${last.id}`);
+        found.push(last.id);
         [last] = await store.sealedTexts.notUnder('bbbb', place, last, 1);
       }
     }
-    const secrets = ['A', 'C', 'A', 'B', 'C'].map((name) => `secret ${name}`);
-    expect(found).toEqual([...secrets, `arguments ${sealed.id}`]);
+    expect(found).toEqual(['A', 'C', 'A', 'B', 'C', sealed.id]);
 
-    const [text] = await store.sealedTexts.notUnder('bbbb', 'arguments', undefined, 10);
+    const [text] = await store.sealedTexts.notUnder('bbbb', 'executions.sealed_args', undefined, 10);
     if (text === undefined) throw new Error('it is there');
     expect(await store.sealedTexts.replace({ ...text, sealed: 'v1.aaaa.other' }, 'v1.bbbb.new')).toBe(false);
     expect(await store.sealedTexts.replace(text, 'v1.bbbb.new')).toBe(true);
     expect((await store.executions.find(sealed.id))?.sealedArgs).toBe('v1.bbbb.new');
-    expect(await store.sealedTexts.notUnder('bbbb', 'arguments', undefined, 10)).toEqual([]);
+    expect(await store.sealedTexts.notUnder('bbbb', 'executions.sealed_args', undefined, 10)).toEqual([]);
   });
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { createStore } from '../create-store.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
-import { chunk, endpointOf, newExecution, quota, succeeded } from '../fixtures/samples.ts';
+import { chunk, newExecution, quota, STORE_OPTIONS, succeeded } from '../fixtures/samples.ts';
 
-const open = (file: string) => createStore({ kind: 'sqlite', file }, { endpointOf });
+const open = (file: string) => createStore({ kind: 'sqlite', file }, STORE_OPTIONS);
 
 test('a backup that is made while calls go on is whole: all from before it, and nothing half', async () => {
   await using folder = await temporaryFolder();

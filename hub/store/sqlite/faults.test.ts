@@ -8,7 +8,7 @@ import type { ExecutionLedger } from '../../engine/ports.ts';
 import { createStore, type Store } from '../create-store.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
 import { immutableMissing, setImmutable } from '../fixtures/immutable.ts';
-import { chunk, endpointOf, newExecution, quota, succeeded } from '../fixtures/samples.ts';
+import { chunk, newExecution, quota, STORE_OPTIONS, succeeded } from '../fixtures/samples.ts';
 import { smallDisk, smallDiskMissing } from '../fixtures/small-disk.ts';
 import { openForWriting } from './connection.ts';
 import type { SqliteLocation } from './open-sqlite.ts';
@@ -16,7 +16,7 @@ import type { SqliteLocation } from './open-sqlite.ts';
 const IMPATIENT_MS = 50;
 
 function open(location: SqliteLocation): Promise<Store> {
-  return createStore({ kind: 'sqlite', busyTimeoutMs: IMPATIENT_MS, ...location }, { endpointOf });
+  return createStore({ kind: 'sqlite', busyTimeoutMs: IMPATIENT_MS, ...location }, STORE_OPTIONS);
 }
 
 /** A store that cannot write says so to whoever writes and in its health, and reads on. */
