@@ -1,7 +1,10 @@
 import type { AuditAction } from './actions.ts';
 
-/** `operator`: somebody on the machine of the hub, with `svc admin` or `svc up`. */
-export const AUDIT_ACTOR_KINDS = ['member', 'agent', 'operator'] as const;
+/**
+ * `operator`: somebody on the machine of the hub, with `svc admin` or `svc up`. `link`: whoever has the link of an approval.
+ * `hub`: nobody, because of the time.
+ */
+export const AUDIT_ACTOR_KINDS = ['member', 'agent', 'operator', 'link', 'hub'] as const;
 
 export const AUDIT_TARGET_KINDS = [
   'workspace',
@@ -14,6 +17,7 @@ export const AUDIT_TARGET_KINDS = [
   'agent_token',
   'secret',
   'endpoint',
+  'approval',
   'alert',
 ] as const;
 

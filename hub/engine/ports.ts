@@ -5,6 +5,7 @@ import type { Overrides } from '@svc/core/endpoint/managed/overrides';
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Accounts, Credentials, DeviceCodes, MailOutbox, SignInLinks } from './ports/accounts.ts';
 import type { KnownAgents } from './ports/agents.ts';
+import type { Approvals } from './ports/approvals.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Teams } from './ports/teams.ts';
@@ -140,7 +141,7 @@ export interface NewExecution {
   readonly slug: string;
   readonly definitionHash: string;
   /** `running` when the agent is known already: accepted and about to be dispatched in one commit (decision 24). */
-  readonly state: Extract<ExecutionState, 'queued' | 'running' | 'rejected'>;
+  readonly state: Extract<ExecutionState, 'pending_approval' | 'queued' | 'running' | 'rejected'>;
   readonly reason: RejectionReason | undefined;
   readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline';
   readonly callerKind: 'api_key' | 'member' | 'anonymous';
@@ -177,6 +178,8 @@ export interface Execution extends Omit<NewExecution, 'state'> {
   readonly late: boolean;
   readonly storedBytes: number;
   readonly lastSeq: number;
+  /** Of one that was held: when it was approved. */
+  readonly queuedAtMs: number | undefined;
 }
 
 export interface QuotaClaim {
@@ -362,6 +365,7 @@ export interface Ports {
   readonly secrets: Secrets;
   readonly endpoints: Endpoints;
   readonly ledger: ExecutionLedger;
+  readonly approvals: Approvals;
   readonly hubs: Hubs;
   readonly agents: AgentDirectory;
   readonly knownAgents: KnownAgents;

@@ -7,6 +7,7 @@ import type {
 } from '../engine/ports/accounts.ts';
 import type { KnownAgents } from '../engine/ports/agents.ts';
 import type { AgentPresences, AlertOutbox, AlertRules, QuotaMarks } from '../engine/ports/alerts.ts';
+import type { Approvals } from '../engine/ports/approvals.ts';
 import type { AuditLog } from '../engine/ports/audit.ts';
 import type { SealedTexts, Secrets } from '../engine/ports/secrets.ts';
 import type { Teams } from '../engine/ports/teams.ts';
@@ -22,11 +23,15 @@ import { StoredAlertOutbox } from './alerts/alert-outbox.ts';
 import { StoredAlertRules } from './alerts/alert-rules.ts';
 import { StoredQuotaMarks } from './alerts/quota-marks.ts';
 import { ToldEvents } from './alerts/told-events.ts';
+import { StoredApprovals } from './approvals/approvals.ts';
 import { StoredAuditLog } from './audit/audit-log.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { EndpointOf } from './endpoints/definitions.ts';
 import { StoredEndpoints } from './endpoints/endpoints.ts';
+import { Acceptor } from './executions/accept.ts';
+import { Idempotency } from './executions/idempotency.ts';
 import { StoredLedger } from './executions/ledger.ts';
+import { Quota } from './executions/quota.ts';
 import { type Health, HealthProbe } from './health.ts';
 import { StoredHubs } from './hubs.ts';
 import { StoredMailOutbox } from './mail-outbox.ts';
@@ -59,6 +64,7 @@ export interface Store extends AsyncDisposable {
   readonly teams: Teams;
   readonly endpoints: Endpoints;
   readonly executions: ExecutionLedger;
+  readonly approvals: Approvals;
   readonly hubs: Hubs;
   readonly agents: KnownAgents;
   readonly audit: AuditLog;
@@ -88,6 +94,8 @@ export async function createStore(
   const retention = new Retention(database);
   const trail = new AuditTrail(database);
   const mailOutbox = new StoredMailOutbox(database, vault);
+  const quota = new Quota(database);
+  const acceptor = new Acceptor(database, quota, new Idempotency(database));
   const events = new ToldEvents(database);
   return {
     accounts: new StoredAccounts(database, trail),
@@ -98,6 +106,7 @@ export async function createStore(
     teams: new StoredTeams(database, { trail, mails: mailOutbox }),
     endpoints: new StoredEndpoints(database, { trail, endpointOf, newId: () => newId() }),
     executions: new StoredLedger(database, events),
+    approvals: new StoredApprovals(database, { trail, acceptor, quota }),
     hubs: new StoredHubs(database),
     agents: new StoredAgents(database),
     audit: new StoredAuditLog(database),

@@ -55,7 +55,11 @@ export class Retention {
     for (const { id, last_seq } of rows) {
       let seq = ROWS_AT_ONCE;
       for (; seq < last_seq; seq += ROWS_AT_ONCE) yield [this.#queries.outputUpTo({ execution_id: id, seq })];
-      unit.push(this.#queries.output({ execution_id: id }), this.#queries.approval({ execution_id: id }), this.#queries.execution({ id }));
+      unit.push(
+        this.#queries.output({ execution_id: id }),
+        this.#queries.approval({ execution_id: id }),
+        this.#queries.execution({ id }),
+      );
       size += Math.min(last_seq, ROWS_AT_ONCE) + 1;
       if (size < ROWS_AT_ONCE) continue;
       yield unit;

@@ -1,4 +1,5 @@
 import type { ToldEventName } from '@svc/core/alert/event';
+import type { ApprovalCloser, ApprovalState, ExpiryReason } from '@svc/core/approval/approval';
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Plan } from '@svc/core/plan/plans';
 import type { AssignableRole, InviteState } from '@svc/core/team/invite';
@@ -25,6 +26,7 @@ export interface Tables {
   endpoints: EndpointRow;
   endpoint_versions: EndpointVersionRow;
   executions: ExecutionRow;
+  approvals: ApprovalRow;
   output_chunks: OutputChunkRow;
   idempotency: IdempotencyRow;
   quota: { workspace_id: string; period: string; used: number };
@@ -244,6 +246,28 @@ export interface ExecutionRow {
   late: number;
   stored_bytes: number;
   last_seq: number;
+  /** Of one that was held: when it was approved. */
+  queued_at_ms: number | null;
+}
+
+export interface ApprovalRow {
+  id: string;
+  workspace_id: string;
+  execution_id: string;
+  slug: string;
+  agent_name: string;
+  requested_by: string;
+  requester_id: string | null;
+  generation: number;
+  created_at_ms: number;
+  expires_at_ms: number;
+  state: ApprovalState;
+  reason: ExpiryReason | null;
+  closed_at_ms: number | null;
+  closed_by_kind: ApprovalCloser['kind'] | null;
+  closed_by_id: string | null;
+  closed_by_name: string | null;
+  comment: string | null;
 }
 
 export interface OutputChunkRow {

@@ -73,6 +73,7 @@ export function buildContext({
     audit: store.audit,
     secrets: store.secrets,
     ledger: store.executions,
+    approvals: store.approvals,
     hubs: store.hubs,
     agents: registry,
     knownAgents: store.agents,

@@ -16,7 +16,7 @@ export interface Running {
 /** What is known of an execution from its acceptance on. */
 export type Started = Omit<NewExecution, 'state'>;
 
-type Taken = Started & Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs'>>;
+type Taken = Started & Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs' | 'queuedAtMs'>>;
 
 export interface Observer {
   readonly started: (execution: Started) => void;
@@ -148,12 +148,13 @@ export function addressOf(execution: Started): AgentAddress | undefined {
   return { workspaceId, name: agentName, instance: agentInstance };
 }
 
-/** The unit of the monthly quota that the execution took (decision 46). */
+/** The unit of the monthly quota that the execution took when it was queued (decision 46). */
 export function quotaOf({
   workspaceId,
   createdAtMs,
-}: Pick<Started, 'workspaceId' | 'createdAtMs'>): QuotaClaim {
-  return { workspaceId, period: quotaPeriod(createdAtMs), limit: undefined };
+  queuedAtMs = createdAtMs,
+}: Pick<Taken, 'workspaceId' | 'createdAtMs' | 'queuedAtMs'>): QuotaClaim {
+  return { workspaceId, period: quotaPeriod(queuedAtMs), limit: undefined };
 }
 
 function keyOf({ workspaceId, name, instance }: AgentAddress): string {

@@ -34,6 +34,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
       late: false,
       storedBytes: 0,
       lastSeq: 0,
+      queuedAtMs: undefined,
     });
   });
 

@@ -8,6 +8,7 @@ import type {
 import { type Database, firstRow } from '../database.ts';
 import type { ExecutionRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
+import type { Unit } from '../unit/statement.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Quota } from './quota.ts';
 import { EXECUTION_COLUMNS, rowOf } from './row.ts';
@@ -28,13 +29,15 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
     this.#exists = presence(database);
   }
 
+  /** @param along what else is stored with the execution, or not at all */
   async accept(
     execution: NewExecution,
     quota?: QuotaClaim,
     idempotency?: IdempotencyClaim,
+    along: Unit<never> = [],
   ): Promise<Acceptance> {
     for (;;) {
-      const outcome = await this.#store(execution, quota, idempotency);
+      const outcome = await this.#store(execution, along, quota, idempotency);
       // An execution with this id can only be this one: an answer to an earlier attempt was lost.
       if (outcome === 'stored' || outcome === 'accepted_already') return { kind: 'stored' };
       // What is asked for again is answered, though the quota may be used up by now.
@@ -52,7 +55,12 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
     return { kind: 'quota_exceeded', used: await this.#quota.used(workspaceId, period) };
   }
 
-  async #store(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim) {
+  async #store(
+    execution: NewExecution,
+    along: Unit<never>,
+    quota?: QuotaClaim,
+    idempotency?: IdempotencyClaim,
+  ) {
     if (quota?.limit !== undefined && quota.limit < 1) return 'quota_exceeded';
     const { id, createdAtMs } = execution;
     // The quota comes first: its row is the one that all calls of a workspace want.
@@ -60,6 +68,7 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
       ...(quota ? [this.#quota.take(quota)] : []),
       ...(idempotency ? [this.#idempotency.claim(idempotency, id, createdAtMs)] : []),
       this.#add(rowOf(execution)),
+      ...along,
     ]);
   }
 }

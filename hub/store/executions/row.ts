@@ -34,6 +34,7 @@ export const EXECUTION_COLUMNS = [
   'late',
   'stored_bytes',
   'last_seq',
+  'queued_at_ms',
 ] as const satisfies readonly (keyof ExecutionRow)[];
 
 /** The row of an execution at its beginning; one that is rejected has its end there too. */
@@ -72,6 +73,7 @@ export function rowOf(execution: NewExecution): ExecutionRow {
     late: 0,
     stored_bytes: 0,
     last_seq: 0,
+    queued_at_ms: null,
   };
 }
 
@@ -109,5 +111,6 @@ export function executionOf(row: ExecutionRow): Execution {
     late: row.late === 1,
     storedBytes: row.stored_bytes,
     lastSeq: row.last_seq,
+    queuedAtMs: row.queued_at_ms ?? undefined,
   };
 }

@@ -1,0 +1,65 @@
+import type { Approval, ApprovalClosing, ApprovalState } from '@svc/core/approval/approval';
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { RejectionReason } from '@svc/core/execution/state';
+import type { Acceptance, IdempotencyClaim, NewExecution, QuotaClaim } from '../ports.ts';
+
+/** What a decision was made on; stored only while it is still so. */
+export interface DecidedOn {
+  readonly endpointId: string;
+  readonly endpointVersion: number;
+  /** The key of the caller, if it was one: not revoked. */
+  readonly apiKeyId: string | undefined;
+  /** The member who called, if it was one: still in the workspace. */
+  readonly memberId: string | undefined;
+}
+
+/** What becomes of the execution that waited. */
+export type HeldEnd =
+  | {
+      readonly state: 'queued';
+      /** Whose it is from now on. */
+      readonly hubId: string;
+      readonly quota: QuotaClaim;
+      readonly on: DecidedOn;
+    }
+  | {
+      readonly state: 'denied' | 'expired' | 'rejected' | 'cancelled';
+      readonly reason: RejectionReason | undefined;
+      readonly error: string;
+      readonly errorCode: string;
+    };
+
+export interface ApprovalFilter {
+  readonly workspaceId: string;
+  readonly states?: readonly ApprovalState[];
+  readonly slug?: string;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+/**
+ * Held calls: an approval and the execution that waits for it are one unit from beginning to end, so nothing is queued without
+ * its approval, and nothing is approved without being queued (decision 24).
+ */
+export interface Approvals {
+  /** Execution, approval and idempotency row together, or none of them. */
+  hold(execution: NewExecution, approval: Approval, idempotency?: IdempotencyClaim): Promise<Acceptance>;
+  find(id: string): Promise<Approval | undefined>;
+  ofExecution(executionId: string): Promise<Approval | undefined>;
+  /** The newest first. */
+  list(filter: ApprovalFilter): Promise<{ items: Approval[]; nextCursor: string | undefined }>;
+  /** Those that nobody has decided on in time, the oldest first. */
+  due(nowMs: number, limit: number): Promise<Approval[]>;
+  /**
+   * Closes a pending approval, with its execution and its entry of the audit log. `closed`: somebody was first. `moved`: what
+   * it was decided on is not so any more. Then nothing is stored.
+   */
+  close(
+    approval: Approval,
+    closing: ApprovalClosing,
+    end: HeldEnd,
+    entry: AuditEntry | undefined,
+  ): Promise<'stored' | 'closed' | 'moved' | 'quota_exceeded'>;
+  /** Something that was tried and changed nothing, such as a second use of a link. */
+  note(entry: AuditEntry): Promise<void>;
+}

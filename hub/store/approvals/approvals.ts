@@ -1,0 +1,98 @@
+import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { ApprovalFilter, Approvals, HeldEnd } from '../../engine/ports/approvals.ts';
+import type { Acceptance, IdempotencyClaim, NewExecution } from '../../engine/ports.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { type Database, firstRow } from '../database.ts';
+import type { Acceptor } from '../executions/accept.ts';
+import { cursorAfter } from '../executions/cursor.ts';
+import type { Quota } from '../executions/quota.ts';
+import { once } from '../unit/precompile.ts';
+import type { Unit } from '../unit/statement.ts';
+import { listing, queriesOf } from './queries.ts';
+import { approvalOf, closingColumns, rowOf } from './row.ts';
+
+/** What is stored together with approvals. */
+export interface ApprovalParts {
+  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly acceptor: Acceptor;
+  readonly quota: Quota;
+}
+
+type Refused = 'closed' | 'moved' | 'quota_exceeded';
+
+export class StoredApprovals implements Approvals {
+  readonly #database: Database;
+  readonly #parts: ApprovalParts;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, parts: ApprovalParts) {
+    this.#database = database;
+    this.#parts = parts;
+    this.#queries = queriesOf(database);
+  }
+
+  hold(execution: NewExecution, approval: Approval, idempotency?: IdempotencyClaim): Promise<Acceptance> {
+    return this.#parts.acceptor.accept(execution, undefined, idempotency, [
+      this.#queries.add(rowOf(approval)),
+    ]);
+  }
+
+  async find(id: string): Promise<Approval | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ id }));
+    return row && approvalOf(row);
+  }
+
+  async ofExecution(executionId: string): Promise<Approval | undefined> {
+    const row = await firstRow(this.#database, this.#queries.ofExecution({ execution_id: executionId }));
+    return row && approvalOf(row);
+  }
+
+  async list(filter: ApprovalFilter) {
+    const { limit } = filter;
+    // One more than asked for says whether there are more.
+    const rows = await this.#database.rows(once(listing(this.#database, filter).limit(limit + 1)));
+    const items = rows.slice(0, limit).map(approvalOf);
+    const last = items.at(-1);
+    return { items, nextCursor: last && rows.length > limit ? cursorAfter(last.id) : undefined };
+  }
+
+  async due(nowMs: number, limit: number): Promise<Approval[]> {
+    return (await this.#database.rows(this.#queries.due({ now_ms: nowMs, limit }))).map(approvalOf);
+  }
+
+  async close(
+    approval: Approval,
+    closing: ApprovalClosing,
+    end: HeldEnd,
+    entry: AuditEntry | undefined,
+  ): Promise<Refused | 'stored'> {
+    if (end.state === 'queued' && end.quota.limit !== undefined && end.quota.limit < 1)
+      return 'quota_exceeded';
+    const unit: Unit<Refused> = [
+      this.#queries.close({ id: approval.id, ...closingColumns(closing) }),
+      ...this.#ending(approval, closing.atMs, end),
+    ];
+    return await (entry === undefined ? this.#database.commit(unit) : this.#parts.trail.commit(unit, entry));
+  }
+
+  async note(entry: AuditEntry): Promise<void> {
+    await this.#parts.trail.commit([], entry);
+  }
+
+  #ending({ executionId: id, workspaceId }: Approval, atMs: number, end: HeldEnd): Unit<Refused> {
+    const { queue, end: ended, endpointIs, keyLives, isMember } = this.#queries;
+    if (end.state !== 'queued') {
+      const { state, reason = null, error, errorCode } = end;
+      return [ended({ id, state, reason, error, error_code: errorCode, ended_at_ms: atMs })];
+    }
+    const { apiKeyId, memberId } = end.on;
+    return [
+      queue({ id, hub_id: end.hubId, queued_at_ms: atMs }),
+      endpointIs(end.on),
+      ...(apiKeyId === undefined ? [] : [keyLives({ id: apiKeyId })]),
+      ...(memberId === undefined ? [] : [isMember({ workspace_id: workspaceId, user_id: memberId })]),
+      this.#parts.quota.take(end.quota),
+    ];
+  }
+}
