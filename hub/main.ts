@@ -28,6 +28,7 @@ import { sessionRoutes } from './http/manage/sessions.ts';
 import { signInRoutes } from './http/manage/sign-in.ts';
 import { statusRoutes } from './http/manage/status.ts';
 import { teamRoutes } from './http/manage/team.ts';
+import { usageRoutes } from './http/manage/usage.ts';
 import { Metrics } from './http/metrics.ts';
 import type { Handlers } from './http/routes/handler.ts';
 import { type AnswerInspector, createRouter } from './http/routes/router.ts';
@@ -197,6 +198,7 @@ function answers({
     ...apiKeyRoutes(context),
     ...agentRoutes(context),
     ...endpointRoutes(context),
+    ...usageRoutes(context, config),
     ...secretRoutes(context),
     ...auditRoutes(context),
     ...executionRoutes(context),

@@ -11,6 +11,7 @@ import { sessionRoutes } from './routes/sessions.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
 import { joinRoutes, teamRoutes } from './routes/team.ts';
+import { usageRoutes } from './routes/usage.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
 /** Every HTTP route of the hub by area (decision 45); an area is a heading in the description of the API. */
@@ -27,6 +28,7 @@ export const AREAS = {
   Secrets: { about: 'Values that commands get and nobody else.', rows: secretRoutes },
   'Audit log': { about: 'Who did what, and from where.', rows: auditRoutes },
   Team: { about: 'Members, their roles, and who is invited.', rows: { ...teamRoutes, ...joinRoutes } },
+  Usage: { about: 'Plans, and what is used of them.', rows: usageRoutes },
   'Sign-in': { about: 'By a link in a mail; access tokens for programs.', rows: signInRoutes },
   'Sign-in of programs': { about: 'By a code that a person confirms in a browser.', rows: deviceRoutes },
   'Sessions and access tokens': {
@@ -44,6 +46,7 @@ export const ROUTES = {
   ...agentRoutes,
   ...apiKeyRoutes,
   ...workspaceRoutes,
+  ...usageRoutes,
   ...teamRoutes,
   ...joinRoutes,
   ...secretRoutes,

@@ -2,6 +2,7 @@ import { EXECUTION_STATES, hasEnded } from '@svc/core/execution/state';
 import { LIMITS } from '@svc/core/plan/limits';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { firstIdOf } from './executions/first-id.ts';
 import { reading, writing } from './unit/precompile.ts';
 import type { Statement } from './unit/statement.ts';
 
@@ -71,12 +72,6 @@ export class Retention {
   async #removeAll(rows: Statement<'none_left'>, signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) if ((await this.#database.commit([rows])) === 'none_left') return;
   }
-}
-
-/** The lowest id that an execution of this moment can have: ids begin with 48 bits of epoch milliseconds (RFC 9562). */
-function firstIdOf(atMs: number): string {
-  const hex = Math.max(0, atMs).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
 function queriesOf({ build }: Database) {

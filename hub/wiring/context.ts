@@ -77,6 +77,7 @@ export function buildContext({
     hubs: store.hubs,
     agents: registry,
     knownAgents: store.agents,
+    workspaceUse: store.workspaceUse,
     hubId,
   };
   const queue = new ExecutionQueue({ ...ports, executions, reportBug });

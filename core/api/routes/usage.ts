@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { PLANS } from '../../plan/plans.ts';
+import { member, OWNER } from '../contract/access.ts';
+import { json } from '../contract/answer.ts';
+import { body } from '../contract/body.ts';
+import { oneOf, TIME } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+
+const plan = z.enum(PLANS);
+const limit = z.int().nullable().describe('Null: none.');
+const period = z.string().describe('The month in UTC, such as `2026-11`.');
+const resetsAt = TIME.describe('When the next month begins.');
+const counted = z.strictObject({ used: z.int(), limit });
+
+const usage = z
+  .strictObject({
+    plan,
+    period,
+    resets_at: resetsAt,
+    executions: counted
+      .extend({ remaining: z.int().nullable() })
+      .describe('Of this month, whoever started them.'),
+    seats: counted.describe('Members, and invitations that can still be accepted.'),
+    schedules: counted.describe('Endpoints with a schedule.'),
+  })
+  .meta({ id: 'Usage', description: 'What the workspace uses of its plan.' });
+
+const hostedUsage = z
+  .strictObject({
+    period,
+    used: z.int().describe('Executions on the hosted runner in this month.'),
+    limit: z.int().describe('0: the plan has no hosted runner.'),
+    remaining: z.int(),
+    resets_at: resetsAt,
+    concurrent: z.strictObject({ running: z.int(), limit: z.int() }),
+    plan,
+  })
+  .meta({ id: 'HostedUsage', description: 'What the workspace uses of the hosted runner.' });
+
+const newPlan = z.strictObject({ plan: oneOf(PLANS) }).meta({ id: 'NewPlan' });
+
+const changedPlan = z
+  .strictObject({
+    plan,
+    effects: z
+      .array(
+        z.strictObject({
+          what: z.enum(['seats', 'schedules', 'executions', 'hosted']),
+          used: z.int(),
+          allowed: z.int(),
+          message: z.string().describe('What becomes of it.'),
+        }),
+      )
+      .describe('What the workspace has more of than the plan allows. Nothing of it is removed.'),
+  })
+  .meta({ id: 'ChangedPlan' });
+
+const MONTH = { period: '2026-11', resets_at: '2026-12-01T00:00:00.000Z' };
+
+/** Plans, and what is used of them (reference 2.9 and 8, decisions 46 and 47). */
+export const usageRoutes = {
+  showUsage: {
+    method: 'GET',
+    path: '/usage',
+    summary: 'Show what is used of the plan',
+    access: member('endpoint.view'),
+    answers: {
+      200: json('The usage of this month.', usage, {
+        plan: 'pro',
+        ...MONTH,
+        executions: { used: 1_204, limit: 50_000, remaining: 48_796 },
+        seats: { used: 1, limit: 1 },
+        schedules: { used: 2, limit: 3 },
+      }),
+    },
+  },
+  showHostedUsage: {
+    method: 'GET',
+    path: '/hosted/usage',
+    summary: 'Show what is used of the hosted runner',
+    access: member('endpoint.view'),
+    answers: {
+      200: json('The usage of this month.', hostedUsage, {
+        ...MONTH,
+        used: 12,
+        limit: 5_000,
+        remaining: 4_988,
+        concurrent: { running: 1, limit: 5 },
+        plan: 'pro',
+      }),
+    },
+  },
+  changePlan: {
+    method: 'PUT',
+    path: '/workspace/plan',
+    summary: 'Change the plan',
+    description:
+      '`unlimited` can be chosen where it is what new workspaces get; elsewhere only an operator gives it.',
+    access: OWNER,
+    body: body(newPlan, { plan: 'pro' }),
+    answers: {
+      200: json('The plan holds from now on.', changedPlan, {
+        plan: 'pro',
+        effects: [
+          {
+            what: 'seats',
+            used: 3,
+            allowed: 1,
+            message: 'nobody is removed; nobody can be invited or join until there is a seat again',
+          },
+        ],
+      }),
+    },
+  },
+} as const satisfies Routes;

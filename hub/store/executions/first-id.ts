@@ -1,0 +1,5 @@
+/** The lowest id that an execution of this moment can have: ids begin with 48 bits of epoch milliseconds (RFC 9562). */
+export function firstIdOf(atMs: number): string {
+  const hex = Math.max(0, atMs).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
