@@ -3,6 +3,7 @@ import { Refusal, refuse } from '@svc/core/refusal';
 import { handleCall } from './call/handle-call.ts';
 import type { HubContext } from './context.ts';
 import { bugResponse, refusalResponse } from './json-response.ts';
+import { HTTPS_ONLY } from './routes/router.ts';
 
 const CALLS = '/v1/';
 
@@ -11,13 +12,16 @@ export function createHandler(
   context: HubContext,
   manage: (request: Request) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
+  const isHttps = context.settings.baseUrl.startsWith('https:');
   return async (request) => {
     try {
       refuseTwoHosts(request);
       const { path, query } = requestTarget(request.url);
       if (!path.startsWith(CALLS)) return await manage(request);
       const [username = '', ...rest] = path.slice(CALLS.length).split('/');
-      return await handleCall(context, request, { username, slug: rest.join('/'), query });
+      const response = await handleCall(context, request, { username, slug: rest.join('/'), query });
+      if (isHttps) response.headers.set(...HTTPS_ONLY);
+      return response;
     } catch (error) {
       return error instanceof Refusal ? refusalResponse(error) : bugResponse(context.reportBug(error));
     }

@@ -229,6 +229,8 @@ describe('what browsers are told', () => {
       /^__Host-svc_session=svc_pat_\w+; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect(confirmed.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+    const call = await fetch(`${local}/v1/local/none`);
+    expect(call.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
   });
 
   test('no route of management is for scripts of other sites: none answers with CORS, nor a preflight', async () => {

@@ -13,14 +13,14 @@ import { Reply, reply } from './reply.ts';
 /** What every answer has unless it says otherwise, as a badge does, which other sites show. */
 const SECURITY = {
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 } as const;
 /** A browser that has been here once comes by https only. */
-const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' } as const;
+export const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const;
 
 /** Told of every answer that a route gave; tests compare it with the row. */
 export type AnswerInspector = (row: Route, response: Response) => Promise<void>;
@@ -44,7 +44,7 @@ export function createRouter(
   router.notFound(async (asked) => notFound(asked.req.raw));
   router.onError((error) => bugResponse(context.reportBug(error)));
   const isHttps = context.settings.hubUrl.startsWith('https:');
-  const security = Object.entries({ ...SECURITY, ...(isHttps ? HTTPS_ONLY : {}) });
+  const security = [...Object.entries(SECURITY), ...(isHttps ? [HTTPS_ONLY] : [])];
   return async (request) => {
     const response = await router.fetch(request);
     // A page may say it better: forms have to carry where they come from.
