@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readNetwork } from '@svc/core/alert/address';
 import { PLANS, type Plan } from '@svc/core/plan/plans';
 
 export const DEFAULT_PORT = 8787;
@@ -28,6 +29,8 @@ export interface HubConfig {
   readonly operators: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly forwardCapSec: number;
+  /** Where alerts may go though it is not the public Internet: networks such as `10.0.0.0/8`. */
+  readonly alertPrivateNetworks: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -71,6 +74,7 @@ export function readHubConfig(environment: Environment): HubConfig {
     operators: list(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
     trustedProxies: list(read('SVC_TRUSTED_PROXIES')),
     forwardCapSec: wholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? FORWARD_CAP_SEC,
+    alertPrivateNetworks: networks('SVC_ALERT_PRIVATE_NETWORKS', read('SVC_ALERT_PRIVATE_NETWORKS')),
     logLevel: oneOf('SVC_LOG_LEVEL', read('SVC_LOG_LEVEL') ?? 'info', LOG_LEVELS),
   };
 }
@@ -135,6 +139,14 @@ function olderKeys(masterKey: string | undefined, text: string | undefined): Uin
 function keyBytes(name: string, text: string): Uint8Array {
   if (!/^[0-9a-f]{64}$/i.test(text)) throw new ConfigError(`${name}: 64 hexadecimal digits expected`);
   return Uint8Array.fromHex(text);
+}
+
+function networks(name: string, text: string | undefined): string[] {
+  const networks = list(text);
+  for (const network of networks)
+    if (readNetwork(network) === undefined)
+      throw new ConfigError(`${name} has "${network}": an address or a network such as 10.0.0.0/8 expected`);
+  return networks;
 }
 
 function wholeNumber(name: string, text: string | undefined, most: number): number | undefined {

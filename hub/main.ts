@@ -18,6 +18,7 @@ import { startRoute } from './http/execution/start.ts';
 import { refusalResponse } from './http/json-response.ts';
 import { accountRoutes } from './http/manage/accounts.ts';
 import { agentRoutes } from './http/manage/agents.ts';
+import { alertRoutes } from './http/manage/alerts.ts';
 import { apiKeyRoutes } from './http/manage/api-keys.ts';
 import { auditRoutes } from './http/manage/audit.ts';
 import { deviceRoutes } from './http/manage/device.ts';
@@ -36,6 +37,7 @@ import { createHandler } from './http/server.ts';
 import { type Delivery, deliverMail } from './mail/deliver-mail.ts';
 import type { Store } from './store/create-store.ts';
 import { RingVault } from './vault/ring-vault.ts';
+import { type Alerts, startAlerts } from './wiring/alerts.ts';
 import { claimHubId } from './wiring/claim-hub-id.ts';
 import { buildContext } from './wiring/context.ts';
 import { type FirstRun, firstRun } from './wiring/first-run.ts';
@@ -118,9 +120,14 @@ export async function startHub({
   // Codes live for ten minutes: those that wait when the master key changes and the hub is started anew are asked for again.
   const [userCodeKey] = derivedKeys(masterKeys, 'user codes')();
   const delivery = mailDelivery(config, store, clock, logger);
+  const onMail = ({ id, to }: OutgoingMail) => {
+    delivery?.wake();
+    logger.info({ mail: id, to }, delivery ? 'a mail is to be delivered' : 'a mail waits in the outbox');
+  };
   await store.agents.hubStarted(hub.id);
   const recovery = new Recovery(context);
   await recovery.start();
+  const alerts = startAlerts({ config, context, store, logger, onMail });
   const parts = {
     config,
     context,
@@ -128,13 +135,15 @@ export async function startHub({
     metrics,
     tokens,
     userCodeKey,
-    delivery,
+    onMail,
+    alerts,
     logger,
     inspect,
     isOpen: () => doors !== CLOSED,
   };
-  const actions = socketActions({ ...context, definitions }, logger);
+  const actions = socketActions({ ...context, definitions }, alerts.watch, logger);
   doors = { answer: answers(parts), connectAgent: agentDoor(context, registry, actions) };
+  const stopLooking = alerts.keep();
   const stopHousekeeping = keepHouse({ store, context, recovery, logger });
   logger.info({ hub: settings.hubUrl, version }, 'the hub listens');
   return {
@@ -148,9 +157,12 @@ export async function startHub({
     async stop({ graceMs }) {
       doors = CLOSED;
       stopHousekeeping();
+      stopLooking();
+      const alerted = alerts.deliverer.stop(graceMs);
       const delivered = delivery?.stop();
       await close({ server, registry, context }, graceMs);
       if (delivered !== undefined) await settlesWithin(delivered, graceMs);
+      await settlesWithin(alerted, graceMs + LAST_BYTES_MS);
       await store.hubs.forget(context.hubId).catch(context.reportBug);
       await store[Symbol.asyncDispose]();
       hub.release();
@@ -165,7 +177,8 @@ interface Parts {
   readonly metrics: Metrics;
   readonly tokens: LinkTokens;
   readonly userCodeKey: Uint8Array;
-  readonly delivery: Delivery | undefined;
+  readonly onMail: (mail: OutgoingMail) => void;
+  readonly alerts: Pick<Alerts, 'parts'>;
   readonly logger: Logger;
   readonly inspect: AnswerInspector | undefined;
   readonly isOpen: () => boolean;
@@ -178,15 +191,12 @@ function answers({
   metrics,
   tokens,
   userCodeKey,
-  delivery,
+  onMail,
+  alerts,
   logger,
   inspect,
   isOpen,
 }: Parts): Doors['answer'] {
-  const onMail = ({ id, to }: OutgoingMail) => {
-    delivery?.wake();
-    logger.info({ mail: id, to }, delivery ? 'a mail is to be delivered' : 'a mail waits in the outbox');
-  };
   const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
   const handlers: Handlers = {
     ...signInRoutes(context, signIn),
@@ -200,6 +210,7 @@ function answers({
     ...endpointRoutes(context),
     ...usageRoutes(context, config),
     ...secretRoutes(context),
+    ...alertRoutes(context, alerts.parts),
     ...auditRoutes(context),
     ...executionRoutes(context),
     ...startRoute(context),

@@ -1,4 +1,4 @@
-import type { Ended } from '../execution/outcome.ts';
+import type { ExecutionState, RejectionReason } from '../execution/state.ts';
 import type { AlertEvent } from './event.ts';
 import type { PayloadData } from './payload.ts';
 import { eventOf, timeText } from './tell.ts';
@@ -13,6 +13,17 @@ export interface EndedExecution {
   readonly createdAtMs: number;
 }
 
+/** How it ended, as it is put on record. */
+export interface Ending {
+  readonly state: ExecutionState;
+  readonly reason: RejectionReason | undefined;
+  readonly error: string | undefined;
+  readonly errorCode: string | undefined;
+  readonly exitCode: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly endedAtMs: number;
+}
+
 const ALERTED = {
   failed: 'execution.failed',
   timed_out: 'execution.timed_out',
@@ -25,7 +36,7 @@ const MOST_ERROR_CHARS = 2_000;
 /** The events of an ending: the alert of an unhappy one, and the callback of any, where the endpoint has a `callback_url`. */
 export function tellExecution(
   execution: EndedExecution,
-  ended: Ended & { readonly endedAtMs: number },
+  ended: Ending,
   callbackUrl: string | undefined,
   newId: () => string,
 ): AlertEvent[] {
@@ -46,15 +57,7 @@ export function tellExecution(
 
 function dataOf(
   { id, slug, agentName, trigger, createdAtMs }: EndedExecution,
-  {
-    state,
-    reason,
-    exitCode,
-    durationMs,
-    error,
-    errorCode,
-    endedAtMs,
-  }: Ended & { readonly endedAtMs: number },
+  { state, reason, exitCode, durationMs, error, errorCode, endedAtMs }: Ending,
 ): PayloadData<'execution.finished'> {
   return {
     execution_id: id,

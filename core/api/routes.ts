@@ -1,5 +1,6 @@
 import type { BodyOf, ParametersIn, QueryOf, Routes } from './contract/route.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { alertRoutes } from './routes/alerts.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { callRoutes } from './routes/calls.ts';
@@ -26,6 +27,7 @@ export const AREAS = {
   'API keys': { about: 'What callers call with.', rows: apiKeyRoutes },
   Workspace: { about: 'What belongs together: endpoints, members, plan.', rows: workspaceRoutes },
   Secrets: { about: 'Values that commands get and nobody else.', rows: secretRoutes },
+  Alerts: { about: 'Who is told of what happens.', rows: alertRoutes },
   'Audit log': { about: 'Who did what, and from where.', rows: auditRoutes },
   Team: { about: 'Members, their roles, and who is invited.', rows: { ...teamRoutes, ...joinRoutes } },
   Usage: { about: 'Plans, and what is used of them.', rows: usageRoutes },
@@ -50,6 +52,7 @@ export const ROUTES = {
   ...teamRoutes,
   ...joinRoutes,
   ...secretRoutes,
+  ...alertRoutes,
   ...auditRoutes,
   ...signInRoutes,
   ...deviceRoutes,

@@ -92,8 +92,11 @@ export class Recovery {
   }
 
   async #reject(execution: Execution): Promise<void> {
-    const { ledger, clock } = this.#ports;
+    const { ledger, clock, executions } = this.#ports;
     const finish = { ...RESTARTED, executionId: execution.id, endedAtMs: clock.nowMs() };
-    await untilAnswered(clock, () => ledger.finishQueued(finish, quotaOf(execution)));
+    await untilAnswered(clock, async () => {
+      const alerts = await executions.alertsOf(execution, finish);
+      return await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution));
+    });
   }
 }

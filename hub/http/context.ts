@@ -1,5 +1,6 @@
 import type { KeyUse } from '../engine/account/key-use.ts';
 import type { Absences } from '../engine/agent/absences.ts';
+import type { Bell } from '../engine/alert/bell.ts';
 import type { CallLookups } from '../engine/cached/caches.ts';
 import type { ExecutionQueue } from '../engine/execution/queue.ts';
 import type { OpenStreams } from '../engine/live/open-streams.ts';
@@ -34,6 +35,8 @@ export interface RateSettings {
 export interface HubContext extends Ports {
   readonly executions: RunningExecutions;
   readonly queue: ExecutionQueue;
+  /** Rung by whoever has told something (decision 39). */
+  readonly bell: Bell;
   readonly openStreams: OpenStreams;
   readonly keyUse: KeyUse;
   readonly turns: Turns;

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { AgentRegistry } from '../agents/registry.ts';
 import { KeyUse } from '../engine/account/key-use.ts';
 import { Absences } from '../engine/agent/absences.ts';
+import { Bell } from '../engine/alert/bell.ts';
+import { executionAlerts } from '../engine/alert/execution-alerts.ts';
 import { cached } from '../engine/cached/caches.ts';
 import { ExecutionQueue } from '../engine/execution/queue.ts';
 import { OpenStreams } from '../engine/live/open-streams.ts';
@@ -39,12 +41,20 @@ export function buildContext({
   settings,
   server,
 }: ContextParts): HubContext {
+  const caches = cached(store);
+  const bell = new Bell();
   const executions = new RunningExecutions(
-    { ledger: store.executions, clock, agents: registry },
+    {
+      ledger: store.executions,
+      clock,
+      agents: registry,
+      alertsOf: executionAlerts({ lookups: caches.lookups, random }),
+    },
     {
       started: () => metrics.started(),
       ended: (_execution, { state }) => {
         metrics.ended(state);
+        bell.ring();
         // There may be room now for one that waits.
         queue.dispatch().catch(reportBug);
       },
@@ -63,7 +73,7 @@ export function buildContext({
   };
   const ports = {
     // Accounts, credentials, endpoints and teams are only written through their caches.
-    ...cached(store),
+    ...caches,
     clock,
     vault,
     random,
@@ -85,6 +95,7 @@ export function buildContext({
     ...ports,
     executions,
     queue,
+    bell,
     openStreams: new OpenStreams(reportBug),
     keyUse: new KeyUse(store.credentials, reportBug),
     turns: new Turns(),

@@ -1,9 +1,9 @@
 import { HUB_BEAT_MS } from '@svc/core/execution/recovery';
 import type { Logger } from 'pino';
-import type { Clock } from '../engine/ports.ts';
 import type { Recovery } from '../engine/recover-executions.ts';
 import type { HubContext } from '../http/context.ts';
 import type { Store } from '../store/create-store.ts';
+import { repeat } from './repeat.ts';
 
 const SWEEP_MS = 60 * 60 * 1000;
 /** Another hub, or `svc admin`, may have ended what streams here were asked for with: at most so long ago. */
@@ -37,30 +37,5 @@ export function keepHouse({ store, context, recovery, logger }: Household): () =
     reviewing();
     beating();
     sweeping();
-  };
-}
-
-/** Again and again, the next time counted from the end of the last. */
-function repeat(
-  clock: Clock,
-  everyMs: number,
-  work: () => Promise<unknown>,
-  onProblem: (error: unknown) => void,
-): () => void {
-  let isOver = false;
-  let withdraw = () => {};
-  const run = () => {
-    void work()
-      .catch((error: unknown) => {
-        if (!isOver) onProblem(error);
-      })
-      .finally(() => {
-        if (!isOver) withdraw = clock.at(clock.nowMs() + everyMs, run);
-      });
-  };
-  run();
-  return () => {
-    isOver = true;
-    withdraw();
   };
 }

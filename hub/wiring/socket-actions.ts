@@ -5,12 +5,14 @@ import { boundAgentNames, nameRefusal } from '../engine/agent/admit-agent.ts';
 import { receiveEnd, receiveOutput } from '../engine/agent/receive.ts';
 import { type RegisterPorts, registerEndpoints } from '../engine/agent/register-endpoints.ts';
 import { settleAgent } from '../engine/agent/settle-agent.ts';
+import type { AgentWatch } from '../engine/alert/watch-agents.ts';
 import { eraseArgs } from '../engine/execution/erase-args.ts';
 import type { HubContext } from '../http/context.ts';
 
 /** What agents say, as use cases. */
 export function socketActions(
   context: HubContext & Pick<RegisterPorts, 'definitions'>,
+  watch: AgentWatch,
   logger: Logger,
 ): SocketActions {
   const { knownAgents, hubId, clock, reportBug } = context;
@@ -30,6 +32,7 @@ export function socketActions(
     confirmed: (id) => void eraseArgs(context, id).catch(context.reportBug),
     connected(process, host) {
       knownAgents.connected(process, host, { hubId, nowMs: clock.nowMs() }).catch(reportBug);
+      watch.connected(process).catch(reportBug);
       context.absences.end(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
       context.executions.cancelAgain(process);
@@ -37,6 +40,7 @@ export function socketActions(
     },
     gone(process) {
       knownAgents.gone(process, { hubId, nowMs: clock.nowMs() }).catch(reportBug);
+      watch.gone(process).catch(reportBug);
       context.absences.begin(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent gone');
     },

@@ -152,8 +152,11 @@ export class ExecutionQueue {
   }
 
   async #end(execution: Execution, ended: Ended): Promise<void> {
-    const { ledger, clock } = this.#ports;
+    const { ledger, clock, executions } = this.#ports;
     const finish = { ...ended, executionId: execution.id, endedAtMs: clock.nowMs() };
-    await untilAnswered(clock, () => ledger.finishQueued(finish, quotaOf(execution)));
+    await untilAnswered(clock, async () => {
+      const alerts = await executions.alertsOf(execution, finish);
+      return await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution));
+    });
   }
 }

@@ -1,3 +1,4 @@
+import type { AlertEvent } from '@svc/core/alert/event';
 import { KeptOutput } from '@svc/core/execution/kept-output';
 import { type Ended, endedBy } from '@svc/core/execution/outcome';
 import { hasEnded } from '@svc/core/execution/state';
@@ -36,6 +37,8 @@ export interface LiveExecutionOptions {
   readonly clock: Clock;
   /** All up to this number is safe. */
   readonly onSafe: (seq: number) => void;
+  /** What is told of its end, and stored with it. */
+  readonly alertsOf: (finish: Finish) => Promise<readonly AlertEvent[]>;
   /** The final state is on record. */
   readonly onEnded: (ended: Ended) => void;
   /** It goes on, but another hub has it. */
@@ -211,13 +214,14 @@ export class LiveExecution {
   }
 
   async #storeEnd(finish: Finish, refund: QuotaClaim | undefined): Promise<void> {
-    const { ledger, clock, onEnded, onTaken } = this.#options;
+    const { ledger, clock, alertsOf, onEnded, onTaken } = this.#options;
     // What an append has under way is sent again: a piece that is stored already is left as it is.
     const chunks = [...this.#storing, ...this.#gathered, ...this.#rest()].filter(
       (chunk) => !isResultPiece(chunk),
     );
     try {
-      const isStored = await ledger.finish(finish, chunks, refund);
+      const alerts = await alertsOf(finish);
+      const isStored = await ledger.finish({ ...finish, alerts }, chunks, refund);
       // When it had ended otherwise already, that is what everybody is told.
       const ended = isStored ? finish : ((await ledger.find(this.id)) ?? finish);
       if (!hasEnded(ended.state)) {

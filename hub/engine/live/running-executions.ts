@@ -1,6 +1,8 @@
+import type { AlertEvent } from '@svc/core/alert/event';
 import type { Ended } from '@svc/core/execution/outcome';
 import { quotaPeriod } from '@svc/core/plan/plans';
-import type { AgentAddress, Execution, NewExecution, Ports, QuotaClaim } from '../ports.ts';
+import type { AlertsOf } from '../alert/execution-alerts.ts';
+import type { AgentAddress, Execution, Finish, NewExecution, Ports, QuotaClaim } from '../ports.ts';
 import { LiveExecution } from './live-execution.ts';
 
 /** An execution that has been given to an agent, or is about to be. */
@@ -25,15 +27,17 @@ export interface Observer {
   readonly trouble: (executionId: string, error: unknown) => void;
 }
 
+type RunningPorts = Pick<Ports, 'ledger' | 'clock' | 'agents'> & { readonly alertsOf: AlertsOf };
+
 /** What this hub runs now: an index of rows that the store has, by id, by agent and by endpoint. */
 export class RunningExecutions {
-  readonly #ports: Pick<Ports, 'ledger' | 'clock' | 'agents'>;
+  readonly #ports: RunningPorts;
   readonly #observer: Observer;
   readonly #byId = new Map<string, Running>();
   readonly #byAgent = new Map<string, Set<Running>>();
   readonly #countByEndpoint = new Map<string, number>();
 
-  constructor(ports: Pick<Ports, 'ledger' | 'clock' | 'agents'>, observer: Observer) {
+  constructor(ports: RunningPorts, observer: Observer) {
     this.#ports = ports;
     this.#observer = observer;
   }
@@ -82,6 +86,11 @@ export class RunningExecutions {
     }
   }
 
+  /** What is told of the end of one, to be stored with it. */
+  alertsOf(execution: Started, ended: Finish): Promise<readonly AlertEvent[]> {
+    return this.#ports.alertsOf(execution, ended);
+  }
+
   /** @param definition what its agent is sent to run, where it does not have that itself */
   take(execution: Taken, definition: string | undefined): Running {
     const known = this.#byId.get(execution.id);
@@ -97,6 +106,7 @@ export class RunningExecutions {
       quota: quotaOf(execution),
       ledger,
       clock,
+      alertsOf: (finish) => this.alertsOf(execution, finish),
       onTrouble: (error) => this.#observer.trouble(execution.id, error),
       onSafe: (seq) => address && agents.acknowledge(address, execution.id, seq),
       onEnded: (ended) => {

@@ -1,4 +1,5 @@
 import type { AlertEvent, AlertFilter, ToldEventName } from '@svc/core/alert/event';
+import type { Presence } from '@svc/core/alert/presence';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Plan } from '@svc/core/plan/plans';
 import type { OutgoingMail } from './accounts.ts';
@@ -123,21 +124,17 @@ export interface AlertOutbox {
   tried(delivery: ClaimedDelivery, attempt: Attempt): Promise<boolean>;
 }
 
-/** Whether somebody is connected under an agent name, as it was last told. */
-export interface AgentPresence {
+/** Whether anybody is connected under an agent name of a workspace. */
+export interface AgentPresence extends Presence {
   readonly workspaceId: string;
   readonly agentName: string;
-  /** `away`: nobody is, but they have a while to come back before it is told. */
-  readonly state: 'online' | 'away' | 'offline';
-  /** The processes that are connected, and each one's hub. */
-  readonly processes: readonly { readonly instance: string; readonly hubId: string }[];
-  readonly sinceMs: number;
+  /** From 0, raised by each change. */
   readonly revision: number;
 }
 
 export interface AgentPresences {
   find(workspaceId: string, agentName: string): Promise<AgentPresence | undefined>;
-  /** By its revision, with what is to be told of it; false when another was faster. */
+  /** In place of the revision before it, with what is to be told of it; false when another was faster. */
   store(presence: AgentPresence, event: AlertEvent | undefined): Promise<boolean>;
   /** Those that have been away since then or longer. */
   awaySince(untilMs: number): Promise<AgentPresence[]>;

@@ -39,11 +39,6 @@ const CLAIMED_MS = 60_000;
 type OfWorkspace = { readonly workspace_id: string };
 type Key = OfWorkspace & { readonly id: string };
 
-/** The alerts of a rule go out one after another. */
-export function laneOfRule(ruleId: string): string {
-  return `rule ${ruleId}`;
-}
-
 export function ruleQueries(database: Database) {
   return { ...ofRules(database), ...ofCallbacks(database), ...ofWhatWaits(database) };
 }

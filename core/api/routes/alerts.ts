@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { ALERT_EVENTS, OTHER_EVENTS } from '../../alert/event.ts';
+import { member } from '../contract/access.ts';
+import { empty, json } from '../contract/answer.ts';
+import { body } from '../contract/body.ts';
+import { flag, ID, line, oneOf, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
+
+const CHANNELS = ['webhook', 'slack', 'email'] as const;
+const STATES = ['waiting', 'delivered', 'given_up'] as const;
+const MOST_TARGET_CHARS = 2_000;
+
+const WHERE =
+  'The URL of the webhook or the chat, or the e-mail address of a member. Never shown again as a whole.';
+
+const fields = {
+  name: line('a name').describe('What it is for, shown to people.'),
+  events: z
+    .array(oneOf(ALERT_EVENTS), { error: 'a list of events' })
+    .min(1, { error: 'at least one event' })
+    .max(ALERT_EVENTS.length, { error: 'each event once' })
+    .describe('What it listens to.'),
+  target: line('a URL or an e-mail address', MOST_TARGET_CHARS).describe(WHERE),
+  enabled: flag().describe('False: nothing is sent, and what happens meanwhile is not told later.'),
+};
+const endpoint = slug().describe('Only what is about this endpoint or pipeline.');
+const agent = line('the name of an agent').describe('Only what is about this agent.');
+
+const newRule = z
+  .strictObject({
+    ...fields,
+    enabled: fields.enabled.default(true),
+    channel: oneOf(CHANNELS).describe(
+      'How it is told: a signed webhook, a chat that takes messages of Slack, a mail.',
+    ),
+    endpoint: endpoint.optional(),
+    agent: agent.optional(),
+  })
+  .meta({ id: 'NewAlertRule' });
+
+const changedRule = z
+  .strictObject({
+    name: fields.name.optional(),
+    events: fields.events.optional(),
+    target: fields.target.optional(),
+    enabled: fields.enabled.optional(),
+    endpoint: endpoint.nullable().optional(),
+    agent: agent.nullable().optional(),
+  })
+  .meta({ id: 'AlertRuleChange', description: 'What is left out stays; null takes a filter away.' });
+
+const rule = z
+  .strictObject({
+    id: ID,
+    name: z.string(),
+    events: z.array(z.enum(ALERT_EVENTS)),
+    endpoint: z.string().nullable(),
+    agent: z.string().nullable(),
+    channel: z.enum(CHANNELS),
+    target: z.string().describe('Where it goes; of a URL no more than the host.'),
+    enabled: z.boolean(),
+    created_by: ID,
+    created_at: TIME,
+  })
+  .meta({ id: 'AlertRule', description: 'Who is told of what.' });
+
+const madeRule = rule
+  .extend({
+    secret: z
+      .string()
+      .nullable()
+      .describe('What its webhooks are signed with, shown only here; null: not signed.'),
+  })
+  .meta({ id: 'MadeAlertRule' });
+
+const secret = z
+  .strictObject({
+    secret: z.string().describe('Shown only here. The one before it signs along for 24 hours.'),
+  })
+  .meta({ id: 'SigningSecret' });
+
+const delivery = z
+  .strictObject({
+    id: z.string().describe('The `webhook-id` that the receiver got.'),
+    event: z.enum([...ALERT_EVENTS, ...OTHER_EVENTS]),
+    state: z.enum(STATES),
+    tries: z.int(),
+    created_at: TIME,
+    tried_at: TIME.nullable(),
+    next_try_at: TIME.nullable(),
+    response_status: z.int().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'AlertDelivery', description: 'One alert for one receiver; kept for 30 days.' });
+
+const ACCESS = member('endpoint.edit');
+
+const RULE = {
+  id: EXAMPLE_ID,
+  name: 'on call',
+  events: ['execution.failed', 'agent.offline'] as ('execution.failed' | 'agent.offline')[],
+  endpoint: null,
+  agent: null,
+  channel: 'slack' as const,
+  target: 'https://hooks.slack.com/…',
+  enabled: true,
+  created_by: EXAMPLE_USER_ID,
+  created_at: EXAMPLE_TIME,
+};
+const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfC1zvgRGQ=';
+const DELIVERY = {
+  id: 'msg_2b9f0c8a7d6e5f4a3b2c1d0e9f8a7b6c',
+  event: 'execution.failed' as const,
+  state: 'waiting' as const,
+  tries: 1,
+  created_at: EXAMPLE_TIME,
+  tried_at: EXAMPLE_TIME,
+  next_try_at: EXAMPLE_TIME,
+  response_status: 500,
+  error: 'answered 500',
+};
+
+/** Who is told of what happens, and what came of it (decision 39). */
+export const alertRoutes = {
+  makeAlert: {
+    method: 'POST',
+    path: '/alerts',
+    summary: 'Make an alert rule',
+    access: ACCESS,
+    body: body(newRule, {
+      name: 'on call',
+      events: ['execution.failed', 'agent.offline'],
+      channel: 'slack',
+      target: 'https://hooks.slack.com/services/T0/B0/x',
+    }),
+    answers: { 201: json('It listens from now on.', madeRule, { ...RULE, secret: null }) },
+  },
+  listAlerts: {
+    method: 'GET',
+    path: '/alerts',
+    summary: 'List alert rules',
+    access: ACCESS,
+    query: z.strictObject(PAGE_QUERY),
+    answers: { 200: json('The rules.', pageOf(rule), { items: [RULE], next_cursor: null }) },
+  },
+  showAlert: {
+    method: 'GET',
+    path: '/alerts/{id}',
+    summary: 'Show an alert rule',
+    access: ACCESS,
+    answers: { 200: json('The rule.', rule, RULE) },
+  },
+  changeAlert: {
+    method: 'PATCH',
+    path: '/alerts/{id}',
+    summary: 'Change an alert rule',
+    description:
+      'What waits for it is sent to where it leads from now on. The channel stays: that would be another rule.',
+    access: ACCESS,
+    body: body(changedRule, { enabled: false }),
+    answers: { 200: json('The rule as it is now.', rule, { ...RULE, enabled: false }) },
+    refusals: ['version_conflict'],
+  },
+  deleteAlert: {
+    method: 'DELETE',
+    path: '/alerts/{id}',
+    summary: 'Delete an alert rule',
+    description: 'With its log, and with what waits for it.',
+    access: ACCESS,
+    answers: { 204: empty('It is gone.') },
+  },
+  rotateAlertSecret: {
+    method: 'POST',
+    path: '/alerts/{id}/secret',
+    summary: 'Make a new secret for a webhook',
+    access: ACCESS,
+    answers: { 201: json('What its alerts are signed with from now on.', secret, { secret: SECRET }) },
+    refusals: ['invalid_argument', 'version_conflict'],
+  },
+  testAlert: {
+    method: 'POST',
+    path: '/alerts/{id}/test',
+    summary: 'Send a test to an alert rule',
+    description: 'It is tried once, at once, whatever else waits for the rule; its log says what came of it.',
+    access: ACCESS,
+    answers: {
+      202: json('It is on its way.', z.strictObject({ delivery_id: z.string() }), {
+        delivery_id: DELIVERY.id,
+      }),
+    },
+    refusals: ['rate_limited'],
+  },
+  listAlertDeliveries: {
+    method: 'GET',
+    path: '/alerts/{id}/deliveries',
+    summary: 'List what was sent to an alert rule, the newest first',
+    access: ACCESS,
+    query: z.strictObject(PAGE_QUERY),
+    answers: { 200: json('The deliveries.', pageOf(delivery), { items: [DELIVERY], next_cursor: null }) },
+  },
+  listCallbackDeliveries: {
+    method: 'GET',
+    path: '/alerts/callbacks/deliveries',
+    summary: 'List what was sent to callback URLs of endpoints, the newest first',
+    access: ACCESS,
+    query: z.strictObject(PAGE_QUERY),
+    answers: {
+      200: json('The deliveries.', pageOf(delivery), {
+        items: [{ ...DELIVERY, event: 'execution.finished' }],
+        next_cursor: null,
+      }),
+    },
+  },
+  rotateCallbackSecret: {
+    method: 'POST',
+    path: '/alerts/callbacks/secret',
+    summary: 'Make a new secret for the callbacks of the workspace',
+    description: 'Until the first one is made, callbacks are not signed.',
+    access: ACCESS,
+    answers: { 201: json('What callbacks are signed with from now on.', secret, { secret: SECRET }) },
+  },
+} as const satisfies Routes;

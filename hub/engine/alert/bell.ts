@@ -1,0 +1,12 @@
+/** Rung when something was told: whoever delivers alerts need not wait until they look by themselves. */
+export class Bell {
+  #answer = () => {};
+
+  ring(): void {
+    this.#answer();
+  }
+
+  onRing(answer: () => void): void {
+    this.#answer = answer;
+  }
+}
