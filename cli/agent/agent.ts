@@ -1,5 +1,5 @@
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
-import { type AgentEvent, connectAgent } from '@svc/agent/connect';
+import type { AgentEvent } from '@svc/agent/connect';
 import type { ConnectedAgent } from '@svc/agent/connected-agent';
 import { formatProblems, requireConfig } from '../config.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -10,10 +10,10 @@ import { jsonEvent } from './json-event.ts';
 import { AgentLog } from './log.ts';
 import type { AgentOptions } from './options.ts';
 import { agentToken, baseUrl, isReadable, stateFolder } from './options.ts';
+import { startAgent } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 
 type Config = Extract<ConfigSource, { kind: 'config' }>;
-type Connect = Parameters<typeof connectAgent>[0];
 
 /** `svc agent`: settles when a signal has stopped it. */
 export async function agent(options: AgentOptions): Promise<void> {
@@ -28,18 +28,21 @@ export async function agent(options: AgentOptions): Promise<void> {
     else writeRows(process.stdout, log.rowsOf(event));
   };
   if (!options.json) writeRows(process.stdout, startRows(config, url, options));
-  const connected = await start({
-    config,
-    configPath: options.config,
-    baseUrl: url,
-    token,
-    name: options.name,
-    localOnly: options.localOnly === true,
-    stateFolder: stateFolder(options.stateDir, process.env),
-    version: VERSION,
-    environment: process.env,
-    onEvent,
-  });
+  const connected = await startAgent(
+    {
+      config,
+      configPath: options.config,
+      baseUrl: url,
+      token,
+      name: options.name,
+      localOnly: options.localOnly === true,
+      stateFolder: stateFolder(options.stateDir, process.env),
+      version: VERSION,
+      environment: process.env,
+      onEvent,
+    },
+    'svc agent --state-dir <folder>',
+  );
   const refusal = await untilStopped(connected);
   if (refusal !== undefined) throw refusedFailure(refusal, wasConnected);
 }
@@ -56,23 +59,6 @@ function startRows({ config, warnings }: Config, url: URL, { config: file }: Age
     },
     ...all.map((text): Row => ({ label: 'WARNING', text, tone: 'warning' })),
   ];
-}
-
-/** What is wrong with the folder is for the person who starts the agent, not a bug. */
-async function start(options: Connect): Promise<ConnectedAgent> {
-  try {
-    return await connectAgent(options);
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    throw new Failure(`the agent cannot keep its journal in ${options.stateFolder}: ${error.message}`, {
-      tip: 'svc agent --state-dir <folder>',
-    });
-  }
-}
-
-function isFileError(error: unknown): error is Error {
-  const code = (error as { code?: unknown }).code;
-  return error instanceof Error && typeof code === 'string' && /^(?:E[A-Z]+|SQLITE_)/.test(code);
 }
 
 const TIPS = {

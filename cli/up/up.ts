@@ -1,15 +1,19 @@
 import { join } from 'node:path';
-import { readConfig } from '@svc/agent/config-source';
-import { type AgentEvent, connectAgent } from '@svc/agent/connect';
+import { type ConfigSource, readConfig } from '@svc/agent/config-source';
+import type { AgentEvent } from '@svc/agent/connect';
 import type { RunningHub } from '@svc/hub/main';
 import { OPERATOR_EMAIL } from '@svc/hub/wiring/first-run';
+import { startAgent } from '../agent/start.ts';
 import { formatProblems, requireConfig } from '../config.ts';
+import { Failure } from '../failure.ts';
 import { hubConfig, startedHub } from '../hub/start.ts';
 import { sampleCall } from '../serve/sample-call.ts';
 import { type Row, writeRows } from '../terminal.ts';
 import { untilSignals } from '../until-signals.ts';
 import { VERSION } from '../version.ts';
 import type { UpOptions } from './options.ts';
+
+type Config = Extract<ConfigSource, { kind: 'config' }>;
 
 const GRACE_MS = 30_000;
 const AGENT_NAME = 'default';
@@ -25,24 +29,12 @@ export async function up(options: UpOptions): Promise<void> {
     logLevel: process.env.SVC_LOG_LEVEL ? environment.logLevel : ('warn' as const),
   };
   const hub = await startedHub(config);
-  const start = await hub.firstRun();
-  const { promise: registered, resolve: onRegistered } = Promise.withResolvers<void>();
-  const agent = await connectAgent({
-    config: source,
-    configPath: options.config,
-    baseUrl: new URL(hub.localUrl),
-    token: start.agentToken,
-    name: AGENT_NAME,
-    localOnly: false,
-    stateFolder: join(config.dataDir, 'agent'),
-    version: VERSION,
-    environment: process.env,
-    onEvent: (event) => {
-      if (event.kind === 'connected') onRegistered();
-      tell(event);
+  const { start, agent } = await withAgent(hub, source, options.config, config.dataDir).catch(
+    async (error: unknown) => {
+      await hub.stop({ graceMs: 0 });
+      throw error;
     },
-  });
-  await registered;
+  );
   // Before anybody is told that it is ready, and may stop it.
   const stopped = untilSignals(async (signals) => {
     await (signals === 1 ? agent.stop() : agent.stopNow());
@@ -64,6 +56,34 @@ export async function up(options: UpOptions): Promise<void> {
     writeRows(process.stdout, readyRows({ hub, options, dataDir: config.dataDir, curl, warnings, ...start }));
   }
   await stopped;
+}
+
+/** Starts the agent, which comes in by the front door like any other; settles when its endpoints have their URLs. */
+async function withAgent(hub: RunningHub, source: Config, configPath: string, dataDir: string) {
+  const start = await hub.firstRun();
+  const { promise: registered, resolve: onRegistered } = Promise.withResolvers<void>();
+  const agent = await startAgent(
+    {
+      config: source,
+      configPath,
+      baseUrl: new URL(hub.localUrl),
+      token: start.agentToken,
+      name: AGENT_NAME,
+      localOnly: false,
+      stateFolder: join(dataDir, 'agent'),
+      version: VERSION,
+      environment: process.env,
+      onEvent: (event) => {
+        if (event.kind === 'connected') onRegistered();
+        tell(event);
+      },
+    },
+    'SVC_DATA_DIR=<another folder> svc up',
+  );
+  const refusal = await Promise.race([registered, agent.refused]);
+  if (refusal === undefined) return { start, agent };
+  await agent.stopNow();
+  throw new Failure(`the hub does not accept its own agent: ${refusal.message || refusal.reason}`);
 }
 
 interface Ready {

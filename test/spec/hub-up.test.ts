@@ -169,3 +169,17 @@ test('people are told where the data is and a curl line that works; a signal rig
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
+
+test('an agent that cannot keep its journal is told of in a sentence, and nothing goes on running', async () => {
+  await using own = await temporaryFolder();
+  await Bun.write(join(own.path, 'svc.yaml'), configText(ENDPOINTS));
+  await Bun.write(join(own.path, 'data', 'agent'), 'no folder');
+  const { exitCode, stderr: told } = await runSvc(['up', '--port', '0'], {
+    cwd: own.path,
+    env: { SVC_DATA_DIR: join(own.path, 'data') },
+  });
+  expect(exitCode).toBe(2);
+  expect(told).toMatch(
+    /^error {2}the agent cannot keep its journal in .*ENOTDIR.*\ntry {4}SVC_DATA_DIR=<another folder> svc up\n$/,
+  );
+});
