@@ -4,7 +4,9 @@ import { PLANS } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import type { HubConfig } from './config.ts';
 import { LinkTokens } from './engine/account/link-token.ts';
+import { ownMembership } from './engine/account/own-member.ts';
 import { makeSignInUrl, refuseOtherThanAddress } from './engine/account/sign-in.ts';
+import { signOutEverywhere } from './engine/account/sign-out.ts';
 import { operatorSource } from './engine/audit/sources.ts';
 import { type VerifiedLog, verifyAudit } from './engine/audit/verify-audit.ts';
 import type { ListedUser, OutgoingMail } from './engine/ports/accounts.ts';
@@ -28,6 +30,8 @@ export interface Admin extends AsyncDisposable {
   mail(id: string): Promise<OutgoingMail>;
   /** A link that signs in the owner of this address once, for whoever has no mail server. */
   signInLink(email: string): Promise<string>;
+  /** Ends all sessions and access tokens of the owner of this address. */
+  signOut(email: string): Promise<void>;
   users(): AsyncIterable<ListedUser>;
   setPlan(username: string, plan: string): Promise<void>;
   /** Walks the audit log of a workspace, by its username or id, or all that there are. */
@@ -51,6 +55,7 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
       return mail;
     },
     signInLink: (email) => signInLink(store, config, email),
+    signOut: (email) => signOut(store, email),
     users: () => allUsers(store),
     setPlan: (username, plan) => setPlan(store, username, plan),
     rotateKeys: (options) => rotateKeys(config, store, options),
@@ -65,6 +70,16 @@ function signInLink(store: Store, config: HubConfig, email: string): Promise<str
   const tokens = new LinkTokens(derivedKeys(masterKeysOf(config), 'links'));
   const ports = { links: store.signInLinks, clock: systemClock, random, tokens };
   return makeSignInUrl({ ...ports, hubUrl: hubUrl ?? localUrl({ port }, host) }, email);
+}
+
+/** A hub that runs ends what is open by itself: it looks. */
+async function signOut({ accounts, credentials }: Store, email: string): Promise<void> {
+  const user = await accounts.userByEmail(email);
+  if (user === undefined) throw refuse('not_found', `nobody has the address ${email}`);
+  const { member } = await ownMembership({ accounts }, user.id);
+  const openStreams = { review: () => Promise.resolve() };
+  const ports = { credentials, clock: systemClock, openStreams };
+  await signOutEverywhere(ports, member, operatorSource('svc admin'));
 }
 
 async function* allUsers({ accounts }: Store): AsyncGenerator<ListedUser> {

@@ -8,6 +8,12 @@ export async function signInLink(email: string, options: SignInLinkOptions): Pro
   process.stdout.write(options.json ? `${JSON.stringify({ sign_in_url: url })}\n` : `${url}\n`);
 }
 
+/** `svc admin sign-out`. */
+export async function signOut(email: string, options: AdminOptions): Promise<void> {
+  await withAdmin((admin) => admin.signOut(email));
+  printResult(options, { email }, [{ label: visible(email), text: 'is signed out everywhere' }]);
+}
+
 /** `svc admin plan`. */
 export async function setPlan(username: string, plan: string, options: AdminOptions): Promise<void> {
   await withAdmin((admin) => admin.setPlan(username, plan));

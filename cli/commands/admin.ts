@@ -12,6 +12,7 @@ Examples:
   svc admin outbox                              mails that wait, when there is no mail server
   svc admin outbox show 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c
   svc admin sign-in-link ada@example.com
+  svc admin sign-out ada@example.com
   svc admin plan ada team
   svc admin users --json | jq -r .email
   svc admin verify-audit
@@ -34,7 +35,16 @@ export function adminCommand(): Command {
     .description('what an operator does on the machine of the hub')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
-  for (const command of [backup(), outbox(), signInLink(), plan(), users(), verifyAudit(), rotateKeys()])
+  for (const command of [
+    backup(),
+    outbox(),
+    signInLink(),
+    signOut(),
+    plan(),
+    users(),
+    verifyAudit(),
+    rotateKeys(),
+  ])
     admin.addCommand(command);
   return admin;
 }
@@ -98,6 +108,20 @@ function signInLink(): Command {
     .action(async (email: string, options: SignInLinkOptions) => {
       const accounts = await import('../admin/accounts.ts');
       await accounts.signInLink(email, options);
+    });
+}
+
+function signOut(): Command {
+  const examples = [
+    '  svc admin sign-out ada@example.com',
+    '',
+    'Ends all sessions and access tokens of that address, for a hub that runs, too. API keys go on.',
+  ];
+  return subcommand('sign-out', 'sign somebody out everywhere', examples.join('\n'))
+    .argument('<email>', 'whom')
+    .action(async (email: string, options: AdminOptions) => {
+      const accounts = await import('../admin/accounts.ts');
+      await accounts.signOut(email, options);
     });
 }
 

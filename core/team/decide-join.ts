@@ -6,7 +6,10 @@ import { refuseWithoutSeat, seatsUsed, type Team } from './team.ts';
 export function refuseClosedInvite(invite: Invite, nowMs: number): void {
   switch (inviteStatus(invite, nowMs)) {
     case 'accepted':
-      throw refuse('link_used', `this invitation was accepted at ${iso(invite.closedAtMs)}`);
+      throw refuse(
+        'link_used',
+        `this invitation was accepted by ${invite.email} at ${iso(invite.closedAtMs)}`,
+      );
     case 'withdrawn':
       throw refuse('link_withdrawn', `this invitation was withdrawn at ${iso(invite.closedAtMs)}`);
     case 'expired':

@@ -1,6 +1,9 @@
 // Sessions, access tokens and what browsers are told: decisions 3, 4, 14, 34 and 44.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ROUTES } from '@svc/core/api/routes';
+import { openAdmin } from '@svc/hub/admin';
+import { readHubConfig } from '@svc/hub/config';
+import { failureOf } from '@svc/hub/store/fixtures/failure-of';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { linkTo, type Person, signIn, told } from '../people.ts';
 
@@ -117,6 +120,30 @@ describe('sessions', () => {
     expect(await text).toContain('works no more');
     agent.end(id, 0);
   });
+});
+
+test('an operator signs somebody out everywhere, and nobody else', async () => {
+  const eve = await signIn(world, 'eve@example.com');
+  const token = (await ada.ask('POST', '/tokens')).body.access_token;
+  await using admin = await openAdmin(readHubConfig({ SVC_DATA_DIR: world.dataDir }));
+  await admin.signOut('ada@example.com');
+  expect([await isIn(ada), (await withToken(token)).status, await isIn(eve)]).toEqual([false, 401, true]);
+  expect((await failureOf(admin.signOut('nobody@example.com'))).message).toContain('nobody has the address');
+});
+
+test('the log tells who was refused and where from, without what they had', async () => {
+  const link = await newLink('lin@example.com');
+  await fetch(link, { method: 'POST' });
+  await fetch(link, { method: 'POST' });
+  await withToken('svc_pat_guessed');
+  await ada.ask('GET', '/workspace', { workspace: 'local' });
+  const lines = world.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const refused = lines.filter(({ msg }) => msg === 'refused');
+  expect(refused.map(({ status, method, path, address }) => [status, method, path, address])).toEqual([
+    [410, 'POST', '/login/[redacted]', '127.0.0.1'],
+    [401, 'GET', '/workspace', '127.0.0.1'],
+    [401, 'GET', '/workspace', '127.0.0.1'],
+  ]);
 });
 
 describe('access tokens', () => {

@@ -408,6 +408,36 @@ test('whoever leaves ends the same things', async () => {
   expect(call.status).toBe(401);
 });
 
+test('every change of a team is in its audit log: who, what, to whom', async () => {
+  const { id } = await invite('lin@example.com');
+  await ada.ask('POST', `/team/invite/${id}/resend`);
+  const link = await linkTo(world, 'lin@example.com');
+  const max = await invite('max@example.com');
+  await ada.ask('DELETE', `/team/invites/${max.id}`);
+  const lin = await signIn(world, 'lin@example.com');
+  await lin.ask('POST', link);
+  await ada.ask('PATCH', `/team/members/${await idOf(lin)}`, { body: { role: 'admin' } });
+  await ada.ask('DELETE', `/team/members/${await idOf(lin)}`);
+  const bob = await member('bob@example.com');
+  await bob.ask('DELETE', '/team/members/me', HOME);
+  const { body } = await ada.ask('GET', '/audit?limit=100');
+  const items = body.items as { action: string; actor: { name: string }; target: { name: string } }[];
+  const changes = items.filter(({ action }) => action.startsWith('member.')).reverse();
+  const [owner, guest, third] = ['ada@example.com', 'lin@example.com', 'bob@example.com'];
+  expect(changes.map(({ action, actor, target }) => [action, actor.name, target.name])).toEqual([
+    ['member.invited', owner, guest],
+    ['member.invite_resent', owner, guest],
+    ['member.invited', owner, 'max@example.com'],
+    ['member.invite_withdrawn', owner, 'max@example.com'],
+    ['member.joined', guest, guest],
+    ['member.role_changed', owner, guest],
+    ['member.removed', owner, guest],
+    ['member.invited', owner, third],
+    ['member.joined', third, third],
+    ['member.left', third, third],
+  ]);
+});
+
 test('a member of several workspaces acts in the one that is named, else in their own', async () => {
   const lin = await member('lin@example.com', 'admin');
   await lin.ask('PUT', '/workspace/username', { body: { username: 'lins' } });

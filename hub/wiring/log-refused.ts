@@ -1,0 +1,15 @@
+import { requestTarget } from '@svc/core/api/request-target';
+import type { Logger } from 'pino';
+
+/** Not signed in, not allowed, too often. */
+const REFUSED = new Set([401, 403, 429]);
+const LINK = /^\/(?:login|join)\//;
+/** Unknown, used or too old. */
+const DEAD = new Set([404, 410]);
+
+/** One line for each who was refused for what they are or had: by these an operator sees that somebody tries to get in. */
+export function logRefused(logger: Logger, address: string, request: Request, status: number): void {
+  const { path } = requestTarget(request.url);
+  if (REFUSED.has(status) || (LINK.test(path) && DEAD.has(status)))
+    logger.info({ status, method: request.method, path, address }, 'refused');
+}
