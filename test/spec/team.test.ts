@@ -174,6 +174,18 @@ describe('an invitation', () => {
     expect(await again('Max@example.com')).toEqual([409, 'already_invited']);
   });
 
+  test('is no way to fill the mailbox of somebody: ten a minute, then 429', async () => {
+    await using limited = await hubWorld();
+    const owner = await signIn(limited, 'ada@example.com');
+    const { body } = await owner.ask('POST', '/team/invite', {
+      body: { email: 'lin@example.com', role: 'member' },
+    });
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1)
+      statuses.push((await owner.ask('POST', `/team/invite/${body.id}/resend`)).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+  });
+
   test('gives the roles admin and member, and no other', async () => {
     for (const role of ['owner', 'root', '']) {
       const { status, body } = await ada.ask('POST', '/team/invite', {

@@ -100,7 +100,7 @@ export const teamRoutes = {
     access: member('member.invite'),
     body: body(newInvite, { email: 'lin@example.com', role: 'member' }),
     answers: { 201: json('The mail is on its way.', invite, INVITE) },
-    refusals: ['seat_limit_reached', 'already_member', 'already_invited'],
+    refusals: ['seat_limit_reached', 'already_member', 'already_invited', 'rate_limited'],
   },
   resendInvite: {
     method: 'POST',
@@ -109,7 +109,7 @@ export const teamRoutes = {
     description: 'Its seven days begin anew; the link of the mail before works no more.',
     access: member('member.invite'),
     answers: { 200: json('The mail is on its way.', invite, INVITE) },
-    refusals: ['seat_limit_reached', 'already_member', 'already_invited'],
+    refusals: ['seat_limit_reached', 'already_member', 'already_invited', 'rate_limited'],
   },
   listInvites: {
     method: 'GET',

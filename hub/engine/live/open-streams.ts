@@ -1,3 +1,5 @@
+import { Refusal } from '@svc/core/refusal';
+
 /** Whether the credential that a stream was opened with is still good for it; a rejection says nothing about it. */
 type Check = () => Promise<boolean>;
 
@@ -29,8 +31,8 @@ export class OpenStreams {
 
   async #review(stream: Stream): Promise<void> {
     const isAllowed = await stream.isAllowed().catch((error: unknown) => {
-      // A store that cannot be read is asked again; nobody is cut off for its trouble.
-      this.#reportBug(error);
+      // A store that cannot be read is asked again, and has its own way to tell; nobody is cut off for its trouble.
+      if (!(error instanceof Refusal)) this.#reportBug(error);
       return true;
     });
     if (isAllowed || !this.#streams.delete(stream)) return;

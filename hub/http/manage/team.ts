@@ -12,6 +12,7 @@ import type { Handlers } from '../routes/handler.ts';
 import type { Acting } from '../routes/identity.ts';
 import { pageOf } from '../routes/page-of.ts';
 import { time } from '../time.ts';
+import { limitSignIns } from './sign-in-limit.ts';
 
 type Routes = Pick<
   Handlers,
@@ -59,11 +60,13 @@ export function teamRoutes(context: HubContext, { tokens, onMail }: TeamParts): 
       if (mail !== undefined) onMail(mail);
     },
     async inviteMember({ request, acting, body }) {
+      limitSignIns(context, `invitation to ${body.email.toLowerCase()}`);
       const { invite, mail } = await inviteMember(ports, inTeam(request, acting), body);
       onMail(mail);
       return describeInvite(invite, context);
     },
     async resendInvite({ request, acting, parameters: { id } }) {
+      limitSignIns(context, `invitation ${id}`);
       const { invite, mail } = await resendInvite(ports, inTeam(request, acting), id);
       onMail(mail);
       return describeInvite(invite, context);
