@@ -30,6 +30,7 @@ import { signInRoutes } from './http/manage/sign-in.ts';
 import { statusRoutes } from './http/manage/status.ts';
 import { teamRoutes } from './http/manage/team.ts';
 import { usageRoutes } from './http/manage/usage.ts';
+import { workspaceDeletionRoutes } from './http/manage/workspace.ts';
 import { Metrics } from './http/metrics.ts';
 import type { Handlers } from './http/routes/handler.ts';
 import { type AnswerInspector, createRouter } from './http/routes/router.ts';
@@ -209,6 +210,7 @@ function answers({
     ...agentRoutes(context),
     ...endpointRoutes(context),
     ...usageRoutes(context, config),
+    ...workspaceDeletionRoutes(context),
     ...secretRoutes(context),
     ...alertRoutes(context, alerts.parts),
     ...auditRoutes(context),

@@ -14,6 +14,7 @@ import { statusRoutes } from './routes/status.ts';
 import { joinRoutes, teamRoutes } from './routes/team.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
+import { workspaceDeletionRoutes } from './routes/workspace-deletion.ts';
 
 /** Every HTTP route of the hub by area (decision 45); an area is a heading in the description of the API. */
 export const AREAS = {
@@ -30,6 +31,10 @@ export const AREAS = {
   Alerts: { about: 'Who is told of what happens.', rows: alertRoutes },
   'Audit log': { about: 'Who did what, and from where.', rows: auditRoutes },
   Team: { about: 'Members, their roles, and who is invited.', rows: { ...teamRoutes, ...joinRoutes } },
+  'End of a workspace': {
+    about: 'Deletion, with everything in it.',
+    rows: workspaceDeletionRoutes,
+  },
   Usage: { about: 'Plans, and what is used of them.', rows: usageRoutes },
   'Sign-in': { about: 'By a link in a mail; access tokens for programs.', rows: signInRoutes },
   'Sign-in of programs': { about: 'By a code that a person confirms in a browser.', rows: deviceRoutes },
@@ -49,6 +54,7 @@ export const ROUTES = {
   ...apiKeyRoutes,
   ...workspaceRoutes,
   ...usageRoutes,
+  ...workspaceDeletionRoutes,
   ...teamRoutes,
   ...joinRoutes,
   ...secretRoutes,

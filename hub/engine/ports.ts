@@ -9,7 +9,7 @@ import type { Approvals } from './ports/approvals.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Teams } from './ports/teams.ts';
-import type { WorkspaceUse } from './ports/workspaces.ts';
+import type { WorkspaceRemoval, WorkspaceUse } from './ports/workspaces.ts';
 
 // What the use cases need from the world. Each port is owned here and built in hub/main.ts. Times are epoch milliseconds, UTC;
 // a promise of a store settles after the commit; a store that cannot write throws `refuse('unavailable', …)`.
@@ -371,6 +371,7 @@ export interface Ports {
   readonly agents: AgentDirectory;
   readonly knownAgents: KnownAgents;
   readonly workspaceUse: WorkspaceUse;
+  readonly workspaceRemoval: WorkspaceRemoval;
   /** This process, in the rows that it writes. */
   readonly hubId: string;
 }

@@ -8,6 +8,7 @@ import type { RunningExecutions } from '../engine/live/running-executions.ts';
 import type { Ports } from '../engine/ports.ts';
 import type { RateLimiter } from '../engine/rate-limiter.ts';
 import type { Turns } from '../engine/turns.ts';
+import type { WorkspaceRemovals } from '../engine/workspace/delete-workspace.ts';
 
 /** What an operator decides (decision 54), as far as answers depend on it. */
 export interface Settings {
@@ -39,6 +40,7 @@ export interface HubContext extends Ports {
   readonly bell: Bell;
   readonly openStreams: OpenStreams;
   readonly keyUse: KeyUse;
+  readonly removals: WorkspaceRemovals;
   readonly turns: Turns;
   readonly absences: Absences;
   readonly lookups: CallLookups;

@@ -11,7 +11,7 @@ import type { Approvals } from '../engine/ports/approvals.ts';
 import type { AuditLog } from '../engine/ports/audit.ts';
 import type { SealedTexts, Secrets } from '../engine/ports/secrets.ts';
 import type { Teams } from '../engine/ports/teams.ts';
-import type { WorkspaceUse } from '../engine/ports/workspaces.ts';
+import type { WorkspaceRemoval, WorkspaceUse } from '../engine/ports/workspaces.ts';
 import type { Endpoints, ExecutionLedger, Hubs, Vault } from '../engine/ports.ts';
 import { AccessTokens } from './accounts/access-tokens.ts';
 import { StoredAccounts } from './accounts/accounts.ts';
@@ -42,6 +42,7 @@ import { StoredSealedTexts } from './secrets/sealed-texts.ts';
 import { StoredSecrets } from './secrets/secrets.ts';
 import { openSqlite, type SqliteLocation } from './sqlite/open-sqlite.ts';
 import { StoredTeams } from './team/teams.ts';
+import { StoredWorkspaceRemoval } from './workspaces/workspace-removal.ts';
 import { StoredWorkspaceUse } from './workspaces/workspace-use.ts';
 
 export type StoreLocation =
@@ -70,6 +71,7 @@ export interface Store extends AsyncDisposable {
   readonly hubs: Hubs;
   readonly agents: KnownAgents;
   readonly workspaceUse: WorkspaceUse;
+  readonly workspaceRemoval: WorkspaceRemoval;
   readonly audit: AuditLog;
   readonly secrets: Secrets;
   readonly sealedTexts: SealedTexts;
@@ -113,6 +115,7 @@ export async function createStore(
     hubs: new StoredHubs(database),
     agents: new StoredAgents(database),
     workspaceUse: new StoredWorkspaceUse(database),
+    workspaceRemoval: new StoredWorkspaceRemoval(database, trail),
     audit: new StoredAuditLog(database),
     secrets: new StoredSecrets(database, trail),
     sealedTexts: new StoredSealedTexts(database),

@@ -3,21 +3,22 @@ import { LIMITS } from '@svc/core/plan/limits';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { firstIdOf } from './executions/first-id.ts';
+import { ExecutionRemoval, ROWS_AT_ONCE } from './executions/removal.ts';
 import { reading, writing } from './unit/precompile.ts';
 import type { Statement } from './unit/statement.ts';
 
-/** Rows that one unit removes: so few that calls do not notice. */
-const ROWS_AT_ONCE = 1_000;
 const EXECUTIONS_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
 
 /** Removes what is kept no longer (decision 26), in small units between which calls go on. */
 export class Retention {
   readonly #database: Database;
+  readonly #removal: ExecutionRemoval;
   readonly #queries: ReturnType<typeof queriesOf>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#removal = new ExecutionRemoval(database);
     this.#queries = queriesOf(database);
   }
 
@@ -37,7 +38,7 @@ export class Retention {
     let removed = 0;
     while (!signal?.aborted) {
       const rows = await this.#database.rows(this.#queries.ended({ before_id: beforeId }));
-      for (const unit of this.#units(rows)) {
+      for (const unit of this.#removal.units(rows)) {
         if (signal?.aborted) break;
         await this.#database.commit(unit);
       }
@@ -45,28 +46,6 @@ export class Retention {
       if (rows.length === 0) break;
     }
     return removed;
-  }
-
-  /** Packed by rows; a long output goes piece by piece before the rest of its execution. */
-  *#units(
-    rows: readonly { readonly id: string; readonly last_seq: number }[],
-  ): Generator<Statement<never>[]> {
-    let unit: Statement<never>[] = [];
-    let size = 0;
-    for (const { id, last_seq } of rows) {
-      let seq = ROWS_AT_ONCE;
-      for (; seq < last_seq; seq += ROWS_AT_ONCE) yield [this.#queries.outputUpTo({ execution_id: id, seq })];
-      unit.push(
-        this.#queries.output({ execution_id: id }),
-        this.#queries.approval({ execution_id: id }),
-        this.#queries.execution({ id }),
-      );
-      size += Math.min(last_seq, ROWS_AT_ONCE) + 1;
-      if (size < ROWS_AT_ONCE) continue;
-      yield unit;
-      [unit, size] = [[], 0];
-    }
-    if (unit.length > 0) yield unit;
   }
 
   async #removeAll(rows: Statement<'none_left'>, signal?: AbortSignal): Promise<void> {
@@ -98,19 +77,6 @@ function queriesOf({ build }: Database) {
         .where('state', 'in', EXECUTION_STATES.filter(hasEnded))
         .orderBy('id')
         .limit(EXECUTIONS_AT_ONCE),
-    ),
-    approval: writing((it: { execution_id: string }) =>
-      build.deleteFrom('approvals').where('execution_id', '=', it.execution_id),
-    ),
-    execution: writing((it: { id: string }) => build.deleteFrom('executions').where('id', '=', it.id)),
-    output: writing((it: { execution_id: string }) =>
-      build.deleteFrom('output_chunks').where('execution_id', '=', it.execution_id),
-    ),
-    outputUpTo: writing((it: { execution_id: string; seq: number }) =>
-      build
-        .deleteFrom('output_chunks')
-        .where('execution_id', '=', it.execution_id)
-        .where('seq', '<=', it.seq),
     ),
     idempotencyKeys: writing(
       (it: { before_ms: number }) =>

@@ -11,6 +11,7 @@ import { RunningExecutions } from '../engine/live/running-executions.ts';
 import type { Clock, Vault } from '../engine/ports.ts';
 import { RateLimiter } from '../engine/rate-limiter.ts';
 import { Turns } from '../engine/turns.ts';
+import { WorkspaceRemovals } from '../engine/workspace/delete-workspace.ts';
 import type { HubContext, Settings } from '../http/context.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Store } from '../store/create-store.ts';
@@ -98,6 +99,7 @@ export function buildContext({
     bell,
     openStreams: new OpenStreams(reportBug),
     keyUse: new KeyUse(store.credentials, reportBug),
+    removals: new WorkspaceRemovals({ ...ports, executions }),
     turns: new Turns(),
     absences: new Absences(clock, executions),
     limiter: new RateLimiter(clock),

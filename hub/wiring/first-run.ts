@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '@svc/core/plan/plans';
+import { Refusal } from '@svc/core/refusal';
 import { chooseUsername } from '../engine/account/choose-username.ts';
 import { hashToken } from '../engine/account/hash-token.ts';
 import type { LinkTokens } from '../engine/account/link-token.ts';
@@ -42,7 +43,7 @@ interface Kept {
 export async function firstRun(ports: FirstRunPorts, dataDir: string): Promise<FirstRun> {
   const user = await findOrCreateUser(ports, OPERATOR_EMAIL, BY.from);
   const { workspace, member } = await ownMembership(ports, user.id);
-  if (workspace.username === undefined) await chooseUsername(ports, workspace.id, USERNAME, BY);
+  const username = workspace.username ?? (await chooseFirst(ports, workspace.id));
   const { api_key: apiKey, agent_token: agentToken } = await keptTokens(
     ports,
     member,
@@ -50,7 +51,20 @@ export async function firstRun(ports: FirstRunPorts, dataDir: string): Promise<F
   );
   const { token: accessToken } = await makeAccessToken(ports, member, BY);
   const signInUrl = await makeSignInUrl(ports, user.email);
-  return { username: workspace.username ?? USERNAME, signInUrl, apiKey, accessToken, agentToken };
+  return { username, signInUrl, apiKey, accessToken, agentToken };
+}
+
+/** The name of a workspace that was deleted is never given out again (decision 3): after `local` comes `local-2`. */
+async function chooseFirst(ports: FirstRunPorts, workspaceId: string): Promise<string> {
+  for (let n = 1; ; n += 1) {
+    const username = n === 1 ? USERNAME : `${USERNAME}-${n}`;
+    try {
+      await chooseUsername(ports, workspaceId, username, BY);
+      return username;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'username_taken') throw error;
+    }
+  }
 }
 
 async function keptTokens(ports: FirstRunPorts, member: Member, path: string): Promise<Kept> {

@@ -11,14 +11,14 @@ const REVIEW_MS = 2_500;
 
 export interface Household {
   readonly store: Store;
-  readonly context: Pick<HubContext, 'clock' | 'hubId' | 'lookups' | 'openStreams'>;
+  readonly context: Pick<HubContext, 'clock' | 'hubId' | 'lookups' | 'openStreams' | 'removals'>;
   readonly recovery: Recovery;
   readonly logger: Logger;
 }
 
 /** What a hub does by itself, until the returned function is called. */
 export function keepHouse({ store, context, recovery, logger }: Household): () => void {
-  const { clock, hubId, lookups, openStreams } = context;
+  const { clock, hubId, lookups, openStreams, removals } = context;
   const onProblem = (err: unknown) => logger.warn({ err }, 'housekeeping is tried again');
   const beat = async () => {
     lookups.forgetWorkspaces();
@@ -32,9 +32,12 @@ export function keepHouse({ store, context, recovery, logger }: Household): () =
   };
   const beating = repeat(clock, HUB_BEAT_MS, beat, onProblem);
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
+  const removing = repeat(clock, HUB_BEAT_MS, () => removals.goOn(), onProblem);
   const reviewing = repeat(clock, REVIEW_MS, review, onProblem);
   return () => {
     reviewing();
+    removals.stop();
+    removing();
     beating();
     sweeping();
   };

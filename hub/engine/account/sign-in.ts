@@ -1,4 +1,4 @@
-import type { AuditOrigin } from '@svc/core/audit/entry';
+import type { AuditEntry, AuditOrigin } from '@svc/core/audit/entry';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import type { OutgoingMail, SignInLink } from '../ports/accounts.ts';
@@ -102,21 +102,24 @@ export async function findOrCreateUser(
   from: AuditOrigin,
 ): Promise<{ readonly id: string; readonly email: string }> {
   const known = await accounts.userByEmail(email);
-  if (known !== undefined) return known;
-  const [id, workspaceId] = [random.uuid(), random.uuid()];
+  const [userId, workspaceId] = [known?.id ?? random.uuid(), random.uuid()];
   const nowMs = clock.nowMs();
-  return accounts.createUser(
-    { id, email, workspaceId, plan: defaultPlan, nowMs },
-    {
-      actor: { kind: 'member', id, name: email },
-      from,
-      workspaceId,
-      atMs: nowMs,
-      action: 'workspace.created',
-      target: { kind: 'workspace', id: workspaceId, name: email },
-      details: { plan: defaultPlan },
-    },
-  );
+  const entry: AuditEntry = {
+    actor: { kind: 'member', id: userId, name: email },
+    from,
+    workspaceId,
+    atMs: nowMs,
+    action: 'workspace.created',
+    target: { kind: 'workspace', id: workspaceId, name: email },
+    details: { plan: defaultPlan },
+  };
+  const made = { plan: defaultPlan, nowMs };
+  if (known === undefined) return accounts.createUser({ ...made, id: userId, email, workspaceId }, entry);
+  // Whoever has deleted their workspace begins anew with an empty one.
+  const all = await accounts.workspacesOf(userId);
+  if (all.every(({ role }) => role !== 'owner'))
+    await accounts.createWorkspace({ ...made, id: workspaceId, userId }, entry);
+  return known;
 }
 
 function usedAt(atMs: number) {

@@ -1,5 +1,6 @@
 import type { Accounts, Credentials, UsedApiKey, Workspace } from '../ports/accounts.ts';
 import type { Teams } from '../ports/teams.ts';
+import type { WorkspaceRemoval } from '../ports/workspaces.ts';
 import type { Endpoints, RegisteredEndpoint } from '../ports.ts';
 import { ReadThrough } from './read-through.ts';
 
@@ -28,6 +29,7 @@ export interface Cached {
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
   readonly teams: Teams;
+  readonly workspaceRemoval: WorkspaceRemoval;
 }
 
 interface Stores {
@@ -35,9 +37,10 @@ interface Stores {
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
   readonly teams: Teams;
+  readonly workspaceRemoval: WorkspaceRemoval;
 }
 
-export function cached({ accounts, credentials, endpoints, teams }: Stores): Cached {
+export function cached({ accounts, credentials, endpoints, teams, workspaceRemoval }: Stores): Cached {
   const workspaces = new ReadThrough<Workspace>(MOST);
   /** One for each workspace, so that a registration empties its own and no other. */
   const registered = new Map<string, ReadThrough<RegisteredEndpoint>>();
@@ -82,6 +85,17 @@ export function cached({ accounts, credentials, endpoints, teams }: Stores): Cac
           return await teams.store(team, change, entry);
         } finally {
           if (change.kind === 'removed') keys.forgetWhere((key) => key.createdBy === change.userId);
+        }
+      },
+    }),
+    workspaceRemoval: overriding(workspaceRemoval, {
+      async begin(workspace, entry) {
+        try {
+          return await workspaceRemoval.begin(workspace, entry);
+        } finally {
+          workspaces.forgetWhere(({ id }) => id === workspace.id);
+          keys.forgetWhere(({ workspaceId }) => workspaceId === workspace.id);
+          registered.delete(workspace.id);
         }
       },
     }),

@@ -106,6 +106,11 @@ export interface Accounts {
     user: { id: string; email: string; workspaceId: string; plan: Plan; nowMs: number },
     entry: AuditEntry,
   ): Promise<{ id: string; email: string }>;
+  /** A workspace for a user who has deleted their own; false when they own one, or are gone. */
+  createWorkspace(
+    workspace: { id: string; userId: string; plan: Plan; nowMs: number },
+    entry: AuditEntry,
+  ): Promise<boolean>;
   chooseUsername(
     workspaceId: string,
     username: string,

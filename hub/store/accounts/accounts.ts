@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Plan } from '@svc/core/plan/plans';
+import { sql } from 'kysely';
 import type { Accounts, ListedUser, Member, Workspace } from '../../engine/ports/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
@@ -7,6 +8,7 @@ import type { MemberRow, UserRow, WorkspaceRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 
 type NewUser = Parameters<Accounts['createUser']>[0];
+type NewWorkspace = Parameters<Accounts['createWorkspace']>[0];
 type User = Pick<UserRow, 'id' | 'email'>;
 
 /** Users, their workspaces and who is a member of which. */
@@ -71,6 +73,20 @@ export class StoredAccounts implements Accounts {
     return stored;
   }
 
+  async createWorkspace({ userId, id, plan, nowMs }: NewWorkspace, entry: AuditEntry): Promise<boolean> {
+    const { holdUser, addWorkspaceUnlessOwner, addMember } = this.#write;
+    const workspace = { id, owner_id: userId, plan, created_at_ms: nowMs, team_revision: 0 };
+    const member = {
+      workspace_id: id,
+      user_id: userId,
+      role: 'owner',
+      epoch: 0,
+      joined_at_ms: nowMs,
+    } as const;
+    const unit = [holdUser({ id: userId }), addWorkspaceUnlessOwner(workspace), addMember(member)];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
   async chooseUsername(
     workspaceId: string,
     username: string,
@@ -115,7 +131,11 @@ const WORKSPACE_COLUMNS = [
 
 function readsOf({ build }: Database) {
   const users = build.selectFrom('users').select(['id', 'email']);
-  const workspaces = build.selectFrom('workspaces').select(WORKSPACE_COLUMNS);
+  // One that is being removed is found by nobody.
+  const workspaces = build
+    .selectFrom('workspaces')
+    .select(WORKSPACE_COLUMNS)
+    .where('workspaces.deleted_at_ms', 'is', null);
   return {
     workspaceByUsername: reading((it: { username: string }) =>
       workspaces.where('username', '=', it.username),
@@ -133,6 +153,8 @@ function readsOf({ build }: Database) {
       build
         .selectFrom('members')
         .innerJoin('users', 'users.id', 'members.user_id')
+        .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+        .where('workspaces.deleted_at_ms', 'is', null)
         .select(['users.email', 'members.role', 'members.epoch'])
         .where('members.workspace_id', '=', it.workspace_id)
         .where('members.user_id', '=', it.user_id),
@@ -144,6 +166,7 @@ function readsOf({ build }: Database) {
         .selectFrom('users')
         .innerJoin('workspaces', 'workspaces.owner_id', 'users.id')
         .select(['users.email', 'workspaces.username', 'workspaces.plan', 'users.created_at_ms'])
+        .where('workspaces.deleted_at_ms', 'is', null)
         .where('users.email_key', '>', it.email_key)
         .orderBy('users.email_key')
         .limit(it.limit),
@@ -165,6 +188,45 @@ function writesOf({ build }: Database) {
       build
         .insertInto('workspaces')
         .values(slotsOf(it, ['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])),
+    ),
+    /** Of two who make a workspace for the same user at once the second sees the first one's. */
+    holdUser: writing(
+      (it: { id: string }) =>
+        build
+          .updateTable('users')
+          .set((row) => ({ email: row.ref('email') }))
+          .where('id', '=', it.id),
+      { unlessChanged: 'no_user' },
+    ),
+    addWorkspaceUnlessOwner: writing(
+      (it: Omit<WorkspaceRow, 'username' | 'deleted_at_ms'>) =>
+        build
+          .insertInto('workspaces')
+          .columns(['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])
+          .expression((row) =>
+            row
+              .selectFrom('users')
+              .select([
+                sql<string>`${it.id}`.as('id'),
+                'users.id as owner_id',
+                sql<Plan>`${it.plan}`.as('plan'),
+                sql<number>`cast(${it.created_at_ms} as bigint)`.as('created_at_ms'),
+                sql<number>`cast(${it.team_revision} as bigint)`.as('team_revision'),
+              ])
+              .where('users.id', '=', it.owner_id)
+              .where((of) =>
+                of.not(
+                  of.exists(
+                    of
+                      .selectFrom('workspaces')
+                      .select('workspaces.id')
+                      .whereRef('workspaces.owner_id', '=', 'users.id')
+                      .where('workspaces.deleted_at_ms', 'is', null),
+                  ),
+                ),
+              ),
+          ),
+      { unlessChanged: 'owner_already' },
     ),
     addMember: writing((it: MemberRow) =>
       build

@@ -33,7 +33,11 @@ function readsOf({ build }: Database) {
   const invites = build.selectFrom('invites').select(INVITE_COLUMNS);
   return {
     head: reading((it: OfWorkspace) =>
-      build.selectFrom('workspaces').select(['plan', 'team_revision']).where('id', '=', it.workspace_id),
+      build
+        .selectFrom('workspaces')
+        .select(['plan', 'team_revision'])
+        .where('id', '=', it.workspace_id)
+        .where('deleted_at_ms', 'is', null),
     ),
     members: reading((it: OfWorkspace) =>
       build
