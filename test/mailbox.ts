@@ -24,13 +24,19 @@ export async function openMailbox(): Promise<Mailbox> {
     received.push({ raw, mail: await PostalMime.parse(raw) });
     wake();
   };
+  const keepAndAnswer = async (stream: AsyncIterable<Uint8Array>, done: (error?: Error) => void) => {
+    try {
+      await keep(stream);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onData(stream, _session, done) {
-      keep(stream as unknown as AsyncIterable<Uint8Array>)
-        .then(() => done())
-        .catch(done);
+      void keepAndAnswer(stream as unknown as AsyncIterable<Uint8Array>, done);
     },
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

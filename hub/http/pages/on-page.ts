@@ -10,7 +10,7 @@ export async function onPage(title: string, show: () => Promise<Response>): Prom
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { retry_after_s: retryAfterSec } = error.details;
-    const headers = retryAfterSec === undefined ? {} : { 'Retry-After': String(retryAfterSec) };
+    const headers = retryAfterSec === undefined ? {} : { 'Retry-After': String(Number(retryAfterSec)) };
     return page(title, `<p>${escapeHtml(error.message)}.</p>`, REFUSAL_STATUS[error.code], headers);
   }
 }
