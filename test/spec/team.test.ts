@@ -234,7 +234,18 @@ describe('where sign-up is for the invited', () => {
       });
       return [response.status, await response.text()];
     };
-    expect(await ask('eve@example.com')).toEqual(await ask('lin@example.com'));
+    // What takes time is the same, too: one write to the store.
+    const writes = async () => {
+      const text = await (await fetch(`${closed.hub.hubUrl}/metrics`)).text();
+      return Number(/^svc_store_writes (\d+)/m.exec(text)?.[1]);
+    };
+    const counted = async (email: string) => {
+      const before = await writes();
+      return [await ask(email), (await writes()) - before];
+    };
+    const forStranger = await counted('eve@example.com');
+    expect(forStranger).toEqual(await counted('lin@example.com'));
+    expect(forStranger).toEqual([[202, expect.any(String)], 1]);
     const lin = await signIn(closed, 'lin@example.com');
     expect((await lin.ask('POST', link)).status).toBe(200);
     const outbox = await (await closed.manage('/outbox')).text();
