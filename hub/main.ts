@@ -44,6 +44,7 @@ import { buildContext } from './wiring/context.ts';
 import { type FirstRun, firstRun } from './wiring/first-run.ts';
 import { keepHouse } from './wiring/housekeeping.ts';
 import { CLOSED, type Doors, type HubServer, listen, localUrl, settingsOf } from './wiring/listen.ts';
+import { logRefused } from './wiring/log-refused.ts';
 import { createLogger } from './wiring/logger.ts';
 import { derivedKeys, masterKeysOf } from './wiring/master-key.ts';
 import { openStore } from './wiring/open-store.ts';
@@ -226,6 +227,7 @@ function answers({
   return async (request) => {
     const response = await answer(request);
     metrics.answered(response.status);
+    logRefused(logger, context.addressOf(request), request, response.status);
     return response;
   };
 }
