@@ -160,7 +160,7 @@ describe('svc admin verify-audit', () => {
   test.each([
     [
       'an entry that was changed',
-      `update audit_entries set text = replace(text, 'operator', 'somebody') where seq = 3`,
+      `update audit_entries set text = replace(text, 'svc up', 'svc down') where seq = 3`,
       3,
     ],
     ['one that was changed and hashed anew', '', 4],

@@ -2,11 +2,15 @@ import { expect, test } from 'bun:test';
 import { hash } from 'node:crypto';
 import { CHAIN_START, type ChainEnd, linkProblem } from '@svc/core/audit/chain';
 import type { AuditEntry } from '@svc/core/audit/entry';
+import { verifyAudit } from '../../engine/audit/verify-audit.ts';
 import type { ApiKey } from '../../engine/ports/accounts.ts';
-import type { Store } from '../create-store.ts';
+import type { Store, StoreLocation } from '../create-store.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
 import { auditEntry, NOW_MS, newId, newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
+import { openPostgres } from '../postgres/open-postgres.ts';
+import { openSqlite } from '../sqlite/open-sqlite.ts';
+import { AuditTrail } from './audit-trail.ts';
 
 type Owner = { workspaceId: string; userId: string };
 
@@ -42,6 +46,15 @@ async function walked({ audit }: Store, workspaceId: string): Promise<ChainEnd> 
 async function targets({ audit }: Store, workspaceId: string): Promise<string[]> {
   const records = await audit.recordsAfter(workspaceId, 0, 10_000);
   return records.map(({ entry }) => entry.target.id);
+}
+
+/** Nothing of a workspace is needed to close its log. */
+async function trailOf(location: StoreLocation): Promise<{ trail: AuditTrail } & AsyncDisposable> {
+  const database = location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
+  return {
+    trail: new AuditTrail(database),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
 }
 
 onBothDatabases(({ shared, open, newLocation }) => {
@@ -123,5 +136,33 @@ onBothDatabases(({ shared, open, newLocation }) => {
       [3, 2, 1],
     ]);
     expect(next.nextCursor).toBeUndefined();
+  });
+
+  test('of a log that is closed the last entry stays with the hash before it, and nothing comes after', async () => {
+    const location = await newLocation();
+    await using store = await open(location);
+    await using opened = await trailOf(location);
+    const { trail } = opened;
+    const entry = auditEntry('gone');
+    for (let n = 0; n < 3; n += 1) await trail.commit([], entry);
+    await trail.commit([], auditEntry('other'));
+    const before = await store.audit.head('gone');
+    const deleted = auditEntry('gone', { action: 'workspace.deleted', atMs: NOW_MS + 5 });
+    expect(await trail.close([], deleted)).toBe('stored');
+    const left = await store.audit.recordsAfter('gone', 0, 10);
+    expect(left).toMatchObject([{ entry: deleted, seq: 4, previousHash: before?.hash }]);
+    expect(await store.audit.head('gone')).toMatchObject({
+      seq: 4,
+      hash: left[0]?.hash,
+      closedAtMs: NOW_MS + 5,
+    });
+    expect((await failureOf(trail.commit([], entry))).message).toContain('deleted');
+    expect(await walked(store, 'other')).toMatchObject({ seq: 1 });
+    const verified = [];
+    for await (const log of verifyAudit(store.audit)) verified.push(log);
+    expect(verified).toMatchObject([
+      { workspaceId: 'gone', entries: 4, isClosed: true, broken: undefined },
+      { workspaceId: 'other', entries: 1, isClosed: false, broken: undefined },
+    ]);
   });
 });
