@@ -111,7 +111,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     const id = await started();
     await one.hub.stop({ graceMs: 0 });
     await beats(other, 1);
-    expect(other.hub.running()).toBe(1);
+    await until(() => other.hub.running() === 1);
     const moved = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(id, 0) });
     moved.end(id, 0);
     await moved.hear('ended_ack');
