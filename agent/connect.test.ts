@@ -233,7 +233,7 @@ describe('an order is refused, and nothing runs', () => {
 
   test('for a secret that the hub did not send', async () => {
     const record = await outcome({ name: 'x', command: 'echo $svc:KEY | cat' });
-    expect(record.ending).toMatchObject({ reason: 'bad_values', code: 'unavailable' });
+    expect(record.ending).toMatchObject({ reason: 'bad_values', code: 'secret_not_set' });
   });
 
   test.each(['PATH', 'LD_PRELOAD', 'SVC_TOKEN', 'A B', ''])('for the variable %j', async (name) => {
