@@ -8,6 +8,8 @@ import type { Role } from '@svc/core/workspace/permissions';
 import type { AccessToken } from '../engine/ports/accounts.ts';
 import type { AgentPresence, AlertChannel, DeliveryState } from '../engine/ports/alerts.ts';
 import type { NewExecution, RegisteredEndpoint } from '../engine/ports.ts';
+import type { AuditEntryRow, AuditHeadRow } from './audit/table.ts';
+import type { SecretRow } from './secrets/table.ts';
 
 /** The schema as the migrations leave it. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
 export interface Tables {
@@ -284,36 +286,6 @@ export interface IdempotencyRow {
   execution_id: string;
   request_hash: string;
   expires_at_ms: number;
-}
-
-/** Where the audit log of a workspace ends. The row stays when the workspace goes. */
-export interface AuditHeadRow {
-  workspace_id: string;
-  seq: number;
-  hash: string;
-  closed_at_ms: number | null;
-}
-
-export interface AuditEntryRow {
-  workspace_id: string;
-  seq: number;
-  at_ms: number;
-  action: string;
-  actor_id: string | null;
-  /** What was hashed: canonical JSON. The columns before it are parts of it, to be found by. */
-  text: string;
-  hash: string;
-}
-
-export interface SecretRow {
-  workspace_id: string;
-  name: string;
-  sealed: string;
-  /** JSON array of agent names. */
-  agents: string | null;
-  created_at_ms: number;
-  updated_at_ms: number;
-  updated_by: string;
 }
 
 export interface AlertRuleRow {

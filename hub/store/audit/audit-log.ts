@@ -4,8 +4,8 @@ import { recordOf } from '@svc/core/audit/wire-record';
 import type { AuditFilter, AuditHead, AuditLog } from '../../engine/ports/audit.ts';
 import { type Database, firstRow } from '../database.ts';
 import { cursorAfter, idOfCursor } from '../executions/cursor.ts';
-import type { AuditEntryRow, AuditHeadRow } from '../tables.ts';
 import { once, reading } from '../unit/precompile.ts';
+import type { AuditEntryRow, AuditHeadRow } from './table.ts';
 
 /** What was appended, read again. */
 export class StoredAuditLog implements AuditLog {

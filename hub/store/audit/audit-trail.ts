@@ -4,10 +4,10 @@ import { auditText, CHAIN_START, type ChainEnd } from '@svc/core/audit/chain';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { type Database, firstRow } from '../database.ts';
-import type { AuditEntryRow, AuditHeadRow } from '../tables.ts';
 import { unavailable } from '../unavailable.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import type { Statement, Unit } from '../unit/statement.ts';
+import type { AuditEntryRow, AuditHeadRow } from './table.ts';
 
 /** Another hub, or `svc admin`, has appended in between. Within one hub appends to a log wait for each other. */
 const MOVED = 'audit_moved';

@@ -2,8 +2,8 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Secret, Secrets } from '../../engine/ports/secrets.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
-import type { SecretRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
+import type { SecretRow } from './table.ts';
 
 export class StoredSecrets implements Secrets {
   readonly #database: Database;
