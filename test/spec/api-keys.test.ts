@@ -1,0 +1,161 @@
+// API keys: reference 5, decisions 1, 25 and 47.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { type Person, signIn, type Told } from '../people.ts';
+import type { ScriptedAgent } from '../scripted-agent.ts';
+
+let world: HubWorld;
+let owner: Person;
+let agent: ScriptedAgent;
+beforeEach(async () => {
+  world = await hubWorld({ env: { SVC_FORWARD_CAP_S: '3600' } });
+  owner = await signIn(world, 'operator@localhost');
+  agent = await world.agent({ endpoints: ['one', 'two'].map((name) => ({ name, command: 'true' })) });
+});
+afterEach(async () => {
+  await agent[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+interface Key {
+  readonly id: string;
+  readonly token: string;
+  readonly last4: string;
+}
+
+const make = async (body: object, person = owner) =>
+  (await person.ask('POST', '/api-keys', { body: { name: 'k', ...body } })).body as unknown as Key;
+const listed = async (id: string, person = owner) =>
+  ((await person.ask('GET', '/api-keys')).body.items as (Key & Record<string, unknown>)[]).find(
+    (key) => key.id === id,
+  );
+const rotate = (id: string, body?: object, person = owner): Promise<Told> =>
+  person.ask('POST', `/api-keys/${id}/rotate`, body === undefined ? {} : { body });
+
+/** The status of a call with a token; what is let in is answered by the agent. */
+async function call(token: string, slug = 'one'): Promise<number> {
+  const called = fetch(world.urlOf(slug), { headers: { 'x-api-key': token, accept: 'application/json' } });
+  void agent.answer('ok\n').catch(() => undefined);
+  return (await called).status;
+}
+
+describe('a rotation', () => {
+  test('gives another token at once; the one before works until the overlap is over, as the same key', async () => {
+    const key = await make({ endpoints: ['one'] });
+    const told = await rotate(key.id, { overlap_s: 60 });
+    const rotated = told.body as unknown as Key;
+    expect([told.status, rotated.id]).toEqual([200, key.id]);
+    expect(rotated.token).toMatch(/^svc_sk_/);
+    expect(rotated.token).not.toBe(key.token);
+    expect(told.body).toMatchObject({
+      endpoints: ['one'],
+      last4: rotated.token.slice(-4),
+      previous: { last4: key.last4, works_until: '2026-11-20T12:01:00.000Z' },
+    });
+    expect([await call(key.token), await call(rotated.token)]).toEqual([200, 200]);
+    expect([await call(key.token, 'two'), await call(rotated.token, 'two')]).toEqual([404, 404]);
+    const { items } = (await owner.ask('GET', '/executions')).body as { items: unknown[] };
+    expect(items).toHaveLength(2);
+    world.clock.move(59_999);
+    expect(await call(key.token)).toBe(200);
+    world.clock.move(1);
+    expect([await call(key.token), await call(rotated.token)]).toEqual([401, 200]);
+    expect(await listed(key.id)).toMatchObject({ previous: null });
+  });
+
+  test('without an overlap ends the token before at once; a second one ends the first', async () => {
+    const key = await make({});
+    expect(await call(key.token)).toBe(200);
+    const second = (await rotate(key.id, { overlap_s: 0 })).body as unknown as Key;
+    expect([await call(key.token), await call(second.token)]).toEqual([401, 200]);
+    const third = (await rotate(key.id)).body as unknown as Key;
+    expect([await call(second.token), await call(third.token)]).toEqual([200, 200]);
+    const fourth = (await rotate(key.id)).body as unknown as Key;
+    expect(await Promise.all([second, third, fourth].map(({ token }) => call(token)))).toEqual([
+      401, 200, 200,
+    ]);
+  });
+
+  test('does not outlive the key: not its expiry, not its revocation, not the one that came first', async () => {
+    const soon = await make({ expires_at: '2026-11-20T12:00:30Z' });
+    expect((await rotate(soon.id, { overlap_s: 3_600 })).status).toBe(200);
+    world.clock.move(30_000);
+    expect(await call(soon.token)).toBe(401);
+    expect((await rotate(soon.id)).body.code).toBe('key_revoked');
+    const key = await make({});
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => rotate(key.id)));
+    expect(outcomes.map(({ status }) => status).filter((status) => status === 200).length).toBeGreaterThan(0);
+    const newest = outcomes.filter(({ status }) => status === 200);
+    const works = await Promise.all(newest.map(({ body }) => call(String(body.token))));
+    expect(works.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
+    await owner.ask('DELETE', `/api-keys/${key.id}`);
+    const after = await Promise.all(newest.map(({ body }) => call(String(body.token))));
+    expect([await call(key.token), ...after]).toEqual([401, ...after.map(() => 401)]);
+    expect((await rotate(key.id)).body.code).toBe('key_revoked');
+  });
+
+  test('is in the audit log, and its tokens are not', async () => {
+    const key = await make({});
+    const rotated = (await rotate(key.id)).body as unknown as Key;
+    const { text, body } = await owner.ask('GET', '/audit');
+    expect((body.items as object[])[0]).toMatchObject({
+      action: 'api_key.rotated',
+      target: { kind: 'api_key', id: key.id },
+    });
+    for (const { token } of [key, rotated]) expect(text).not.toContain(token);
+  });
+});
+
+test('members see, rotate and revoke their own keys and no others', async () => {
+  const lin = await signIn(world, 'lin@example.org');
+  const workspace = world.start.username;
+  await owner.ask('POST', '/team/invite', { body: { email: 'lin@example.org', role: 'member' } });
+  const { items } = (await (await world.manage('/outbox')).json()) as { items: { text: string }[] };
+  await lin.ask('POST', /http\S+join\S+/.exec(items[0]?.text ?? '')?.[0] ?? '');
+  const [own, others] = [
+    (await lin.ask('POST', '/api-keys', { body: { name: 'mine' }, workspace })).body as unknown as Key,
+    await make({}),
+  ];
+  const seen = (await lin.ask('GET', '/api-keys', { workspace })).body.items as Key[];
+  expect(seen.map(({ id }) => id)).toEqual([own.id]);
+  const ask = (method: string, path: string) => lin.ask(method, path, { workspace });
+  expect((await ask('POST', `/api-keys/${others.id}/rotate`)).status).toBe(404);
+  expect((await ask('DELETE', `/api-keys/${others.id}`)).status).toBe(404);
+  expect((await ask('POST', `/api-keys/${own.id}/rotate`)).status).toBe(200);
+  expect((await ask('DELETE', `/api-keys/${own.id}`)).status).toBe(204);
+  expect(await call(others.token)).toBe(200);
+});
+
+test('a revoked key ends its open streams, and those of other keys go on', async () => {
+  const [key, other] = [await make({}), await make({})];
+  const open = (token: string) =>
+    fetch(world.urlOf('one'), { headers: { 'x-api-key': token, accept: 'text/event-stream' } });
+  const streams = [open(key.token), open(other.token)];
+  const runs = [await agent.hear('run'), await agent.hear('run')];
+  for (const { execution_id: id } of runs) agent.output(id, 1, 'begun\n');
+  const [revoked, kept] = await Promise.all(streams);
+  expect((await owner.ask('DELETE', `/api-keys/${key.id}`)).status).toBe(204);
+  const text = (await revoked?.text()) ?? '';
+  expect(text).toContain('begun');
+  expect(text).toContain('"type":"error"');
+  expect(text).not.toContain('"type":"done"');
+  for (const { execution_id: id } of runs) agent.end(id, 1);
+  expect(await kept?.text()).toContain('"type":"done"');
+});
+
+test('when a key was used last is noted once an hour, and no call waits for it', async () => {
+  const key = await make({});
+  const lastUsed = async () => (await listed(key.id))?.last_used_at;
+  expect(await lastUsed()).toBeNull();
+  await call(key.token);
+  const until = async (wanted: string) => {
+    while ((await lastUsed()) !== wanted) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await until('2026-11-20T12:00:00.000Z');
+  world.clock.move(3_599_999);
+  for (let n = 0; n < 3; n += 1) await call(key.token);
+  expect(await lastUsed()).toBe('2026-11-20T12:00:00.000Z');
+  world.clock.move(1);
+  await call(key.token);
+  await until('2026-11-20T13:00:00.000Z');
+});
