@@ -201,7 +201,9 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
   streamExecution: execution,
   readOutput: execution,
   cancelExecution: execution,
+  rotateApiKey: () => made('makeApiKey', 'id'),
   revokeApiKey: () => made('makeApiKey', 'id'),
+  showExecutedDefinition: execution,
   revokeAgentToken: () => made('makeAgentToken', 'id'),
 };
 
@@ -211,6 +213,7 @@ const EXAMPLES: Partial<Record<RouteName, object>> = {
 };
 /** A form, a code, a link or a choice that was made already: these have tests of their own. */
 const NEEDS_MORE: readonly RouteName[] = [
+  'deleteWorkspace',
   'chooseUsername',
   'makeAccessToken',
   'pollDeviceLogin',
