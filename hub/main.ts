@@ -20,6 +20,8 @@ import { accountRoutes } from './http/manage/accounts.ts';
 import { agentRoutes } from './http/manage/agents.ts';
 import { alertRoutes } from './http/manage/alerts.ts';
 import { apiKeyRoutes } from './http/manage/api-keys.ts';
+import { approvalRoutes } from './http/manage/approvals.ts';
+import { approvePageRoutes } from './http/manage/approve.ts';
 import { auditRoutes } from './http/manage/audit.ts';
 import { deviceRoutes } from './http/manage/device.ts';
 import { endpointRoutes } from './http/manage/endpoints.ts';
@@ -107,18 +109,19 @@ export async function startHub({
   const masterKeys = masterKeysOf(config);
   const vault = new RingVault(derivedKeys(masterKeys, 'vault'));
   const hub = claimHubId(config.dataDir);
+  const tokens = new LinkTokens(derivedKeys(masterKeys, 'links'));
   const context = buildContext({
     hubId: hub.id,
     store,
     clock,
     vault,
+    linkTokens: tokens,
     registry,
     metrics,
     logger,
     settings,
     server,
   });
-  const tokens = new LinkTokens(derivedKeys(masterKeys, 'links'));
   // Codes live for ten minutes: those that wait when the master key changes and the hub is started anew are asked for again.
   const [userCodeKey] = derivedKeys(masterKeys, 'user codes')();
   const delivery = mailDelivery(config, store, clock, logger);
@@ -216,6 +219,8 @@ function answers({
     ...alertRoutes(context, alerts.parts),
     ...auditRoutes(context),
     ...executionRoutes(context),
+    ...approvalRoutes(context),
+    ...approvePageRoutes(context, signIn),
     ...startRoute(context),
     ...statusRoutes(context, {
       storeHealth: () => store.health(),

@@ -2,6 +2,7 @@ import type { BodyOf, ParametersIn, QueryOf, Routes } from './contract/route.ts'
 import { agentRoutes } from './routes/agents.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { approvalPageRoutes, approvalRoutes } from './routes/approvals.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { callRoutes } from './routes/calls.ts';
 import { deviceRoutes } from './routes/device.ts';
@@ -20,6 +21,10 @@ import { workspaceDeletionRoutes } from './routes/workspace-deletion.ts';
 export const AREAS = {
   Calls: { about: 'Commands as URLs.', rows: callRoutes },
   Executions: { about: 'What ran, runs, and came of it.', rows: executionRoutes },
+  Approvals: {
+    about: 'Calls that wait for a person.',
+    rows: { ...approvalRoutes, ...approvalPageRoutes },
+  },
   Endpoints: { about: 'The commands that can be called.', rows: endpointRoutes },
   Agents: {
     about: 'The machines that run commands, and the tokens that they connect with.',
@@ -49,6 +54,8 @@ export const AREAS = {
 export const ROUTES = {
   ...callRoutes,
   ...executionRoutes,
+  ...approvalRoutes,
+  ...approvalPageRoutes,
   ...endpointRoutes,
   ...agentRoutes,
   ...apiKeyRoutes,

@@ -6,9 +6,9 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number];
 export const EXPIRY_REASONS = ['timed_out', 'stale', 'cancelled'] as const;
 export type ExpiryReason = (typeof EXPIRY_REASONS)[number];
 
-/** Who closed an approval: somebody with its link, a member, or the hub because of the time. */
+/** Who closed an approval: somebody with its link, a member, its caller by cancelling it, or the hub because of the time. */
 export interface ApprovalCloser {
-  readonly kind: 'link' | 'member' | 'hub';
+  readonly kind: 'link' | 'member' | 'caller' | 'hub';
   readonly id: string | undefined;
   /** As people know them. */
   readonly name: string;

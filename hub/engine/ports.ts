@@ -5,7 +5,6 @@ import type { Overrides } from '@svc/core/endpoint/managed/overrides';
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Accounts, Credentials, DeviceCodes, MailOutbox, SignInLinks } from './ports/accounts.ts';
 import type { KnownAgents } from './ports/agents.ts';
-import type { Approvals } from './ports/approvals.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Teams } from './ports/teams.ts';
@@ -366,7 +365,6 @@ export interface Ports {
   readonly secrets: Secrets;
   readonly endpoints: Endpoints;
   readonly ledger: ExecutionLedger;
-  readonly approvals: Approvals;
   readonly hubs: Hubs;
   readonly agents: AgentDirectory;
   readonly knownAgents: KnownAgents;

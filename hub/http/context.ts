@@ -1,10 +1,13 @@
 import type { KeyUse } from '../engine/account/key-use.ts';
+import type { LinkTokens } from '../engine/account/link-token.ts';
 import type { Absences } from '../engine/agent/absences.ts';
 import type { Bell } from '../engine/alert/bell.ts';
 import type { CallLookups } from '../engine/cached/caches.ts';
 import type { ExecutionQueue } from '../engine/execution/queue.ts';
 import type { OpenStreams } from '../engine/live/open-streams.ts';
 import type { RunningExecutions } from '../engine/live/running-executions.ts';
+import type { StateChanges } from '../engine/live/state-changes.ts';
+import type { ApprovalPorts } from '../engine/ports/approvals.ts';
 import type { Ports } from '../engine/ports.ts';
 import type { RateLimiter } from '../engine/rate-limiter.ts';
 import type { Turns } from '../engine/turns.ts';
@@ -33,11 +36,13 @@ export interface RateSettings {
 }
 
 /** What handlers are built from; each names the parts that it uses. */
-export interface HubContext extends Ports {
+export interface HubContext extends Ports, ApprovalPorts {
   readonly executions: RunningExecutions;
   readonly queue: ExecutionQueue;
   /** Rung by whoever has told something (decision 39). */
   readonly bell: Bell;
+  readonly changes: StateChanges;
+  readonly linkTokens: LinkTokens;
   readonly openStreams: OpenStreams;
   readonly keyUse: KeyUse;
   readonly removals: WorkspaceRemovals;

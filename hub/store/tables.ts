@@ -1,5 +1,4 @@
 import type { ToldEventName } from '@svc/core/alert/event';
-import type { ApprovalCloser, ApprovalState, ExpiryReason } from '@svc/core/approval/approval';
 import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
 import type { Plan } from '@svc/core/plan/plans';
 import type { AssignableRole, InviteState } from '@svc/core/team/invite';
@@ -8,6 +7,7 @@ import type { Role } from '@svc/core/workspace/permissions';
 import type { AccessToken } from '../engine/ports/accounts.ts';
 import type { AgentPresence, AlertChannel, DeliveryState } from '../engine/ports/alerts.ts';
 import type { NewExecution, RegisteredEndpoint } from '../engine/ports.ts';
+import type { ApprovalRow } from './approvals/table.ts';
 import type { AuditEntryRow, AuditHeadRow } from './audit/table.ts';
 import type { SecretRow } from './secrets/table.ts';
 
@@ -250,26 +250,6 @@ export interface ExecutionRow {
   last_seq: number;
   /** Of one that was held: when it was approved. */
   queued_at_ms: number | null;
-}
-
-export interface ApprovalRow {
-  id: string;
-  workspace_id: string;
-  execution_id: string;
-  slug: string;
-  agent_name: string;
-  requested_by: string;
-  requester_id: string | null;
-  generation: number;
-  created_at_ms: number;
-  expires_at_ms: number;
-  state: ApprovalState;
-  reason: ExpiryReason | null;
-  closed_at_ms: number | null;
-  closed_by_kind: ApprovalCloser['kind'] | null;
-  closed_by_id: string | null;
-  closed_by_name: string | null;
-  comment: string | null;
 }
 
 export interface OutputChunkRow {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AgentRegistry } from '../agents/registry.ts';
 import { KeyUse } from '../engine/account/key-use.ts';
+import type { LinkTokens } from '../engine/account/link-token.ts';
 import { Absences } from '../engine/agent/absences.ts';
 import { Bell } from '../engine/alert/bell.ts';
 import { executionAlerts } from '../engine/alert/execution-alerts.ts';
@@ -8,6 +9,7 @@ import { cached } from '../engine/cached/caches.ts';
 import { ExecutionQueue } from '../engine/execution/queue.ts';
 import { OpenStreams } from '../engine/live/open-streams.ts';
 import { RunningExecutions } from '../engine/live/running-executions.ts';
+import { StateChanges } from '../engine/live/state-changes.ts';
 import type { Clock, Vault } from '../engine/ports.ts';
 import { RateLimiter } from '../engine/rate-limiter.ts';
 import { Turns } from '../engine/turns.ts';
@@ -23,6 +25,7 @@ export interface ContextParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly vault: Vault;
+  readonly linkTokens: LinkTokens;
   readonly registry: AgentRegistry;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -36,12 +39,14 @@ export function buildContext({
   store,
   clock,
   vault,
+  linkTokens,
   registry,
   metrics,
   logger,
   settings,
   server,
 }: ContextParts): HubContext {
+  const changes = new StateChanges(clock);
   const caches = cached(store);
   const bell = new Bell();
   const executions = new RunningExecutions(
@@ -52,7 +57,10 @@ export function buildContext({
       alertsOf: executionAlerts({ lookups: caches.lookups, random }),
     },
     {
-      started: () => metrics.started(),
+      started: ({ id }) => {
+        metrics.started();
+        changes.changed(id);
+      },
       ended: (_execution, { state }) => {
         metrics.ended(state);
         bell.ring();
@@ -97,9 +105,11 @@ export function buildContext({
     executions,
     queue,
     bell,
+    changes,
+    linkTokens,
     openStreams: new OpenStreams(reportBug),
+    removals: new WorkspaceRemovals({ ...ports, executions, changes }),
     keyUse: new KeyUse(store.credentials, reportBug),
-    removals: new WorkspaceRemovals({ ...ports, executions }),
     turns: new Turns(),
     absences: new Absences(clock, executions),
     limiter: new RateLimiter(clock),

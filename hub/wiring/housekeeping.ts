@@ -1,5 +1,6 @@
 import { HUB_BEAT_MS } from '@svc/core/execution/recovery';
 import type { Logger } from 'pino';
+import { EXPIRY_SWEEP_MS, expireApprovals } from '../engine/approval/expire-approvals.ts';
 import type { Recovery } from '../engine/recover-executions.ts';
 import type { HubContext } from '../http/context.ts';
 import type { Store } from '../store/create-store.ts';
@@ -11,7 +12,10 @@ const REVIEW_MS = 2_500;
 
 export interface Household {
   readonly store: Store;
-  readonly context: Pick<HubContext, 'clock' | 'hubId' | 'lookups' | 'openStreams' | 'removals'>;
+  readonly context: Pick<
+    HubContext,
+    'clock' | 'hubId' | 'lookups' | 'openStreams' | 'removals' | 'approvals' | 'changes'
+  >;
   readonly recovery: Recovery;
   readonly logger: Logger;
 }
@@ -32,12 +36,14 @@ export function keepHouse({ store, context, recovery, logger }: Household): () =
   };
   const beating = repeat(clock, HUB_BEAT_MS, beat, onProblem);
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
+  const expiring = repeat(clock, EXPIRY_SWEEP_MS, () => expireApprovals(context), onProblem);
   const removing = repeat(clock, HUB_BEAT_MS, () => removals.goOn(), onProblem);
   const reviewing = repeat(clock, REVIEW_MS, review, onProblem);
   return () => {
     reviewing();
     removals.stop();
     removing();
+    expiring();
     beating();
     sweeping();
   };

@@ -27,7 +27,10 @@ const CALLS: readonly RouteName[] = ['callEndpoint', 'callEndpointByGet'];
 let up: UpProgram;
 beforeAll(async () => {
   up = await upProgram(
-    [{ name: 'hello', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', default: 'x' }] }],
+    [
+      { name: 'hello', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', default: 'x' }] },
+      { name: 'held', command: 'true', approval_required: true },
+    ],
     {
       SVC_RATE_LIMITS: 'off',
       SVC_LOG_LEVEL: 'warn',
@@ -184,9 +187,9 @@ test('every route of a record answers with success for one that is there', async
   expect(refused).toEqual([]);
 });
 
-async function made(name: RouteName, field: string): Promise<string> {
+async function made(name: RouteName, field: string, more: object = {}): Promise<string> {
   const row: Route = ROUTES[name];
-  const body = JSON.stringify({ ...(row.body?.example as object), ...EXAMPLES[name] });
+  const body = JSON.stringify({ ...(row.body?.example as object), ...EXAMPLES[name], ...more });
   const got = await send(name, row, {
     path: row.path,
     body,
@@ -196,11 +199,14 @@ async function made(name: RouteName, field: string): Promise<string> {
 }
 
 const execution = () => made('startExecution', 'execution_id');
+const approval = () => made('startExecution', 'approval_id', { endpoint: 'held', args: {} });
 const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
   showExecution: execution,
   streamExecution: execution,
   readOutput: execution,
   cancelExecution: execution,
+  showApproval: approval,
+  decideApproval: approval,
   rotateApiKey: () => made('makeApiKey', 'id'),
   revokeApiKey: () => made('makeApiKey', 'id'),
   showExecutedDefinition: execution,

@@ -10,7 +10,6 @@ const ENDPOINTS = [
   { name: 'open', command: 'true', public: true },
   { name: 'stops', command: 'true', on_disconnect: 'cancel' },
   { name: 'two', command: 'true', max_concurrent: 2 },
-  { name: 'held', command: 'true', approval_required: true },
   { name: 'away', command: 'true', agent_name: 'elsewhere' },
   { name: 'secret', command: 'printenv SVC_ARG_PIN', args: [{ name: 'pin', secret: true }] },
 ];
@@ -201,11 +200,6 @@ describe('no', () => {
     for (const id of ids) agent.end(id, 0);
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
     expect(statuses).toEqual([200, 200, 429, 429, 429]);
-    expect(agent.unheard('run')).toBe(0);
-  });
-
-  test('501 for what this hub cannot do yet, rather than running it', async () => {
-    expect((await world.call('held')).status).toBe(501);
     expect(agent.unheard('run')).toBe(0);
   });
 

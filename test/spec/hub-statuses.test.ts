@@ -79,6 +79,17 @@ async function during(init: RequestInit, slug: string, other: () => Promise<Resp
 
 const keyed = (key: string, slug = 'hello') => world.call(slug, { headers: { 'idempotency-key': key } });
 
+/** The answer to the second of two equal calls, of which a person has denied the first. */
+async function denied(): Promise<Response> {
+  const { approval_id: id } = (await (await keyed('denied', 'held')).json()) as { approval_id: string };
+  await fetch(`${world.hub.hubUrl}/approvals/${id}/decide`, {
+    method: 'POST',
+    headers: { ...JSON_TYPE, authorization: `Bearer ${world.start.accessToken}` },
+    body: '{"decision":"deny"}',
+  });
+  return keyed('denied', 'held');
+}
+
 /** Every code that a call can be refused with, but `unavailable`, for which a store has to fail (test/faults). */
 const REFUSALS: readonly (readonly [RefusalCode, status: number, string, () => Promise<Response>])[] = [
   ['invalid_argument', 400, 'an argument that is not declared', () => world.call('hello?nmae=x')],
@@ -95,7 +106,7 @@ const REFUSALS: readonly (readonly [RefusalCode, status: number, string, () => P
   ['unsupported_media_type', 415, 'plain text', () => post('x', { 'content-type': 'text/plain' })],
   ['idempotency_mismatch', 422, 'a key of another request', () => during(...firstOf('used'), otherRequest)],
   ['concurrency_limited', 429, 'one more than at a time', () => during({}, 'one', () => world.call('one'))],
-  ['not_supported', 501, 'what needs approval', () => world.call('held')],
+  ['approval_denied', 403, 'a call that was denied', denied],
   ['agent_offline', 502, 'an agent that is not there', () => world.call('away')],
   [
     'spawn_failed',

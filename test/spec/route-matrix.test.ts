@@ -7,6 +7,11 @@ import { allCredentials, type Credential } from '../api/credentials.ts';
 import { pathOf } from '../api/wrong-requests.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 
+const ENDPOINTS = [
+  { name: 'job', command: 'true' },
+  { name: 'held', command: 'true', approval_required: true },
+];
+
 let world: HubWorld;
 let credentials: readonly Credential[];
 /** By the path before them, of the workspace that everything is about; made by its owner, the execution by its first key. */
@@ -15,13 +20,15 @@ let ids: Readonly<Record<string, string>>;
 beforeAll(async () => {
   world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
   credentials = await allCredentials(world);
-  const agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
+  const agent = await world.agent({ endpoints: ENDPOINTS });
   const called = world.call('job');
   const execution = await agent.answer('mine\n');
   await called;
   const invite = await invitedId();
+  const held = (await (await world.call('held')).json()) as { approval_id: string };
   ids = {
     '/executions': execution,
+    '/approvals': held.approval_id,
     '/api-keys': await firstId('/api-keys'),
     '/agent-tokens': await firstId('/agent-tokens'),
     '/team/members': await firstId('/team/members'),

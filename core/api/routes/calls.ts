@@ -3,6 +3,7 @@ import { EXECUTION_STATES } from '../../execution/state.ts';
 import { empty, events, json } from '../contract/answer.ts';
 import { optionalBody } from '../contract/body.ts';
 import type { Routes } from '../contract/route.ts';
+import { EXAMPLE_HELD, heldCall } from './approvals.ts';
 import { EXAMPLE_EXECUTION_ID } from './examples.ts';
 
 /** The JSON result of reference 2.4. */
@@ -64,9 +65,9 @@ const CALL = {
       example: { output: 'hello Ada\n', exit_code: 0 },
     }),
     202: json(
-      'It goes on without its caller, who asked for that or waited long enough.',
-      acceptedExecution,
-      EXAMPLE_ACCEPTED,
+      'It goes on without its caller, who asked for that or waited long enough; or it waits for approval.',
+      z.union([acceptedExecution, heldCall]),
+      EXAMPLE_HELD,
     ),
     204: empty('`Last-Event-ID` names nothing that has more to say.'),
   },
@@ -78,7 +79,6 @@ const CALL = {
     'quota_exceeded',
     'concurrency_limited',
     'rate_limited',
-    'not_supported',
     'agent_offline',
     'agent_refused',
     'secret_not_set',
@@ -88,6 +88,9 @@ const CALL = {
     'lost',
     'cancelled',
     'transform_failed',
+    'approval_denied',
+    'approval_expired',
+    'stale',
   ],
 } as const;
 

@@ -5,6 +5,7 @@ import { empty, events, json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { ID, oneOf, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
+import { heldCall } from './approvals.ts';
 import { acceptedExecution, callArguments, EXAMPLE_ACCEPTED } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -80,13 +81,16 @@ export const executionRoutes = {
     access: member('endpoint.execute'),
     body: body(wanted, { endpoint: 'deploy', args: { branch: 'main' } }),
     answers: {
-      202: json('It runs; the URLs tell what becomes of it.', acceptedExecution, EXAMPLE_ACCEPTED),
+      202: json(
+        'It runs, or waits for approval; the URLs tell what becomes of it.',
+        z.union([acceptedExecution, acceptedExecution.extend(heldCall.shape).meta({ id: 'HeldExecution' })]),
+        EXAMPLE_ACCEPTED,
+      ),
     },
     refusals: [
       'not_found',
       'quota_exceeded',
       'concurrency_limited',
-      'not_supported',
       'agent_offline',
       'agent_refused',
       'secret_not_set',

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a link in a mail is for; a token of one kind opens nothing of another. */
-export type LinkKind = 'sign_in' | 'join' | 'approve';
+export type LinkKind = 'sign_in' | 'join' | 'approve' | 'approve_form';
 
 const ID_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]{64}$/;

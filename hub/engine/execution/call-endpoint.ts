@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
+import type { Approval } from '@svc/core/approval/approval';
 import { bind } from '@svc/core/endpoint/bind';
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { requestIdentity } from '@svc/core/execution/request-identity';
-import { nextPeriodMs, PLAN_LIMITS, quotaPeriod } from '@svc/core/plan/plans';
-import { type Refusal, refuse } from '@svc/core/refusal';
+import { refuse } from '@svc/core/refusal';
+import { type HoldPorts, holdCall } from '../approval/hold-call.ts';
 import type { Running, RunningExecutions } from '../live/running-executions.ts';
-import type { Workspace } from '../ports/accounts.ts';
 import type {
   AgentProcess,
   Execution,
@@ -16,34 +16,21 @@ import type {
 } from '../ports.ts';
 import { type CommandSecrets, commandSecrets } from '../secret/order-secrets.ts';
 import { type AcceptPorts, acceptExecution } from './accept-execution.ts';
-import { recordArgs } from './recorded-args.ts';
+import type { EndpointCall } from './endpoint-call.ts';
+import { newExecution, startOn, WITHOUT_AGENT } from './new-execution.ts';
+import { quotaClaim, quotaExceeded } from './quota-claim.ts';
 import { runOrder, sentDefinition } from './run-order.ts';
 
 const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
 
-/** A call by somebody who may make it. */
-export interface EndpointCall {
-  readonly workspace: Workspace;
-  readonly target: RegisteredEndpoint;
-  readonly method: string;
-  readonly values: ReadonlyMap<string, string>;
-  readonly trigger: NewExecution['trigger'];
-  readonly callerKind: NewExecution['callerKind'];
-  readonly callerId: string | undefined;
-  readonly asynchronous: boolean;
-  readonly readTokenHash: string | undefined;
-  readonly idempotencyKey: string | undefined;
-}
-
-/** What a call came to: it runs, or it is the second of two equal ones and the first has ended. */
+/** What a call came to: it runs, it waits for a person, or it is the second of two equal ones and the first has ended. */
 export type Called =
   | { readonly kind: 'running'; readonly running: Running }
+  | { readonly kind: 'held'; readonly approval: Approval; readonly isFirst: boolean }
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
-export type CallPorts = Pick<
-  Ports,
-  'clock' | 'random' | 'vault' | 'secrets' | 'ledger' | 'agents' | 'hubId'
-> &
+export type CallPorts = Pick<Ports, 'secrets' | 'ledger' | 'agents'> &
+  HoldPorts &
   AcceptPorts & { readonly executions: RunningExecutions };
 
 /**
@@ -53,13 +40,13 @@ export type CallPorts = Pick<
  */
 export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promise<Called> {
   const { endpoint } = call.target;
-  if (endpoint.approvalRequired) throw refuse('not_supported', `"${endpoint.slug}" needs approval`);
   const opened = commandSecrets(ports, call.target.workspaceId, endpoint.program);
   // Nothing is awaited where no secret is named: most calls are so.
   const secrets = opened instanceof Promise ? await opened : opened;
   // The agent binds the values again, to a command that the hub never sends; here only a caller's mistakes are found.
   bind(endpoint, call.values, secrets.values);
   const idempotency = idempotencyOf(call, ports.clock.nowMs());
+  if (endpoint.approvalRequired) return held(ports, call, idempotency);
   const process = ports.agents.choose(call.target);
   if (process === undefined) return withoutAgent(ports, call, idempotency);
   const refusal = secrets.refusalFor(process.name);
@@ -73,6 +60,16 @@ export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promis
   }
 }
 
+/** Nothing runs before somebody has approved it, whether an agent is there or not (reference 3.1). */
+async function held(
+  ports: CallPorts,
+  call: EndpointCall,
+  idempotency: IdempotencyClaim | undefined,
+): Promise<Called> {
+  const outcome = await holdCall(ports, call, idempotency);
+  return outcome.kind === 'held' ? { ...outcome, isFirst: true } : repeated(ports, outcome, idempotency);
+}
+
 /** A call with the managed secrets of its command. */
 type CompleteCall = EndpointCall & { readonly secrets: CommandSecrets['values'] };
 
@@ -82,7 +79,7 @@ async function accept(
   process: AgentProcess,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Called> {
-  const execution = newExecution(ports, call, process);
+  const execution = newExecution(ports, call, startOn(process));
   const quota = quotaClaim(call.workspace, execution.createdAtMs);
   const accepted = await acceptExecution(ports, execution, quota, idempotency);
   switch (accepted.kind) {
@@ -124,7 +121,7 @@ async function withoutAgent(
 ): Promise<Called> {
   const earlier = idempotency && (await ports.ledger.idempotent(idempotency, ports.clock.nowMs()));
   if (earlier !== undefined) return repeated(ports, earlier, idempotency);
-  const execution = newExecution(ports, call, undefined);
+  const execution = newExecution(ports, call, WITHOUT_AGENT);
   await ports.ledger.accept(execution);
   const { endpoint } = call.target;
   const which = endpoint.agentName ?? call.target.registeredBy ?? 'default';
@@ -148,6 +145,9 @@ async function repeated(
   const execution = await ports.ledger.find(first.executionId);
   if (execution === undefined)
     throw refuse('unavailable', 'the record of the first request is gone', details);
+  const approval =
+    execution.state === 'pending_approval' ? await ports.approvals.ofExecution(execution.id) : undefined;
+  if (approval !== undefined) return { kind: 'held', approval, isFirst: false };
   if (execution.endedAtMs === undefined)
     throw refuse(
       'idempotency_in_progress',
@@ -157,58 +157,11 @@ async function repeated(
   return { kind: 'repeated', execution };
 }
 
-function newExecution(ports: CallPorts, call: EndpointCall, process: AgentProcess | undefined): NewExecution {
-  const { target } = call;
-  const { workspaceId } = target;
-  const id = ports.random.uuid();
-  return {
-    id,
-    workspaceId,
-    endpointId: target.id,
-    endpointVersion: target.version,
-    slug: target.endpoint.slug,
-    definitionHash: target.definitionHash,
-    state: process === undefined ? 'rejected' : 'running',
-    reason: process === undefined ? 'agent_offline' : undefined,
-    trigger: call.trigger,
-    callerKind: call.callerKind,
-    callerId: call.callerId,
-    ...recordArgs(ports.vault, { id, workspaceId }, target.endpoint.args, call.values),
-    agentName: process?.name,
-    agentInstance: process?.instance,
-    agentBoot: process?.boot,
-    hubId: ports.hubId,
-    asynchronous: call.asynchronous,
-    timeoutSec: target.endpoint.timeoutSec,
-    createdAtMs: ports.clock.nowMs(),
-    readTokenHash: call.readTokenHash,
-  };
-}
-
 function refuseTooMany(executions: RunningExecutions, { id, endpoint }: RegisteredEndpoint): void {
   const { maxConcurrent, slug } = endpoint;
   if (maxConcurrent === undefined || executions.countOf(id) < maxConcurrent) return;
   const message = `"${slug}" runs ${maxConcurrent} at a time, and that many run now`;
   throw refuse('concurrency_limited', message, { limit: maxConcurrent });
-}
-
-function quotaClaim(workspace: Workspace, nowMs: number) {
-  const limit = PLAN_LIMITS[workspace.plan].executionsPerMonth;
-  return { workspaceId: workspace.id, period: quotaPeriod(nowMs), limit };
-}
-
-function quotaExceeded(workspace: Workspace, nowMs: number): Refusal {
-  const limit = PLAN_LIMITS[workspace.plan].executionsPerMonth;
-  const resetsAtMs = nextPeriodMs(nowMs);
-  return refuse(
-    'quota_exceeded',
-    `the ${limit} executions of this month are used up (plan ${workspace.plan})`,
-    {
-      limit,
-      resets_at: new Date(resetsAtMs).toISOString(),
-      retry_after_s: Math.ceil((resetsAtMs - nowMs) / 1000),
-    },
-  );
 }
 
 /** One key belongs to one endpoint and one credential; anonymous callers of a public URL share theirs. */

@@ -1,23 +1,47 @@
+import type { ApprovalCloser } from '@svc/core/approval/approval';
 import { cancelledBeforeStart } from '@svc/core/execution/outcome';
+import { cancelHeld } from '../approval/close-held.ts';
 import { quotaOf, type RunningExecutions } from '../live/running-executions.ts';
+import type { StateChanges } from '../live/state-changes.ts';
+import type { ApprovalPorts } from '../ports/approvals.ts';
 import type { Execution, Ports } from '../ports.ts';
 
-type CancelPorts = Pick<Ports, 'ledger' | 'clock'> & { readonly executions: RunningExecutions };
+type CancelPorts = Pick<Ports, 'ledger' | 'clock'> &
+  ApprovalPorts & {
+    readonly executions: RunningExecutions;
+    readonly changes: StateChanges;
+  };
+
+type Cancelled = Pick<Execution, 'id' | 'state' | 'workspaceId' | 'createdAtMs'> &
+  Partial<Pick<Execution, 'queuedAtMs'>>;
+
+const ITS_CALLER: ApprovalCloser = { kind: 'caller', id: undefined, name: 'its caller' };
 
 /**
  * Ends what has not started. Of what may have, it is on record that it is to end, so that an agent which is away is told
  * when it is back; that it has ended is what the agent tells (decision 18).
  */
 export async function cancelExecution(
-  { ledger, clock, executions }: CancelPorts,
-  execution: Pick<Execution, 'id' | 'state' | 'workspaceId' | 'createdAtMs'>,
+  ports: CancelPorts,
+  execution: Cancelled,
+  by = ITS_CALLER,
 ): Promise<void> {
+  const { ledger, clock, executions, changes } = ports;
   const { id } = execution;
   const nowMs = clock.nowMs();
+  if (execution.state === 'pending_approval') return await cancelPending(ports, id, by);
   if (execution.state === 'queued') {
     const finish = { ...cancelledBeforeStart(), executionId: id, endedAtMs: nowMs };
-    if (await ledger.finishQueued(finish, quotaOf(execution))) return;
+    if (await ledger.finishQueued(finish, quotaOf(execution))) return changes.changed(id);
     // An agent has been found for it meanwhile.
   }
   if (await ledger.askCancel(id, nowMs)) executions.cancel(id);
+}
+
+async function cancelPending(ports: CancelPorts, id: string, by: ApprovalCloser): Promise<void> {
+  const approval = await ports.approvals.ofExecution(id);
+  if (approval !== undefined && (await cancelHeld(ports, approval, by))) return ports.changes.changed(id);
+  // Somebody has decided meanwhile.
+  const now = await ports.ledger.find(id);
+  if (now !== undefined && now.state !== 'pending_approval') await cancelExecution(ports, now, by);
 }

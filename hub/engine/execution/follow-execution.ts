@@ -3,6 +3,7 @@ import { hasEnded } from '@svc/core/execution/state';
 import type { LiveExecution } from '../live/live-execution.ts';
 import type { LiveReader } from '../live/live-reader.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
+import type { NextChange, StateChanges } from '../live/state-changes.ts';
 import type { Execution, ExecutionLedger, OutputChunk } from '../ports.ts';
 import { isResultPiece, storedOutput } from './stored-output.ts';
 
@@ -17,14 +18,20 @@ export interface Following extends AsyncIterable<Followed> {
   stop(): void;
 }
 
-type FollowPorts = { readonly ledger: ExecutionLedger; readonly executions: RunningExecutions };
+type FollowPorts = {
+  readonly ledger: ExecutionLedger;
+  readonly executions: RunningExecutions;
+  readonly changes: StateChanges;
+  readonly hubId: string;
+};
 
 /** The output of an execution after `afterSeq`: what is on record, then what comes, without gap or double (decision 20). */
 export function followExecution(ports: FollowPorts, execution: Execution, afterSeq: number): Following {
   const live = ports.executions.find(execution.id)?.live;
-  return live === undefined
-    ? replay(ports.ledger, execution, afterSeq)
-    : followLive(live, ports.ledger, afterSeq);
+  if (live !== undefined) return followLive(live, ports.ledger, afterSeq);
+  return isToStart(ports, execution)
+    ? followLater(ports, execution, afterSeq)
+    : replay(ports.ledger, execution, afterSeq);
 }
 
 /** Follows one that has just been dispatched: nothing of it can be on record yet. */
@@ -75,6 +82,38 @@ function following(
         }
         return;
       }
+    },
+  };
+}
+
+/** It waits for a person or an agent, or is on its way from the store to its agent. */
+function isToStart({ hubId }: FollowPorts, { state, hubId: owner }: Execution): boolean {
+  return state === 'pending_approval' || state === 'queued' || (state === 'running' && owner === hubId);
+}
+
+/** Nothing until it starts, or is known never to (decision 36). */
+function followLater(ports: FollowPorts, execution: Execution, afterSeq: number): Following {
+  let isStopped = false;
+  let change: NextChange | undefined;
+  let inner: Following | undefined;
+  return {
+    stop() {
+      isStopped = true;
+      change?.wake();
+      inner?.stop();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (let now = execution; isToStart(ports, now) && !isStopped; ) {
+        change = ports.changes.next(execution.id);
+        now = (await ports.ledger.find(execution.id)) ?? now;
+        if (ports.executions.find(execution.id) !== undefined || !isToStart(ports, now)) {
+          change.wake();
+          inner = followExecution(ports, now, afterSeq);
+          return yield* inner;
+        }
+        await change.happened;
+      }
+      yield { kind: 'dropped' };
     },
   };
 }

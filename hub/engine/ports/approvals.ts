@@ -3,6 +3,11 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { RejectionReason } from '@svc/core/execution/state';
 import type { Acceptance, IdempotencyClaim, NewExecution, QuotaClaim } from '../ports.ts';
 
+/** What use cases about approvals take besides `Ports`. */
+export interface ApprovalPorts {
+  readonly approvals: Approvals;
+}
+
 /** What a decision was made on; stored only while it is still so. */
 export interface DecidedOn {
   readonly endpointId: string;

@@ -15,6 +15,7 @@ import type { HubContext } from '../context.ts';
 import { refusalResponse } from '../json-response.ts';
 import { watchCaller } from '../routes/watch-caller.ts';
 import { type AnswerOptions, answerNew, answerRepeated } from './answer-call.ts';
+import { heldResponse } from './answer-held.ts';
 import { tokenOf } from './credential.ts';
 import { resumeCall } from './resume-call.ts';
 
@@ -72,10 +73,13 @@ async function call(context: HubContext, request: Request, path: CallPath): Prom
     trigger: 'call',
     callerKind: caller.kind,
     callerId: caller.kind === 'anonymous' ? undefined : caller.id,
+    from: context.addressOf(request),
     asynchronous: prefer.respondAsync,
     readTokenHash: readToken === undefined ? undefined : hashToken(readToken),
     idempotencyKey: idempotencyKey(request),
   });
+  if (called.kind === 'held')
+    return heldResponse(context, called.approval, called.isFirst ? readToken : undefined);
   const isAllowed = (again: Caller) => accessToCall(again, callableOf(target)) === 'allowed';
   const watch = watchCaller(context, caller, () => identify(context, tokenOf(request)), isAllowed);
   const options = { ...answerOptions(request, target, prefer, readToken), watch };

@@ -2,19 +2,22 @@ import { readUserCode } from '@svc/core/token/device-code';
 
 /** As long as the link in the mail works. */
 const LIFE_SEC = 15 * 60;
-const JOIN_TOKEN = /^[\w-]{64}$/;
+const LINK_TOKEN = /^[\w-]{64}$/;
 
 // Where a browser was on its way to is kept in the browser while its person signs in. It is not in the mailed link: nobody can
 // have a mail sent that leads its reader to a program, or into a team, of theirs.
 
-/** What a browser can come back to, by what leads there: the code of a program that waits, the token of an invitation. */
+/** What a browser can come back to, by what leads there: the code of a program, the token of an invitation or an approval. */
 const DESTINATIONS = {
   device(typed: string) {
     const userCode = readUserCode(typed);
     return userCode === undefined ? undefined : { value: userCode, path: `/device?user_code=${userCode}` };
   },
   join(token: string) {
-    return JOIN_TOKEN.test(token) ? { value: token, path: `/join/${token}` } : undefined;
+    return LINK_TOKEN.test(token) ? { value: token, path: `/join/${token}` } : undefined;
+  },
+  approve(token: string) {
+    return LINK_TOKEN.test(token) ? { value: token, path: `/approve/${token}` } : undefined;
   },
 } as const;
 type Destination = keyof typeof DESTINATIONS;

@@ -32,11 +32,20 @@ export function page(
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ) {
+  return styledPage({ title, body: `<h1>${escapeHtml(title)}</h1>${body}`, style: STYLE }, status, headers);
+}
+
+/** The same with a look of its own; `body` has its heading in it. */
+export function styledPage(
+  { title, body, style }: { readonly title: string; readonly body: string; readonly style: string },
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>`,
-    `<body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`,
+    `<title>${escapeHtml(title)}</title><style>${style}</style></head>`,
+    `<body><main>${body}</main></body></html>`,
   ].join('\n');
   return new Response(html, { status, headers: { ...HEADERS, ...headers } });
 }

@@ -4,9 +4,10 @@ import { sql } from 'kysely';
 import type { ApprovalFilter, HeldEnd } from '../../engine/ports/approvals.ts';
 import type { Database } from '../database.ts';
 import { idOfCursor } from '../executions/cursor.ts';
-import type { ApprovalRow, ExecutionRow } from '../tables.ts';
+import type { ExecutionRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import { APPROVAL_COLUMNS } from './row.ts';
+import type { ApprovalRow } from './table.ts';
 
 /** NOTE: Word for word the condition of the partial index. */
 const IS_PENDING = sql<boolean>`state = 'pending'`;

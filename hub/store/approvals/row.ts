@@ -1,5 +1,5 @@
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
-import type { ApprovalRow } from '../tables.ts';
+import type { ApprovalRow } from './table.ts';
 
 export const APPROVAL_COLUMNS = [
   'id',

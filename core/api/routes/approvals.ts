@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { APPROVAL_STATES, EXPIRY_REASONS } from '../../approval/approval.ts';
+import { EXECUTION_STATES } from '../../execution/state.ts';
+import { EXECUTION_READER, member, OPEN } from '../contract/access.ts';
+import { json, media } from '../contract/answer.ts';
+import { body } from '../contract/body.ts';
+import { ID, line, oneOf, PAGE_QUERY, pageOf, TIME, wholeNumberText } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+import { EXAMPLE_EXECUTION_ID, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
+
+/** As in the 202 of a held call, one that nobody has decided on is `pending_approval` (reference 4.5). */
+const [, ...CLOSED_STATES] = APPROVAL_STATES;
+export const APPROVAL_STATUSES = ['pending_approval', ...CLOSED_STATES] as const;
+const FILTERS = [...APPROVAL_STATUSES, 'decided'] as const;
+
+/** Longer than that nobody keeps a request open; who still waits asks again. */
+export const LONGEST_WAIT_SEC = 60;
+const LONGEST_COMMENT = 500;
+
+const HELD_EXAMPLE = {
+  status: 'pending_approval',
+  approval_id: EXAMPLE_ID,
+  approve_url: 'https://svc.example.com/approve/GZqfPipAfRGOCmsMnR5PIqY0…',
+  message: '"deploy" waits for approval: approve_url shows it to a person, who decides within 30 minutes',
+  expires_in_mins: 30,
+} as const;
+
+/** The 202 of reference 4.5. */
+export const heldCall = z
+  .strictObject({
+    status: z.literal('pending_approval'),
+    approval_id: ID,
+    approve_url: z.string().describe('The page on which a person decides; whoever has it may.'),
+    message: z.string(),
+    expires_in_mins: z.int().describe('So long it waits for a decision.'),
+  })
+  .meta({ id: 'HeldCall', description: 'A call that waits for a person. Nothing runs yet.' });
+export const EXAMPLE_HELD = HELD_EXAMPLE;
+
+const decision = z
+  .strictObject({
+    decision: oneOf(['approve', 'deny']).describe('`approve` runs what was shown; `deny` ends it.'),
+    comment: line('a comment', LONGEST_COMMENT).optional().describe('For the caller and for the audit log.'),
+  })
+  .meta({ id: 'Decision' });
+
+const approval = z
+  .strictObject({
+    approval_id: ID,
+    status: z.enum(APPROVAL_STATUSES),
+    reason: z.enum(EXPIRY_REASONS).optional().describe('Why it expired, when it did.'),
+    endpoint: z.string().describe('The slug of the endpoint.'),
+    command: z
+      .string()
+      .nullable()
+      .describe('What runs, in one line: characters that do not show are named, secrets stand by name.'),
+    values: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          value: z.string().nullable().describe('null: it is secret, or was left out.'),
+          secret: z.literal(true).optional(),
+        }),
+      )
+      .describe('What the command gets for each argument, whole.'),
+    agent_name: z.string().describe('The agent on which it runs.'),
+    requested_by: z.string().describe('The caller, for people.'),
+    created_at: TIME.describe('The time of the request.'),
+    expires_at: TIME,
+    expires_in_s: z.int().describe('How long there is left.'),
+    decided_by: z.string().nullable(),
+    decided_at: TIME.nullable(),
+    comment: z.string().nullable(),
+    approve_url: z.string().optional().describe('The page on which a person decides, while it waits.'),
+    execution_id: ID,
+    execution_status: z.enum(EXECUTION_STATES),
+    status_url: z.string(),
+    stream_url: z.string().describe('The events of the execution, once it has been approved.'),
+  })
+  .meta({ id: 'Approval', description: 'A call that waits for a person, or did.' });
+
+const EXAMPLE = {
+  approval_id: EXAMPLE_ID,
+  status: 'pending_approval',
+  endpoint: 'deploy',
+  command: './deploy.sh production',
+  values: [{ name: 'target', value: 'production' }],
+  agent_name: 'default',
+  requested_by: 'key "ci" of ada@example.com',
+  created_at: EXAMPLE_TIME,
+  expires_at: '2026-11-20T12:30:00.000Z',
+  expires_in_s: 1_740,
+  decided_by: null,
+  decided_at: null,
+  comment: null,
+  approve_url: HELD_EXAMPLE.approve_url,
+  execution_id: EXAMPLE_EXECUTION_ID,
+  execution_status: 'pending_approval',
+  status_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}`,
+  stream_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}/stream`,
+} satisfies z.input<typeof approval>;
+
+const DECIDED = {
+  ...EXAMPLE,
+  status: 'approved',
+  decided_by: 'lin@example.com',
+  decided_at: '2026-11-20T12:01:00.000Z',
+  approve_url: undefined,
+  execution_status: 'queued',
+} satisfies z.input<typeof approval>;
+
+/** Calls that wait for a person (references 2.7, 3.1 and 4.5, decision 36). */
+export const approvalRoutes = {
+  listApprovals: {
+    method: 'GET',
+    path: '/approvals',
+    summary: 'List approvals, the newest first',
+    access: member('endpoint.view'),
+    query: z.strictObject({
+      ...PAGE_QUERY,
+      endpoint: z.string().optional().describe('Only those of the endpoint with this slug.'),
+      status: oneOf(FILTERS).optional().describe('Only those; `decided`: all that wait no more.'),
+    }),
+    answers: { 200: json('The approvals.', pageOf(approval), { items: [EXAMPLE], next_cursor: null }) },
+  },
+  showApproval: {
+    method: 'GET',
+    path: '/approvals/{id}',
+    summary: 'Show an approval, or wait until it is decided',
+    description: 'A key sees those of its own calls, a member all of the workspace.',
+    access: EXECUTION_READER,
+    query: z.strictObject({
+      wait: wholeNumberText(0, LONGEST_WAIT_SEC)
+        .default(0)
+        .describe('Answers as soon as somebody has decided, at the latest after so many seconds.'),
+      token: z.string().optional().describe('The read token of a call without a key.'),
+    }),
+    answers: { 200: json('As it is now.', approval, EXAMPLE) },
+  },
+  decideApproval: {
+    method: 'POST',
+    path: '/approvals/{id}/decide',
+    summary: 'Approve or deny a call',
+    description:
+      'The first decision counts. `approvers` and `allow_self` of the endpoint say which members may decide.',
+    access: member('endpoint.execute'),
+    body: body(decision, { decision: 'approve', comment: 'go ahead' }),
+    answers: { 200: json('It is decided; what was approved is on its way to its agent.', approval, DECIDED) },
+    refusals: ['approval_closed', 'approval_expired', 'stale', 'quota_exceeded'],
+  },
+} as const satisfies Routes;
+
+const PAGE = media('text/html', 'A page.');
+const LINK = { access: OPEN, query: 'ignored', refusesOn: 'page' } as const;
+
+/** The link of a held call: it shows, and the form of its page decides (decision 34). */
+export const approvalPageRoutes = {
+  showApprovalPage: {
+    ...LINK,
+    method: 'GET',
+    path: '/approve/{token}',
+    summary: 'Show the page of a call that waits for approval',
+    description: 'Decides nothing, however often it is asked for.',
+    answers: { 200: PAGE, 410: PAGE },
+  },
+  decideOnPage: {
+    ...LINK,
+    method: 'POST',
+    path: '/approve/{token}',
+    summary: 'Approve or deny a call, in a browser',
+    description: 'The form of the page: `decision` (`approve` or `deny`), `comment`, and `nonce`.',
+    answers: { 200: PAGE, 401: PAGE, 410: PAGE },
+    refusals: [
+      'forbidden',
+      'unsupported_media_type',
+      'payload_too_large',
+      'stale',
+      'quota_exceeded',
+      'rate_limited',
+    ],
+  },
+  signInToApprove: {
+    ...LINK,
+    method: 'POST',
+    path: '/approve/{token}/sign-in',
+    summary: 'Ask for a sign-in link on the way to an approval, in a browser',
+    description: 'The form of the page: `email`. The link leads back to the approval.',
+    answers: { 202: PAGE },
+    refusals: ['forbidden', 'unsupported_media_type', 'payload_too_large', 'rate_limited'],
+  },
+} as const satisfies Routes;

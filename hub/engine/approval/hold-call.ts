@@ -1,0 +1,79 @@
+import type { Approval } from '@svc/core/approval/approval';
+import type { EndpointCall } from '../execution/endpoint-call.ts';
+import { newExecution, PENDING_APPROVAL } from '../execution/new-execution.ts';
+import type { ApprovalPorts } from '../ports/approvals.ts';
+import type { Acceptance, IdempotencyClaim, NewExecution, Ports } from '../ports.ts';
+import { isMaybeStored, untilAnswered } from '../until-answered.ts';
+import { cancelHeld } from './close-held.ts';
+import { requesterOf } from './requester.ts';
+
+export type HoldPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId' | 'accounts' | 'credentials'> &
+  ApprovalPorts & { readonly reportBug: (error: unknown) => unknown };
+
+/** A call that waits for a person, or the second of two equal ones. */
+export type Held =
+  | { readonly kind: 'held'; readonly approval: Approval }
+  | Extract<Acceptance, { kind: 'repeated' }>;
+
+/** Everything that a call has, but for what only an answer to its caller needs. */
+export type HeldCall = Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'asynchronous'>;
+
+/**
+ * Puts a call on record as one that waits (reference 3.1): what will run is frozen by it, definition, arguments and agent
+ * (decision 35). It takes nothing of the quota before it is queued.
+ */
+export async function holdCall(
+  ports: HoldPorts,
+  call: HeldCall,
+  idempotency?: IdempotencyClaim,
+): Promise<Held> {
+  // Its caller has been answered long before it runs.
+  const execution = newExecution(ports, { ...call, asynchronous: true }, PENDING_APPROVAL);
+  const approval = await newApproval(ports, call, execution);
+  const accepted = await hold(ports, execution, approval, idempotency);
+  if (accepted.kind === 'repeated') return accepted;
+  return { kind: 'held', approval };
+}
+
+async function newApproval(ports: HoldPorts, call: HeldCall, execution: NewExecution): Promise<Approval> {
+  const { endpoint, registeredBy } = call.target;
+  const { createdAtMs } = execution;
+  const requester = await requesterOf(ports, call);
+  return {
+    id: ports.random.uuid(),
+    workspaceId: execution.workspaceId,
+    executionId: execution.id,
+    slug: execution.slug,
+    agentName: endpoint.agentName ?? registeredBy ?? 'default',
+    requestedBy: requester.name,
+    requesterId: requester.userId,
+    generation: 0,
+    createdAtMs,
+    expiresAtMs: createdAtMs + endpoint.approvalTimeoutMins * 60_000,
+    closing: undefined,
+  };
+}
+
+/** A store that lost the answer is asked once more; a caller who is told no can rely on that nothing waits (decision 14). */
+async function hold(
+  ports: HoldPorts,
+  execution: NewExecution,
+  approval: Approval,
+  idempotency: IdempotencyClaim | undefined,
+): Promise<Acceptance> {
+  const { approvals, clock, reportBug } = ports;
+  try {
+    return await approvals.hold(execution, approval, idempotency);
+  } catch (error) {
+    if (!isMaybeStored(error)) throw error;
+    return await approvals.hold(execution, approval, idempotency).catch((again: unknown) => {
+      const by = { kind: 'hub', id: undefined, name: 'the hub, which could not say that it waits' } as const;
+      const disown = async () => {
+        await untilAnswered(clock, () => approvals.hold(execution, approval));
+        await untilAnswered(clock, () => cancelHeld(ports, approval, by));
+      };
+      disown().catch(reportBug);
+      throw again;
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import type { EndpointCall } from '../execution/endpoint-call.ts';
+import type { Ports } from '../ports.ts';
+
+/** Who called, as people know them, and the person behind it, if one is known. */
+export interface Requester {
+  readonly name: string;
+  readonly userId: string | undefined;
+}
+
+type RequesterPorts = Pick<Ports, 'accounts' | 'credentials'>;
+
+/** The caller of a held call, for those who decide on it. */
+export async function requesterOf(
+  { accounts, credentials }: RequesterPorts,
+  call: Pick<EndpointCall, 'callerKind' | 'callerId' | 'from' | 'trigger' | 'target'>,
+): Promise<Requester> {
+  const { callerId, target, from } = call;
+  if (call.trigger === 'schedule') return { name: 'its schedule', userId: undefined };
+  switch (call.callerKind) {
+    case 'anonymous':
+      return { name: `somebody at ${from ?? 'an unknown address'}, without a key`, userId: undefined };
+    case 'member': {
+      const email = (await accounts.userById(callerId ?? ''))?.email;
+      return { name: email ?? 'a member', userId: callerId };
+    }
+    case 'api_key': {
+      const key = (await credentials.apiKeysOf(target.workspaceId)).find(({ id }) => id === callerId);
+      const maker = key && (await accounts.userById(key.createdBy));
+      return { name: `key "${key?.name ?? '?'}" of ${maker?.email ?? '?'}`, userId: key?.createdBy };
+    }
+  }
+}
