@@ -26,6 +26,7 @@ import { auditRoutes } from './http/manage/audit.ts';
 import { deviceRoutes } from './http/manage/device.ts';
 import { endpointRoutes } from './http/manage/endpoints.ts';
 import { joinRoutes } from './http/manage/join.ts';
+import { scheduleRoutes } from './http/manage/schedules.ts';
 import { secretRoutes } from './http/manage/secrets.ts';
 import { sessionRoutes } from './http/manage/sessions.ts';
 import { signInRoutes } from './http/manage/sign-in.ts';
@@ -45,6 +46,7 @@ import { claimHubId } from './wiring/claim-hub-id.ts';
 import { buildContext } from './wiring/context.ts';
 import { type FirstRun, firstRun } from './wiring/first-run.ts';
 import { keepHouse } from './wiring/housekeeping.ts';
+import { keepSchedules } from './wiring/keep-schedules.ts';
 import { CLOSED, type Doors, type HubServer, listen, localUrl, settingsOf } from './wiring/listen.ts';
 import { logRefused } from './wiring/log-refused.ts';
 import { createLogger } from './wiring/logger.ts';
@@ -149,6 +151,7 @@ export async function startHub({
   const actions = socketActions({ ...context, definitions }, alerts.watch, logger);
   doors = { answer: answers(parts), connectAgent: agentDoor(context, registry, actions) };
   const stopLooking = alerts.keep();
+  const stopSchedules = keepSchedules(context, logger);
   const stopHousekeeping = keepHouse({ store, context, recovery, logger });
   logger.info({ hub: settings.hubUrl, version }, 'the hub listens');
   return {
@@ -163,6 +166,7 @@ export async function startHub({
       doors = CLOSED;
       stopHousekeeping();
       stopLooking();
+      await settlesWithin(stopSchedules(), graceMs);
       const alerted = alerts.deliverer.stop(graceMs);
       const delivered = delivery?.stop();
       await close({ server, registry, context }, graceMs);
@@ -215,6 +219,7 @@ function answers({
     ...endpointRoutes(context),
     ...usageRoutes(context, config),
     ...workspaceDeletionRoutes(context),
+    ...scheduleRoutes(context),
     ...secretRoutes(context),
     ...alertRoutes(context, alerts.parts),
     ...auditRoutes(context),

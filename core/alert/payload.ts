@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXECUTION_STATES, REJECTION_REASONS } from '../execution/state.ts';
+import { EXECUTION_STATES, REASONS } from '../execution/state.ts';
 import type { AlertEvent, ToldEventName } from './event.ts';
 
 /** Raised when a field changes its meaning or goes; that one is added raises nothing. */
@@ -29,7 +29,7 @@ const execution = z.strictObject({
   agent: z.string().nullable(),
   trigger: z.string().describe('call, dashboard, schedule or pipeline.'),
   state: z.enum(EXECUTION_STATES),
-  reason: z.enum(REJECTION_REASONS).nullable(),
+  reason: z.enum(REASONS).nullable(),
   exit_code: z.int().nullable(),
   duration_ms: z.int().nullable(),
   error: z.string().nullable(),

@@ -1,7 +1,7 @@
-import type { ExecutionState, RejectionReason } from '../execution/state.ts';
+import type { ExecutionState, Reason } from '../execution/state.ts';
 import type { AlertEvent } from './event.ts';
 import type { PayloadData } from './payload.ts';
-import { eventOf, timeText } from './tell.ts';
+import { eventOf, tellMissed, timeText } from './tell.ts';
 
 /** What is told of an execution that has ended. */
 export interface EndedExecution {
@@ -11,12 +11,14 @@ export interface EndedExecution {
   readonly agentName: string | undefined;
   readonly trigger: string;
   readonly createdAtMs: number;
+  /** The fire of a schedule that it is. */
+  readonly scheduledForMs?: number | undefined;
 }
 
 /** How it ended, as it is put on record. */
 export interface Ending {
   readonly state: ExecutionState;
-  readonly reason: RejectionReason | undefined;
+  readonly reason: Reason | undefined;
   readonly error: string | undefined;
   readonly errorCode: string | undefined;
   readonly exitCode: number | undefined;
@@ -43,16 +45,29 @@ export function tellExecution(
   const { workspaceId, slug, agentName } = execution;
   const { state, endedAtMs } = ended;
   const alert = state in ALERTED ? ALERTED[state as keyof typeof ALERTED] : undefined;
-  if (alert === undefined && callbackUrl === undefined) return [];
+  const missed = missedOf(execution, ended, newId);
+  if (alert === undefined && callbackUrl === undefined) return missed;
   const data = dataOf(execution, ended);
   const told = () => ({ id: newId(), workspaceId, atMs: endedAtMs });
   const about = { slug, agentName };
   return [
+    ...missed,
     ...(alert === undefined ? [] : [eventOf(told(), alert, data, about)]),
     ...(callbackUrl === undefined
       ? []
       : [eventOf(told(), 'execution.finished', data, { ...about, callbackUrl })]),
   ];
+}
+
+/** A fire that was on record as queued, and was not given to an agent in time. */
+function missedOf(
+  { workspaceId, slug: endpoint, scheduledForMs }: EndedExecution,
+  { state, reason, endedAtMs }: Ending,
+  newId: () => string,
+): AlertEvent[] {
+  if (state !== 'missed' || scheduledForMs === undefined) return [];
+  const data = { endpoint, scheduled_for: timeText(scheduledForMs), reason: reason ?? '', count: 1 };
+  return [tellMissed({ id: newId(), workspaceId, atMs: endedAtMs }, data)];
 }
 
 function dataOf(

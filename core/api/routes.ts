@@ -8,6 +8,7 @@ import { callRoutes } from './routes/calls.ts';
 import { deviceRoutes } from './routes/device.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { executionRoutes } from './routes/executions.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { signInRoutes } from './routes/sign-in.ts';
@@ -26,6 +27,7 @@ export const AREAS = {
     rows: { ...approvalRoutes, ...approvalPageRoutes },
   },
   Endpoints: { about: 'The commands that can be called.', rows: endpointRoutes },
+  Schedules: { about: 'Endpoints that run by themselves.', rows: scheduleRoutes },
   Agents: {
     about: 'The machines that run commands, and the tokens that they connect with.',
     rows: agentRoutes,
@@ -57,6 +59,7 @@ export const ROUTES = {
   ...approvalRoutes,
   ...approvalPageRoutes,
   ...endpointRoutes,
+  ...scheduleRoutes,
   ...agentRoutes,
   ...apiKeyRoutes,
   ...workspaceRoutes,

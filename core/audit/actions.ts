@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = {
   'approval.expired': 'let a call expire that nobody had decided on',
   'approval.stale': 'could not approve a call that is not as it was',
   'approval.tried_again': 'tried to decide on a call that was decided on',
+  'schedule.paused': 'paused a schedule',
+  'schedule.resumed': 'resumed a schedule',
   'member.invited': 'invited somebody',
   'member.invite_resent': 'sent an invite again',
   'member.invite_withdrawn': 'withdrew an invite',

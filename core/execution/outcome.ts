@@ -1,14 +1,14 @@
 import type { WireEnding } from '../protocol/frame.ts';
 import { REFUSAL_CODES, type Refusal, type RefusalCode, refuse } from '../refusal.ts';
-import type { ExecutionState, RejectionReason } from './state.ts';
+import type { ExecutionState, MissedReason, Reason, RejectionReason } from './state.ts';
 
 /** The part of a stored execution that says how it ended. */
 export interface Ended {
   readonly state: Extract<
     ExecutionState,
-    'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'rejected'
+    'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'rejected' | 'missed'
   >;
-  readonly reason: RejectionReason | undefined;
+  readonly reason: Reason | undefined;
   readonly error: string | undefined;
   readonly errorCode: RefusalCode | undefined;
   readonly exitCode: number | undefined;
@@ -56,6 +56,18 @@ export function lostBecause(message: string): Ended {
 export function rejectedBecause(reason: RejectionReason, code: RefusalCode, message: string): Ended {
   return { ...NOTHING, state: 'rejected', reason, ...failure(code, message) };
 }
+
+/** A fire of a schedule that did not start (decision 37). */
+export function missedBecause(reason: MissedReason, message: string): Ended {
+  return { ...NOTHING, state: 'missed', reason, ...failure(MISSED_CODES[reason], message) };
+}
+
+const MISSED_CODES = {
+  agent_offline: 'agent_offline',
+  hub_down: 'unavailable',
+  quota: 'quota_exceeded',
+  overlap: 'concurrency_limited',
+} as const satisfies Record<MissedReason, RefusalCode>;
 
 export function cancelledBeforeStart(): Ended {
   return { ...NOTHING, state: 'cancelled', ...failure('cancelled', 'it was cancelled before it started') };

@@ -44,6 +44,14 @@ export const EXECUTION_NEXT = {
 export const REJECTION_REASONS = ['agent_offline', 'quota', 'stale', 'refused', 'hub_restart'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
+/** Why a fire of a schedule did not start (decision 37). */
+export const MISSED_REASONS = ['agent_offline', 'hub_down', 'quota', 'overlap'] as const;
+export type MissedReason = (typeof MISSED_REASONS)[number];
+
+/** Why an execution never ran, whichever way it did not. */
+export const REASONS = [...REJECTION_REASONS, 'hub_down', 'overlap'] as const satisfies readonly Reason[];
+export type Reason = RejectionReason | MissedReason;
+
 /** True when nothing more can happen to the execution, save for a late proof after `lost`. */
 export function hasEnded(state: ExecutionState): boolean {
   return state === 'lost' || EXECUTION_NEXT[state].length === 0;

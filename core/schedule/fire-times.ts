@@ -32,6 +32,32 @@ export function nextFires(cron: CronFields, afterMs: number, count: number): num
   return fireTimes(cron, afterMs, Number.POSITIVE_INFINITY, count);
 }
 
+/** How many fire times there are in (afterMs, untilMs], and the last of them: whole days are not walked through. */
+export function countFires(
+  cron: CronFields,
+  afterMs: number,
+  untilMs: number,
+): { readonly count: number; readonly lastMs: number | undefined } {
+  const perDay = cron.hours.length * cron.minutes.length;
+  let count = 0;
+  let lastMs: number | undefined;
+  for (const dayMs of fireDays(cron, afterMs, untilMs)) {
+    if (dayMs > afterMs && dayMs + DAY_MS <= untilMs) {
+      count += perDay;
+      lastMs = dayMs + (cron.hours.at(-1) ?? 0) * HOUR_MS + (cron.minutes.at(-1) ?? 0) * MINUTE_MS;
+      continue;
+    }
+    const times = fireTimes(
+      cron,
+      Math.max(afterMs, dayMs - 1),
+      Math.min(untilMs, dayMs + DAY_MS - MINUTE_MS),
+    );
+    count += times.length;
+    lastMs = times.at(-1) ?? lastMs;
+  }
+  return { count, lastMs };
+}
+
 function* firesIn(cron: CronFields, afterMs: number, untilMs: number): Generator<number> {
   for (const dayMs of fireDays(cron, afterMs, untilMs)) {
     for (const hour of cron.hours) {

@@ -2,7 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import type { Overrides } from '@svc/core/endpoint/managed/overrides';
-import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
+import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { Accounts, Credentials, DeviceCodes, MailOutbox, SignInLinks } from './ports/accounts.ts';
 import type { KnownAgents } from './ports/agents.ts';
 import type { AuditLog } from './ports/audit.ts';
@@ -104,6 +104,8 @@ export interface Registration {
 export interface Endpoints {
   find(workspaceId: string, slug: string): Promise<RegisteredEndpoint | undefined>;
   byId(id: string): Promise<RegisteredEndpoint | undefined>;
+  /** Those that are there, by id. */
+  byIds(ids: readonly string[]): Promise<ReadonlyMap<string, RegisteredEndpoint>>;
   list(workspaceId: string): Promise<RegisteredEndpoint[]>;
   /** Makes one of the API, with its entry of the audit log. */
   create(id: string, draft: EndpointDraft, entry: AuditEntry): Promise<EndpointStored>;
@@ -142,7 +144,7 @@ export interface NewExecution {
   readonly definitionHash: string;
   /** `running` when the agent is known already: accepted and about to be dispatched in one commit (decision 24). */
   readonly state: Extract<ExecutionState, 'pending_approval' | 'queued' | 'running' | 'rejected'>;
-  readonly reason: RejectionReason | undefined;
+  readonly reason: Reason | undefined;
   readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline';
   readonly callerKind: 'api_key' | 'member' | 'anonymous';
   readonly callerId: string | undefined;
@@ -160,6 +162,8 @@ export interface NewExecution {
   readonly createdAtMs: number;
   /** SHA-256 of the anonymous caller's read token (decision 20). */
   readonly readTokenHash: string | undefined;
+  /** The fire of the schedule that it is; an endpoint has one in a minute (decision 37). */
+  readonly scheduledForMs?: number | undefined;
 }
 
 export interface Execution extends Omit<NewExecution, 'state'> {
@@ -176,6 +180,8 @@ export interface Execution extends Omit<NewExecution, 'state'> {
   readonly data: string | undefined;
   /** It was `lost` before the agent proved what had become of it. */
   readonly late: boolean;
+  /** Of a missed one that stands for several lost fires: how many. */
+  readonly missedFires?: number | undefined;
   readonly storedBytes: number;
   readonly lastSeq: number;
   /** Of one that was held: when it was approved. */
@@ -218,9 +224,9 @@ export interface Finish {
   readonly executionId: string;
   readonly state: Extract<
     ExecutionState,
-    'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'rejected'
+    'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'rejected' | 'missed'
   >;
-  readonly reason: RejectionReason | undefined;
+  readonly reason: Reason | undefined;
   readonly error: string | undefined;
   readonly errorCode: string | undefined;
   readonly exitCode: number | undefined;

@@ -1,11 +1,12 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { onHubStart } from '@svc/core/execution/recovery';
 import type { Absences } from './agent/absences.ts';
-import type { ExecutionQueue } from './execution/queue.ts';
+import type { ExecutionQueue, Patience } from './execution/queue.ts';
 import { recordedDefinition } from './execution/run-order.ts';
 import { LapsedHubs } from './lapsed-hubs.ts';
 import { addressOf, quotaOf, type RunningExecutions } from './live/running-executions.ts';
 import type { Execution, Ports } from './ports.ts';
+import { firePatience } from './schedule/fire-patience.ts';
 import { untilAnswered } from './until-answered.ts';
 
 type RecoverPorts = Pick<Ports, 'ledger' | 'hubs' | 'clock' | 'endpoints' | 'agents' | 'hubId'> & {
@@ -69,7 +70,7 @@ export class Recovery {
       case 'await_agent':
         return await this.#awaitAgent(execution);
       case 'await_dispatch':
-        return await this.#ports.queue.add(execution);
+        return await this.#ports.queue.add(execution, patienceOf(execution));
       case 'reject':
         return await this.#reject(execution);
       case 'leave':
@@ -99,4 +100,10 @@ export class Recovery {
       return await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution));
     });
   }
+}
+
+/** A fire keeps to its time, unless it was approved: then somebody wants it now. Undefined: as long as any other. */
+function patienceOf({ scheduledForMs, queuedAtMs }: Execution): Patience | undefined {
+  if (scheduledForMs === undefined || queuedAtMs !== undefined) return undefined;
+  return firePatience(scheduledForMs, { wasHubUp: false });
 }

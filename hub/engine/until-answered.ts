@@ -23,6 +23,7 @@ export function isMaybeStored(error: unknown): boolean {
   return maybeStored === true;
 }
 
-function isUnavailable(error: unknown): error is Refusal {
+/** The store could not answer, and may soon. */
+export function isUnavailable(error: unknown): error is Refusal {
   return error instanceof Refusal && error.code === 'unavailable';
 }

@@ -8,6 +8,7 @@ import type { OpenStreams } from '../engine/live/open-streams.ts';
 import type { RunningExecutions } from '../engine/live/running-executions.ts';
 import type { StateChanges } from '../engine/live/state-changes.ts';
 import type { ApprovalPorts } from '../engine/ports/approvals.ts';
+import type { SchedulePorts } from '../engine/ports/schedules.ts';
 import type { Ports } from '../engine/ports.ts';
 import type { RateLimiter } from '../engine/rate-limiter.ts';
 import type { Turns } from '../engine/turns.ts';
@@ -36,7 +37,7 @@ export interface RateSettings {
 }
 
 /** What handlers are built from; each names the parts that it uses. */
-export interface HubContext extends Ports, ApprovalPorts {
+export interface HubContext extends Ports, ApprovalPorts, SchedulePorts {
   readonly executions: RunningExecutions;
   readonly queue: ExecutionQueue;
   /** Rung by whoever has told something (decision 39). */

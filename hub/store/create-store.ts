@@ -9,6 +9,7 @@ import type { KnownAgents } from '../engine/ports/agents.ts';
 import type { AgentPresences, AlertOutbox, AlertRules, QuotaMarks } from '../engine/ports/alerts.ts';
 import type { Approvals } from '../engine/ports/approvals.ts';
 import type { AuditLog } from '../engine/ports/audit.ts';
+import type { Schedules } from '../engine/ports/schedules.ts';
 import type { SealedTexts, Secrets } from '../engine/ports/secrets.ts';
 import type { Teams } from '../engine/ports/teams.ts';
 import type { WorkspaceRemoval, WorkspaceUse } from '../engine/ports/workspaces.ts';
@@ -38,6 +39,7 @@ import { StoredHubs } from './hubs.ts';
 import { StoredMailOutbox } from './mail-outbox.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { Retention } from './retention.ts';
+import { StoredSchedules } from './schedules/schedules.ts';
 import { StoredSealedTexts } from './secrets/sealed-texts.ts';
 import { StoredSecrets } from './secrets/secrets.ts';
 import { openSqlite, type SqliteLocation } from './sqlite/open-sqlite.ts';
@@ -66,6 +68,7 @@ export interface Store extends AsyncDisposable {
   readonly mailOutbox: MailOutbox;
   readonly teams: Teams;
   readonly endpoints: Endpoints;
+  readonly schedules: Schedules;
   readonly executions: ExecutionLedger;
   readonly approvals: Approvals;
   readonly hubs: Hubs;
@@ -110,6 +113,7 @@ export async function createStore(
     mailOutbox,
     teams: new StoredTeams(database, { trail, mails: mailOutbox }),
     endpoints: new StoredEndpoints(database, { trail, endpointOf, newId: () => newId() }),
+    schedules: new StoredSchedules(database, { trail, quota, events }),
     executions: new StoredLedger(database, events),
     approvals: new StoredApprovals(database, { trail, acceptor, quota }),
     hubs: new StoredHubs(database),

@@ -1,5 +1,5 @@
 import type { ToldEventName } from '@svc/core/alert/event';
-import type { ExecutionState, RejectionReason } from '@svc/core/execution/state';
+import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { Plan } from '@svc/core/plan/plans';
 import type { AssignableRole, InviteState } from '@svc/core/team/invite';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
@@ -9,6 +9,7 @@ import type { AgentPresence, AlertChannel, DeliveryState } from '../engine/ports
 import type { NewExecution, RegisteredEndpoint } from '../engine/ports.ts';
 import type { ApprovalRow } from './approvals/table.ts';
 import type { AuditEntryRow, AuditHeadRow } from './audit/table.ts';
+import type { ScheduleRow } from './schedules/table.ts';
 import type { SecretRow } from './secrets/table.ts';
 
 /** The schema as the migrations leave it. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
@@ -33,6 +34,7 @@ export interface Tables {
   idempotency: IdempotencyRow;
   quota: { workspace_id: string; period: string; used: number };
   secrets: SecretRow;
+  schedules: ScheduleRow;
   audit_heads: AuditHeadRow;
   audit_entries: AuditEntryRow;
   alert_rules: AlertRuleRow;
@@ -222,7 +224,7 @@ export interface ExecutionRow {
   slug: string;
   definition_hash: string;
   state: ExecutionState;
-  reason: RejectionReason | null;
+  reason: Reason | null;
   trigger: NewExecution['trigger'];
   caller_kind: NewExecution['callerKind'];
   caller_id: string | null;
@@ -237,6 +239,10 @@ export interface ExecutionRow {
   timeout_sec: number;
   created_at_ms: number;
   read_token_hash: string | null;
+  /** The fire of the schedule that it is; one in each minute of an endpoint. */
+  scheduled_for_ms: number | null;
+  /** Of a record that stands for several lost fires: how many. */
+  missed_fires: number | null;
   cancel_asked_at_ms: number | null;
   started_at_ms: number | null;
   ended_at_ms: number | null;

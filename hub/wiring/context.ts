@@ -61,11 +61,11 @@ export function buildContext({
         metrics.started();
         changes.changed(id);
       },
-      ended: (_execution, { state }) => {
+      ended: ({ endpointId }, { state }) => {
         metrics.ended(state);
         bell.ring();
         // There may be room now for one that waits.
-        queue.dispatch().catch(reportBug);
+        queue.hasRoom(endpointId).catch(reportBug);
       },
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
     },
@@ -91,6 +91,7 @@ export function buildContext({
     outbox: store.mailOutbox,
     audit: store.audit,
     secrets: store.secrets,
+    schedules: store.schedules,
     ledger: store.executions,
     approvals: store.approvals,
     hubs: store.hubs,

@@ -36,7 +36,7 @@ export function socketActions(
       context.absences.end(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
       context.executions.cancelAgain(process);
-      context.queue.dispatch().catch(context.reportBug);
+      context.queue.agentCame(process.workspaceId).catch(context.reportBug);
     },
     gone(process) {
       knownAgents.gone(process, { hubId, nowMs: clock.nowMs() }).catch(reportBug);

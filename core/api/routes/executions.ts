@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXECUTION_STATES, REJECTION_REASONS } from '../../execution/state.ts';
+import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
 import { EXECUTION_READER, member } from '../contract/access.ts';
 import { empty, events, json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
@@ -21,7 +21,12 @@ const execution = z
     execution_id: ID,
     endpoint: z.string().describe('The slug of the endpoint.'),
     status: z.enum(EXECUTION_STATES),
-    reason: z.enum(REJECTION_REASONS).optional().describe('Why it was rejected.'),
+    reason: z.enum(REASONS).optional().describe('Why it was rejected, or missed.'),
+    scheduled_for: TIME.optional().describe('The fire time of the schedule that it is about.'),
+    missed_fires: z
+      .int()
+      .optional()
+      .describe('Of a record that stands for several lost fires: how many, from `scheduled_for` on.'),
     late: z.literal(true).optional().describe('It was lost before its agent came back with the result.'),
     trigger: z.enum(['call', 'dashboard', 'schedule', 'pipeline']),
     exit_code: z.int().optional(),

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import type { AnnouncedEndpoint } from '@svc/core/protocol/frame';
+import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
+import type { SchedulePorts } from '../ports/schedules.ts';
 import type { Announced, Ports, RegisteredEndpoint } from '../ports.ts';
 import type { ReadDefinitions } from './read-definitions.ts';
 
@@ -11,11 +13,12 @@ export interface Registered {
   readonly warnings: readonly string[];
 }
 
-export type RegisterPorts = Pick<Ports, 'endpoints' | 'clock'> & { readonly definitions: ReadDefinitions };
+export type RegisterPorts = Pick<Ports, 'endpoints' | 'accounts' | 'clock'> &
+  SchedulePorts & { readonly definitions: ReadDefinitions };
 
 /** Makes what the agent name has in the workspace equal to what it announces (decisions 28, 31 and 33). */
 export async function registerEndpoints(
-  { endpoints, clock, definitions }: RegisterPorts,
+  { endpoints, clock, definitions, ...ports }: RegisterPorts,
   agent: { readonly workspaceId: string; readonly name: string },
   announced: readonly AnnouncedEndpoint[],
 ): Promise<Registered> {
@@ -31,7 +34,10 @@ export async function registerEndpoints(
   return {
     registered,
     refused: [...mistaken, ...refused],
-    warnings: registered.flatMap(({ endpoint }) => warningsFor(endpoint)),
+    warnings: [
+      ...registered.flatMap(({ endpoint }) => warningsFor(endpoint)),
+      ...(await scheduleWarnings(ports, agent.workspaceId, registered)),
+    ],
   };
 }
 
@@ -53,16 +59,24 @@ function check(
   return { announced: { slug: name, definitionHash: announcedHash, definition: text } };
 }
 
-function warningsFor({
-  slug,
-  schedule,
-  approvalRequired,
-  callbackUrl,
-}: RegisteredEndpoint['endpoint']): string[] {
+/** Of the schedules beyond the cap of the plan: the others of the workspace were registered earlier (reference 8). */
+async function scheduleWarnings(
+  { accounts, schedules }: Pick<Ports, 'accounts'> & SchedulePorts,
+  workspaceId: string,
+  registered: readonly RegisteredEndpoint[],
+): Promise<string[]> {
+  const slugs = new Map(registered.map(({ id, endpoint }) => [id, endpoint.slug]));
+  if (registered.every(({ endpoint }) => endpoint.schedule === undefined)) return [];
+  const plan = (await accounts.workspaceById(workspaceId))?.plan;
+  if (plan === undefined) return [];
+  return (await schedules.ofWorkspace(workspaceId)).flatMap(({ endpointId, earlier }) => {
+    const slug = slugs.get(endpointId);
+    return slug === undefined || !isBeyondCap(earlier, plan) ? [] : [ignoredWarning(slug, plan)];
+  });
+}
+
+function warningsFor({ slug, approvalRequired, callbackUrl }: RegisteredEndpoint['endpoint']): string[] {
   return [
-    ...(schedule === undefined
-      ? []
-      : [`"${slug}": the schedule is ignored; this hub does not run schedules yet`]),
     ...(approvalRequired
       ? [`"${slug}" needs approval, which this hub cannot ask for yet: calls are refused`]
       : []),

@@ -1,7 +1,7 @@
 import { type Ended, rejectedBecause } from '@svc/core/execution/outcome';
 import { DISPATCH_WAIT_MS, endedWaiting, type Hindrance } from '@svc/core/execution/waiting';
-import { quotaOf, type RunningExecutions } from '../live/running-executions.ts';
-import type { AgentProcess, Execution, Ports, RegisteredEndpoint } from '../ports.ts';
+import { quotaOf, type RunningExecutions, type Started } from '../live/running-executions.ts';
+import type { AgentProcess, Ports, RegisteredEndpoint } from '../ports.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { restoreValues } from './restore-values.ts';
 import { type OrderValues, recordedDefinition, runOrder } from './run-order.ts';
@@ -21,13 +21,13 @@ export interface Patience {
 }
 
 interface Waiting {
-  readonly execution: Execution;
+  readonly execution: Started;
   readonly patience: Patience;
   hindrance: Hindrance;
 }
 
 interface Begun {
-  readonly execution: Execution;
+  readonly execution: Started;
   readonly definition: string | undefined;
 }
 
@@ -55,11 +55,12 @@ export class ExecutionQueue {
   }
 
   /** Settles when it has been given to an agent, or is known to wait. The same one again counts once. */
-  async add(execution: Execution, patience: Patience = this.#usual()): Promise<void> {
+  async add(execution: Started, patience: Patience = this.#usual()): Promise<void> {
     const { clock, executions, reportBug } = this.#ports;
     const { id } = execution;
     if (this.#waiting.has(id) || executions.find(id) !== undefined) return;
     const waiting: Waiting = { execution, patience, hindrance: 'no_agent' };
+    if (patience.untilMs <= clock.nowMs()) return this.#end(execution, patience.late(waiting.hindrance));
     this.#waiting.set(id, waiting);
     clock.at(patience.untilMs, () => {
       if (this.#take(waiting)) this.#end(execution, patience.late(waiting.hindrance)).catch(reportBug);
@@ -67,9 +68,21 @@ export class ExecutionQueue {
     await this.#try(waiting);
   }
 
-  /** To be called when an agent has connected, and when an execution has ended: there may be room now. */
-  async dispatch(): Promise<void> {
-    await Promise.all([...this.#waiting.values()].map((waiting) => this.#try(waiting)));
+  /** To be called when an agent has connected: what waits for one in its workspace. */
+  async agentCame(workspaceId: string): Promise<void> {
+    await this.#tryThose(({ execution }) => execution.workspaceId === workspaceId);
+  }
+
+  /** To be called when an execution has ended: there may be room now for another of its endpoint. */
+  async hasRoom(endpointId: string): Promise<void> {
+    await this.#tryThose(
+      ({ execution, hindrance }) => hindrance === 'busy' && execution.endpointId === endpointId,
+    );
+  }
+
+  /** NOTE: Thousands may wait, and thousands of agents come at once: each asks for its own alone. */
+  async #tryThose(isMeant: (waiting: Waiting) => boolean): Promise<void> {
+    await Promise.all([...this.#waiting.values()].filter(isMeant).map((waiting) => this.#try(waiting)));
   }
 
   #usual(): Patience {
@@ -108,7 +121,7 @@ export class ExecutionQueue {
     await this.#cancelIfAsked(execution.id);
   }
 
-  async #readiness(execution: Execution, target: RegisteredEndpoint): Promise<Readiness> {
+  async #readiness(execution: Started, target: RegisteredEndpoint): Promise<Readiness> {
     const { clock, agents, executions } = this.#ports;
     const name = agents.choose(target)?.name;
     if (name === undefined) return { kind: 'hindered', by: 'no_agent' };
@@ -127,7 +140,7 @@ export class ExecutionQueue {
   }
 
   /** `running` is stored before the frame leaves: a hub that dies between the two never dispatches twice. */
-  async #begin(execution: Execution, process: AgentProcess): Promise<Begun | undefined> {
+  async #begin(execution: Started, process: AgentProcess): Promise<Begun | undefined> {
     const { ledger, clock, hubId } = this.#ports;
     const { name, instance, boot } = process;
     const definition = await untilAnswered(clock, () => recordedDefinition(this.#ports, execution));
@@ -151,7 +164,7 @@ export class ExecutionQueue {
     if (now?.cancelAskedAtMs !== undefined) executions.cancel(id);
   }
 
-  async #end(execution: Execution, ended: Ended): Promise<void> {
+  async #end(execution: Started, ended: Ended): Promise<void> {
     const { ledger, clock, executions } = this.#ports;
     const finish = { ...ended, executionId: execution.id, endedAtMs: clock.nowMs() };
     await untilAnswered(clock, async () => {

@@ -13,6 +13,8 @@ export function describeExecution(execution: Execution, { statusUrl, streamUrl }
     reason: reason ?? undefined,
     late: late || undefined,
     trigger,
+    scheduled_for: time(execution.scheduledForMs) ?? undefined,
+    missed_fires: execution.missedFires,
     exit_code: execution.exitCode,
     duration_ms: execution.durationMs,
     error: execution.error,

@@ -10,10 +10,13 @@ import type {
 } from '../../engine/ports.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
+import { FollowDefinition } from '../schedules/follow-definition.ts';
 import type { EndpointVersionRow } from '../tables.ts';
+import { once } from '../unit/precompile.ts';
+import type { Statement, Unit } from '../unit/statement.ts';
 import { Definitions, type EndpointOf, overridesOf } from './definitions.ts';
 import { type CurrentEndpoint, planRegistration, type RegistrationPlan } from './plan-registration.ts';
-import { queriesOf } from './queries.ts';
+import { allOf, queriesOf } from './queries.ts';
 
 interface Registrant {
   readonly workspaceId: string;
@@ -34,6 +37,7 @@ export class StoredEndpoints implements Endpoints {
   readonly #trail: EndpointParts['trail'];
   readonly #definitions: Definitions;
   readonly #newId: () => string;
+  readonly #schedules: FollowDefinition;
   readonly #queries: ReturnType<typeof queriesOf>;
 
   constructor(database: Database, { trail, endpointOf, newId }: EndpointParts) {
@@ -41,6 +45,7 @@ export class StoredEndpoints implements Endpoints {
     this.#trail = trail;
     this.#definitions = new Definitions(endpointOf);
     this.#newId = newId;
+    this.#schedules = new FollowDefinition(database);
     this.#queries = queriesOf(database);
   }
 
@@ -54,6 +59,12 @@ export class StoredEndpoints implements Endpoints {
     return row && this.#registered(row);
   }
 
+  async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, RegisteredEndpoint>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#database.rows(once(allOf(this.#database, ids)));
+    return new Map(rows.map((row) => [row.id, this.#registered(row)]));
+  }
+
   async list(workspaceId: string): Promise<RegisteredEndpoint[]> {
     return (await this.#current(workspaceId)).map((row) => this.#registered(row));
   }
@@ -61,7 +72,8 @@ export class StoredEndpoints implements Endpoints {
   async create(id: string, draft: EndpointDraft, entry: AuditEntry): Promise<EndpointStored> {
     const row = createdFrom(id, draft, entry);
     const { create, addVersion } = this.#queries;
-    return await this.#trail.commit([create(row), addVersion(versionOf(row))], entry);
+    const unit = [create(row), addVersion(versionOf(row)), ...this.#scheduling(row, entry.atMs)];
+    return await this.#trail.commit(unit, entry);
   }
 
   async change(
@@ -72,12 +84,18 @@ export class StoredEndpoints implements Endpoints {
     const row = { ...rowOf(from), ...columnsOf(to), version: from.version + 1, updated_at_ms: entry.atMs };
     const { change, rename, addVersion } = this.#queries;
     const changing = to.slug === from.endpoint.slug ? change : rename;
-    const unit = [changing({ ...row, from_version: from.version }), addVersion(versionOf(row))];
+    const unit = [
+      changing({ ...row, from_version: from.version }),
+      addVersion(versionOf(row)),
+      ...this.#scheduling(row, entry.atMs),
+    ];
     return await this.#trail.commit(unit, entry);
   }
 
   async remove({ id, version }: RegisteredEndpoint, entry: AuditEntry): Promise<'stored' | 'overtaken'> {
-    return await this.#trail.commit([this.#queries.remove({ id, version })], entry);
+    const gone = { id, workspaceId: entry.workspaceId, expression: undefined };
+    const unit = [this.#queries.remove({ id, version }), ...this.#schedules.statements(gone, entry.atMs)];
+    return await this.#trail.commit(unit, entry);
   }
 
   async versions(endpointId: string): Promise<EndpointVersion[]> {
@@ -99,30 +117,61 @@ export class StoredEndpoints implements Endpoints {
     const registrant = { workspaceId, agentName, nowMs };
     // Whoever comes in between has made progress, so this comes to an end.
     for (;;) {
+      // Before the definitions: what is changed in between is then newer in them, and refused by their versions.
+      const scheduled = await this.#schedules.expressions(workspaceId);
       const plan = planRegistration(agentName, announced, await this.#current(workspaceId));
       const added = plan.add.map((one) => this.#added(one, registrant));
       const changed = plan.change.map(({ from, to }) => changedTo(from, to, nowMs));
       const rows = [...plan.keep, ...changed, ...added];
       // Before anything is stored: what cannot be read may not be registered.
       const registered = rows.map((row) => this.#registered(row));
-      if ((await this.#store(plan, added, changed)) === 'stored')
+      const unit = [
+        ...this.#registration(plan, added, changed),
+        ...this.#rescheduling(plan, registered, scheduled, nowMs),
+      ];
+      if (unit.length === 0 || (await this.#database.commit(unit)) === 'stored')
         return { registered, refused: plan.refused };
     }
   }
 
-  async #store(
+  #registration(
     plan: RegistrationPlan,
     added: readonly CurrentEndpoint[],
     changed: readonly CurrentEndpoint[],
-  ): Promise<'stored' | 'overtaken'> {
+  ): Unit<'overtaken'> {
     const { add, change, remove, addVersion } = this.#queries;
-    const unit = [
+    return [
       ...plan.remove.map(({ id, version }) => remove({ id, version })),
       ...changed.map((row) => change({ ...row, from_version: row.version - 1 })),
       ...added.map((row) => add(row)),
       ...[...changed, ...added].map((row) => addVersion(versionOf(row))),
     ];
-    return unit.length === 0 ? 'stored' : await this.#database.commit(unit);
+  }
+
+  /** Schedules that are not what the definitions say; also of definitions that were there before there were schedules. */
+  #rescheduling(
+    { remove }: RegistrationPlan,
+    registered: readonly RegisteredEndpoint[],
+    scheduled: ReadonlyMap<string, string>,
+    nowMs: number,
+  ): Statement<never>[] {
+    const wanted = [
+      ...remove.map(({ id, workspace_id: workspaceId }) => ({ id, workspaceId, expression: undefined })),
+      ...registered.map(({ id, workspaceId, endpoint }) => ({
+        id,
+        workspaceId,
+        expression: endpoint.schedule,
+      })),
+    ];
+    return wanted
+      .filter(({ id, expression }) => scheduled.get(id) !== expression)
+      .flatMap((one) => this.#schedules.statements(one, nowMs));
+  }
+
+  /** The schedule of one that is made or changed. */
+  #scheduling(row: CurrentEndpoint, nowMs: number): Statement<never>[] {
+    const { id, workspaceId, endpoint } = this.#registered(row);
+    return this.#schedules.statements({ id, workspaceId, expression: endpoint.schedule }, nowMs);
   }
 
   #current(workspaceId: string): Promise<CurrentEndpoint[]> {

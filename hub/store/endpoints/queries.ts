@@ -31,8 +31,13 @@ export function queriesOf(database: Database) {
   return { ...readsOf(database), ...writesOf(database) };
 }
 
-function readsOf({ build }: Database) {
-  const current = build
+/** Several at once, as many as are asked for. */
+export function allOf(database: Database, ids: readonly string[]) {
+  return currentOf(database).where('endpoints.id', 'in', ids);
+}
+
+function currentOf({ build }: Database) {
+  return build
     .selectFrom('endpoints')
     .innerJoin('endpoint_versions', (join) =>
       join
@@ -41,6 +46,11 @@ function readsOf({ build }: Database) {
     )
     .select(COLUMNS.map((column) => `endpoints.${column}` as const))
     .select(['definition_hash', 'definition', 'overrides']);
+}
+
+function readsOf(database: Database) {
+  const { build } = database;
+  const current = currentOf(database);
   const versions = build.selectFrom('endpoint_versions').select(VERSION_COLUMNS);
   return {
     bySlug: reading((it: { workspace_id: string; slug: string }) =>

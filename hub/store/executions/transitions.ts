@@ -19,6 +19,7 @@ const FINAL_STATES = [
   'cancelled',
   'lost',
   'rejected',
+  'missed',
 ] as const satisfies FinalState[];
 
 /** What a change of state may bring along. */

@@ -10,6 +10,7 @@ import { teams } from './0006-teams.ts';
 import { managedEndpoints } from './0007-managed-endpoints.ts';
 import { alerts } from './0009-alerts.ts';
 import { approvals } from './0010-approvals.ts';
+import { schedules } from './0011-schedules.ts';
 
 /** All migrations, in the order of their names; forward only. One that was published is never changed. */
 export const MIGRATIONS: Readonly<
@@ -24,6 +25,7 @@ export const MIGRATIONS: Readonly<
   '0007-managed-endpoints': managedEndpoints,
   '0009-alerts': alerts,
   '0010-approvals': approvals,
+  '0011-schedules': schedules,
 };
 
 /** Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. */

@@ -16,6 +16,7 @@ const EXECUTIONS_AT_ONCE = 200;
  * execution. The audit log is closed instead, and `usernames` keeps the name from being given out again (decision 3).
  */
 export const WORKSPACE_TABLES = [
+  ['schedules', ['endpoint_id']],
   ['approvals', ['id']],
   ['executions', ['id']],
   ['idempotency', ['endpoint_id', 'credential', 'key']],

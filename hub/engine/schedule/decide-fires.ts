@@ -1,0 +1,90 @@
+import { parseCron } from '@svc/core/schedule/cron';
+import { type DueFires, dueFires } from '@svc/core/schedule/due-fires';
+import { decideFire } from '@svc/core/schedule/fire-decision';
+import { nextFires } from '@svc/core/schedule/fire-times';
+import { quotaClaim } from '../execution/quota-claim.ts';
+import type { RunningExecutions } from '../live/running-executions.ts';
+import type { Workspace } from '../ports/accounts.ts';
+import type { DueSchedule, Fires, MissedFire } from '../ports/schedules.ts';
+import type { Ports, RegisteredEndpoint } from '../ports.ts';
+import { missedAlerts, missedRecord, restRecord, scheduledExecution } from './fire-records.ts';
+
+export type DecidePorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId'> & {
+  readonly executions: Pick<RunningExecutions, 'countOf'>;
+};
+
+/** A schedule that is due, with everything that its fires depend on. */
+export interface Due {
+  readonly schedule: DueSchedule;
+  readonly target: RegisteredEndpoint;
+  readonly workspace: Workspace;
+  /** An agent that could run it is connected, and was when this hub looked first. */
+  readonly isConnected: boolean;
+  /** A hub has been there for long enough before the fire to know whether the agent was. */
+  readonly wasHubUp: boolean;
+  readonly nowMs: number;
+}
+
+/** What has become of the fires of a schedule by now: each is on record, once, and at most one starts (decision 37). */
+export function decideFires(ports: DecidePorts, due: Due): Fires {
+  const fires = firesOf(due.schedule, due.nowMs);
+  const lost = lostRecords(ports, due.target, fires);
+  if (fires.fireMs === undefined) return withAlerts(ports, { missed: lost, nextMs: fires.nextMs });
+  const { endpoint } = due.target;
+  const decision = decideFire({
+    isConnected: due.isConnected,
+    wasHubUp: due.wasHubUp,
+    running: ports.executions.countOf(due.target.id),
+    maxConcurrent: endpoint.maxConcurrent,
+  });
+  if (decision.kind === 'missed') {
+    const missed = missedRecord(ports, due.target, {
+      scheduledForMs: fires.fireMs,
+      reason: decision.reason,
+    });
+    return withAlerts(ports, { missed: [...lost, missed], nextMs: fires.nextMs });
+  }
+  const execution = scheduledExecution(ports, due.target, fires.fireMs);
+  const start = { execution, quota: quotaClaim(due.workspace, execution.createdAtMs) };
+  return withAlerts(ports, { missed: lost, start, nextMs: fires.nextMs });
+}
+
+/** The same fires when the month turns out to be used up. */
+export function withoutQuota(ports: DecidePorts, target: RegisteredEndpoint, fires: Fires): Fires {
+  const scheduledForMs = fires.start?.execution.scheduledForMs;
+  if (scheduledForMs === undefined) return fires;
+  const missed = missedRecord(ports, target, { scheduledForMs, reason: 'quota' });
+  return withAlerts(ports, { missed: [...fires.missed, missed], nextMs: fires.nextMs });
+}
+
+/** Nothing happens, but time passes: what the plan does not allow leaves no records. */
+export function noFires({ expression }: DueSchedule, nowMs: number): Fires {
+  const cron = parseCron(expression);
+  const [nextMs] = cron.kind === 'cron' ? nextFires(cron.fields, nowMs, 1) : [];
+  return { missed: [], start: undefined, alerts: [], nextMs };
+}
+
+function firesOf({ expression, nextFireAtMs }: DueSchedule, nowMs: number): DueFires {
+  const cron = parseCron(expression);
+  // It was checked before it was stored; one that cannot be read fires never again instead of every time.
+  if (cron.kind === 'problem') return { missed: [], rest: undefined, fireMs: undefined, nextMs: undefined };
+  return dueFires(cron.fields, nextFireAtMs, nowMs);
+}
+
+function lostRecords(
+  ports: DecidePorts,
+  target: RegisteredEndpoint,
+  { missed, rest }: DueFires,
+): MissedFire[] {
+  const lost = missed.map((scheduledForMs) =>
+    missedRecord(ports, target, { scheduledForMs, reason: 'hub_down' }),
+  );
+  return rest === undefined ? lost : [...lost, restRecord(ports, target, rest)];
+}
+
+function withAlerts(
+  ports: DecidePorts,
+  fires: Pick<Fires, 'missed' | 'nextMs'> & Partial<Pick<Fires, 'start'>>,
+): Fires {
+  return { start: undefined, ...fires, alerts: missedAlerts(ports, fires.missed) };
+}

@@ -1,0 +1,98 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import { tellMissed, timeText } from '@svc/core/alert/tell';
+import type { Ended } from '@svc/core/execution/outcome';
+import type { MissedReason } from '@svc/core/execution/state';
+import type { LostFires } from '@svc/core/schedule/due-fires';
+import { missedFire } from '@svc/core/schedule/fire-decision';
+import { recordArgs } from '../execution/recorded-args.ts';
+import type { FireExecution, MissedFire } from '../ports/schedules.ts';
+import type { Ports, RegisteredEndpoint } from '../ports.ts';
+
+type RecordPorts = Pick<Ports, 'random' | 'vault' | 'clock' | 'hubId'>;
+
+/** A schedule passes no values: what is required has a default (decision 37). */
+const NO_VALUES: ReadonlyMap<string, string> = new Map();
+
+/** The execution of one fire, as it is put on record. */
+export function scheduledExecution(
+  ports: RecordPorts,
+  target: RegisteredEndpoint,
+  scheduledForMs: number,
+): FireExecution {
+  const { workspaceId, endpoint } = target;
+  const id = ports.random.uuid();
+  return {
+    id,
+    workspaceId,
+    endpointId: target.id,
+    endpointVersion: target.version,
+    slug: endpoint.slug,
+    definitionHash: target.definitionHash,
+    state: 'queued',
+    reason: undefined,
+    trigger: 'schedule',
+    // Nobody called; without a read token nobody outside of the workspace gets to see it.
+    callerKind: 'anonymous',
+    callerId: undefined,
+    ...recordArgs(ports.vault, { id, workspaceId }, endpoint.args, NO_VALUES),
+    agentName: undefined,
+    agentInstance: undefined,
+    agentBoot: undefined,
+    hubId: ports.hubId,
+    asynchronous: true,
+    timeoutSec: endpoint.timeoutSec,
+    createdAtMs: ports.clock.nowMs(),
+    readTokenHash: undefined,
+    scheduledForMs,
+  };
+}
+
+/** A fire that did not start. */
+export function missedRecord(
+  ports: RecordPorts,
+  target: RegisteredEndpoint,
+  { scheduledForMs, reason }: { readonly scheduledForMs: number; readonly reason: MissedReason },
+): MissedFire {
+  return {
+    execution: scheduledExecution(ports, target, scheduledForMs),
+    ended: missedFire(reason),
+    fires: undefined,
+  };
+}
+
+/** The record that counts what is too much for a record each. */
+export function restRecord(
+  ports: RecordPorts,
+  target: RegisteredEndpoint,
+  { count, firstMs, lastMs }: LostFires,
+): MissedFire {
+  const ended: Ended = missedFire('hub_down');
+  const more = `${count} fires from ${timeText(firstMs)} to ${timeText(lastMs)}: ${ended.error}`;
+  return {
+    execution: scheduledExecution(ports, target, firstMs),
+    ended: { ...ended, error: more },
+    fires: count,
+  };
+}
+
+/** What people hear of fires that did not start: once for all of a reason that are put on record together (decision 39). */
+export function missedAlerts(
+  { random, clock }: Pick<Ports, 'random' | 'clock'>,
+  missed: readonly MissedFire[],
+): AlertEvent[] {
+  const byReason = Map.groupBy(missed, ({ ended }) => ended.reason);
+  return [...byReason.values()].flatMap((fires) => {
+    const [first] = fires;
+    if (first === undefined) return [];
+    const { workspaceId, slug, scheduledForMs } = first.execution;
+    const count = fires.reduce((sum, one) => sum + (one.fires ?? 1), 0);
+    const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
+    const data = {
+      endpoint: slug,
+      scheduled_for: timeText(scheduledForMs),
+      reason: first.ended.reason ?? '',
+      count,
+    };
+    return [tellMissed(told, data)];
+  });
+}

@@ -1,0 +1,169 @@
+import { isBeyondCap } from '@svc/core/schedule/cap';
+import type { ExecutionQueue } from '../execution/queue.ts';
+import type { Workspace } from '../ports/accounts.ts';
+import type { DuePlace, DueSchedule, Fires, FiresStored, SchedulePorts } from '../ports/schedules.ts';
+import type { Ports, RegisteredEndpoint } from '../ports.ts';
+import { isUnavailable, untilAnswered } from '../until-answered.ts';
+import { type DecidePorts, type Due, decideFires, noFires, withoutQuota } from './decide-fires.ts';
+import { firePatience } from './fire-patience.ts';
+
+export type FirePorts = DecidePorts &
+  SchedulePorts &
+  Pick<Ports, 'endpoints' | 'accounts' | 'agents' | 'hubs'> & {
+    readonly queue: ExecutionQueue;
+    readonly reportBug: (error: unknown) => unknown;
+  };
+
+/** So many are put on record together. */
+const PAGE = 500;
+/** How long a fire without an agent here is left to the other hubs, one of which may have it. */
+const LEFT_TO_OTHERS_MS = 10_000;
+
+/** So long agents may take to be back after a hub has started: until then it does not know who is offline. */
+const AGENTS_BACK_MS = 30_000;
+
+/** A fire that is left to the other hubs, and until when. */
+interface Left {
+  readonly dueMs: number;
+  readonly untilMs: number;
+}
+
+/** What one walk through the due schedules starts from. */
+interface Walk {
+  /** There are other hubs, or were until just now. */
+  readonly hasOthers: boolean;
+  /** By endpoint, what the walk before left to them. */
+  readonly left: ReadonlyMap<string, Left>;
+}
+
+/** What the schedules of a page are about. */
+interface Known {
+  readonly targets: ReadonlyMap<string, RegisteredEndpoint>;
+  readonly workspaces: ReadonlyMap<string, Workspace | undefined>;
+}
+
+/**
+ * Fires the schedules that are due (decision 37).
+ *
+ * Hubs share the work without asking each other: a fire starts at a hub that has its agent, and whoever moves the schedule on
+ * first has it. One whose agent nobody has is put on record as missed when the others have had their time.
+ */
+export class FireSchedules {
+  readonly #ports: FirePorts;
+  readonly #sinceMs: number;
+  #left = new Map<string, Left>();
+
+  constructor(ports: FirePorts) {
+    this.#ports = ports;
+    this.#sinceMs = ports.clock.nowMs();
+  }
+
+  /** All that is due now; answers when to look again, where that is before the next minute. */
+  async run(): Promise<number | undefined> {
+    const { clock, schedules, hubs, hubId } = this.#ports;
+    const hasOthers = [...(await hubs.beats()).keys()].some((id) => id !== hubId);
+    const walk: Walk = { hasOthers, left: this.#left };
+    this.#left = new Map();
+    let after: DuePlace | undefined;
+    do {
+      const page = await schedules.due(clock.nowMs(), after, PAGE);
+      await this.#firePage(page, walk);
+      after = page.length < PAGE ? undefined : page.at(-1);
+    } while (after !== undefined);
+    const times = [...this.#left.values()].map(({ untilMs }) => untilMs);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** A row that cannot be read must not stop the others: a page that fails is taken in halves. */
+  async #firePage(page: readonly DueSchedule[], walk: Walk): Promise<void> {
+    let known: Known;
+    try {
+      known = await this.#knownOf(page);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      if (page.length < 2) {
+        this.#ports.reportBug(error);
+        return;
+      }
+      const middle = page.length >> 1;
+      await this.#firePage(page.slice(0, middle), walk);
+      await this.#firePage(page.slice(middle), walk);
+      return;
+    }
+    await Promise.all(page.map((schedule) => this.#fire(schedule, known, walk).catch(this.#ports.reportBug)));
+  }
+
+  async #knownOf(page: readonly DueSchedule[]): Promise<Known> {
+    const { endpoints, accounts } = this.#ports;
+    const ids = [...new Set(page.map(({ workspaceId }) => workspaceId))];
+    const [targets, workspaces] = await Promise.all([
+      endpoints.byIds(page.map(({ endpointId }) => endpointId)),
+      Promise.all(ids.map(async (id) => [id, await accounts.workspaceById(id)] as const)),
+    ]);
+    return { targets, workspaces: new Map(workspaces) };
+  }
+
+  async #fire(schedule: DueSchedule, { targets, workspaces }: Known, walk: Walk): Promise<void> {
+    const { clock, schedules } = this.#ports;
+    const nowMs = clock.nowMs();
+    const workspace = workspaces.get(schedule.workspaceId);
+    const target = workspace && targets.get(schedule.endpointId);
+    if (workspace === undefined || target?.endpoint.schedule !== schedule.expression)
+      return await schedules.correct(schedule, target?.endpoint.schedule, nowMs);
+    if (isBeyondCap(schedule.earlier, workspace.plan)) {
+      await schedules.record(schedule, noFires(schedule, nowMs));
+      return;
+    }
+    const isConnected = this.#isConnected(schedule, target, walk);
+    if (!isConnected && this.#leave(schedule, walk, nowMs)) return;
+    const wasHubUp = walk.hasOthers || schedule.nextFireAtMs >= this.#sinceMs + AGENTS_BACK_MS;
+    const due = { schedule, target, workspace, isConnected, wasHubUp, nowMs };
+    await this.#record(due, decideFires(this.#ports, due));
+  }
+
+  /** An agent that came while a fire was left to the other hubs was not there when it was due. */
+  #isConnected(
+    { endpointId, nextFireAtMs }: DueSchedule,
+    target: RegisteredEndpoint,
+    { left }: Walk,
+  ): boolean {
+    const wasLeft = left.get(endpointId)?.dueMs === nextFireAtMs;
+    return !wasLeft && this.#ports.agents.choose(target) !== undefined;
+  }
+
+  /** True while one of the other hubs may have its agent. */
+  #leave({ endpointId, nextFireAtMs: dueMs }: DueSchedule, { hasOthers }: Walk, nowMs: number): boolean {
+    const untilMs = Math.max(dueMs, this.#sinceMs) + LEFT_TO_OTHERS_MS;
+    if (!hasOthers || nowMs >= untilMs) return false;
+    this.#left.set(endpointId, { dueMs, untilMs });
+    return true;
+  }
+
+  async #record(due: Due, fires: Fires): Promise<void> {
+    switch (await this.#stored(due, fires)) {
+      case 'stored':
+        this.#start(due, fires);
+        return;
+      case 'quota_exceeded':
+        return await this.#record(due, withoutQuota(this.#ports, due.target, fires));
+      case 'fired_already':
+        await this.#stored(due, { ...fires, start: undefined });
+        return;
+      case 'overtaken':
+        return;
+    }
+  }
+
+  /** NOTE: Until the store says what it has: what is on record as queued, and in no queue, would never run. */
+  #stored({ schedule }: Due, fires: Fires): Promise<FiresStored> {
+    const { clock, schedules } = this.#ports;
+    return untilAnswered(clock, () => schedules.record(schedule, fires));
+  }
+
+  #start({ wasHubUp }: Due, { start }: Fires): void {
+    const { queue, reportBug } = this.#ports;
+    if (start === undefined) return;
+    const { execution } = start;
+    queue.add(execution, firePatience(execution.scheduledForMs, { wasHubUp })).catch(reportBug);
+  }
+}
