@@ -309,14 +309,6 @@ export interface AgentProcess {
   readonly running: number;
 }
 
-/** What an agent process says of itself, and the machine that it runs on. */
-export interface AgentHost {
-  readonly version: string;
-  readonly hostname: string;
-  readonly os: string;
-  readonly arch: string;
-}
-
 /** What an agent is told to run. For an endpoint of its own file there is no definition in it (decision 32). */
 export interface RunOrder {
   readonly executionId: string;

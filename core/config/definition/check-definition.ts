@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../endpoint/definition.ts';
-import type { WireDefinition } from '../../protocol/definition.ts';
 import type { Finding } from '../finding.ts';
 import { checkEndpoint } from './check-endpoint.ts';
 import { endpointSchema } from './schema.ts';
@@ -11,7 +10,7 @@ export type CheckedDefinition =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] };
 
 /** Checks a definition by the rules of svc.yaml. */
-export function checkDefinition(definition: WireDefinition): CheckedDefinition {
+export function checkDefinition(definition: Readonly<Record<string, unknown>>): CheckedDefinition {
   const { endpoint, findings } = checkEndpoint(definition, [], () => undefined);
   if (endpoint !== undefined) return { kind: 'endpoint', endpoint };
   return { kind: 'findings', findings: [...shapeFindings(endpointSchema, definition), ...findings] };

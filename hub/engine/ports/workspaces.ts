@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { Execution } from '../ports.ts';
+import type { ExecutionState } from '@svc/core/execution/state';
 import type { Workspace } from './accounts.ts';
 
 /** What is counted of a workspace's executions on the hosted runner. */
@@ -20,6 +20,14 @@ export interface DeletedWorkspace {
   readonly deletedAtMs: number;
 }
 
+/** What still waits or runs in a workspace. */
+export interface UnfinishedExecution {
+  readonly id: string;
+  readonly state: ExecutionState;
+  readonly workspaceId: string;
+  readonly createdAtMs: number;
+}
+
 /** How workspaces end: at once for everybody, and then piece by piece in the store. */
 export interface WorkspaceRemoval {
   /**
@@ -30,9 +38,7 @@ export interface WorkspaceRemoval {
   /** Those whose removal has begun, by whichever hub, and is not over. */
   begun(): Promise<DeletedWorkspace[]>;
   /** What of it is queued or running. */
-  unfinished(
-    workspaceId: string,
-  ): Promise<readonly Pick<Execution, 'id' | 'state' | 'workspaceId' | 'createdAtMs'>[]>;
+  unfinished(workspaceId: string): Promise<readonly UnfinishedExecution[]>;
   /**
    * Removes some of what is left, in one short transaction; `gone` when that was all. Any hub may do it, several at once, and
    * again after a crash. The owner goes, too, unless they are in a team or have begun anew.

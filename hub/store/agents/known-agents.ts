@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { KnownAgent, KnownAgents } from '../../engine/ports/agents.ts';
-import type { AgentAddress, AgentHost, AgentProcess } from '../../engine/ports.ts';
+import type { AgentHost, KnownAgent, KnownAgents } from '../../engine/ports/agents.ts';
+import type { AgentAddress, AgentProcess } from '../../engine/ports.ts';
 import type { Database } from '../database.ts';
 import type { AgentRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
@@ -20,7 +20,11 @@ export class StoredAgents implements KnownAgents {
     this.#queries = queriesOf(database);
   }
 
-  async connected(process: AgentProcess, host: AgentHost, { hubId, nowMs }: At): Promise<void> {
+  async connected(
+    process: Omit<AgentProcess, 'boot' | 'running'>,
+    host: AgentHost,
+    { hubId, nowMs }: At,
+  ): Promise<void> {
     const row = {
       workspace_id: process.workspaceId,
       name: process.name,
