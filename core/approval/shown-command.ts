@@ -57,13 +57,24 @@ function shownValue(
 }
 
 /** A long value in the middle of a command would push out of sight what comes behind it. */
-const MOST_VALUE_CHARS = 200;
+const HEAD_CHARS = 150;
+const TAIL_CHARS = 50;
 
-/** A value as it stands in a command line, and whether there is more of it. */
-export function clippedValue(text: string): { readonly text: string; readonly more: number } {
+/** A value as it stands in a command line: whole, or its two ends and how many characters are between them. */
+export type ClippedValue =
+  | { readonly kind: 'whole'; readonly text: string }
+  | { readonly kind: 'clipped'; readonly head: string; readonly left: number; readonly tail: string };
+
+export function clippedValue(text: string): ClippedValue {
   const chars = [...text];
-  if (chars.length <= MOST_VALUE_CHARS) return { text, more: 0 };
-  return { text: chars.slice(0, MOST_VALUE_CHARS).join(''), more: chars.length - MOST_VALUE_CHARS };
+  const left = chars.length - HEAD_CHARS - TAIL_CHARS;
+  if (left <= 0) return { kind: 'whole', text };
+  return {
+    kind: 'clipped',
+    head: chars.slice(0, HEAD_CHARS).join(''),
+    left,
+    tail: chars.slice(-TAIL_CHARS).join(''),
+  };
 }
 
 /** The command in one line of plain text, for lists, mails and chats: nothing in it hides, long values are cut. */
@@ -76,8 +87,10 @@ function partText(part: CommandPart): string {
     case 'text':
       return visibleText(part.text);
     case 'value': {
-      const { text, more } = clippedValue(part.text);
-      return more === 0 ? visibleText(text) : `${visibleText(text)}‹and ${more} characters more›`;
+      const clipped = clippedValue(part.text);
+      if (clipped.kind === 'whole') return visibleText(clipped.text);
+      const { head, left, tail } = clipped;
+      return `${visibleText(head)}‹${left} characters more›${visibleText(tail)}`;
     }
     case 'secret':
       return `‹secret ${part.name}›`;

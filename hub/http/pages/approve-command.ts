@@ -1,4 +1,4 @@
-import { type CommandPart, clippedValue } from '@svc/core/approval/shown-command';
+import { type ClippedValue, type CommandPart, clippedValue } from '@svc/core/approval/shown-command';
 import { escapeHtml } from '@svc/core/html/escape-html';
 import { visiblePieces } from '@svc/core/text/visible-text';
 
@@ -22,16 +22,19 @@ function partHtml(part: CommandPart): string {
     case 'text':
       // Its author wrote the lines; a value has none.
       return part.text.split('\n').map(textHtml).join('\n');
-    case 'value': {
-      const { text, more } = clippedValue(part.text);
-      const rest = more === 0 ? '' : `</span><span class="s">… ${count(more)} more, below`;
-      return `<span class="v">${textHtml(text)}${rest}</span>`;
-    }
+    case 'value':
+      return `<span class="v">${clippedHtml(clippedValue(part.text))}</span>`;
     case 'secret':
       return `<span class="s">secret ${escapeHtml(part.name)}</span>`;
     case 'absent':
       return `<span class="s">no ${escapeHtml(part.name)}</span>`;
   }
+}
+
+function clippedHtml(value: ClippedValue): string {
+  if (value.kind === 'whole') return textHtml(value.text);
+  const { head, left, tail } = value;
+  return `${textHtml(head)}<span class="s">… ${count(left)} more, below …</span>${textHtml(tail)}`;
 }
 
 function textHtml(text: string): string {
