@@ -43,6 +43,8 @@ afterAll(() => up[Symbol.asyncDispose]());
 async function credentialOf(name: RouteName, { access }: Route): Promise<Readonly<Record<string, string>>> {
   const { api_key: apiKey, access_token: token } = up.ready;
   if (name === 'signOut') return { authorization: `Bearer ${await freshToken()}` };
+  // Who signs out everywhere must be nobody whom other tests need.
+  if (name === 'signOutEverywhere') return signIn('stranger@example.com');
   if (access.kind === 'open' || access.kind === 'agent') return {};
   const kinds: readonly string[] = access.kind === 'operator' ? ['personal'] : access.credentials;
   if (kinds.includes('personal')) return { authorization: `Bearer ${token}` };
@@ -52,6 +54,48 @@ async function credentialOf(name: RouteName, { access }: Route): Promise<Readonl
 async function freshToken(): Promise<string> {
   const made = await fetch(`${up.ready.hub_url}/tokens`, { method: 'POST', headers: up.session });
   return ((await made.json()) as { access_token: string }).access_token;
+}
+
+/** The session of somebody who signs in with a link in a mail. */
+async function signIn(email: string): Promise<Readonly<Record<string, string>>> {
+  const { hub_url: hub, access_token: token } = up.ready;
+  await fetch(`${hub}/auth/magic-link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email }),
+  });
+  const response = await fetch(await mailedLink(email, token), { method: 'POST' });
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  return { cookie, origin: hub };
+}
+
+async function mailedLink(email: string, token: string): Promise<string> {
+  const outbox = await fetch(`${up.ready.hub_url}/outbox`, { headers: { authorization: `Bearer ${token}` } });
+  const { items } = (await outbox.json()) as { items: { to: string; text: string }[] };
+  const mail = items.find(({ to }) => to === email);
+  return /http\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+}
+
+/** Somebody who has just joined the team of `svc up`. */
+async function memberId(): Promise<string> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  await made('inviteMember', 'id', { email });
+  const link = await mailedLink(email, up.ready.access_token);
+  await fetch(link, { method: 'POST', headers: await signIn(email) });
+  return newestOf('listMembers');
+}
+
+/** The id of the newest item of a list. */
+async function newestOf(list: RouteName): Promise<string> {
+  const row: Route = ROUTES[list];
+  const { body } = await send(list, row, { path: `${row.path}?limit=100` });
+  const { items } = body as { items: { id: string }[] };
+  return (
+    items
+      .map(({ id }) => id)
+      .sort()
+      .at(-1) ?? ''
+  );
 }
 
 interface Got {
@@ -200,6 +244,9 @@ async function made(name: RouteName, field: string, more: object = {}): Promise<
 
 const execution = () => made('startExecution', 'execution_id');
 const approval = () => made('startExecution', 'approval_id', { endpoint: 'held', args: {} });
+const invite = () => made('inviteMember', 'id', { email: `${crypto.randomUUID()}@example.com` });
+const webhook = { channel: 'webhook', target: 'https://example.com/hook' };
+const alert = () => made('makeAlert', 'id', webhook);
 const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
   showExecution: execution,
   streamExecution: execution,
@@ -208,6 +255,21 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
   showApproval: approval,
   decideApproval: approval,
   rotateApiKey: () => made('makeApiKey', 'id'),
+  showAlert: alert,
+  changeAlert: alert,
+  deleteAlert: alert,
+  rotateAlertSecret: alert,
+  testAlert: alert,
+  listAlertDeliveries: alert,
+  changeMember: memberId,
+  removeMember: memberId,
+  resendInvite: invite,
+  withdrawInvite: invite,
+  endSession: async () => {
+    await signIn('operator@localhost');
+    return newestOf('listSessions');
+  },
+  revokePersonalToken: () => made('makePersonalToken', 'id'),
   revokeApiKey: () => made('makeApiKey', 'id'),
   showExecutedDefinition: execution,
   revokeAgentToken: () => made('makeAgentToken', 'id'),
@@ -216,11 +278,14 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
 /** What the examples of the rows are called here. */
 const EXAMPLES: Partial<Record<RouteName, object>> = {
   startExecution: { endpoint: 'hello', args: { name: 'Ada' } },
+  changePlan: { plan: 'unlimited' },
+  createEndpoint: { slug: 'made-by-example' },
 };
 /** A form, a code, a link or a choice that was made already: these have tests of their own. */
 const NEEDS_MORE: readonly RouteName[] = [
   'deleteWorkspace',
   'chooseUsername',
+  'leaveTeam',
   'makeAccessToken',
   'pollDeviceLogin',
   'showDevice',

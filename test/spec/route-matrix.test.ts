@@ -24,7 +24,7 @@ beforeAll(async () => {
   const called = world.call('job');
   const execution = await agent.answer('mine\n');
   await called;
-  const invite = await invitedId();
+  const invite = await madeId('/team/invite', { email: 'invited@example.com', role: 'member' });
   const held = (await (await world.call('held')).json()) as { approval_id: string };
   ids = {
     '/executions': execution,
@@ -36,6 +36,7 @@ beforeAll(async () => {
     '/team/invites': invite,
     '/auth/sessions': await firstId('/auth/sessions'),
     '/tokens': await firstId('/tokens'),
+    '/alerts': await madeId('/alerts', ROUTES.makeAlert.body.example),
   };
 });
 afterAll(() => world[Symbol.asyncDispose]());
@@ -45,12 +46,9 @@ async function firstId(list: string): Promise<string> {
   return items[0]?.id ?? '';
 }
 
-async function invitedId(): Promise<string> {
-  const response = await world.manage('/team/invite', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'invited@example.com', role: 'member' }),
-  });
+async function madeId(path: string, body: object): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await world.manage(path, { method: 'POST', headers, body: JSON.stringify(body) });
   return ((await response.json()) as { id: string }).id;
 }
 
