@@ -1,0 +1,233 @@
+// Alerts through a whole hub: rules by its API, events from what happens, real receivers (decision 39).
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import { openAdmin } from '@svc/hub/admin';
+import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
+import { readHubConfig } from '@svc/hub/config';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+
+setDefaultTimeout(60_000);
+
+const LOCAL = { SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.0/8' };
+const FAILED = { kind: 'exited', exit_code: 3, duration_ms: 5 } as const;
+
+let world: HubWorld;
+let receiver: Receiver;
+beforeEach(async () => {
+  world = await hubWorld({ env: LOCAL });
+  receiver = new Receiver();
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+async function ask(method: string, path: string, body?: object): Promise<{ status: number; body: Json }> {
+  const response = await world.manage(path, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: JSON.parse(text === '' ? '{}' : text) as Json };
+}
+type Json = { items: Json[]; id: string; secret: string; delivery_id: string; action: string };
+
+async function rule(events: string[], more: object = {}): Promise<Json> {
+  const wanted = { name: 'mine', events, channel: 'webhook', target: receiver.url, ...more };
+  const { status, body } = await ask('POST', '/alerts', wanted);
+  expect([status, body]).toEqual([201, expect.anything()]);
+  return body;
+}
+
+const JOB = { name: 'job', command: 'true' };
+
+test('an execution that fails is told, signed with the secret that was shown once; one that goes well is not', async () => {
+  const { id, secret } = await rule(['execution.failed', 'execution.timed_out']);
+  const agent = await world.agent({ endpoints: [JOB] });
+  const good = world.call('job');
+  await agent.answer('fine\n');
+  const bad = world.call('job');
+  const executionId = await agent.answer('oh\n', FAILED);
+  await Promise.all([good, bad]);
+  await receiver.until(1);
+  const [{ headers, body } = expect.unreachable()] = receiver.received;
+  expect(JSON.parse(body)).toMatchObject({
+    type: 'execution.failed',
+    version: 1,
+    data: {
+      execution_id: executionId,
+      endpoint: 'job',
+      agent: 'default',
+      state: 'failed',
+      exit_code: 3,
+    },
+  });
+  const signed = `${headers.get('webhook-id')}.${headers.get('webhook-timestamp')}.${body}`;
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  expect(headers.get('webhook-signature')).toBe(
+    `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+  );
+  expect(JSON.stringify((await ask('GET', '/alerts')).body)).not.toMatch(/whsec_|key=1/);
+  expect((await ask('GET', `/alerts/${id}`)).body).toMatchObject({
+    target: `http://127.0.0.1:${receiver.port}/…`,
+  });
+});
+
+test('an endpoint with a callback URL tells it how each of its executions ended', async () => {
+  const { secret } = (await ask('POST', '/alerts/callbacks/secret')).body;
+  const agent = await world.agent({ endpoints: [{ ...JOB, callback_url: receiver.url }] });
+  const calls = [world.call('job'), world.call('job')];
+  await agent.answer('fine\n');
+  await agent.answer('oh\n', FAILED);
+  await Promise.all(calls);
+  await receiver.until(2);
+  const states = receiver.bodies.map(({ type, data }) => `${type} ${data.state} ${data.exit_code}`);
+  expect(states.toSorted()).toEqual(['execution.finished failed 3', 'execution.finished succeeded 0']);
+  expect(secret).toStartWith('whsec_');
+  expect(receiver.received.every(({ headers }) => headers.has('webhook-signature'))).toBe(true);
+});
+
+/** Time goes by in steps that leave the hub, agents and receivers the time to answer. */
+async function pass(seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 5) {
+    world.clock.move(5_000);
+    await ask('GET', '/alerts');
+  }
+}
+
+/** What was told, once by its id: where the clock runs ahead of an answer, the same is sent again. */
+function told(): string[] {
+  return [
+    ...new Map(receiver.received.map(({ headers, body }) => [headers.get('webhook-id'), body])).values(),
+  ].map((body) => (JSON.parse(body) as { type: string }).type);
+}
+
+test('an agent is offline when it has been away for two minutes, once, and online when it is back', async () => {
+  await rule(['agent.offline', 'agent.online']);
+  const hello = { endpoints: [JOB] };
+  const first = await world.agent(hello);
+  await receiver.until(1);
+  await first.vanish();
+  await pass(100);
+  const second = await world.agent(hello);
+  await second.vanish();
+  await pass(110);
+  expect(told()).toEqual(['agent.online']);
+  while (told().length < 2) await pass(5);
+  await pass(200);
+  await using third = await world.agent(hello);
+  expect(third.welcome).toBeDefined();
+  while (told().length < 3) await pass(5);
+  expect(told()).toEqual(['agent.online', 'agent.offline', 'agent.online']);
+});
+
+test('an agent that comes back after a restart of the hub was never away; one that does not is offline', async () => {
+  await rule(['agent.offline', 'agent.online']);
+  const agents = ['here', 'gone'].map((name) => ({ name, instance: crypto.randomUUID(), endpoints: [] }));
+  for (const agent of agents) await world.agent(agent);
+  await receiver.until(2);
+  await world.restart();
+  await using again = await world.agent(agents[0] ?? expect.unreachable());
+  expect(again.welcome).toBeDefined();
+  while (told().length < 3) await pass(5);
+  await pass(200);
+  expect(told()).toEqual(['agent.online', 'agent.online', 'agent.offline']);
+  expect(receiver.bodies.at(-1)?.data).toMatchObject({ agent: 'gone' });
+});
+
+test('80 and 100 per cent of the monthly executions are each told once', async () => {
+  await rule(['quota.80', 'quota.100']);
+  {
+    await using operator = await openAdmin(readHubConfig({ SVC_DATA_DIR: world.dataDir }));
+    await operator.setPlan('local', 'free');
+  }
+  world.clock.move(5_000);
+  const agent = await world.agent({ endpoints: [JOB] });
+  const calls = async (count: number) => {
+    for (let made = 0; made < count; made += 100) {
+      const answers = Array.from({ length: 100 }, () =>
+        world.call('job', { headers: { prefer: 'respond-async' } }),
+      );
+      for (const answer of await Promise.all(answers)) expect(answer.status).toBe(202);
+      // So many may be made in a minute.
+      world.clock.move(15_000);
+    }
+  };
+  await calls(700);
+  expect(receiver.received).toEqual([]);
+  await calls(100);
+  await receiver.until(1);
+  await calls(200);
+  await receiver.until(2);
+  for (let looks = 0; looks < 5; looks += 1) {
+    world.clock.move(15_000);
+    await ask('GET', '/alerts');
+  }
+  expect(receiver.bodies).toMatchObject([
+    { type: 'quota.80', data: { period: '2026-11', used: 800, limit: 1_000 } },
+    { type: 'quota.100', data: { period: '2026-11', used: 1_000, limit: 1_000 } },
+  ]);
+  await agent.vanish();
+});
+
+test('a rule can be tried, changed, given a new secret and deleted, and all but the trial is in the audit log', async () => {
+  const { id, secret } = await rule(['execution.lost']);
+  const tried = await ask('POST', `/alerts/${id}/test`);
+  expect(tried.status).toBe(202);
+  await receiver.until(1);
+  expect(receiver.bodies).toMatchObject([{ type: 'test', data: { rule: 'mine' } }]);
+  const renamed = await ask('PATCH', `/alerts/${id}`, { name: 'other', endpoint: 'job', enabled: false });
+  expect(renamed).toMatchObject({
+    status: 200,
+    body: { name: 'other', endpoint: 'job', agent: null, enabled: false },
+  });
+  expect((await ask('PATCH', `/alerts/${id}`, { endpoint: null })).body).toMatchObject({
+    endpoint: null,
+    name: 'other',
+  });
+  const rotated = await ask('POST', `/alerts/${id}/secret`);
+  expect(rotated).toMatchObject({ status: 201, body: { secret: expect.stringMatching(/^whsec_/) } });
+  expect(rotated.body.secret).not.toBe(secret);
+  await ask('POST', `/alerts/${id}/test`);
+  await receiver.until(2);
+  expect(receiver.received[1]?.headers.get('webhook-signature')?.split(' ')).toHaveLength(2);
+  const { items } = (await ask('GET', `/alerts/${id}/deliveries`)).body;
+  expect(items).toHaveLength(2);
+  expect(items.map((one) => one.id)).toContain(tried.body.delivery_id);
+  expect((await ask('DELETE', `/alerts/${id}`)).status).toBe(204);
+  expect((await ask('GET', `/alerts/${id}/deliveries`)).status).toBe(404);
+  const log = (await ask('GET', '/audit')).body.items.map(({ action }) => action);
+  expect(log.filter((action) => action.startsWith('alert.')).toReversed()).toEqual([
+    'alert.made',
+    'alert.changed',
+    'alert.changed',
+    'alert.secret_rotated',
+    'alert.deleted',
+  ]);
+});
+
+test('what cannot be a target is refused when the rule is made, with what would be accepted', async () => {
+  const wanted = { name: 'x', events: ['execution.failed'], channel: 'webhook' };
+  const problems = [
+    ['http://10.0.0.1/', 'target: 10.0.0.1 is not on the public Internet (private)'],
+    [
+      'http://[::ffff:127.0.0.1]/',
+      'target: ::ffff:7f00:1 is not on the public Internet (translated (IPv4-mapped))',
+    ],
+    ['https://a:b@example.com/', 'target: an address without a user name and password expected'],
+    ['https://example.com:25/', 'target: port 25 is not one that webhooks are sent to'],
+    ['ftp://example.com/', 'target: an address that begins with https:// expected'],
+    ['nothing', 'target: an address that begins with https:// expected'],
+  ];
+  for (const [target, error] of problems)
+    expect((await ask('POST', '/alerts', { ...wanted, target })).body).toMatchObject({
+      code: 'invalid_argument',
+      error,
+    });
+  const mail = { ...wanted, channel: 'email', target: 'eve@example.com' };
+  expect((await ask('POST', '/alerts', mail)).body).toMatchObject({
+    error: 'target: the e-mail address of a member of the workspace expected',
+  });
+});
