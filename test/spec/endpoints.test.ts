@@ -186,6 +186,17 @@ describe('an endpoint of the API', () => {
     });
   });
 
+  test('is sent whole again by a hub that was started anew', async () => {
+    const agent = await world.agent({ endpoints: [] });
+    await create({ slug: 'again', command: 'echo {{x}}', args: [{ name: 'x', default: 'y' }] });
+    await ask('POST', '/executions', { endpoint: 'again', args: { x: 'z' } });
+    const first = await agent.hear('run');
+    await world.restart();
+    await using back = await world.agent({ endpoints: [] });
+    expect(await back.hear('run')).toEqual(first);
+    await agent[Symbol.asyncDispose]();
+  });
+
   test('is kept out by an agent that runs only its own file, and says so before anybody calls it', async () => {
     await using _agent = await realAgent(world, [{ name: 'own', command: 'echo own' }], ['--local-only']);
     await create({ slug: 'api', command: 'echo api' });

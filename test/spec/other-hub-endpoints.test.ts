@@ -1,0 +1,72 @@
+// What another hub on the same database has changed holds here soon: decisions 1 and 33.
+import { expect, test } from 'bun:test';
+import { createStore, type Store } from '@svc/hub/store/create-store';
+import { auditEntry, STORE_OPTIONS } from '@svc/hub/store/fixtures/samples';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+
+/** The store as the other hub has it open. */
+function otherHub({ dataDir }: HubWorld): Promise<Store> {
+  return createStore({ kind: 'sqlite', file: `${dataDir}/svc.db` }, STORE_OPTIONS);
+}
+
+async function workspaceIn({ accounts }: Store, { start }: HubWorld): Promise<string> {
+  const workspace = await accounts.workspaceByUsername(start.username);
+  if (workspace === undefined) throw new Error('there is no workspace');
+  return workspace.id;
+}
+
+/** With each beat a hub asks anew. */
+const SOON_MS = 5_000;
+
+test('an endpoint that another hub has changed, and one that it has deleted', async () => {
+  await using world = await hubWorld();
+  await using agent = await world.agent({ endpoints: [] });
+  const body = JSON.stringify({ slug: 'job', command: 'echo one' });
+  await world.manage('/endpoints', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  });
+  const runs = async () => {
+    const called = world.call('job');
+    const order = await agent.hear('run');
+    agent.end(order.execution_id, 0);
+    await called;
+    return order.definition;
+  };
+  expect(await runs()).toEqual({ name: 'job', command: 'echo one' });
+  await using other = await otherHub(world);
+  const workspaceId = await workspaceIn(other, world);
+  const before = await other.endpoints.find(workspaceId, 'job');
+  if (before === undefined) throw new Error('there is no endpoint');
+  const definition = '{"command":"echo two","name":"job"}';
+  const definitionHash = new Bun.CryptoHasher('sha256').update(definition).digest('hex');
+  const entry = auditEntry(workspaceId);
+  await other.endpoints.change(before, { slug: 'job', definition, definitionHash, overrides: {} }, entry);
+  world.clock.move(SOON_MS);
+  expect(await runs()).toEqual({ name: 'job', command: 'echo two' });
+  const now = await other.endpoints.find(workspaceId, 'job');
+  if (now !== undefined) await other.endpoints.remove(now, entry);
+  world.clock.move(SOON_MS);
+  expect((await world.call('job')).status).toBe(404);
+});
+
+test('a workspace that another hub has begun to delete: its agents are sent away, and its rows go', async () => {
+  await using world = await hubWorld();
+  await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
+  const called = world.call('job');
+  const { execution_id: id } = await agent.hear('run');
+  await using other = await otherHub(world);
+  const workspace = await other.accounts.workspaceByUsername(world.start.username);
+  if (workspace === undefined) throw new Error('there is no workspace');
+  await other.workspaceRemoval.begin(workspace, auditEntry(workspace.id));
+  world.clock.move(SOON_MS);
+  expect((await agent.hear('cancel')).execution_id).toBe(id);
+  agent.end(id, 0, { kind: 'cancelled', duration_ms: 1 });
+  expect(await agent.closed).toBe(4401);
+  await called;
+  while ((await other.workspaceRemoval.begun()).length > 0)
+    await new Promise((resolve) => setImmediate(resolve));
+  expect(await other.executions.find(id)).toBeUndefined();
+  expect((await world.call('job')).status).toBe(401);
+});
