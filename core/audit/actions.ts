@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = {
   'api_key.revoked': 'revoked an API key',
   'agent_token.made': 'made an agent token',
   'agent_token.revoked': 'revoked an agent token',
+  'agent.registered': 'registered endpoints of its file',
   'secret.set': 'set a secret',
   'secret.deleted': 'deleted a secret',
   'endpoint.created': 'created an endpoint',

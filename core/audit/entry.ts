@@ -15,6 +15,7 @@ export const AUDIT_TARGET_KINDS = [
   'device',
   'api_key',
   'agent_token',
+  'agent',
   'secret',
   'endpoint',
   'approval',

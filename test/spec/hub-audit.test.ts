@@ -104,6 +104,27 @@ test('has sign-in, sign-out, tokens and the plan that an operator gives', async 
   });
 });
 
+test('has what an agent registers of its file, when that is something else than before', async () => {
+  const before = await page();
+  const agent = (names: readonly string[], command = 'true') =>
+    world.agent({ endpoints: names.map((name) => ({ name, command })) });
+  for (const names of [
+    ['a', 'b'],
+    ['a', 'b'],
+    ['b', 'c'],
+  ])
+    await (await agent(names)).vanish();
+  await (await agent(['b', 'c'], 'false')).vanish();
+  const { items } = await page();
+  expect(items.length - before.items.length).toBe(3);
+  expect(items.slice(0, 3).map(({ details }) => details)).toEqual([
+    { added: [], changed: ['b', 'c'], removed: [] },
+    { added: ['c'], changed: [], removed: ['a'] },
+    { added: ['a', 'b'], changed: [], removed: [] },
+  ]);
+  expect(items[0]).toMatchObject({ action: 'agent.registered', actor: { kind: 'agent', name: 'default' } });
+});
+
 test('a page is filtered by action, actor and time, and goes on at its cursor', async () => {
   const before = await exported();
   const since = new Date(world.clock.nowMs() + 1_000).toISOString();

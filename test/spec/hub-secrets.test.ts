@@ -151,6 +151,31 @@ describe('a call', () => {
   });
 });
 
+test('an endpoint of the API has the secrets that the version names which was called, though it was changed since', async () => {
+  await put('TOKEN', { value: VALUE });
+  await put('OTHER', { value: 'other' });
+  const send = (method: string, where: string, body: object) =>
+    world.manage(where, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  expect((await send('POST', '/endpoints', { slug: 'made', command: 'echo $svc:TOKEN' })).status).toBe(201);
+  const agent = await world.agent({ endpoints: ENDPOINTS });
+  const accepted = await world.call('made', { headers: { prefer: 'respond-async' } });
+  const { execution_id } = (await accepted.json()) as { execution_id: string };
+  expect((await send('PATCH', '/endpoints/made', { command: 'echo $svc:OTHER' })).status).toBe(200);
+  await agent.vanish();
+  const back = await world.agent({ endpoints: ENDPOINTS });
+  expect(await back.hear('run')).toMatchObject({
+    execution_id,
+    definition: { command: 'echo $svc:TOKEN' },
+    secrets: { TOKEN: VALUE },
+  });
+  void world.call('made').catch(() => undefined);
+  expect(await back.hear('run')).toMatchObject({ secrets: { OTHER: 'other' } });
+});
+
 describe('an order that never arrived', () => {
   const started = async () => {
     const response = await world.call('argv', { headers: { prefer: 'respond-async' } });

@@ -17,6 +17,7 @@ import type { Statement, Unit } from '../unit/statement.ts';
 import { Definitions, type EndpointOf, overridesOf } from './definitions.ts';
 import { type CurrentEndpoint, planRegistration, type RegistrationPlan } from './plan-registration.ts';
 import { allOf, queriesOf } from './queries.ts';
+import { registrationEntry } from './registration-entry.ts';
 
 interface Registrant {
   readonly workspaceId: string;
@@ -129,9 +130,15 @@ export class StoredEndpoints implements Endpoints {
         ...this.#registration(plan, added, changed),
         ...this.#rescheduling(plan, registered, scheduled, nowMs),
       ];
-      if (unit.length === 0 || (await this.#database.commit(unit)) === 'stored')
+      if ((await this.#commit(unit, registrationEntry(registrant, plan))) === 'stored')
         return { registered, refused: plan.refused };
     }
+  }
+
+  /** Most registrations are of what is registered already. */
+  async #commit<Tag extends string>(unit: Unit<Tag>, entry: AuditEntry | undefined): Promise<Tag | 'stored'> {
+    if (entry !== undefined) return await this.#trail.commit(unit, entry);
+    return unit.length === 0 ? 'stored' : await this.#database.commit(unit);
   }
 
   #registration(
