@@ -30,6 +30,9 @@ export class Retention {
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
     for (const rows of [signInLinks, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
+    await this.#removeAll(this.#queries.alertDeliveries({ before_ms: keptSinceMs }), signal);
+    await this.#database.commit([this.#queries.idleLanes({})]);
+    await this.#database.commit([this.#queries.presences({ before_ms: keptSinceMs })]);
     await this.#database.commit([this.#queries.agents({ before_ms: keptSinceMs })]);
     return removed;
   }
@@ -101,6 +104,27 @@ function queriesOf({ build }: Database) {
     accessTokens: byId('access_tokens', 'expires_at_ms'),
     invites: byId('invites', 'expires_at_ms'),
     mails: byId('mails', 'created_at_ms'),
+    alertDeliveries: writing(
+      (it: { before_ms: number }) =>
+        build
+          .deleteFrom('alert_deliveries')
+          .where('id', 'in', (old) =>
+            old
+              .selectFrom('alert_deliveries')
+              .select('id')
+              .where('created_at_ms', '<', it.before_ms)
+              // Its lane counts it.
+              .where('state', '!=', 'waiting')
+              .limit(ROWS_AT_ONCE),
+          ),
+      noneLeft,
+    ),
+    idleLanes: writing(() =>
+      build.deleteFrom('alert_lanes').where('due_at_ms', 'is', null).where('waiting', '=', 0),
+    ),
+    presences: writing((it: { before_ms: number }) =>
+      build.deleteFrom('agent_presences').where('state', '=', 'offline').where('since_ms', '<', it.before_ms),
+    ),
     agents: writing((it: { before_ms: number }) =>
       build.deleteFrom('agents').where('hub_id', 'is', null).where('seen_at_ms', '<', it.before_ms),
     ),

@@ -75,13 +75,10 @@ async function scheduleWarnings(
   });
 }
 
-function warningsFor({ slug, approvalRequired, callbackUrl }: RegisteredEndpoint['endpoint']): string[] {
+function warningsFor({ slug, approvalRequired }: RegisteredEndpoint['endpoint']): string[] {
   return [
     ...(approvalRequired
       ? [`"${slug}" needs approval, which this hub cannot ask for yet: calls are refused`]
       : []),
-    ...(callbackUrl === undefined
-      ? []
-      : [`"${slug}": callback_url is ignored; this hub calls nobody back yet`]),
   ];
 }
