@@ -20,6 +20,7 @@ test('what does not show is named', () => {
     '\u3164': '‹U+3164›',
     '\u{E0041}': '‹U+E0041›',
     '\u0000': '‹\\0›',
+    'a\n\n\nb': 'a‹\\n × 3›b',
     '\u007F': '‹U+007F›',
     '\u0085': '‹U+0085›',
     '\uD800': '‹U+D800›',
@@ -29,7 +30,7 @@ test('what does not show is named', () => {
 
 test('a mark that would combine with what stands before the text is named, and so is a pile of them', () => {
   expect(visibleText('\u0338rm')).toBe('‹U+0338›rm');
-  expect(visibleText(`a${'\u0301'.repeat(6)}b`)).toBe(`a${'\u0301'.repeat(4)}‹U+0301›‹U+0301›b`);
+  expect(visibleText(`a${'\u0301'.repeat(6)}b`)).toBe(`a${'\u0301'.repeat(4)}‹U+0301 × 2›b`);
 });
 
 test('nothing that is invisible or turns text around is ever left', () => {

@@ -19,22 +19,36 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['\u001b', '\\e'],
 ]);
 
-/** Text in which nothing hides: each character that does not show stands as a mark with its name. */
+/** Text in which nothing hides: each character that does not show stands as a mark with its name, a run of one as one. */
 export function visiblePieces(text: string): VisiblePiece[] {
   const pieces: VisiblePiece[] = [];
-  let run = '';
+  let run: Run | undefined;
   let combining = MOST_COMBINING;
   for (const char of text) {
     combining = COMBINING.test(char) ? combining + 1 : 0;
-    if (char === ' ' || (combining <= MOST_COMBINING && !UNSEEN.test(char))) {
-      run += char;
+    const isSeen = char === ' ' || (combining <= MOST_COMBINING && !UNSEEN.test(char));
+    const unseen = isSeen ? undefined : char;
+    if (run !== undefined && run.unseen === unseen) {
+      run.chars += char;
+      run.count += 1;
       continue;
     }
-    if (run !== '') pieces.push({ kind: 'text', text: run });
-    run = '';
-    pieces.push({ kind: 'mark', text: nameOf(char) });
+    if (run !== undefined) pieces.push(pieceOf(run));
+    run = { unseen, chars: char, count: 1 };
   }
-  return run === '' ? pieces : [...pieces, { kind: 'text', text: run }];
+  return run === undefined ? pieces : [...pieces, pieceOf(run)];
+}
+
+interface Run {
+  /** The one character that it is made of; undefined: text that shows. */
+  readonly unseen: string | undefined;
+  chars: string;
+  count: number;
+}
+
+function pieceOf({ unseen, chars, count }: Run): VisiblePiece {
+  if (unseen === undefined) return { kind: 'text', text: chars };
+  return { kind: 'mark', text: count === 1 ? nameOf(unseen) : `${nameOf(unseen)} × ${count}` };
 }
 
 /** The same where there is text only: mails, chats, terminals. */
