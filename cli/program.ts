@@ -7,6 +7,7 @@ import { initCommand } from './commands/init.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { logsCommand } from './commands/logs.ts';
+import { schedulesCommand } from './commands/schedules.ts';
 import { serveCommand } from './commands/serve.ts';
 import { upCommand } from './commands/up.ts';
 import { validateCommand } from './commands/validate.ts';
@@ -49,6 +50,7 @@ function program(): Command {
     agentCommand(),
     callCommand(),
     logsCommand(),
+    schedulesCommand(),
     loginCommand(),
     logoutCommand(),
     adminCommand(),

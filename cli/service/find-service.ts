@@ -23,6 +23,13 @@ export function findService(options: Omit<ServiceOptions, 'json'>, environment: 
   return { baseUrl, username: environment.SVC_USERNAME || usernameOf(login), credential };
 }
 
+/** The same for what only members may do: keys of callers, wherever they come from, are not offered. */
+export function findServiceOfMember({ baseUrl }: ServiceOptions, environment: Environment): Service {
+  const url = baseUrlOf(baseUrl === undefined ? {} : { baseUrl }, environment);
+  const login = new Logins(environment).of(url);
+  return { baseUrl: url, username: login?.username, credential: login?.accessToken };
+}
+
 /** The address of the option, else of SVC_BASE_URL, else that of a hub on this machine (decision 28). */
 export function baseUrlOf({ baseUrl }: ServiceOptions, { SVC_BASE_URL }: Environment): string {
   const text = (baseUrl ?? (SVC_BASE_URL || DEFAULT_URL)).replace(/\/+$/, '');

@@ -202,6 +202,22 @@ describe('a schedule', () => {
     expect(await schedule()).toMatchObject({ schedule: '30 * * * *', state: 'paused' });
   });
 
+  test('of an endpoint that needs approval asks for it, and runs when it is given, however late', async () => {
+    await using agent = await connect({ endpoints: [{ ...EACH_MINUTE, approval_required: true }] });
+    const all = await move(MINUTE_MS);
+    expect(all).toMatchObject([{ status: 'pending_approval', trigger: 'schedule' }]);
+    await world.manage('/schedules/job/pause', { method: 'POST' });
+    const pending = (await (await world.manage('/approvals')).json()) as { items: { approval_id: string }[] };
+    expect(pending.items).toMatchObject([{ requested_by: 'its schedule' }]);
+    world.clock.move(10 * MINUTE_MS);
+    await decide(pending.items[0]?.approval_id ?? '', 'approve');
+    const { execution_id: id } = await agent.hear('run');
+    expect(id).toBe(all[0]?.execution_id ?? '');
+    agent.end(id, 0);
+    await agent.hear('ended_ack');
+    expect(told(await recorded())).toEqual([['12:01', 'succeeded']]);
+  });
+
   test('of which the month is used up misses its fire', async () => {
     await world[Symbol.asyncDispose]();
     world = await hubWorld({ env: { SVC_DEFAULT_PLAN: 'pro' } });
@@ -212,6 +228,14 @@ describe('a schedule', () => {
     expect(agent.unheard('run')).toBe(0);
   });
 });
+
+function decide(approvalId: string, decision: string) {
+  return world.manage(`/approvals/${approvalId}/decide`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ decision }),
+  });
+}
 
 async function useUpTheMonth(): Promise<void> {
   using database = new Database(`${world.dataDir}/svc.db`);

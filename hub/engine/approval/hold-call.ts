@@ -5,6 +5,7 @@ import type { ApprovalPorts } from '../ports/approvals.ts';
 import type { Acceptance, IdempotencyClaim, NewExecution, Ports } from '../ports.ts';
 import { isMaybeStored, untilAnswered } from '../until-answered.ts';
 import { cancelHeld } from './close-held.ts';
+import { newApproval } from './new-approval.ts';
 import { requesterOf } from './requester.ts';
 
 export type HoldPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId' | 'accounts' | 'credentials'> &
@@ -29,29 +30,11 @@ export async function holdCall(
 ): Promise<Held> {
   // Its caller has been answered long before it runs.
   const execution = newExecution(ports, { ...call, asynchronous: true }, PENDING_APPROVAL);
-  const approval = await newApproval(ports, call, execution);
+  const requester = await requesterOf(ports, call);
+  const approval = newApproval(ports, call.target, execution, requester);
   const accepted = await hold(ports, execution, approval, idempotency);
   if (accepted.kind === 'repeated') return accepted;
   return { kind: 'held', approval };
-}
-
-async function newApproval(ports: HoldPorts, call: HeldCall, execution: NewExecution): Promise<Approval> {
-  const { endpoint, registeredBy } = call.target;
-  const { createdAtMs } = execution;
-  const requester = await requesterOf(ports, call);
-  return {
-    id: ports.random.uuid(),
-    workspaceId: execution.workspaceId,
-    executionId: execution.id,
-    slug: execution.slug,
-    agentName: endpoint.agentName ?? registeredBy ?? 'default',
-    requestedBy: requester.name,
-    requesterId: requester.userId,
-    generation: 0,
-    createdAtMs,
-    expiresAtMs: createdAtMs + endpoint.approvalTimeoutMins * 60_000,
-    closing: undefined,
-  };
 }
 
 /** A store that lost the answer is asked once more; a caller who is told no can rely on that nothing waits (decision 14). */

@@ -7,15 +7,17 @@ export interface Requester {
   readonly userId: string | undefined;
 }
 
+/** Of what runs by the clock. */
+export const ITS_SCHEDULE: Requester = { name: 'its schedule', userId: undefined };
+
 type RequesterPorts = Pick<Ports, 'accounts' | 'credentials'>;
 
 /** The caller of a held call, for those who decide on it. */
 export async function requesterOf(
   { accounts, credentials }: RequesterPorts,
-  call: Pick<EndpointCall, 'callerKind' | 'callerId' | 'from' | 'trigger' | 'target'>,
+  call: Pick<EndpointCall, 'callerKind' | 'callerId' | 'from' | 'target'>,
 ): Promise<Requester> {
   const { callerId, target, from } = call;
-  if (call.trigger === 'schedule') return { name: 'its schedule', userId: undefined };
   switch (call.callerKind) {
     case 'anonymous':
       return { name: `somebody at ${from ?? 'an unknown address'}, without a key`, userId: undefined };

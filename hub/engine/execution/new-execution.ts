@@ -8,6 +8,7 @@ export type Start = Pick<NewExecution, 'state' | 'reason' | 'agentName' | 'agent
 const NO_AGENT = { agentName: undefined, agentInstance: undefined, agentBoot: undefined };
 
 export const WITHOUT_AGENT: Start = { state: 'rejected', reason: 'agent_offline', ...NO_AGENT };
+export const QUEUED: Start = { state: 'queued', reason: undefined, ...NO_AGENT };
 export const PENDING_APPROVAL: Start = { state: 'pending_approval', reason: undefined, ...NO_AGENT };
 
 export function startOn({ name, instance, boot }: AgentProcess): Start {

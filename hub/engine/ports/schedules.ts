@@ -1,4 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
+import type { Approval } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Ended } from '@svc/core/execution/outcome';
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
@@ -40,11 +41,17 @@ export interface MissedFire {
   readonly fires: number | undefined;
 }
 
+/** The fire that starts: queued, with its quota; or one that waits for a person. */
+export interface FireStart {
+  readonly execution: FireExecution;
+  readonly quota: QuotaClaim | undefined;
+  readonly approval: Approval | undefined;
+}
+
 /** What becomes of the fires of one schedule that are due. */
 export interface Fires {
   readonly missed: readonly MissedFire[];
-  /** The one that starts, with its quota. */
-  readonly start: { readonly execution: FireExecution; readonly quota: QuotaClaim } | undefined;
+  readonly start: FireStart | undefined;
   /** What people hear of it: stored with it, or neither is (decision 39). */
   readonly alerts: readonly AlertEvent[];
   readonly nextMs: number | undefined;

@@ -2,12 +2,15 @@ import { parseCron } from '@svc/core/schedule/cron';
 import { type DueFires, dueFires } from '@svc/core/schedule/due-fires';
 import { decideFire } from '@svc/core/schedule/fire-decision';
 import { nextFires } from '@svc/core/schedule/fire-times';
+import { newApproval } from '../approval/new-approval.ts';
+import { ITS_SCHEDULE } from '../approval/requester.ts';
+import { PENDING_APPROVAL } from '../execution/new-execution.ts';
 import { quotaClaim } from '../execution/quota-claim.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
 import type { Workspace } from '../ports/accounts.ts';
-import type { DueSchedule, Fires, MissedFire } from '../ports/schedules.ts';
+import type { DueSchedule, FireStart, Fires, MissedFire } from '../ports/schedules.ts';
 import type { Ports, RegisteredEndpoint } from '../ports.ts';
-import { missedAlerts, missedRecord, restRecord, scheduledExecution } from './fire-records.ts';
+import { fireExecution, missedAlerts, missedRecord, restRecord } from './fire-records.ts';
 
 export type DecidePorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId'> & {
   readonly executions: Pick<RunningExecutions, 'countOf'>;
@@ -44,9 +47,19 @@ export function decideFires(ports: DecidePorts, due: Due): Fires {
     });
     return withAlerts(ports, { missed: [...lost, missed], nextMs: fires.nextMs });
   }
-  const execution = scheduledExecution(ports, due.target, fires.fireMs);
-  const start = { execution, quota: quotaClaim(due.workspace, execution.createdAtMs) };
+  const start = startOf(ports, due, fires.fireMs);
   return withAlerts(ports, { missed: lost, start, nextMs: fires.nextMs });
+}
+
+/** It runs, or waits for a person (reference 3.1): then it takes nothing of the quota before it is queued. */
+function startOf(ports: DecidePorts, { target, workspace }: Due, fireMs: number): FireStart {
+  if (target.endpoint.approvalRequired) {
+    const execution = fireExecution(ports, target, fireMs, PENDING_APPROVAL);
+    const approval = newApproval(ports, target, execution, ITS_SCHEDULE);
+    return { execution, approval, quota: undefined };
+  }
+  const execution = fireExecution(ports, target, fireMs);
+  return { execution, approval: undefined, quota: quotaClaim(workspace, execution.createdAtMs) };
 }
 
 /** The same fires when the month turns out to be used up. */

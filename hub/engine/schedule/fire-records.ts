@@ -4,47 +4,30 @@ import type { Ended } from '@svc/core/execution/outcome';
 import type { MissedReason } from '@svc/core/execution/state';
 import type { LostFires } from '@svc/core/schedule/due-fires';
 import { missedFire } from '@svc/core/schedule/fire-decision';
-import { recordArgs } from '../execution/recorded-args.ts';
+import { newExecution, QUEUED } from '../execution/new-execution.ts';
 import type { FireExecution, MissedFire } from '../ports/schedules.ts';
 import type { Ports, RegisteredEndpoint } from '../ports.ts';
 
 type RecordPorts = Pick<Ports, 'random' | 'vault' | 'clock' | 'hubId'>;
 
-/** A schedule passes no values: what is required has a default (decision 37). */
-const NO_VALUES: ReadonlyMap<string, string> = new Map();
+/** Nobody calls and no values are passed: what is required has a default (decision 37). */
+const BY_THE_CLOCK = {
+  trigger: 'schedule',
+  callerKind: 'anonymous',
+  callerId: undefined,
+  values: new Map<string, string>(),
+  asynchronous: true,
+  readTokenHash: undefined,
+} as const;
 
-/** The execution of one fire, as it is put on record. */
-export function scheduledExecution(
+/** The execution that a fire is, as it is put on record. */
+export function fireExecution(
   ports: RecordPorts,
   target: RegisteredEndpoint,
   scheduledForMs: number,
+  start = QUEUED,
 ): FireExecution {
-  const { workspaceId, endpoint } = target;
-  const id = ports.random.uuid();
-  return {
-    id,
-    workspaceId,
-    endpointId: target.id,
-    endpointVersion: target.version,
-    slug: endpoint.slug,
-    definitionHash: target.definitionHash,
-    state: 'queued',
-    reason: undefined,
-    trigger: 'schedule',
-    // Nobody called; without a read token nobody outside of the workspace gets to see it.
-    callerKind: 'anonymous',
-    callerId: undefined,
-    ...recordArgs(ports.vault, { id, workspaceId }, endpoint.args, NO_VALUES),
-    agentName: undefined,
-    agentInstance: undefined,
-    agentBoot: undefined,
-    hubId: ports.hubId,
-    asynchronous: true,
-    timeoutSec: endpoint.timeoutSec,
-    createdAtMs: ports.clock.nowMs(),
-    readTokenHash: undefined,
-    scheduledForMs,
-  };
+  return { ...newExecution(ports, { target, ...BY_THE_CLOCK }, start), scheduledForMs };
 }
 
 /** A fire that did not start. */
@@ -54,7 +37,7 @@ export function missedRecord(
   { scheduledForMs, reason }: { readonly scheduledForMs: number; readonly reason: MissedReason },
 ): MissedFire {
   return {
-    execution: scheduledExecution(ports, target, scheduledForMs),
+    execution: fireExecution(ports, target, scheduledForMs),
     ended: missedFire(reason),
     fires: undefined,
   };
@@ -69,7 +52,7 @@ export function restRecord(
   const ended: Ended = missedFire('hub_down');
   const more = `${count} fires from ${timeText(firstMs)} to ${timeText(lastMs)}: ${ended.error}`;
   return {
-    execution: scheduledExecution(ports, target, firstMs),
+    execution: fireExecution(ports, target, firstMs),
     ended: { ...ended, error: more },
     fires: count,
   };

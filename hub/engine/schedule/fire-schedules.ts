@@ -1,4 +1,5 @@
 import { isBeyondCap } from '@svc/core/schedule/cap';
+import type { Bell } from '../alert/bell.ts';
 import type { ExecutionQueue } from '../execution/queue.ts';
 import type { Workspace } from '../ports/accounts.ts';
 import type { DuePlace, DueSchedule, Fires, FiresStored, SchedulePorts } from '../ports/schedules.ts';
@@ -11,6 +12,7 @@ export type FirePorts = DecidePorts &
   SchedulePorts &
   Pick<Ports, 'endpoints' | 'accounts' | 'agents' | 'hubs'> & {
     readonly queue: ExecutionQueue;
+    readonly bell: Bell;
     readonly reportBug: (error: unknown) => unknown;
   };
 
@@ -160,9 +162,10 @@ export class FireSchedules {
     return untilAnswered(clock, () => schedules.record(schedule, fires));
   }
 
-  #start({ wasHubUp }: Due, { start }: Fires): void {
-    const { queue, reportBug } = this.#ports;
-    if (start === undefined) return;
+  #start({ wasHubUp }: Due, { start, alerts }: Fires): void {
+    const { queue, bell, reportBug } = this.#ports;
+    if (alerts.length > 0) bell.ring();
+    if (start === undefined || start.approval !== undefined) return;
     const { execution } = start;
     queue.add(execution, firePatience(execution.scheduledForMs, { wasHubUp })).catch(reportBug);
   }

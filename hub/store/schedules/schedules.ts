@@ -9,6 +9,8 @@ import type {
   Schedules,
 } from '../../engine/ports/schedules.ts';
 import type { ToldEvents } from '../alerts/told-events.ts';
+import { queriesOf as approvalQueries } from '../approvals/queries.ts';
+import { rowOf as approvalRow } from '../approvals/row.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { Quota } from '../executions/quota.ts';
@@ -31,11 +33,13 @@ export class StoredSchedules implements Schedules {
   readonly #database: Database;
   readonly #parts: ScheduleParts;
   readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #approvals: ReturnType<typeof approvalQueries>;
 
   constructor(database: Database, parts: ScheduleParts) {
     this.#database = database;
     this.#parts = parts;
     this.#queries = queriesOf(database);
+    this.#approvals = approvalQueries(database);
   }
 
   async ofWorkspace(workspaceId: string): Promise<Schedule[]> {
@@ -70,6 +74,7 @@ export class StoredSchedules implements Schedules {
       advance({ ...seen(schedule), to_ms: nextMs ?? null }),
       ...missed.map((fire) => miss(missedRow(fire))),
       ...(start ? [begin(rowOf(start.execution))] : []),
+      ...(start?.approval ? [this.#approvals.add(approvalRow(start.approval))] : []),
       ...alerts.map((event) => this.#parts.events.telling(event)),
     ]);
     if (outcome !== 'overtaken') return outcome;

@@ -1,0 +1,37 @@
+import type { ApiClient } from '@svc/core/api/client/client';
+import { type Row, writeRows } from '../terminal.ts';
+
+/** A schedule as the service tells it. */
+export type ShownSchedule = Awaited<ReturnType<ApiClient['pauseSchedule']>>;
+
+/** Two lines for each: what it is and when next, and what came of it last. */
+export function printSchedules(schedules: readonly ShownSchedule[], json: boolean): void {
+  if (json) {
+    for (const schedule of schedules) process.stdout.write(`${JSON.stringify(schedule)}\n`);
+    return;
+  }
+  const rows = schedules.flatMap(rowsOf);
+  if (rows.length > 0) writeRows(process.stdout, rows);
+}
+
+function rowsOf({ endpoint, schedule, words, state, ...rest }: ShownSchedule): Row[] {
+  const next = state === 'active' ? `next ${minute(rest.next_fires[0])}` : state;
+  return [
+    {
+      label: endpoint,
+      text: `${schedule}  ${words}; ${next}`,
+      ...(state === 'active' ? {} : { tone: 'warning' as const }),
+    },
+    { label: '', text: [told('last', rest.last_fire), told('missed', rest.last_missed)].join(', ') },
+  ];
+}
+
+function told(what: string, fire: ShownSchedule['last_fire']): string {
+  if (fire === null) return `${what} never`;
+  return `${what} ${minute(fire.scheduled_for)} (${fire.reason ?? fire.status})`;
+}
+
+/** `2026-11-20 12:00` */
+function minute(time: string | undefined): string {
+  return time === undefined ? 'never' : time.slice(0, 16).replace('T', ' ');
+}
