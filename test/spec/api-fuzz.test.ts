@@ -245,8 +245,6 @@ async function made(name: RouteName, field: string, more: object = {}): Promise<
 const execution = () => made('startExecution', 'execution_id');
 const approval = () => made('startExecution', 'approval_id', { endpoint: 'held', args: {} });
 const invite = () => made('inviteMember', 'id', { email: `${crypto.randomUUID()}@example.com` });
-const webhook = { channel: 'webhook', target: 'https://example.com/hook' };
-const alert = () => made('makeAlert', 'id', webhook);
 const alert = () => made('makeAlert', 'id');
 const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
   showExecution: execution,
@@ -271,12 +269,6 @@ const RECORDS: Partial<Record<RouteName, () => Promise<string>>> = {
     return newestOf('listSessions');
   },
   revokePersonalToken: () => made('makePersonalToken', 'id'),
-  showAlert: alert,
-  changeAlert: alert,
-  deleteAlert: alert,
-  rotateAlertSecret: alert,
-  testAlert: alert,
-  listAlertDeliveries: alert,
   revokeApiKey: () => made('makeApiKey', 'id'),
   showExecutedDefinition: execution,
   revokeAgentToken: () => made('makeAgentToken', 'id'),

@@ -1,8 +1,8 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { AgentPresence, AgentPresences } from '../../engine/ports/alerts.ts';
 import { type Database, firstRow } from '../database.ts';
-import type { AgentPresenceRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
+import type { AgentPresenceRow } from './table.ts';
 import type { ToldEvents } from './told-events.ts';
 
 const COLUMNS = ['workspace_id', 'agent_name', 'state', 'processes', 'since_ms', 'revision'] as const;

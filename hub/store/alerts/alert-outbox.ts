@@ -2,11 +2,11 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { OutgoingMail } from '../../engine/ports/accounts.ts';
 import type { AlertDelivery, AlertOutbox, Attempt, ClaimedDelivery } from '../../engine/ports/alerts.ts';
 import { type Database, firstRow } from '../database.ts';
-import type { AlertDeliveryRow } from '../tables.ts';
 import { once } from '../unit/precompile.ts';
 import type { Statement } from '../unit/statement.ts';
 import { eventOfRow, eventRow } from './event-row.ts';
 import { outboxQueries } from './outbox-queries.ts';
+import type { AlertDeliveryRow } from './table.ts';
 import type { ToldEvents } from './told-events.ts';
 
 export interface OutboxParts {

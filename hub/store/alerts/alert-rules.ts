@@ -4,9 +4,9 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AlertRule, AlertRules, DeliveryFilter, SigningSecret } from '../../engine/ports/alerts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
-import type { AlertRuleRow, CallbackSecretRow } from '../tables.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { ruleQueries } from './rule-queries.ts';
+import type { AlertRuleRow, CallbackSecretRow } from './table.ts';
 
 export class StoredAlertRules implements AlertRules {
   readonly #database: Database;

@@ -1,5 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import type { AlertEventRow } from '../tables.ts';
+import type { AlertEventRow } from './table.ts';
 
 export const EVENT_COLUMNS = [
   'id',

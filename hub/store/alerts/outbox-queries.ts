@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { AlertDeliveryRow, AlertLaneRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
+import type { AlertDeliveryRow, AlertLaneRow } from './table.ts';
 
 export const DELIVERY_COLUMNS = [
   'id',

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
-import type { AlertRuleRow, CallbackSecretRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
+import type { AlertRuleRow, CallbackSecretRow } from './table.ts';
 
 const COLUMNS = [
   'id',

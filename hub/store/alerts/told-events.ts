@@ -1,10 +1,10 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { AlertOutbox } from '../../engine/ports/alerts.ts';
 import type { Database } from '../database.ts';
-import type { AlertEventRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import type { Statement } from '../unit/statement.ts';
 import { EVENT_COLUMNS, eventOfRow, eventRow } from './event-row.ts';
+import type { AlertEventRow } from './table.ts';
 
 /** What has happened and has not been spread to its receivers. */
 export class ToldEvents implements Pick<AlertOutbox, 'tell' | 'unspread' | 'settled'> {
