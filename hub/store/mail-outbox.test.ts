@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { NOW_MS, newId } from './fixtures/samples.ts';
+import { EnvelopeVault } from '../vault/envelope-vault.ts';
+import { createStore } from './create-store.ts';
+import { NOW_MS, newId, STORE_OPTIONS } from './fixtures/samples.ts';
 import { onBothDatabases } from './fixtures/stores.ts';
 
 const mail = (createdAtMs: number) => ({
@@ -19,6 +21,21 @@ onBothDatabases(({ open, newLocation }) => {
     await store.mailOutbox.claimDue(NOW_MS, NOW_MS + 100);
     expect(await store.mailOutbox.claimDue(NOW_MS + 99, NOW_MS + 199)).toBeUndefined();
     expect(await store.mailOutbox.claimDue(NOW_MS + 100, NOW_MS + 200)).toEqual({ ...only, tries: 0 });
+  });
+
+  test('one that was sealed under another master key is shown as such, and is not sent', async () => {
+    const location = await newLocation();
+    const [lost, readable] = [mail(NOW_MS), mail(NOW_MS + 1)];
+    {
+      await using before = await open(location);
+      await before.mailOutbox.add(lost);
+    }
+    const vault = new EnvelopeVault(new Uint8Array(32).fill(8));
+    await using store = await createStore(location, { ...STORE_OPTIONS, vault });
+    await store.mailOutbox.add(readable);
+    expect(await store.mailOutbox.claimDue(NOW_MS + 5, NOW_MS + 9)).toEqual({ ...readable, tries: 0 });
+    expect(await store.mailOutbox.claimDue(NOW_MS + 5, NOW_MS + 9)).toBeUndefined();
+    expect((await store.mailOutbox.find(lost.id))?.text).toContain('another master key');
   });
 
   test('two hubs that claim at once get each mail once', async () => {

@@ -106,17 +106,15 @@ function queriesOf({ build }: Database) {
     mails: byId('mails', 'created_at_ms'),
     alertDeliveries: writing(
       (it: { before_ms: number }) =>
-        build
-          .deleteFrom('alert_deliveries')
-          .where('id', 'in', (old) =>
-            old
-              .selectFrom('alert_deliveries')
-              .select('id')
-              .where('created_at_ms', '<', it.before_ms)
-              // Its lane counts it.
-              .where('state', '!=', 'waiting')
-              .limit(ROWS_AT_ONCE),
-          ),
+        build.deleteFrom('alert_deliveries').where('id', 'in', (old) =>
+          old
+            .selectFrom('alert_deliveries')
+            .select('id')
+            .where('created_at_ms', '<', it.before_ms)
+            // Its lane counts it.
+            .where('state', '!=', 'waiting')
+            .limit(ROWS_AT_ONCE),
+        ),
       noneLeft,
     ),
     idleLanes: writing(() =>

@@ -151,6 +151,20 @@ describe('a call', () => {
   });
 });
 
+test('an agent is told when it connects what its commands lack', async () => {
+  await put('TOKEN', { value: VALUE, agents: ['build'] });
+  const { welcome } = await world.agent({ endpoints: ENDPOINTS });
+  expect(welcome.warnings).toEqual([
+    '"argv" names the secret "TOKEN", which is not for the agent "default"',
+    '"shell" names the secret "TOKEN", which is not for the agent "default"',
+    '"two" names the secret "OTHER", which is not set',
+    '"two" names the secret "TOKEN", which is not for the agent "default"',
+  ]);
+  await put('TOKEN', { value: VALUE });
+  await put('OTHER', { value: VALUE });
+  expect((await world.agent({ endpoints: ENDPOINTS })).welcome.warnings).toEqual([]);
+});
+
 test('an endpoint of the API has the secrets that the version names which was called, though it was changed since', async () => {
   await put('TOKEN', { value: VALUE });
   await put('OTHER', { value: 'other' });

@@ -4,6 +4,7 @@ import type { AnnouncedEndpoint } from '@svc/core/protocol/frame';
 import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
 import type { SchedulePorts } from '../ports/schedules.ts';
 import type { Announced, Ports, RegisteredEndpoint } from '../ports.ts';
+import { secretWarnings } from '../secret/secret-warnings.ts';
 import type { ReadDefinitions } from './read-definitions.ts';
 
 /** What an agent is told of the endpoints that it announced. */
@@ -13,7 +14,7 @@ export interface Registered {
   readonly warnings: readonly string[];
 }
 
-export type RegisterPorts = Pick<Ports, 'endpoints' | 'accounts' | 'clock'> &
+export type RegisterPorts = Pick<Ports, 'secrets' | 'endpoints' | 'accounts' | 'clock'> &
   SchedulePorts & { readonly definitions: ReadDefinitions };
 
 /** Makes what the agent name has in the workspace equal to what it announces (decisions 28, 31 and 33). */
@@ -37,6 +38,7 @@ export async function registerEndpoints(
     warnings: [
       ...registered.flatMap(({ endpoint }) => warningsFor(endpoint)),
       ...(await scheduleWarnings(ports, agent.workspaceId, registered)),
+      ...(await secretWarnings(ports, agent, registered)),
     ],
   };
 }
