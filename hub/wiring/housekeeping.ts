@@ -1,5 +1,6 @@
 import { HUB_BEAT_MS } from '@svc/core/execution/recovery';
 import type { Logger } from 'pino';
+import { disconnectRevoked } from '../engine/account/revoke-tokens.ts';
 import { EXPIRY_SWEEP_MS, expireApprovals } from '../engine/approval/expire-approvals.ts';
 import type { Recovery } from '../engine/recover-executions.ts';
 import type { HubContext } from '../http/context.ts';
@@ -14,8 +15,17 @@ export interface Household {
   readonly store: Store;
   readonly context: Pick<
     HubContext,
-    'clock' | 'hubId' | 'lookups' | 'openStreams' | 'removals' | 'approvals' | 'changes'
-  >;
+    | 'clock'
+    | 'hubId'
+    | 'lookups'
+    | 'openStreams'
+    | 'removals'
+    | 'credentials'
+    | 'agents'
+    | 'approvals'
+    | 'changes'
+  > &
+    Parameters<typeof expireApprovals>[0];
   readonly recovery: Recovery;
   readonly logger: Logger;
 }
@@ -28,6 +38,7 @@ export function keepHouse({ store, context, recovery, logger }: Household): () =
     lookups.forgetWorkspaces();
     lookups.forgetEndpoints();
     await store.hubs.beat(hubId, clock.nowMs());
+    await disconnectRevoked(context);
     await recovery.takeOver();
   };
   const review = async () => {

@@ -1,4 +1,4 @@
-// What another hub on the same database has changed holds here soon: decisions 1 and 33.
+// What another hub on the same database has changed holds here soon: decisions 1, 28 and 33.
 import { expect, test } from 'bun:test';
 import { createStore, type Store } from '@svc/hub/store/create-store';
 import { auditEntry, STORE_OPTIONS } from '@svc/hub/store/fixtures/samples';
@@ -69,4 +69,16 @@ test('a workspace that another hub has begun to delete: its agents are sent away
     await new Promise((resolve) => setImmediate(resolve));
   expect(await other.executions.find(id)).toBeUndefined();
   expect((await world.call('job')).status).toBe(401);
+});
+
+test('an agent token that another hub has revoked: its connections end', async () => {
+  await using world = await hubWorld();
+  await using agent = await world.agent({ endpoints: [] });
+  await using other = await otherHub(world);
+  const workspaceId = await workspaceIn(other, world);
+  const [token] = await other.credentials.agentTokensOf(workspaceId);
+  const entry = auditEntry(workspaceId, { atMs: world.clock.nowMs() });
+  expect(await other.credentials.revokeAgentToken(workspaceId, token?.id ?? '', entry)).toBe(true);
+  world.clock.move(SOON_MS);
+  expect(await agent.closed).toBe(4401);
 });

@@ -99,6 +99,7 @@ describe('a workspace', () => {
     const choose = (username: string) => again.ask('PUT', '/workspace/username', { body: { username } });
     expect((await choose('ada')).body.code).toBe('username_taken');
     expect((await choose('ada-2')).status).toBe(200);
+    expect((await person.ask('GET', '/workspace')).status).toBe(401);
     expect((await again.ask('GET', '/endpoints')).body.items).toEqual([]);
     expect((await again.ask('GET', '/api-keys')).body.items).toEqual([]);
   });

@@ -23,6 +23,19 @@ export async function revokeApiKey(
   return isRevoked;
 }
 
+/** How far the clocks of hubs may be apart, and how long one may have been busy. */
+const REVOKED_OF_LATE_MS = 5 * 60 * 1000;
+
+/** Ends the connections here of agent tokens that another hub has revoked; to be called with every beat. */
+export async function disconnectRevoked({
+  credentials,
+  agents,
+  clock,
+}: RevokePorts & Pick<Ports, 'agents'>): Promise<void> {
+  const revoked = await credentials.agentTokensRevokedSince(clock.nowMs() - REVOKED_OF_LATE_MS);
+  for (const id of revoked) agents.disconnectToken(id);
+}
+
 /** It works no more, and its connections end; false when it is gone. */
 export async function revokeAgentToken(
   { credentials, clock, agents }: RevokePorts & Pick<Ports, 'agents'>,

@@ -138,6 +138,8 @@ export interface Credentials {
   touchApiKey(id: string, nowMs: number): Promise<void>;
   /** False when there is no such row in the workspace. */
   revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;
+  /** The ids of those that were revoked from this moment on, by whichever hub. */
+  agentTokensRevokedSince(sinceMs: number): Promise<string[]>;
   revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;
   /** Those of a user that are not over: sessions, and tokens of all their workspaces. */
   accessTokensOf(userId: string, nowMs: number): Promise<AccessToken[]>;

@@ -30,6 +30,11 @@ export class AgentTokens {
     await this.#trail.commit([this.#queries.add(rowOf(token))], entry);
   }
 
+  async revokedSince(sinceMs: number): Promise<string[]> {
+    const rows = await this.#database.rows(this.#queries.revokedSince({ since_ms: sinceMs }));
+    return rows.map(({ id }) => id);
+  }
+
   async revoke(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
     return (await this.#trail.commit([this.#queries.revoke(revocation)], entry)) === 'stored';
@@ -82,6 +87,15 @@ function queriesOf({ build }: Database) {
     byHash: reading((it: { hash: string }) => tokens.where('hash', '=', it.hash)),
     ofWorkspace: reading((it: { workspace_id: string }) =>
       tokens.where('workspace_id', '=', it.workspace_id).orderBy('id'),
+    ),
+    // The agents of a workspace that is being deleted are told first to end what they run.
+    revokedSince: reading((it: { since_ms: number }) =>
+      build
+        .selectFrom('agent_tokens')
+        .innerJoin('workspaces', 'workspaces.id', 'agent_tokens.workspace_id')
+        .select('agent_tokens.id')
+        .where('agent_tokens.revoked_at_ms', '>=', it.since_ms)
+        .where('workspaces.deleted_at_ms', 'is', null),
     ),
     add: writing((it: AgentTokenRow) => build.insertInto('agent_tokens').values(slotsOf(it, COLUMNS))),
     // The first time stays: revoking twice is not an error.

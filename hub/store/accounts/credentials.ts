@@ -69,6 +69,10 @@ export class StoredCredentials implements Credentials {
     return this.#apiKeys.revoke(workspaceId, id, entry);
   }
 
+  agentTokensRevokedSince(sinceMs: number): Promise<string[]> {
+    return this.#agentTokens.revokedSince(sinceMs);
+  }
+
   revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     return this.#agentTokens.revoke(workspaceId, id, entry);
   }

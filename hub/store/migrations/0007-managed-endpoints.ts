@@ -29,6 +29,13 @@ export async function managedEndpoints(database: Kysely<unknown>, { text }: Colu
   await schema.alterTable('api_keys').addColumn('previous_until_ms', sql`bigint`).execute();
   await schema.alterTable('api_keys').addColumn('used_at_ms', sql`bigint`).execute();
   await index('api_keys', ['previous_hash']);
+  // Hubs ask what was revoked of late: few of all.
+  await schema
+    .createIndex('agent_tokens_revoked')
+    .on('agent_tokens')
+    .column('revoked_at_ms')
+    .where(sql<boolean>`revoked_at_ms is not null`)
+    .execute();
   await agents();
   await schema.alterTable('workspaces').addColumn('deleted_at_ms', sql`bigint`).execute();
   await schema
