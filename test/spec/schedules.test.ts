@@ -1,5 +1,4 @@
 // Endpoints that run by themselves (reference 3.3, decisions 24 and 37): each fire is on record once, whatever happens.
-import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
@@ -217,16 +216,6 @@ describe('a schedule', () => {
     await agent.hear('ended_ack');
     expect(told(await recorded())).toEqual([['12:01', 'succeeded']]);
   });
-
-  test('of which the month is used up misses its fire', async () => {
-    await world[Symbol.asyncDispose]();
-    world = await hubWorld({ env: { SVC_DEFAULT_PLAN: 'pro' } });
-    await world.restart(useUpTheMonth);
-    await using agent = await connect();
-    await move(MINUTE_MS);
-    expect(told(await recorded())).toEqual([['12:01', 'quota']]);
-    expect(agent.unheard('run')).toBe(0);
-  });
 });
 
 function decide(approvalId: string, decision: string) {
@@ -235,12 +224,4 @@ function decide(approvalId: string, decision: string) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ decision }),
   });
-}
-
-async function useUpTheMonth(): Promise<void> {
-  using database = new Database(`${world.dataDir}/svc.db`);
-  database.run(
-    `insert into quota (workspace_id, period, used) select id, '2026-11', 50000 from workspaces
-     where true on conflict do update set used = 50000`,
-  );
 }

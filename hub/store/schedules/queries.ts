@@ -25,7 +25,7 @@ function readsOf({ build }: Database) {
       sql<number>`(select count(*) from (select 1 as one from schedules as other
         where other.workspace_id = schedules.workspace_id
         and (other.registered_at_ms, other.endpoint_id) < (schedules.registered_at_ms, schedules.endpoint_id)
-        limit ${sql.lit(LARGEST_CAP)}) as some)`.as('earlier'),
+        limit ${sql.lit(LARGEST_CAP)}) as few)`.as('earlier'),
     );
   const due = schedules.orderBy('next_fire_at_ms').orderBy('endpoint_id');
   return {
