@@ -132,7 +132,9 @@ onBothDatabases(({ shared, open, newLocation }) => {
   });
 
   test('an owner who is in a team stays, and begins anew with one empty workspace', async () => {
-    const store = await shared();
+    const location = await newLocation();
+    await using store = await open(location);
+    await using other = await open(location);
     const [one, team] = [await newWorkspace(store), await newWorkspace(store)];
     const user = (await store.accounts.userById(one.userId)) ?? { id: '', email: '' };
     const loaded = await store.teams.load(team.workspaceId);
@@ -144,12 +146,12 @@ onBothDatabases(({ shared, open, newLocation }) => {
     const joined = { kind: 'joined', invite, userId: one.userId, atMs: NOW_MS } as const;
     expect(await store.teams.store(loaded, joined, auditEntry(team.workspaceId))).toBe(true);
     await begin(store, one);
-    const anew = () => {
+    const anew = ({ accounts }: Store) => {
       const id = newId();
       const workspace = { id, userId: one.userId, plan: 'free', nowMs: NOW_MS } as const;
-      return store.accounts.createWorkspace(workspace, auditEntry(id));
+      return accounts.createWorkspace(workspace, auditEntry(id));
     };
-    const made = await Promise.all([anew(), anew(), anew()]);
+    const made = await Promise.all(Array.from({ length: 20 }, (_, n) => anew(n % 2 === 0 ? store : other)));
     expect(made.filter(Boolean)).toHaveLength(1);
     await removeAll(store, one.workspaceId);
     const roles = (await store.accounts.workspacesOf(one.userId)).map(({ role }) => role);
