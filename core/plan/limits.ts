@@ -40,6 +40,16 @@ export const LIMITS = {
   maxApprovalTimeoutMins: 43_200,
   maxConcurrent: 1_000,
   maxChoices: 1_000,
+  pipelineNodes: 1_000,
+  pipelineEdges: 5_000,
+  /** Of one input schema. */
+  pipelineFields: 200,
+  /** Of one condition, in UTF-16 code units. */
+  expressionChars: 8 * KIB,
+  /** Parentheses and negations inside one another. */
+  expressionDepth: 64,
+  maxRetries: 10,
+  maxBackoffSec: 3_600,
   forwardCapSec: 120,
   killGraceMs: 5_000,
   drainAfterExitMs: 2_000,

@@ -1,0 +1,114 @@
+import { expect, test } from 'bun:test';
+import type { Scope } from '../reference/resolve-reference.ts';
+import { holds } from './evaluate.ts';
+import { parseExpression } from './parse-expression.ts';
+
+const scope: Scope = {
+  input: {
+    ref: 'main',
+    count: 3,
+    draft: false,
+    commit: { id: 'a1', tags: ['x', 'y'] },
+    same: { tags: ['x', 'y'], id: 'a1' },
+  },
+  resultOf: (step) =>
+    new Map([
+      ['build', { exitCode: 2, output: 'ok\n\n' }],
+      ['stat', { exitCode: 0, data: { rows: [{ n: 1 }], none: null } }],
+    ]).get(step),
+};
+
+function answer(text: string): boolean {
+  const parsed = parseExpression(text);
+  if (parsed.kind === 'problem') throw new Error(`${parsed.offset}: ${parsed.message}`);
+  return holds(parsed.expression, scope);
+}
+
+test.each<[string, boolean]>([
+  ['{input.ref} == "main"', true],
+  ["{input.ref} == 'main'", true],
+  ['{input.ref} != "main"', false],
+  ['{input.count} >= 3 && {input.count} < 4', true],
+  ['{input.count} > 3', false],
+  ['{input.count} <= 2', false],
+  ['{steps.build.exit_code} == 2', true],
+  ['{steps.build.output} == "ok\\n"', true],
+  ['{steps.stat.data.rows.0.n} == 1', true],
+  ['{steps.stat.data.rows.length} == null', true],
+  ['{steps.stat.output} == null', true],
+  ['{steps.other.exit_code} == null', true],
+  ['{input.commit.tags.1} == "y"', true],
+  ['{input.commit} == {input.same}', true],
+  ['{input.commit} == {input.commit.tags}', false],
+  ['"a" < "b"', true],
+  ['"B" < "a"', true],
+  ['"10" < "9"', true],
+])('%s is %p', (text, expected) => {
+  expect(answer(text)).toBe(expected);
+});
+
+test.each<[string, boolean]>([
+  ['{input.absent} == null', true],
+  ['{input.absent.deeper} == null', true],
+  ['{input.ref.length} == null', true],
+  ['{input.constructor} == null', true],
+  ['{input.__proto__} == null', true],
+  ['{input.draft} == null', false],
+  ['0 == false', false],
+  ['"" == false', false],
+  ['"3" == 3', false],
+  ['"3" != 3', true],
+  ['null == false', false],
+])('what is missing is null, and unequal types are never equal: %s', (text, expected) => {
+  expect(answer(text)).toBe(expected);
+});
+
+test.each([
+  '{input.absent} < 1',
+  '{input.absent} >= 0',
+  '"3" < 4',
+  'null <= null',
+  'true >= false',
+  '{input.commit} < 1',
+])('has no order, so does not hold: %s', (text) => {
+  expect(answer(text)).toBe(false);
+  expect(answer(`!(${text})`)).toBe(true);
+});
+
+test.each(['"yes"', '1', '"true"', '{input.ref}', '{input.commit}', 'null'])(
+  'only true is true: %s',
+  (text) => {
+    expect(answer(text)).toBe(false);
+    expect(answer(`!${text}`)).toBe(true);
+    expect(answer(`${text} && true`)).toBe(false);
+    expect(answer(`${text} || true`)).toBe(true);
+  },
+);
+
+test.each<[string, boolean]>([
+  ['true || true && false', true],
+  ['(true || true) && false', false],
+  ['false && true || true', true],
+  ['false && (true || true)', false],
+  ['!true || true', true],
+  ['!(true || true)', false],
+  ['!1 == 1', false],
+  ['!(1 == 1)', false],
+  ['!false == true', true],
+  ['!!true', true],
+  ['1 == 1 && 2 == 3', false],
+  ['1 == 2 || 3 == 3', true],
+])('precedence: %s is %p', (text, expected) => {
+  expect(answer(text)).toBe(expected);
+});
+
+test('values nested deeper than any stack are compared', () => {
+  const deep = () => {
+    let value: unknown = 1;
+    for (let i = 0; i < 200_000; i++) value = [value];
+    return value as never;
+  };
+  const parsed = parseExpression('{input.a} == {input.b}');
+  if (parsed.kind === 'problem') throw new Error(parsed.message);
+  expect(holds(parsed.expression, { input: { a: deep(), b: deep() }, resultOf: () => undefined })).toBe(true);
+});

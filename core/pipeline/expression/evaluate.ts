@@ -1,0 +1,58 @@
+import { type JsonValue, sameValue } from '../reference/json-value.ts';
+import { resolveReference, type Scope } from '../reference/resolve-reference.ts';
+import type { Comparison, Expression } from './expression.ts';
+
+/**
+ * Whether a condition holds (decision 42). It always has an answer, because what it looks at is not known when it is saved:
+ *
+ * - Only `true` is true. `&&`, `||` and `!` take everything else for false: `!{input.absent}` holds, `"yes" && true` does not.
+ * - Values of different types are never equal; lists and objects are equal when their content is.
+ * - Numbers are compared with numbers, texts with texts by UTF-16 code unit. `<`, `<=`, `>` and `>=` of anything else, null
+ *   among it, do not hold, in either direction.
+ */
+export function holds(expression: Expression, scope: Scope): boolean {
+  return evaluate(expression, scope) === true;
+}
+
+/** The value of an expression or of a part of one. */
+export function evaluate(expression: Expression, scope: Scope): JsonValue {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'reference':
+      return resolveReference(expression.reference, scope);
+    case 'not':
+      return !holds(expression.operand, scope);
+    case 'and':
+      return expression.operands.every((operand) => holds(operand, scope));
+    case 'or':
+      return expression.operands.some((operand) => holds(operand, scope));
+    case 'compare':
+      return compares(
+        expression.operator,
+        evaluate(expression.left, scope),
+        evaluate(expression.right, scope),
+      );
+  }
+}
+
+function compares(operator: Comparison, left: JsonValue, right: JsonValue): boolean {
+  if (operator === '==') return sameValue(left, right);
+  if (operator === '!=') return !sameValue(left, right);
+  if (typeof left === 'number' && typeof right === 'number') return isOrdered(operator, left, right);
+  if (typeof left === 'string' && typeof right === 'string') return isOrdered(operator, left, right);
+  return false;
+}
+
+function isOrdered<T extends number | string>(operator: '<' | '<=' | '>' | '>=', left: T, right: T): boolean {
+  switch (operator) {
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+  }
+}

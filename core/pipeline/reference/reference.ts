@@ -1,0 +1,71 @@
+import { LIMITS } from '../../plan/limits.ts';
+
+/** What a step leaves behind for those after it (decision 42). */
+export const STEP_FIELDS = ['output', 'data', 'exit_code'] as const;
+export type StepField = (typeof STEP_FIELDS)[number];
+
+/** A place that a value comes from: `{input.a.b}` or `{steps.build.data.x}`. */
+export type Reference =
+  | { readonly from: 'input'; readonly path: readonly [string, ...string[]] }
+  | {
+      readonly from: 'step';
+      readonly step: string;
+      readonly field: StepField;
+      /** Inside `data`; empty for the others. */
+      readonly path: readonly string[];
+    };
+
+/** What reading one reference gave; offsets are in the text it was read from, in UTF-16 code units. */
+export type ReadReference =
+  | { readonly kind: 'reference'; readonly reference: Reference; readonly end: number }
+  | { readonly kind: 'problem'; readonly message: string; readonly offset: number };
+
+const PART = /[\p{L}\p{N}_$@-]+/uy;
+
+/** Reads the reference whose `{` stands at `start`. */
+export function readReference(text: string, start: number): ReadReference {
+  const parts: string[] = [];
+  let at = start;
+  do {
+    PART.lastIndex = at + 1;
+    const part = PART.exec(text)?.[0];
+    if (part === undefined) return problem('a name expected, as in {input.name}', at + 1);
+    parts.push(part);
+    at += 1 + part.length;
+  } while (text[at] === '.' && parts.length <= LIMITS.jsonDepth);
+  if (text[at] === '.') return problem(`at most ${LIMITS.jsonDepth} names expected`, at);
+  if (text[at] !== '}') return problem('"." or "}" expected', at);
+  return named(parts, start, at + 1);
+}
+
+/** The text of a reference, as it is written. */
+export function formatReference(reference: Reference): string {
+  if (reference.from === 'input') return `{input.${reference.path.join('.')}}`;
+  return `{${['steps', reference.step, reference.field, ...reference.path].join('.')}}`;
+}
+
+function named([root, ...names]: readonly string[], start: number, end: number): ReadReference {
+  if (root === 'input') {
+    const [first, ...rest] = names;
+    if (first === undefined) return problem('the name of a field expected, as in {input.name}', end - 1);
+    return { kind: 'reference', reference: { from: 'input', path: [first, ...rest] }, end };
+  }
+  if (root !== 'steps') return problem(`"${root}": input or steps expected`, start + 1);
+  const [step, field, ...path] = names;
+  if (step === undefined) return problem('the id of a step expected, as in {steps.build.output}', end - 1);
+  if (!isStepField(field) || (field !== 'data' && path.length > 0)) {
+    return problem(
+      'output, exit_code, data or data.<name> of the step expected',
+      start + '{steps.'.length + step.length,
+    );
+  }
+  return { kind: 'reference', reference: { from: 'step', step, field, path }, end };
+}
+
+function isStepField(name: string | undefined): name is StepField {
+  return STEP_FIELDS.some((field) => field === name);
+}
+
+function problem(message: string, offset: number): ReadReference {
+  return { kind: 'problem', message, offset };
+}

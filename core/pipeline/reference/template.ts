@@ -1,0 +1,59 @@
+import type { JsonValue } from './json-value.ts';
+import { type Reference, readReference } from './reference.ts';
+import { resolveReference, type Scope } from './resolve-reference.ts';
+
+/** A text parameter of a step, read once: texts and the references between them. */
+export type Template = readonly (string | Reference)[];
+
+/** What reading a text parameter gave. */
+export type ReadTemplate =
+  | { readonly kind: 'template'; readonly template: Template }
+  | { readonly kind: 'problem'; readonly message: string; readonly offset: number };
+
+/** Braces that are not about input or steps are text, as in `{"a": 1}` or `{{.Names}}`. */
+const START = /\{(?:input|steps)(?=[.}])/g;
+
+/** Finds the references in a text; one that begins as such and is none is a problem, not text. */
+export function readTemplate(text: string): ReadTemplate {
+  const template: (string | Reference)[] = [];
+  let at = 0;
+  for (const { index } of text.matchAll(START)) {
+    const read = readReference(text, index);
+    if (read.kind === 'problem') return read;
+    if (index > at) template.push(text.slice(at, index));
+    template.push(read.reference);
+    at = read.end;
+  }
+  if (at < text.length) template.push(text.slice(at));
+  return { kind: 'template', template };
+}
+
+/** The references in a template. */
+export function referencesIn(template: Template): Reference[] {
+  return template.filter((part) => typeof part !== 'string');
+}
+
+/**
+ * The value of a text parameter: of its own type where the text is one reference, else text (decision 42).
+ *
+ * What a reference brings is never looked at for references again: it is data (decision 6).
+ */
+export function resolveTemplate(template: Template, scope: Scope): JsonValue {
+  const [only] = template;
+  if (template.length === 1 && only !== undefined && typeof only !== 'string')
+    return resolveReference(only, scope);
+  return template
+    .map((part) => (typeof part === 'string' ? part : (valueText(resolveReference(part, scope)) ?? '')))
+    .join('');
+}
+
+/** The same as an argument or a variable takes it; undefined, where a reference alone finds nothing: it is left out. */
+export function resolveText(template: Template, scope: Scope): string | undefined {
+  return valueText(resolveTemplate(template, scope));
+}
+
+/** Text as it is, anything else as its JSON text; undefined for null. */
+export function valueText(value: JsonValue): string | undefined {
+  if (value === null) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
