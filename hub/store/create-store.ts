@@ -115,7 +115,7 @@ export async function createStore(
     endpoints: new StoredEndpoints(database, { trail, endpointOf, newId: () => newId() }),
     schedules: new StoredSchedules(database, { trail, quota, events }),
     executions: new StoredLedger(database, events),
-    approvals: new StoredApprovals(database, { trail, acceptor, quota }),
+    approvals: new StoredApprovals(database, { trail, acceptor, quota, events }),
     hubs: new StoredHubs(database),
     agents: new StoredAgents(database),
     workspaceUse: new StoredWorkspaceUse(database),

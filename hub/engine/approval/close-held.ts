@@ -21,5 +21,5 @@ export async function cancelHeld(
     error: 'it was cancelled before anybody approved it',
     errorCode: 'cancelled',
   } as const;
-  return (await approvals.close(approval, closing, end, undefined)) === 'stored';
+  return (await approvals.close(approval, closing, end, { entry: undefined, told: [] })) === 'stored';
 }

@@ -73,12 +73,11 @@ async function carryOut(
     case 'not_allowed':
       throw refuse('forbidden', NOT_ALLOWED[verdict.because], { reason: verdict.because });
     case 'expired':
-      if ((await settleExpired(ports, approval, atMs)) !== 'stored') return undefined;
+      if ((await settleExpired(ports, held, atMs)) !== 'stored') return undefined;
       throw expiredRefusal(approval);
     case 'stale':
       if (
-        (await settleStale(ports, approval, verdict.because, closingBy(wanted, atMs), wanted.source)) !==
-        'stored'
+        (await settleStale(ports, held, verdict.because, closingBy(wanted, atMs), wanted.source)) !== 'stored'
       )
         return undefined;
       throw refuse('stale', staleMessage(verdict.because), { reason: verdict.because });
@@ -107,7 +106,7 @@ async function store(
   if (end === undefined) return undefined;
   const details = wanted.comment === undefined ? {} : { comment: wanted.comment };
   const entry = entryOf(approval, wanted.source, atMs, `approval.${state}`, details);
-  const outcome = await settle(ports, approval, closing, end.stored, entry).catch((error: unknown) => {
+  const outcome = await settle(ports, held, closing, end.stored, entry).catch((error: unknown) => {
     if (isMaybeStored(error)) takeUp(ports, execution.id).catch(ports.reportBug);
     throw error;
   });

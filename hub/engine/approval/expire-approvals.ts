@@ -1,4 +1,5 @@
 import type { Ports } from '../ports.ts';
+import { heldCallOf } from './held-call.ts';
 import { type SettlePorts, settleExpired } from './settle-approval.ts';
 
 /** How often it is looked for what has expired: people see at once that it has, callers that wait within so long. */
@@ -9,11 +10,16 @@ const AT_ONCE = 200;
  * Ends what nobody has decided on in time. It goes by what the store has, so it is the same after a restart; of several
  * hubs one ends each.
  */
-export async function expireApprovals(ports: Pick<Ports, 'clock'> & SettlePorts): Promise<void> {
+export async function expireApprovals(ports: Pick<Ports, 'clock' | 'ledger'> & SettlePorts): Promise<void> {
   for (;;) {
     const nowMs = ports.clock.nowMs();
     const due = await ports.approvals.due(nowMs, AT_ONCE);
-    await Promise.all(due.map((approval) => settleExpired(ports, approval, nowMs)));
+    await Promise.all(
+      due.map(async (approval) => {
+        const held = await heldCallOf(ports, approval);
+        if (held !== undefined) await settleExpired(ports, held, nowMs);
+      }),
+    );
     if (due.length < AT_ONCE) return;
   }
 }

@@ -1,15 +1,18 @@
 import type { Approval } from '@svc/core/approval/approval';
+import type { HeldValues } from '@svc/core/approval/shown-command';
 import type { EndpointCall } from '../execution/endpoint-call.ts';
 import { newExecution, PENDING_APPROVAL } from '../execution/new-execution.ts';
-import type { ApprovalPorts } from '../ports/approvals.ts';
-import type { Acceptance, IdempotencyClaim, NewExecution, Ports } from '../ports.ts';
+import type { ApprovalPorts, NewHeldCall } from '../ports/approvals.ts';
+import type { Acceptance, IdempotencyClaim, Ports } from '../ports.ts';
 import { isMaybeStored, untilAnswered } from '../until-answered.ts';
 import { cancelHeld } from './close-held.ts';
 import { newApproval } from './new-approval.ts';
 import { requesterOf } from './requester.ts';
+import { pendingEvent, type TellPorts } from './tell-approval.ts';
 
 export type HoldPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId' | 'accounts' | 'credentials'> &
-  ApprovalPorts & { readonly reportBug: (error: unknown) => unknown };
+  ApprovalPorts &
+  TellPorts & { readonly reportBug: (error: unknown) => unknown };
 
 /** A call that waits for a person, or the second of two equal ones. */
 export type Held =
@@ -32,28 +35,31 @@ export async function holdCall(
   const execution = newExecution(ports, { ...call, asynchronous: true }, PENDING_APPROVAL);
   const requester = await requesterOf(ports, call);
   const approval = newApproval(ports, call.target, execution, requester);
-  const accepted = await hold(ports, execution, approval, idempotency);
+  const values = JSON.parse(execution.args) as HeldValues;
+  const { endpoint } = call.target;
+  const told = [pendingEvent(ports, { approval, endpoint, values, callbackUrl: undefined })];
+  const accepted = await hold(ports, { execution, approval, told }, idempotency);
   if (accepted.kind === 'repeated') return accepted;
+  ports.bell.ring();
   return { kind: 'held', approval };
 }
 
 /** A store that lost the answer is asked once more; a caller who is told no can rely on that nothing waits (decision 14). */
 async function hold(
   ports: HoldPorts,
-  execution: NewExecution,
-  approval: Approval,
+  held: NewHeldCall,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Acceptance> {
   const { approvals, clock, reportBug } = ports;
   try {
-    return await approvals.hold(execution, approval, idempotency);
+    return await approvals.hold(held, idempotency);
   } catch (error) {
     if (!isMaybeStored(error)) throw error;
-    return await approvals.hold(execution, approval, idempotency).catch((again: unknown) => {
+    return await approvals.hold(held, idempotency).catch((again: unknown) => {
       const by = { kind: 'hub', id: undefined, name: 'the hub, which could not say that it waits' } as const;
       const disown = async () => {
-        await untilAnswered(clock, () => approvals.hold(execution, approval));
-        await untilAnswered(clock, () => cancelHeld(ports, approval, by));
+        await untilAnswered(clock, () => approvals.hold(held));
+        await untilAnswered(clock, () => cancelHeld(ports, held.approval, by));
       };
       disown().catch(reportBug);
       throw again;

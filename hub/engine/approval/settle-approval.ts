@@ -4,11 +4,16 @@ import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import type { StateChanges } from '../live/state-changes.ts';
 import type { ApprovalPorts, Approvals, HeldEnd } from '../ports/approvals.ts';
+import type { Ports } from '../ports.ts';
+import type { HeldCallRecord } from './held-call.ts';
+import { closedEvent, type TellPorts } from './tell-approval.ts';
 
-export type SettlePorts = ApprovalPorts & { readonly changes: StateChanges };
+export type SettlePorts = Pick<Ports, 'endpoints'> &
+  ApprovalPorts &
+  TellPorts & { readonly changes: StateChanges };
 
 /** What the hub closes by itself, because of the time. */
-export const HUB_SOURCE: AuditSource = {
+const HUB_SOURCE: AuditSource = {
   actor: { kind: 'hub', id: undefined, name: 'the hub' },
   from: { address: undefined, userAgent: undefined },
 };
@@ -30,29 +35,33 @@ type Closed = Awaited<ReturnType<Approvals['close']>>;
 
 /** Stores how an approval ends, with its execution and its entry of the audit log, and then tells who waits for it. */
 export async function settle(
-  { approvals, changes }: SettlePorts,
-  approval: Approval,
+  ports: SettlePorts,
+  held: HeldCallRecord,
   closing: ApprovalClosing,
   end: HeldEnd,
   entry: AuditEntry,
 ): Promise<Closed> {
-  const outcome = await approvals.close(approval, closing, end, entry);
-  changes.changed(approval.executionId);
+  const { approval, execution } = held;
+  const endpoint = await ports.endpoints.byId(execution.endpointId);
+  const told = [closedEvent(ports, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
+  const outcome = await ports.approvals.close(approval, closing, end, { entry, told });
+  ports.changes.changed(approval.executionId);
+  ports.bell.ring();
   return outcome;
 }
 
 /** Nobody decided in time. */
-export function settleExpired(ports: SettlePorts, approval: Approval, atMs: number): Promise<Closed> {
+export function settleExpired(ports: SettlePorts, held: HeldCallRecord, atMs: number): Promise<Closed> {
   const closing = { state: 'expired', reason: 'timed_out', atMs, by: HUB, comment: undefined } as const;
   const error = 'nobody approved it in time';
   const end = { state: 'expired', reason: undefined, error, errorCode: 'approval_expired' } as const;
-  return settle(ports, approval, closing, end, entryOf(approval, HUB_SOURCE, atMs, 'approval.expired'));
+  return settle(ports, held, closing, end, entryOf(held.approval, HUB_SOURCE, atMs, 'approval.expired'));
 }
 
 /** What was asked for is not what would run (decision 35). */
 export function settleStale(
   ports: SettlePorts,
-  approval: Approval,
+  held: HeldCallRecord,
   because: StaleBecause,
   closing: Pick<ApprovalClosing, 'atMs' | 'by' | 'comment'>,
   source: AuditSource,
@@ -63,8 +72,8 @@ export function settleStale(
     error: staleMessage(because),
     errorCode: 'stale',
   } as const;
-  const entry = entryOf(approval, source, closing.atMs, 'approval.stale', { because });
-  return settle(ports, approval, { ...closing, state: 'expired', reason: 'stale' }, end, entry);
+  const entry = entryOf(held.approval, source, closing.atMs, 'approval.stale', { because });
+  return settle(ports, held, { ...closing, state: 'expired', reason: 'stale' }, end, entry);
 }
 
 export function entryOf(

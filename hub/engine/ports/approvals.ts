@@ -1,3 +1,4 @@
+import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalClosing, ApprovalState } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { RejectionReason } from '@svc/core/execution/state';
@@ -34,6 +35,13 @@ export type HeldEnd =
       readonly errorCode: string;
     };
 
+/** A call that is to wait. */
+export interface NewHeldCall {
+  readonly execution: NewExecution;
+  readonly approval: Approval;
+  readonly told: readonly AlertEvent[];
+}
+
 export interface ApprovalFilter {
   readonly workspaceId: string;
   readonly states?: readonly ApprovalState[];
@@ -47,8 +55,8 @@ export interface ApprovalFilter {
  * its approval, and nothing is approved without being queued (decision 24).
  */
 export interface Approvals {
-  /** Execution, approval and idempotency row together, or none of them. */
-  hold(execution: NewExecution, approval: Approval, idempotency?: IdempotencyClaim): Promise<Acceptance>;
+  /** Execution, approval, idempotency row and what is told of it together, or none of them. */
+  hold(held: NewHeldCall, idempotency?: IdempotencyClaim): Promise<Acceptance>;
   find(id: string): Promise<Approval | undefined>;
   ofExecution(executionId: string): Promise<Approval | undefined>;
   /** The newest first. */
@@ -56,14 +64,14 @@ export interface Approvals {
   /** Those that nobody has decided on in time, the oldest first. */
   due(nowMs: number, limit: number): Promise<Approval[]>;
   /**
-   * Closes a pending approval, with its execution and its entry of the audit log. `closed`: somebody was first. `moved`: what
+   * Closes a pending approval, with its execution, its entry of the audit log and what is told of it. `closed`: somebody was first. `moved`: what
    * it was decided on is not so any more. Then nothing is stored.
    */
   close(
     approval: Approval,
     closing: ApprovalClosing,
     end: HeldEnd,
-    entry: AuditEntry | undefined,
+    along: { readonly entry: AuditEntry | undefined; readonly told: readonly AlertEvent[] },
   ): Promise<'stored' | 'closed' | 'moved' | 'quota_exceeded'>;
   /** Something that was tried and changed nothing, such as a second use of a link. */
   note(entry: AuditEntry): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Approval } from '@svc/core/approval/approval';
+import { approveUrl } from '../../engine/approval/tell-approval.ts';
 import type { HubContext } from '../context.ts';
-import { approveUrl } from '../execution/describe-approval.ts';
 import { objectResponse } from '../json-response.ts';
 
 /** The 202 of a call that waits for a person (reference 4.5); `Location` is where its caller asks what came of it. */

@@ -1,17 +1,10 @@
 import { approvalState, isPending } from '@svc/core/approval/approval';
 import { commandText, shownCommand, shownValues } from '@svc/core/approval/shown-command';
 import type { HeldCallRecord } from '../../engine/approval/held-call.ts';
+import { approveUrl } from '../../engine/approval/tell-approval.ts';
 import type { HubContext } from '../context.ts';
 import { time } from '../time.ts';
 import { executionLinks } from './links.ts';
-
-/** The page on which a person decides; it is made, not stored (decision 34). */
-export function approveUrl(
-  { settings, linkTokens }: Pick<HubContext, 'settings' | 'linkTokens'>,
-  { id, generation }: { readonly id: string; readonly generation: number },
-): string {
-  return `${settings.hubUrl}/approve/${linkTokens.form('approve', id, generation)}`;
-}
 
 /** An approval as it is shown to its caller and to members. */
 export function describeApproval(context: HubContext, held: HeldCallRecord, readToken?: string) {

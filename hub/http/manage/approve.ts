@@ -72,7 +72,7 @@ async function decideByForm(
   if (context.linkTokens.read('approve_form', form.get('nonce') ?? '', generation) !== id)
     throw refuse('forbidden', 'open the link, and decide with the form of its page');
   const { by, source } = await deciderOf(context, request, held);
-  const comment = form.get('comment')?.trim().slice(0, 500);
+  const comment = form.get('comment')?.trim().replaceAll(/\s+/g, ' ').slice(0, 500);
   const wanted = { approvalId: id, decision: decisionIn(form), by, source };
   try {
     await decide(context, { ...wanted, comment: comment === '' ? undefined : comment });

@@ -121,7 +121,8 @@ function formHtml(about: ApprovePage): string {
     `<form method="post" action="/approve/${escapeHtml(token)}">`,
     `<input type="hidden" name="nonce" value="${escapeHtml(nonce)}">`,
     `<p>${asWhom(about)}</p>`,
-    '<label>Comment, if you like<input name="comment" maxlength="500" autocomplete="off"></label>',
+    // No single line: Enter in one would press the first button.
+    '<label>Comment, if you like<textarea name="comment" rows="2" maxlength="500"></textarea></label>',
     `<div class="decide">${approve}`,
     '<div><button class="deny" name="decision" value="deny">Deny</button><p class="note">Nothing runs. The caller is told.</p></div>',
     '</div></form>',

@@ -49,7 +49,7 @@ async function heldCall(store: Store) {
     expiresAtMs: EXPIRES_MS,
     closing: undefined,
   };
-  expect(await store.approvals.hold(execution, approval)).toEqual({ kind: 'stored' });
+  expect(await store.approvals.hold({ execution, approval, told: [] })).toEqual({ kind: 'stored' });
   const on = {
     endpointId: endpoint.id,
     endpointVersion: endpoint.version,
@@ -84,7 +84,7 @@ onBothDatabases(({ shared, open }) => {
     const store = await shared();
     const { approval, execution } = await heldCall(store);
     const again = { ...approval, id: newId() };
-    expect(await store.approvals.hold(execution, again)).toEqual({ kind: 'stored' });
+    expect(await store.approvals.hold({ execution, approval: again, told: [] })).toEqual({ kind: 'stored' });
     expect(await store.approvals.find(again.id)).toBeUndefined();
   });
 
@@ -92,7 +92,7 @@ onBothDatabases(({ shared, open }) => {
     const store = await shared();
     const { approval, execution, workspaceId, queued } = await heldCall(store);
     const entry = auditEntry(workspaceId, { action: 'approval.approved' });
-    expect(await store.approvals.close(approval, closing(), queued, entry)).toBe('stored');
+    expect(await store.approvals.close(approval, closing(), queued, { entry, told: [] })).toBe('stored');
     expect((await store.approvals.find(approval.id))?.closing).toEqual(closing());
     expect(await store.executions.find(execution.id)).toMatchObject({
       state: 'queued',
@@ -108,7 +108,9 @@ onBothDatabases(({ shared, open }) => {
     const store = await shared();
     const { approval, execution, workspaceId } = await heldCall(store);
     const entry = auditEntry(workspaceId, { action: 'approval.denied' });
-    expect(await store.approvals.close(approval, closing({ state: 'denied' }), DENIED, entry)).toBe('stored');
+    expect(
+      await store.approvals.close(approval, closing({ state: 'denied' }), DENIED, { entry, told: [] }),
+    ).toBe('stored');
     expect(await store.executions.find(execution.id)).toMatchObject({
       state: 'denied',
       error: 'no',
@@ -129,12 +131,10 @@ onBothDatabases(({ shared, open }) => {
             ? (['approved', queued, 'approval.approved'] as const)
             : (['denied', DENIED, 'approval.denied'] as const);
         const by = { kind: 'member', id: `u${n}`, name: `u${n}` } as const;
-        return store.approvals.close(
-          approval,
-          closing({ state, by }),
-          end,
-          auditEntry(workspaceId, { action }),
-        );
+        return store.approvals.close(approval, closing({ state, by }), end, {
+          entry: auditEntry(workspaceId, { action }),
+          told: [],
+        });
       }),
     );
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
@@ -158,7 +158,7 @@ onBothDatabases(({ shared, open }) => {
       const held = await heldCall(store);
       const end = await change(held, store);
       const entry = auditEntry(held.workspaceId, { action: 'approval.approved' });
-      const outcome = await store.approvals.close(held.approval, closing(), end, entry);
+      const outcome = await store.approvals.close(held.approval, closing(), end, { entry, told: [] });
       expect((await store.approvals.find(held.approval.id))?.closing).toBeUndefined();
       expect((await store.executions.find(held.execution.id))?.state).toBe('pending_approval');
       expect(await store.executions.quotaUsed(held.workspaceId, '2026-11')).toBe(used);
@@ -228,7 +228,12 @@ onBothDatabases(({ shared, open }) => {
     expect((await dueAt(EXPIRES_MS)).sort()).toEqual([late.approval.id, early.id].sort());
     expect(await store.approvals.due(EXPIRES_MS, 1)).toHaveLength(1);
     const expired = closing({ state: 'expired', reason: 'timed_out' });
-    await store.approvals.close(early, expired, { ...DENIED, state: 'expired' }, undefined);
+    await store.approvals.close(
+      early,
+      expired,
+      { ...DENIED, state: 'expired' },
+      { entry: undefined, told: [] },
+    );
     expect(await dueAt(EXPIRES_MS)).toEqual([late.approval.id]);
     await store[Symbol.asyncDispose]();
   }, 60_000);
@@ -245,10 +250,13 @@ onBothDatabases(({ shared, open }) => {
         executionId: execution.id,
         slug: n === 4 ? 'other' : 'deploy',
       };
-      await store.approvals.hold(execution, approval);
+      await store.approvals.hold({ execution, approval, told: [] });
       approvals.push(approval);
     }
-    await store.approvals.close(approvals[1] ?? first, closing({ state: 'denied' }), DENIED, undefined);
+    await store.approvals.close(approvals[1] ?? first, closing({ state: 'denied' }), DENIED, {
+      entry: undefined,
+      told: [],
+    });
     const ids = approvals.map(({ id }) => id).reverse();
     const page = await store.approvals.list({ workspaceId, limit: 2 });
     expect(page.items.map(({ id }) => id)).toEqual(ids.slice(0, 2));

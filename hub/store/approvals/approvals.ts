@@ -1,7 +1,9 @@
+import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { ApprovalFilter, Approvals, HeldEnd } from '../../engine/ports/approvals.ts';
-import type { Acceptance, IdempotencyClaim, NewExecution } from '../../engine/ports.ts';
+import type { ApprovalFilter, Approvals, HeldEnd, NewHeldCall } from '../../engine/ports/approvals.ts';
+import type { Acceptance, IdempotencyClaim } from '../../engine/ports.ts';
+import type { ToldEvents } from '../alerts/told-events.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { Acceptor } from '../executions/accept.ts';
@@ -17,6 +19,7 @@ export interface ApprovalParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly acceptor: Acceptor;
   readonly quota: Quota;
+  readonly events: Pick<ToldEvents, 'telling'>;
 }
 
 type Refused = 'closed' | 'moved' | 'quota_exceeded';
@@ -32,9 +35,10 @@ export class StoredApprovals implements Approvals {
     this.#queries = queriesOf(database);
   }
 
-  hold(execution: NewExecution, approval: Approval, idempotency?: IdempotencyClaim): Promise<Acceptance> {
+  hold({ execution, approval, told }: NewHeldCall, idempotency?: IdempotencyClaim): Promise<Acceptance> {
     return this.#parts.acceptor.accept(execution, undefined, idempotency, [
       this.#queries.add(rowOf(approval)),
+      ...this.#telling(told),
     ]);
   }
 
@@ -65,19 +69,24 @@ export class StoredApprovals implements Approvals {
     approval: Approval,
     closing: ApprovalClosing,
     end: HeldEnd,
-    entry: AuditEntry | undefined,
+    { entry, told }: Parameters<Approvals['close']>[3],
   ): Promise<Refused | 'stored'> {
     if (end.state === 'queued' && end.quota.limit !== undefined && end.quota.limit < 1)
       return 'quota_exceeded';
     const unit: Unit<Refused> = [
       this.#queries.close({ id: approval.id, ...closingColumns(closing) }),
       ...this.#ending(approval, closing.atMs, end),
+      ...this.#telling(told),
     ];
     return await (entry === undefined ? this.#database.commit(unit) : this.#parts.trail.commit(unit, entry));
   }
 
   async note(entry: AuditEntry): Promise<void> {
     await this.#parts.trail.commit([], entry);
+  }
+
+  #telling(told: readonly AlertEvent[]): Unit<never> {
+    return told.map((event) => this.#parts.events.telling(event));
   }
 
   #ending({ executionId: id, workspaceId }: Approval, atMs: number, end: HeldEnd): Unit<Refused> {
