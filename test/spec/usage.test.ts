@@ -41,6 +41,10 @@ test('what is used of the plan is counted: executions of the month, seats, sched
 });
 
 test('hosted usage counts what ran on the hosted runner, and what runs now', async () => {
+  await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
+  const elsewhere = world.call('job');
+  await agent.answer('ok\n');
+  await elsewhere;
   const none = { ...MONTH, used: 0, limit: 5_000, remaining: 5_000, plan: 'pro' };
   expect(await get('/hosted/usage')).toEqual({ ...none, concurrent: { running: 0, limit: 5 } });
   const token = await owner.ask('POST', '/agent-tokens', { body: { name: 'runner', agent_name: 'hosted' } });
