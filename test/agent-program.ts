@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ScriptedHub } from '@svc/agent/link/fixtures/scripted-hub';
 import { formToken } from '@svc/core/token/token';
+import { configText, type EndpointYaml } from './config-text.ts';
 import { Lines } from './lines.ts';
 import { startSvc } from './program.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
-import { configText, type EndpointYaml } from './world.ts';
 
 /** A process of `svc agent`. */
 export interface AgentProcess {

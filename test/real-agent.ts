@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { configText, type EndpointYaml } from './config-text.ts';
 import type { HubWorld } from './hub-world.ts';
 import { Lines } from './lines.ts';
 import { startSvc } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { configText, type EndpointYaml } from './world.ts';
 
 /** A real `svc agent` with a file of its own, connected to the hub of a test. */
 export interface RealAgent extends AsyncDisposable {

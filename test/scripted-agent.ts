@@ -13,7 +13,7 @@ import {
   type WireEnding,
 } from '@svc/core/protocol/frame';
 import { encodeOutputFrame } from '@svc/core/protocol/output-frame';
-import { configText, type EndpointYaml } from './world.ts';
+import { configText, type EndpointYaml } from './config-text.ts';
 
 export interface ScriptedOptions {
   readonly hubUrl: string;

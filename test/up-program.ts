@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { configText, type EndpointYaml } from './config-text.ts';
 import { databaseEnvironment } from './hub-database.ts';
 import { Lines } from './lines.ts';
 import { startSvc } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { configText, type EndpointYaml } from './world.ts';
 
 /** What `svc up --json` prints when it is ready (decision 53). */
 interface Ready {

@@ -1,17 +1,13 @@
 import { setDefaultTimeout } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { configText, type EndpointYaml } from './config-text.ts';
 import { Lines } from './lines.ts';
 import { startSvc } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Bun's five seconds are short for real processes on a busy machine. No test passes by waiting them out. */
 setDefaultTimeout(60_000);
-
-/** An endpoint as the config file has it. */
-export type EndpointYaml = { readonly name: string; readonly command: string } & Readonly<
-  Record<string, unknown>
->;
 
 export interface WorldOptions {
   readonly args?: readonly string[];
@@ -73,9 +69,4 @@ export async function serveWorld(
     await dispose();
     throw new Error(`svc serve did not get ready: ${stderr.text}`, { cause });
   }
-}
-
-/** JSON is YAML. */
-export function configText(endpoints: readonly EndpointYaml[]): string {
-  return JSON.stringify({ version: 1, endpoints }, null, 2);
 }

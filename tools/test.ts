@@ -1,5 +1,6 @@
 // `npm test`: every test, and as the last line `N passed, N failed`. With `--long`, the full counts (`npm run test:long`).
 import { installPrograms } from './debian-packages.ts';
+import { programTests } from './program-tests.ts';
 
 interface Suite {
   readonly name: string;
@@ -16,7 +17,7 @@ const SUITES: readonly Suite[] = [
   { name: 'the whole program, from source', args: ['--isolate', '--timeout=120000', 'test/'] },
   {
     name: 'the whole program, as the binary',
-    args: ['--isolate', '--timeout=120000', 'test/spec/'],
+    args: ['--isolate', '--timeout=120000', ...(await programTests('test/spec'))],
     env: { SVC_BINARY: BINARY },
   },
 ];

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TcpProxy } from '@svc/agent/link/fixtures/tcp-proxy';
+import { configText } from '../config-text.ts';
 import { untilExists } from '../files.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 /** Prints more than a hub keeps, waits for its gate, and prints on. */
 const LOUD = 'echo run >> ran; seq 1 3000000; touch begun; while [ ! -e go ]; do sleep 0.02; done; echo over';

@@ -5,12 +5,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TcpProxy } from '@svc/agent/link/fixtures/tcp-proxy';
 import { journaled } from '../agent-journal.ts';
+import { configText } from '../config-text.ts';
 import { FrameRelay } from '../frame-relay.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 const COMMAND = `
   echo "$SVC_EXECUTION_ID" >> ran

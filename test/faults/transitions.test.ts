@@ -15,12 +15,12 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TcpProxy } from '@svc/agent/link/fixtures/tcp-proxy';
 import { allForgotten, journaled, journalPath } from '../agent-journal.ts';
+import { configText } from '../config-text.ts';
 import { FrameRelay, type Passing } from '../frame-relay.ts';
 import { HubProgram } from '../hub-program.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 setDefaultTimeout(60_000);
 

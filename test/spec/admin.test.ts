@@ -4,12 +4,12 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, watch } fro
 import { join } from 'node:path';
 import { openAdmin } from '@svc/hub/admin';
 import { readHubConfig } from '@svc/hub/config';
+import { configText } from '../config-text.ts';
 import { hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { postgresMissing, startPostgres } from '../postgres.ts';
 import { runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 setDefaultTimeout(60_000);
 

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { formToken } from '@svc/core/token/token';
 import { AgentProgram } from '../agent-program.ts';
+import { configText } from '../config-text.ts';
 import { runSvc } from '../program.ts';
-import { configText } from '../world.ts';
 
 setDefaultTimeout(60_000);
 

@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { configText } from '../config-text.ts';
 import { untilExists } from '../files.ts';
 import { HubProgram } from '../hub-program.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,12 +1,12 @@
 // Managed secrets and `$svc:NAME`, from the API to the command: decisions 12 and 13.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { configText } from '../config-text.ts';
 import { untilExists } from '../files.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 const VALUE = 'żółw "quoted" & 100% \\ horse';
 const ENDPOINTS = [

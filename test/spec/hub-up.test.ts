@@ -1,10 +1,10 @@
 // The whole of it in one program: `svc up`, `svc call` and `svc logs` (decisions 52 and 53).
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { configText } from '../config-text.ts';
 import { Lines } from '../lines.ts';
 import { runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 setDefaultTimeout(60_000);
 

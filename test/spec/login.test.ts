@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { configText } from '../config-text.ts';
 import { Lines } from '../lines.ts';
 import { runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 setDefaultTimeout(60_000);
 

@@ -6,11 +6,11 @@ import { spellings } from '@svc/core/execution/masker';
 import { formToken } from '@svc/core/token/token';
 import { openAdmin } from '@svc/hub/admin';
 import { readHubConfig } from '@svc/hub/config';
+import { configText } from '../config-text.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 /** Quotes, a space and letters beyond ASCII: each spelling of it is another. */
 const plant = (name: string) => `${name}: "żółw" & ${crypto.randomUUID()}`;

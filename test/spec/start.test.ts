@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { configText } from '../config-text.ts';
 import { Lines } from '../lines.ts';
 import { type ProgramOptions, runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText, serveWorld } from '../world.ts';
+import { serveWorld } from '../world.ts';
 
 const HELLO = { name: 'hello', command: 'echo hi' };
 const LISTEN = ['--host', '127.0.0.1', '--port', '0'];

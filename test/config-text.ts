@@ -1,0 +1,9 @@
+/** An endpoint as the config file has it. */
+export type EndpointYaml = { readonly name: string; readonly command: string } & Readonly<
+  Record<string, unknown>
+>;
+
+/** JSON is YAML. */
+export function configText(endpoints: readonly EndpointYaml[]): string {
+  return JSON.stringify({ version: 1, endpoints }, null, 2);
+}
