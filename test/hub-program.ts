@@ -9,7 +9,7 @@ export class HubProgram implements AsyncDisposable {
   readonly apiKey: string;
   readonly agentToken: string;
   readonly dataDir: string;
-  readonly #port: number;
+  readonly port: number;
   #process: ReturnType<typeof startSvc> | undefined;
 
   /** Its data go into this folder; it does not run yet. */
@@ -22,19 +22,21 @@ export class HubProgram implements AsyncDisposable {
 
   private constructor(dataDir: string, port: number, made: { apiKey: string; agentToken: string }) {
     this.dataDir = dataDir;
-    this.#port = port;
+    this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.apiKey = made.apiKey;
     this.agentToken = made.agentToken;
   }
 
-  /** Settles when it listens. */
-  async start(): Promise<void> {
-    this.#process = startSvc(['hub', '--port', String(this.#port)], {
+  /** Settles when it listens, with its log. */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<Lines> {
+    this.#process = startSvc(['hub', '--port', String(this.port)], {
       cwd: this.dataDir,
-      env: { SVC_DATA_DIR: this.dataDir },
+      env: { SVC_DATA_DIR: this.dataDir, ...env },
     });
-    await new Lines(this.#process.stderr).find(/the hub listens/);
+    const log = new Lines(this.#process.stderr);
+    await log.find(/the hub listens/);
+    return log;
   }
 
   /** Without a word, as `kill -9` does. */

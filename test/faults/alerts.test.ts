@@ -1,0 +1,104 @@
+// A hub that dies without a word while it tells of what has happened: decision 39.
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
+import { HubProgram } from '../hub-program.ts';
+import { hubWorld } from '../hub-world.ts';
+import { startSvc } from '../program.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { configText } from '../world.ts';
+
+setDefaultTimeout(180_000);
+
+const LOCAL = { SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.0/8' };
+const CLAIM_MS = 60_000;
+const ROUNDS = 8;
+
+let folder: TemporaryFolder;
+let receiver: Receiver;
+let hub: HubProgram;
+let agent: ReturnType<typeof startSvc>;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  receiver = new Receiver();
+  const job = { name: 'job', command: 'false', callback_url: receiver.url };
+  await Bun.write(join(folder.path, 'svc.yaml'), configText([job]));
+  hub = await HubProgram.make(folder.path);
+  agent = startSvc(['agent', '--json', '--state-dir', join(folder.path, 'state')], {
+    cwd: folder.path,
+    env: { SVC_TOKEN: hub.agentToken, SVC_BASE_URL: hub.url },
+  });
+});
+afterEach(async () => {
+  agent.kill('SIGKILL');
+  await agent.exited;
+  await hub[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function begin(): Promise<string> {
+  const accepted = await hub.ask('/v1/local/job', { headers: { prefer: 'respond-async' } });
+  return ((await accepted.json()) as { execution_id: string }).execution_id;
+}
+
+/** The points at which the hub is killed, one after the other. */
+const POINTS: readonly ((id: string) => Promise<unknown>)[] = [
+  // The command has begun, or is about to.
+  () => Promise.resolve(),
+  // Its end is on record, and with it what is to be told.
+  async (id) => await (await hub.ask(`/executions/${id}/stream`)).text(),
+  // What is told is on its way, and has not been answered.
+  async () => {
+    const { promise: never } = Promise.withResolvers<Response>();
+    receiver.answer = () => never;
+    await receiver.until(receiver.received.length + 1);
+  },
+  // It has arrived, and that may be on record or not.
+  () => receiver.until(receiver.received.length + 1),
+];
+
+interface Listed {
+  readonly execution_id: string;
+  readonly status: string;
+}
+
+test('a hub that is killed at any point tells each end under one id, and none is lost', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    receiver.answer = () => new Response(null, { status: 204 });
+    const log = await hub.start(LOCAL);
+    await log.find(/agent connected/);
+    const reached = POINTS[round % POINTS.length] ?? expect.unreachable();
+    await reached(await begin());
+    await hub.kill();
+  }
+  receiver.answer = () => new Response(null, { status: 204 });
+  await using world = await hubWorld({
+    env: { ...LOCAL, SVC_DATA_DIR: hub.dataDir, SVC_PORT: String(hub.port) },
+  });
+  // What the last one had claimed is due when its claim is over, by the clock of the hub that died.
+  world.clock.move(Math.max(0, Date.now() - world.clock.nowMs()) + CLAIM_MS);
+  let told = new Map<string, Set<string | null>>();
+  let ended: Listed[] = [];
+  while (ended.length < ROUNDS || ended.some(({ execution_id: id }) => !told.has(id))) {
+    world.clock.move(1_000);
+    const { items } = (await (await world.manage('/executions?limit=100')).json()) as { items: Listed[] };
+    ended = items.filter(({ status }) => ['failed', 'lost', 'rejected'].includes(status));
+    told = toldIds();
+  }
+  for (const { execution_id: id } of ended) expect([id, told.get(id)?.size]).toEqual([id, 1]);
+  expect(told.size).toBe(ended.length);
+  // Those that were on their way when the hub died came twice.
+  expect(receiver.received.length).toBeGreaterThan(ended.length);
+});
+
+/** By execution, the ids under which its end was told. */
+function toldIds(): Map<string, Set<string | null>> {
+  const told = new Map<string, Set<string | null>>();
+  for (const { headers, body } of receiver.received) {
+    const { execution_id: id } = (JSON.parse(body) as { data: { execution_id: string } }).data;
+    told.set(id, (told.get(id) ?? new Set()).add(headers.get('webhook-id')));
+  }
+  return told;
+}
