@@ -1,55 +1,28 @@
 import { mkdirSync } from 'node:fs';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
-import { refuse } from '@svc/core/refusal';
-import type { Logger } from 'pino';
 import { AgentRegistry } from './agents/registry.ts';
-import { AgentSocket, MOVE, type SocketActions } from './agents/socket.ts';
-import { upgradeAgent } from './agents/upgrade.ts';
+import { MOVE } from './agents/socket.ts';
 import type { HubConfig } from './config.ts';
 import { LinkTokens } from './engine/account/link-token.ts';
-import { admitAgent } from './engine/agent/admit-agent.ts';
 import { ReadDefinitions } from './engine/agent/read-definitions.ts';
 import type { OutgoingMail } from './engine/ports/accounts.ts';
 import type { Clock } from './engine/ports.ts';
 import { Recovery } from './engine/recover-executions.ts';
 import type { HubContext } from './http/context.ts';
-import { executionRoutes } from './http/execution/routes.ts';
-import { startRoute } from './http/execution/start.ts';
-import { refusalResponse } from './http/json-response.ts';
-import { accountRoutes } from './http/manage/accounts.ts';
-import { agentRoutes } from './http/manage/agents.ts';
-import { alertRoutes } from './http/manage/alerts.ts';
-import { apiKeyRoutes } from './http/manage/api-keys.ts';
-import { approvalRoutes } from './http/manage/approvals.ts';
-import { approvePageRoutes } from './http/manage/approve.ts';
-import { auditRoutes } from './http/manage/audit.ts';
-import { deviceRoutes } from './http/manage/device.ts';
-import { endpointRoutes } from './http/manage/endpoints.ts';
-import { joinRoutes } from './http/manage/join.ts';
-import { scheduleRoutes } from './http/manage/schedules.ts';
-import { secretRoutes } from './http/manage/secrets.ts';
-import { sessionRoutes } from './http/manage/sessions.ts';
-import { signInRoutes } from './http/manage/sign-in.ts';
-import { statusRoutes } from './http/manage/status.ts';
-import { teamRoutes } from './http/manage/team.ts';
-import { usageRoutes } from './http/manage/usage.ts';
-import { workspaceDeletionRoutes } from './http/manage/workspace.ts';
 import { Metrics } from './http/metrics.ts';
-import type { Handlers } from './http/routes/handler.ts';
-import { type AnswerInspector, createRouter } from './http/routes/router.ts';
-import { createHandler } from './http/server.ts';
-import { type Delivery, deliverMail } from './mail/deliver-mail.ts';
-import type { Store } from './store/create-store.ts';
+import type { AnswerInspector } from './http/routes/router.ts';
 import { RingVault } from './vault/ring-vault.ts';
-import { type Alerts, startAlerts } from './wiring/alerts.ts';
+import { agentDoor } from './wiring/agent-door.ts';
+import { startAlerts } from './wiring/alerts.ts';
+import { answers } from './wiring/answers.ts';
 import { claimHubId } from './wiring/claim-hub-id.ts';
 import { buildContext } from './wiring/context.ts';
 import { type FirstRun, firstRun } from './wiring/first-run.ts';
 import { keepHouse } from './wiring/housekeeping.ts';
 import { keepSchedules } from './wiring/keep-schedules.ts';
-import { CLOSED, type Doors, type HubServer, listen, localUrl, settingsOf } from './wiring/listen.ts';
-import { logRefused } from './wiring/log-refused.ts';
+import { CLOSED, type HubServer, listen, localUrl, settingsOf } from './wiring/listen.ts';
 import { createLogger } from './wiring/logger.ts';
+import { mailDelivery } from './wiring/mail-delivery.ts';
 import { derivedKeys, masterKeysOf } from './wiring/master-key.ts';
 import { openStore } from './wiring/open-store.ts';
 import { settlesWithin } from './wiring/settles-within.ts';
@@ -177,101 +150,6 @@ export async function startHub({
       hub.release();
     },
   };
-}
-
-interface Parts {
-  readonly config: HubConfig;
-  readonly context: HubContext;
-  readonly store: Store;
-  readonly metrics: Metrics;
-  readonly tokens: LinkTokens;
-  readonly userCodeKey: Uint8Array;
-  readonly onMail: (mail: OutgoingMail) => void;
-  readonly alerts: Pick<Alerts, 'parts'>;
-  readonly logger: Logger;
-  readonly inspect: AnswerInspector | undefined;
-  readonly isOpen: () => boolean;
-}
-
-function answers({
-  config,
-  context,
-  store,
-  metrics,
-  tokens,
-  userCodeKey,
-  onMail,
-  alerts,
-  logger,
-  inspect,
-  isOpen,
-}: Parts): Doors['answer'] {
-  const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
-  const handlers: Handlers = {
-    ...signInRoutes(context, signIn),
-    ...deviceRoutes(context, { ...signIn, userCodeKey }),
-    ...accountRoutes(context),
-    ...sessionRoutes(context),
-    ...teamRoutes(context, signIn),
-    ...joinRoutes(context, signIn),
-    ...apiKeyRoutes(context),
-    ...agentRoutes(context),
-    ...endpointRoutes(context),
-    ...usageRoutes(context, config),
-    ...workspaceDeletionRoutes(context),
-    ...scheduleRoutes(context),
-    ...secretRoutes(context),
-    ...alertRoutes(context, alerts.parts),
-    ...auditRoutes(context),
-    ...executionRoutes(context),
-    ...approvalRoutes(context),
-    ...approvePageRoutes(context, signIn),
-    ...startRoute(context),
-    ...statusRoutes(context, {
-      storeHealth: () => store.health(),
-      isStopping: () => !isOpen(),
-      metrics: () => metrics.read(),
-    }),
-  };
-  const answer = createHandler(context, createRouter(context, handlers, inspect));
-  return async (request) => {
-    const response = await answer(request);
-    metrics.answered(response.status);
-    logRefused(logger, context.addressOf(request), request, response.status);
-    return response;
-  };
-}
-
-function agentDoor(
-  context: HubContext,
-  registry: AgentRegistry,
-  actions: SocketActions,
-): Doors['connectAgent'] {
-  return async (request, server) => {
-    const outcome = await upgradeAgent(
-      request,
-      server,
-      (token) => admitAgent(context, token),
-      (admitted) => new AgentSocket(admitted, registry, actions, context.hubId),
-    );
-    if (outcome === 'upgraded') return undefined;
-    return refusalResponse(
-      outcome === 'unauthorized'
-        ? refuse('unauthorized', 'a valid agent token is needed, as Authorization: Bearer')
-        : refuse('invalid_argument', 'a WebSocket handshake expected'),
-    );
-  };
-}
-
-function mailDelivery(config: HubConfig, store: Store, clock: Clock, logger: Logger): Delivery | undefined {
-  if (config.smtpUrl === undefined) return undefined;
-  return deliverMail({
-    outbox: store.mailOutbox,
-    clock,
-    smtpUrl: config.smtpUrl,
-    from: config.mailFrom,
-    onProblem: (mail, problem) => logger.warn({ mail, problem }, 'a mail was not delivered'),
-  });
 }
 
 interface Open {
