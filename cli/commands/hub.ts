@@ -24,6 +24,8 @@ Environment:
   SVC_SIGNUP           open (default) or invited
   SVC_OPERATORS        e-mail addresses of the operators, with commas
   SVC_TRUSTED_PROXIES  addresses whose X-Forwarded-For is believed, with commas
+  SVC_ALERT_PRIVATE_NETWORKS
+                       networks that alerts may go to though they are not public: 10.0.0.0/8,…
   SVC_FORWARD_CAP_S    seconds after which a response ends and its execution goes on (default: 120)
   SVC_LOG_LEVEL        fatal, error, warn, info (default), debug or silent
 

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
+import { configText } from '../config-text.ts';
 import { HubProgram } from '../hub-program.ts';
 import { hubWorld } from '../hub-world.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { configText } from '../world.ts';
 
 setDefaultTimeout(180_000);
 
