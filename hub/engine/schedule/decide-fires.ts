@@ -23,8 +23,8 @@ export interface Due {
   readonly workspace: Workspace;
   /** An agent that could run it is connected, and was when this hub looked first. */
   readonly isConnected: boolean;
-  /** A hub has been there for long enough before the fire to know whether the agent was. */
-  readonly wasHubUp: boolean;
+  /** Of a fire from then on the hubs know whether there was an agent for it. */
+  readonly agentsKnownSinceMs: number;
   readonly nowMs: number;
 }
 
@@ -36,7 +36,7 @@ export function decideFires(ports: DecidePorts, due: Due): Fires {
   const { endpoint } = due.target;
   const decision = decideFire({
     isConnected: due.isConnected,
-    wasHubUp: due.wasHubUp,
+    wasHubUp: fires.fireMs >= due.agentsKnownSinceMs,
     running: ports.executions.countOf(due.target.id),
     maxConcurrent: endpoint.maxConcurrent,
   });

@@ -118,8 +118,8 @@ export class FireSchedules {
     }
     const isConnected = this.#isConnected(schedule, target, walk);
     if (!isConnected && this.#leave(schedule, walk, nowMs)) return;
-    const wasHubUp = walk.hasOthers || schedule.nextFireAtMs >= this.#sinceMs + AGENTS_BACK_MS;
-    const due = { schedule, target, workspace, isConnected, wasHubUp, nowMs };
+    const agentsKnownSinceMs = walk.hasOthers ? 0 : this.#sinceMs + AGENTS_BACK_MS;
+    const due = { schedule, target, workspace, isConnected, agentsKnownSinceMs, nowMs };
     await this.#record(due, decideFires(this.#ports, due));
   }
 
@@ -162,11 +162,12 @@ export class FireSchedules {
     return untilAnswered(clock, () => schedules.record(schedule, fires));
   }
 
-  #start({ wasHubUp }: Due, { start, alerts }: Fires): void {
+  #start({ agentsKnownSinceMs }: Due, { start, alerts }: Fires): void {
     const { queue, bell, reportBug } = this.#ports;
     if (alerts.length > 0) bell.ring();
     if (start === undefined || start.approval !== undefined) return;
     const { execution } = start;
+    const wasHubUp = execution.scheduledForMs >= agentsKnownSinceMs;
     queue.add(execution, firePatience(execution.scheduledForMs, { wasHubUp })).catch(reportBug);
   }
 }

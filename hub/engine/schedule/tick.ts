@@ -10,8 +10,6 @@ type Work = () => Promise<number | undefined>;
 /**
  * Calls `work` now and as each minute begins, one call after another, until the returned function is called; that settles
  * when the last one has ended.
- *
- * NOTE: The next time is counted from the clock as it is then, so one that was set back or forward costs a minute at most.
  */
 export function tickEachMinute(
   clock: Clock,
@@ -22,13 +20,14 @@ export function tickEachMinute(
   let withdraw = () => {};
   let current = Promise.resolve();
   const tick = async () => {
+    const nextMs = nextMinute(clock.nowMs());
     const soonerMs = await work().catch((error: unknown) => {
       if (!isOver) onProblem(error);
       return clock.nowMs() + RETRY_MS;
     });
     if (isOver) return;
-    const nowMs = clock.nowMs();
-    const minuteMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
+    // A minute that began meanwhile is due at once; one that is far away, because the clock was set back, is not waited for.
+    const minuteMs = Math.min(nextMs, nextMinute(clock.nowMs()));
     withdraw = clock.at(Math.min(soonerMs ?? minuteMs, minuteMs), run);
   };
   const run = () => {
@@ -40,4 +39,8 @@ export function tickEachMinute(
     withdraw();
     return current;
   };
+}
+
+function nextMinute(afterMs: number): number {
+  return (Math.floor(afterMs / MINUTE_MS) + 1) * MINUTE_MS;
 }

@@ -1,0 +1,135 @@
+// Schedules after an outage, and when the clock of the hub is set forward or back (decision 37).
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const ENDPOINTS = [{ name: 'job', command: 'true', schedule: '* * * * *' }];
+
+let world: HubWorld;
+beforeEach(async () => {
+  world = await hubWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+interface Recorded {
+  readonly status: string;
+  readonly reason?: string;
+  readonly scheduled_for: string;
+  readonly missed_fires?: number;
+}
+
+interface Page {
+  readonly items: Recorded[];
+  readonly next_cursor: string | null;
+}
+
+/** All there are, by the minute that they are for. */
+async function recorded(): Promise<Recorded[]> {
+  const all: Recorded[] = [];
+  // The token of the beginning lives for half a day.
+  const headers = { authorization: `Bearer ${(await world.hub.firstRun()).accessToken}` };
+  let cursor: string | null = '';
+  do {
+    const query = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = (await (await world.manage(`/executions?limit=100${query}`, { headers })).json()) as Page;
+    all.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return all.toSorted((a, b) => (a.scheduled_for < b.scheduled_for ? -1 : 1));
+}
+
+/** Until the fire of the minute that it is now is on record, and given to its agent where it may be. */
+async function untilFired(): Promise<Recorded[]> {
+  const minute = new Date(world.clock.nowMs()).toISOString().slice(0, 17);
+  for (;;) {
+    const all = await recorded();
+    const now = all.find(({ scheduled_for }) => scheduled_for.startsWith(minute));
+    if (now !== undefined && now.status !== 'queued') return all;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function move(byMs: number): Promise<Recorded[]> {
+  world.clock.move(byMs);
+  return await untilFired();
+}
+
+const minutesOf = (all: readonly Recorded[]) => all.map(({ scheduled_for }) => scheduled_for);
+const at = (text: string) => `2026-11-20T${text}:00.000Z`;
+
+test.each([
+  ['an hour', HOUR_MS, 60],
+  ['half a day', DAY_MS / 2, 720],
+])(
+  'when the clock is set forward by %s, each fire in between is missed once, and the one of now starts',
+  async (_, byMs, count) => {
+    await using agent = await world.agent({ endpoints: ENDPOINTS });
+    const all = await move(byMs);
+    expect(new Set(minutesOf(all)).size).toBe(count);
+    const last = all.pop();
+    expect(last).toMatchObject({ status: 'running' });
+    expect(all).toEqual(all.map((one) => ({ ...one, status: 'missed', reason: 'hub_down' })));
+    expect(agent.unheard('run')).toBe(1);
+  },
+);
+
+test('of more lost fires than 1,000 each of the first has a record, and one more counts the rest', async () => {
+  await using agent = await world.agent({ endpoints: ENDPOINTS });
+  const all = await move(DAY_MS);
+  expect(all).toHaveLength(1_002);
+  expect(all.at(-1)).toMatchObject({ status: 'running', scheduled_for: '2026-11-21T12:00:00.000Z' });
+  // 1,440 minutes, of which the last has started.
+  expect(all.at(-2)).toMatchObject({ status: 'missed', reason: 'hub_down', missed_fires: 439 });
+  expect(all.slice(0, 1_000).filter(({ missed_fires }) => missed_fires !== undefined)).toEqual([]);
+  expect(agent.unheard('run')).toBe(1);
+});
+
+test.each([
+  ['an hour', HOUR_MS],
+  ['a day', DAY_MS],
+])('when the clock is set back by %s, no minute has a second record, also after a pause', async (_, byMs) => {
+  await using agent = await world.agent({ endpoints: ENDPOINTS });
+  await move(2 * MINUTE_MS);
+  world.clock.move(-byMs);
+  await world.manage('/schedules/job/pause', { method: 'POST' });
+  await world.manage('/schedules/job/resume', { method: 'POST' });
+  // Until after the last minute that is on record.
+  const all = await move(byMs + MINUTE_MS);
+  expect(new Set(minutesOf(all)).size).toBe(all.length);
+  expect(minutesOf(all).slice(-3)).toEqual([at('12:01'), at('12:02'), at('12:03')]);
+  expect(all.slice(-3).map(({ reason, status }) => reason ?? status)).toEqual([
+    'hub_down',
+    'running',
+    'running',
+  ]);
+  expect(agent.unheard('run')).toBe(2);
+});
+
+test('a hub that was away for some minutes puts their fires on record, and gives its agent a minute for the last', async () => {
+  const agent = await world.agent({ endpoints: ENDPOINTS });
+  await world.restart(async () => {
+    await agent.vanish();
+    world.clock.move(3 * MINUTE_MS + 20_000);
+  });
+  await using back = await world.agent({ endpoints: ENDPOINTS });
+  const all = await untilFired();
+  expect(all.map(({ reason, status }) => reason ?? status)).toEqual(['hub_down', 'hub_down', 'running']);
+  await back.hear('run');
+  expect(back.unheard('run')).toBe(0);
+});
+
+test('a fire that waits for its agent after a start of the hub is missed when its minute is over', async () => {
+  const agent = await world.agent({ endpoints: ENDPOINTS });
+  await world.restart(async () => {
+    await agent.vanish();
+    world.clock.move(MINUTE_MS + 20_000);
+  });
+  while ((await recorded()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  world.clock.move(40_000);
+  const all = await untilFired();
+  expect(all[0]).toMatchObject({ status: 'missed', reason: 'hub_down', scheduled_for: at('12:01') });
+  await using back = await world.agent({ endpoints: ENDPOINTS });
+  expect(back.unheard('run')).toBe(0);
+});
