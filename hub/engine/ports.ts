@@ -31,6 +31,7 @@ export interface SealedFor {
   readonly workspaceId: string;
   readonly kind:
     | 'arguments'
+    | 'request'
     | 'secret'
     | 'mail'
     | 'alert_target'
@@ -200,7 +201,7 @@ export interface IdempotencyClaim {
   readonly endpointId: string;
   readonly credential: string;
   readonly key: string;
-  /** SHA-256, hex, of everything that makes two requests the same. */
+  /** SHA-256 of everything that makes two requests the same, sealed. */
   readonly requestHash: string;
   readonly expiresAtMs: number;
 }

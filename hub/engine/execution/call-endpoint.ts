@@ -1,8 +1,6 @@
-import { hash } from 'node:crypto';
 import type { Approval } from '@svc/core/approval/approval';
 import { bind } from '@svc/core/endpoint/bind';
 import { rejectedBecause } from '@svc/core/execution/outcome';
-import { requestIdentity } from '@svc/core/execution/request-identity';
 import { refuse } from '@svc/core/refusal';
 import { type HoldPorts, holdCall } from '../approval/hold-call.ts';
 import type { Running, RunningExecutions } from '../live/running-executions.ts';
@@ -17,11 +15,10 @@ import type {
 import { type CommandSecrets, commandSecrets } from '../secret/order-secrets.ts';
 import { type AcceptPorts, acceptExecution } from './accept-execution.ts';
 import type { EndpointCall } from './endpoint-call.ts';
+import { idempotencyOf, isSameRequest } from './idempotency.ts';
 import { newExecution, startOn, WITHOUT_AGENT } from './new-execution.ts';
 import { quotaClaim, quotaExceeded } from './quota-claim.ts';
 import { runOrder, sentDefinition } from './run-order.ts';
-
-const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
 
 /** What a call came to: it runs, it waits for a person, or it is the second of two equal ones and the first has ended. */
 export type Called =
@@ -45,7 +42,7 @@ export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promis
   const secrets = opened instanceof Promise ? await opened : opened;
   // The agent binds the values again, to a command that the hub never sends; here only a caller's mistakes are found.
   bind(endpoint, call.values, secrets.values);
-  const idempotency = idempotencyOf(call, ports.clock.nowMs());
+  const idempotency = idempotencyOf(ports.vault, call, ports.clock.nowMs());
   if (endpoint.approvalRequired) return held(ports, call, idempotency);
   const process = ports.agents.choose(call.target);
   if (process === undefined) return withoutAgent(ports, call, idempotency);
@@ -67,7 +64,7 @@ async function held(
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Called> {
   const outcome = await holdCall(ports, call, idempotency);
-  return outcome.kind === 'held' ? { ...outcome, isFirst: true } : repeated(ports, outcome, idempotency);
+  return outcome.kind === 'held' ? { ...outcome, isFirst: true } : repeated(ports, call, outcome);
 }
 
 /** A call with the managed secrets of its command. */
@@ -86,7 +83,7 @@ async function accept(
     case 'quota_exceeded':
       throw quotaExceeded(call.workspace, execution.createdAtMs);
     case 'repeated':
-      return repeated(ports, accepted, idempotency);
+      return repeated(ports, call, accepted);
     case 'stored':
       return { kind: 'running', running: dispatch(ports, call, execution, process) };
   }
@@ -120,7 +117,7 @@ async function withoutAgent(
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Called> {
   const earlier = idempotency && (await ports.ledger.idempotent(idempotency, ports.clock.nowMs()));
-  if (earlier !== undefined) return repeated(ports, earlier, idempotency);
+  if (earlier !== undefined) return repeated(ports, call, earlier);
   const execution = newExecution(ports, call, WITHOUT_AGENT);
   await ports.ledger.accept(execution);
   const { endpoint } = call.target;
@@ -136,11 +133,11 @@ async function withoutAgent(
 
 async function repeated(
   ports: CallPorts,
+  call: EndpointCall,
   first: { readonly executionId: string; readonly requestHash: string },
-  claim: IdempotencyClaim | undefined,
 ): Promise<Called> {
   const details = { execution_id: first.executionId };
-  if (first.requestHash !== claim?.requestHash)
+  if (!isSameRequest(ports.vault, call, first.requestHash))
     throw refuse('idempotency_mismatch', 'this Idempotency-Key came with another request before', details);
   const execution = await ports.ledger.find(first.executionId);
   if (execution === undefined)
@@ -162,16 +159,4 @@ function refuseTooMany(executions: RunningExecutions, { id, endpoint }: Register
   if (maxConcurrent === undefined || executions.countOf(id) < maxConcurrent) return;
   const message = `"${slug}" runs ${maxConcurrent} at a time, and that many run now`;
   throw refuse('concurrency_limited', message, { limit: maxConcurrent });
-}
-
-/** One key belongs to one endpoint and one credential; anonymous callers of a public URL share theirs. */
-function idempotencyOf(call: EndpointCall, nowMs: number): IdempotencyClaim | undefined {
-  if (call.idempotencyKey === undefined) return undefined;
-  return {
-    endpointId: call.target.id,
-    credential: `${call.callerKind}:${call.callerId ?? ''}`,
-    key: call.idempotencyKey,
-    requestHash: hash('sha256', requestIdentity(call.method, call.values)),
-    expiresAtMs: nowMs + IDEMPOTENT_MS,
-  };
 }
