@@ -29,6 +29,7 @@ const ENDPOINTS = [
   },
   { name: 'strict', command: 'true', args: [{ name: 'pin', secret: true, pattern: '[0-9]+' }] },
   { name: 'elsewhere', command: 'true', agent_name: 'away', args: [{ name: 'pin', secret: true }] },
+  { name: 'held', command: 'true', approval_required: true },
   { name: 'open', command: 'echo hello', public: true },
 ];
 
@@ -66,6 +67,8 @@ interface Given {
   readonly device_code: string;
   readonly user_code: string;
   readonly status_url: string;
+  readonly approve_url: string;
+  readonly secret: string;
 }
 
 /** A request with the owner's token unless another is given; what comes back is evidence. */
@@ -147,6 +150,21 @@ async function plantSecrets(): Promise<void> {
   await ask('/secrets/GONE', { method: 'DELETE' });
 }
 
+/** An address that knows where to go is as good as a password: that of an alert too. */
+async function plantAlerts(): Promise<void> {
+  const target = `https://hooks.example.com/${keep('the address of an alert', crypto.randomUUID())}`;
+  const rule = { name: 'held', channel: 'webhook', target, events: ['approval.pending'] };
+  const made = (await post('/alerts', rule, { gives: true })).json();
+  keep('the secret of an alert', made.secret);
+  keep('the next one', (await post(`/alerts/${made.id}/secret`, {}, { gives: true })).json().secret);
+  keep(
+    'the secret of callbacks',
+    (await post('/alerts/callbacks/secret', {}, { gives: true })).json().secret,
+  );
+  await ask('/alerts');
+  await ask(`/alerts/${made.id}`);
+}
+
 async function callAll(): Promise<void> {
   const call = (slug: string, body: object = {}, headers: Record<string, string> = {}) =>
     post(`${world.urlOf(slug)}`, body, {
@@ -157,6 +175,15 @@ async function callAll(): Promise<void> {
   await call('pinned', { pin: keep('a secret argument', plant('pin')) });
   await call('strict', { pin: keep('a secret argument that does not fit', plant('strict')) });
   await call('elsewhere', { pin: keep('a secret argument of what could not run', plant('elsewhere')) });
+  const held = await post(
+    world.urlOf('held'),
+    {},
+    { headers: { authorization: '', 'x-api-key': world.start.apiKey }, gives: true },
+  );
+  const link = held.json().approve_url;
+  keep('an approval', link.slice(link.lastIndexOf('/') + 1));
+  // Its page has a form that leads to itself.
+  await ask(link, { gives: true });
   const open = await post(
     world.urlOf('open'),
     {},
@@ -202,10 +229,13 @@ async function readAll(): Promise<void> {
   for (const path of lists) await ask(`${path}?limit=100`);
   for (const path of [...single, '/openapi.json', '/metrics', '/health']) await ask(path);
   const { items } = (await ask('/executions?limit=100')).json() as unknown as {
-    items: { execution_id: string }[];
+    items: { execution_id: string; status: string }[];
   };
-  for (const { execution_id: id } of items)
-    for (const part of ['', '/stream', '/output', '/definition']) await ask(`/executions/${id}${part}`);
+  for (const { execution_id: id, status } of items) {
+    // What waits for an approval has a stream that waits, too.
+    const ended = status === 'pending_approval' ? [] : ['/stream', '/output'];
+    for (const part of ['', '/definition', ...ended]) await ask(`/executions/${id}${part}`);
+  }
 }
 
 /** The tokens of `svc up` and the master key are in files of their own, for their owner alone (decisions 53 and 54). */
@@ -232,6 +262,7 @@ beforeAll(async () => {
   await stdout.find(/"event":"connected"/);
   await plantSecrets();
   await plantLinks();
+  await plantAlerts();
   await callAll();
   await sendMistakes();
   await readAll();
