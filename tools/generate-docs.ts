@@ -1,11 +1,12 @@
 // Writes docs/svc.schema.json, and into docs/config.md the tables of keys; both come from the schema that reads svc.yaml.
-// Writes docs/openapi.json, which comes from the table of routes.
+// Writes docs/openapi.json, which comes from the table of routes, and templates/texts.ts, which names every template.
 //   generate-docs.ts [--check]     with --check it writes nothing and fails when a file is stale
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '@svc/core/api/openapi/document';
 import { configJsonSchema } from '@svc/core/config/json-schema';
 import { parseConfig } from '@svc/core/config/parse-config';
 import { formatProblem } from '@svc/core/config/problem';
+import { templateTexts } from './template-texts.ts';
 
 /** What is read here of a JSON Schema. */
 interface Schema {
@@ -25,18 +26,21 @@ interface Schema {
 const CONFIG = 'docs/config.md';
 const SCHEMA = 'docs/svc.schema.json';
 const OPENAPI = 'docs/openapi.json';
+const TEMPLATES = 'templates/texts.ts';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const root = configJsonSchema() as Schema;
 const endpoint = at(at(root, 'endpoints'));
 const tables = new Map([
   ['file', keyTable(root)],
+  ['template', keyTable(at(root, 'template'))],
   ['endpoint', keyTable(endpoint)],
   ['argument', keyTable(at(at(endpoint, 'args')))],
   ['transform', keyTable(at(endpoint, 'transform'))],
 ]);
 const files = new Map([
-  [SCHEMA, formatted(JSON.stringify(root))],
-  [OPENAPI, formatted(JSON.stringify(openApiDocument({ version, url: '/' })))],
+  [SCHEMA, formatted(SCHEMA, JSON.stringify(root))],
+  [OPENAPI, formatted(OPENAPI, JSON.stringify(openApiDocument({ version, url: '/' })))],
+  [TEMPLATES, formatted(TEMPLATES, templateTexts('templates'))],
   [CONFIG, withTables(readFileSync(CONFIG, 'utf8'))],
 ]);
 for (const [, example = ''] of readFileSync(CONFIG, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm))
@@ -67,9 +71,9 @@ function readText(file: string): string | undefined {
 }
 
 /** As `npm run check` wants it. */
-function formatted(json: string): string {
-  const command = ['node_modules/.bin/biome', 'format', `--stdin-file-path=${SCHEMA}`];
-  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { stdin: Buffer.from(json), env: process.env });
+function formatted(file: string, text: string): string {
+  const command = ['node_modules/.bin/biome', 'format', `--stdin-file-path=${file}`];
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { stdin: Buffer.from(text), env: process.env });
   return exitCode === 0 ? stdout.toString() : fail(stderr.toString());
 }
 

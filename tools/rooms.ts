@@ -9,6 +9,7 @@ export interface Room {
 
 export const ROOMS: readonly Room[] = [
   { name: 'core', paths: ['core/'], mayImport: [] },
+  { name: 'templates', paths: ['templates/'], mayImport: [] },
   { name: 'hub/engine ports', paths: ['hub/engine/ports.ts', 'hub/engine/ports/'], mayImport: ['core'] },
   { name: 'hub/engine', paths: ['hub/engine/'], mayImport: ['core', 'hub/engine ports'] },
   { name: 'hub/http', paths: ['hub/http/'], mayImport: ['core', 'hub/engine', 'hub/engine ports'] },
@@ -23,6 +24,7 @@ export const ROOMS: readonly Room[] = [
     paths: ['hub/'],
     mayImport: [
       'core',
+      'templates',
       'hub/engine',
       'hub/engine ports',
       'hub/http',

@@ -3,7 +3,8 @@ import { utf8Length } from '../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { checkEndpoint } from './definition/check-endpoint.ts';
 import { checkNames } from './definition/check-names.ts';
-import { configSchema } from './definition/schema.ts';
+import { present } from './definition/present.ts';
+import { configSchema, type TemplateDefinition } from './definition/schema.ts';
 import { shapeFindings } from './definition/shape-findings.ts';
 import { isRecord } from './definition/sound-parts.ts';
 import { atKey, atValue, type Finding, formatPath, type Path } from './finding.ts';
@@ -16,6 +17,8 @@ import { type TextPosition, textPositions } from './yaml/text-position.ts';
 /** A `svc.yaml` that was read and checked whole (reference 2.1). */
 export interface Config {
   readonly version: 1;
+  /** What the gallery shows of a file that is a template (reference 2.8). */
+  readonly template?: TemplateDefinition;
   readonly endpoints: readonly Endpoint[];
 }
 
@@ -67,7 +70,7 @@ function checkConfig(
   const warnings = [...(items.length === 0 ? [NO_ENDPOINTS] : []), ...checked.flatMap((one) => one.warnings)];
   return {
     kind: 'config',
-    config: { version: 1, endpoints },
+    config: { version: 1, ...present({ template: configSchema.parse(value).template }), endpoints },
     warnings: inOrder(located(warnings, yaml), positionOf),
   };
 }

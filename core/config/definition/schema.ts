@@ -4,6 +4,7 @@ import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { PARSE_KINDS } from '../../execution/transform/transform.ts';
 import { LIMITS } from '../../plan/limits.ts';
+import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
 
 // The wire names of reference 2.1 to 2.3 and decisions 9, 10, 27 and 36, once. `error` says what would be accepted: messages
 // are built around it. Descriptions are what editors and docs/config.md show.
@@ -152,10 +153,32 @@ export const endpointSchema = z.strictObject(
   { error: 'an endpoint with a name and a command' },
 );
 
+/** The value of `template`: what the gallery shows of a file that is in it (reference 2.8). */
+export const templateSchema = z.strictObject(
+  {
+    name: text().max(60, { error: 'at most 60 characters' }).describe('Its title in the gallery.'),
+    description: text()
+      .max(300, { error: 'at most 300 characters' })
+      .describe('What its endpoints do, and where they run.'),
+    tags: listOf(
+      pattern(/^[a-z0-9][a-z0-9-]{0,31}$/, 'up to 32 lower-case letters, digits and "-", the first no "-",'),
+      'tags',
+    )
+      .min(1, { error: 'at least one tag' })
+      .max(8, { error: 'at most 8 tags' })
+      .describe('Words to find it by.'),
+    category: oneOf(TEMPLATE_CATEGORIES).describe('Where it stands in the gallery.'),
+  },
+  { error: 'name, description, tags and category' },
+);
+
 /** A whole `svc.yaml`. */
 export const configSchema = z.strictObject(
   {
     version: z.literal(1, { error: '1' }).describe('The version of this format: `1`.'),
+    template: templateSchema
+      .optional()
+      .describe('What the gallery shows of a file that is a template; nothing else reads it.'),
     endpoints: listOf(endpointSchema, 'endpoints').describe('The commands that become URLs.'),
   },
   { error: 'a map with version and endpoints' },
@@ -163,4 +186,5 @@ export const configSchema = z.strictObject(
 
 export type ArgumentDefinition = z.output<typeof argumentSchema>;
 export type TransformDefinition = z.output<typeof transformSchema>;
+export type TemplateDefinition = z.output<typeof templateSchema>;
 export type EndpointDefinition = z.output<typeof endpointSchema>;

@@ -1,0 +1,28 @@
+import type { Endpoint } from '../endpoint/definition.ts';
+import type { Template } from './template.ts';
+
+/** An endpoint of a template that an import leaves out. */
+export interface SkippedEndpoint {
+  readonly slug: string;
+  readonly reason: 'slug_taken';
+}
+
+/** What an import of a template does. */
+export interface ImportPlan {
+  readonly create: readonly Endpoint[];
+  readonly skipped: readonly SkippedEndpoint[];
+}
+
+/** What to make of a template in a workspace that has these endpoints and pipelines: whatever has a slug keeps it (reference 4.4). */
+export function importPlan(
+  template: Pick<Template, 'endpoints'>,
+  existingSlugs: ReadonlySet<string>,
+): ImportPlan {
+  const { endpoints } = template;
+  return {
+    create: endpoints.filter(({ slug }) => !existingSlugs.has(slug)),
+    skipped: endpoints
+      .filter(({ slug }) => existingSlugs.has(slug))
+      .map(({ slug }) => ({ slug, reason: 'slug_taken' })),
+  };
+}

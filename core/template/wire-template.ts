@@ -1,0 +1,72 @@
+import type { Endpoint } from '../endpoint/definition.ts';
+import type { TemplateCategory } from './category.ts';
+import type { Template } from './template.ts';
+
+/** What a card of the gallery says of an endpoint, before anybody has imported it. */
+export interface WireTemplateEndpoint {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly approval_required: boolean;
+  readonly schedule: string | null;
+  /** The managed secrets that it needs. */
+  readonly secrets: readonly string[];
+}
+
+/** A template as the list of the API has it (decision 47). */
+export interface WireTemplateSummary {
+  readonly template_id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly category: TemplateCategory;
+  readonly endpoints: readonly WireTemplateEndpoint[];
+}
+
+/** A template as the API answers it alone. */
+export interface WireTemplate extends WireTemplateSummary {
+  readonly yaml: string;
+}
+
+export function wireTemplates(templates: readonly Template[]): { readonly templates: WireTemplateSummary[] } {
+  return { templates: templates.map(wireSummary) };
+}
+
+export function wireTemplate(template: Template): WireTemplate {
+  return { ...wireSummary(template), yaml: template.yaml };
+}
+
+function wireSummary({
+  templateId,
+  name,
+  description,
+  tags,
+  category,
+  endpoints,
+}: Template): WireTemplateSummary {
+  return {
+    template_id: templateId,
+    name,
+    description,
+    tags,
+    category,
+    endpoints: endpoints.map(wireEndpoint),
+  };
+}
+
+function wireEndpoint({
+  slug,
+  description,
+  approvalRequired,
+  schedule,
+  program,
+}: Endpoint): WireTemplateEndpoint {
+  return {
+    slug,
+    name: slug,
+    description: description ?? null,
+    approval_required: approvalRequired,
+    schedule: schedule ?? null,
+    secrets: program.secrets,
+  };
+}
