@@ -9,7 +9,8 @@ export function ruleLane(ruleId: string): string {
 
 /** What is told of one execution keeps its order: decided, then finished. */
 export function callbackLane({ id, workspaceId, data }: AlertEvent): string {
-  return `callback ${workspaceId} ${String(data.execution_id ?? id)}`;
+  const { execution_id: executionId } = data;
+  return `callback ${workspaceId} ${typeof executionId === 'string' ? executionId : id}`;
 }
 
 /** A trial does not wait behind alerts that do not arrive. */

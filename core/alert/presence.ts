@@ -26,16 +26,16 @@ export interface PresenceChange {
 /** A process has connected; undefined: that is known. */
 export function onConnected(
   before: Presence | undefined,
-  process: PresentProcess,
+  arrived: PresentProcess,
   nowMs: number,
 ): PresenceChange | undefined {
-  const others = before?.processes.filter(({ instance }) => instance !== process.instance) ?? [];
-  const known = before?.processes.find(({ instance }) => instance === process.instance);
-  if (known?.hubId === process.hubId) return undefined;
+  const others = before?.processes.filter(({ instance }) => instance !== arrived.instance) ?? [];
+  const known = before?.processes.find(({ instance }) => instance === arrived.instance);
+  if (known?.hubId === arrived.hubId) return undefined;
   const isNews = before === undefined || before.state === 'offline';
   const sinceMs = before?.state === 'online' ? before.sinceMs : nowMs;
   return {
-    presence: { state: 'online', processes: [...others, process], sinceMs },
+    presence: { state: 'online', processes: [...others, arrived], sinceMs },
     tells: isNews ? 'agent.online' : undefined,
   };
 }

@@ -61,7 +61,7 @@ const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
 export function wordsOf(name: ToldEventName, data: Readonly<Record<string, unknown>>): AlertWords {
   const facts = LABELS.flatMap(([field, label]): [string, string][] => {
     const value = data[field];
-    return value === undefined || value === null ? [] : [[label, String(value)]];
+    return typeof value === 'string' || typeof value === 'number' ? [[label, `${value}`]] : [];
   });
   return { title: TITLES[name], facts, action: name === 'approval.pending' ? 'Look and decide' : 'Open' };
 }

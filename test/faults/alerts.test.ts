@@ -12,7 +12,7 @@ setDefaultTimeout(180_000);
 
 const LOCAL = { SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.0/8' };
 const CLAIM_MS = 60_000;
-const ROUNDS = 8;
+const ROUNDS = 4;
 
 let folder: TemporaryFolder;
 let receiver: Receiver;
