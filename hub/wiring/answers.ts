@@ -92,7 +92,7 @@ export function answers({
   return async (request) => {
     const response = await answer(request);
     metrics.answered(response.status);
-    logRefused(logger, context.addressOf(request), request, response.status);
+    logRefused(logger, request, response.status, () => context.addressOf(request));
     return response;
   };
 }

@@ -63,10 +63,10 @@ export function buildContext({
       },
       ended: ({ endpointId }, { state }) => {
         metrics.ended(state);
-        bell.ring();
         // There may be room now for one that waits.
         queue.hasRoom(endpointId).catch(reportBug);
       },
+      told: () => bell.ring(),
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
     },
   );

@@ -8,8 +8,9 @@ const LINK = /^\/(?:login|join)\//;
 const DEAD = new Set([404, 410]);
 
 /** One line for each who was refused for what they are or had: by these an operator sees that somebody tries to get in. */
-export function logRefused(logger: Logger, address: string, request: Request, status: number): void {
+export function logRefused(logger: Logger, request: Request, status: number, addressOf: () => string): void {
+  if (!REFUSED.has(status) && !DEAD.has(status)) return;
   const { path } = requestTarget(request.url);
-  if (REFUSED.has(status) || (LINK.test(path) && DEAD.has(status)))
-    logger.info({ status, method: request.method, path, address }, 'refused');
+  if (REFUSED.has(status) || LINK.test(path))
+    logger.info({ status, method: request.method, path, address: addressOf() }, 'refused');
 }

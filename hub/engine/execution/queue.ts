@@ -75,6 +75,7 @@ export class ExecutionQueue {
 
   /** To be called when an execution has ended: there may be room now for another of its endpoint. */
   async hasRoom(endpointId: string): Promise<void> {
+    if (this.#waiting.size === 0) return;
     await this.#tryThose(
       ({ execution, hindrance }) => hindrance === 'busy' && execution.endpointId === endpointId,
     );

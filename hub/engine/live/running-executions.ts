@@ -23,6 +23,8 @@ type Taken = Started & Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'canc
 export interface Observer {
   readonly started: (execution: Started) => void;
   readonly ended: (execution: Started, ended: Ended) => void;
+  /** There are alerts to deliver. */
+  readonly told: () => void;
   /** Something was not stored, and is tried again. */
   readonly trouble: (executionId: string, error: unknown) => void;
 }
@@ -108,6 +110,7 @@ export class RunningExecutions {
       clock,
       alertsOf: (finish) => this.alertsOf(execution, finish),
       onTrouble: (error) => this.#observer.trouble(execution.id, error),
+      onTold: () => this.#observer.told(),
       onSafe: (seq) => address && agents.acknowledge(address, execution.id, seq),
       onEnded: (ended) => {
         this.#forget(running, address);
