@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
+import { approvalsCommand } from './commands/approvals.ts';
 import { callCommand } from './commands/call.ts';
 import { hubCommand } from './commands/hub.ts';
 import { initCommand } from './commands/init.ts';
@@ -50,6 +51,7 @@ function program(): Command {
     agentCommand(),
     callCommand(),
     logsCommand(),
+    approvalsCommand(),
     schedulesCommand(),
     loginCommand(),
     logoutCommand(),

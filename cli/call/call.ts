@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, refusalOf, type Service } from '../service/service.ts';
+import { writeRows } from '../terminal.ts';
 import { followExecution } from './follow.ts';
 import type { CallOptions } from './options.ts';
 import { printEvent } from './print.ts';
@@ -15,7 +16,8 @@ export async function call(endpoint: string, values: Values, options: CallOption
     return;
   }
   const response = await send(service, url, values, { Prefer: 'respond-async' });
-  const { execution_id: id } = (await response.json()) as { execution_id: string };
+  const id = response.headers.get('x-execution-id') ?? '';
+  tellHeld((await response.json()) as object);
   for await (const { event } of followExecution(service, id)) process.exitCode = printEvent(event) ?? 0;
 }
 
@@ -25,6 +27,15 @@ async function callBuffered(service: Service, url: string, values: Values): Prom
   process.stdout.write(text);
   const { exit_code: exitCode } = JSON.parse(text) as { exit_code?: number };
   process.exitCode = exitCode ?? 0;
+}
+
+/** It waits for a person: whoever called has to know where that happens. */
+function tellHeld(body: { readonly approve_url?: string; readonly message?: string }): void {
+  if (body.approve_url === undefined) return;
+  writeRows(process.stderr, [
+    { label: 'waits', text: body.message ?? '' },
+    { label: 'approve', text: body.approve_url },
+  ]);
 }
 
 /** By POST; by GET where that is the only one. A method that is refused has run nothing. */

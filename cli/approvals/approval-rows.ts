@@ -1,0 +1,37 @@
+import type { ResultOf } from '@svc/core/api/contract/answer';
+import type { Row as Route } from '@svc/core/api/routes';
+import { visibleText } from '@svc/core/text/visible-text';
+import type { Row } from '../terminal.ts';
+
+export type ShownApproval = ResultOf<Route<'showApproval'>>;
+
+/** What there is to know before deciding; whatever others wrote is made visible. */
+export function approvalRows(approval: ShownApproval): Row[] {
+  const { values, endpoint, agent_name: agent, requested_by: by, created_at: at } = approval;
+  return [
+    { label: 'approval', text: approval.approval_id },
+    { label: 'runs', text: approval.command ?? 'cannot be shown any more' },
+    ...values.map(({ name, value, secret }) => ({
+      label: `  ${name}`,
+      text: value === null ? (secret ? '(secret)' : '(left out)') : visibleText(value),
+    })),
+    { label: 'endpoint', text: endpoint },
+    { label: 'on agent', text: visibleText(agent) },
+    { label: 'asked by', text: `${visibleText(by)}, ${at}` },
+    { label: 'status', text: statusText(approval) },
+  ];
+}
+
+/** Where it stands, in a few words. */
+export function statusText(approval: ShownApproval): string {
+  const { status, reason, decided_by: by, decided_at: at, comment } = approval;
+  if (status === 'pending_approval') return `waits, ${leftText(approval.expires_in_s)} left`;
+  const said = comment === null ? '' : `: ${visibleText(comment)}`;
+  const why = reason === undefined || reason === 'timed_out' ? '' : ` (${reason})`;
+  return `${status}${why} by ${visibleText(by ?? 'nobody')}, ${at ?? approval.expires_at}${said}`;
+}
+
+function leftText(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3_600)} h`;
+}

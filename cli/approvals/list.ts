@@ -1,0 +1,31 @@
+import type { ResultOf } from '@svc/core/api/contract/answer';
+import type { Row as Route, RouteQuery } from '@svc/core/api/routes';
+import { apiOf, orFail } from '../service/api.ts';
+import { findServiceOfMember } from '../service/find-service.ts';
+import { writeRows } from '../terminal.ts';
+import { statusText } from './approval-rows.ts';
+import type { ListOptions } from './options.ts';
+
+type Listed = ResultOf<Route<'listApprovals'>>['items'];
+
+/** `svc approvals list`: one line for each, with what it runs. */
+export async function listApprovals({ status, endpoint, json, ...where }: ListOptions): Promise<void> {
+  const service = findServiceOfMember(where, process.env);
+  // The service says which statuses there are.
+  const query = { status: status as RouteQuery<'listApprovals'>['status'], limit: 100, endpoint };
+  const { items } = await orFail(apiOf(service).listApprovals({ query }));
+  if (json) for (const item of items) process.stdout.write(`${JSON.stringify(item)}\n`);
+  else print(items, status);
+}
+
+function print(items: Listed, status: string): void {
+  if (items.length === 0) {
+    process.stderr.write(status === 'pending_approval' ? 'nothing waits for approval\n' : 'there are none\n');
+    return;
+  }
+  const rows = items.map((item) => ({
+    label: item.approval_id,
+    text: `${item.endpoint}  ${statusText(item)}\n  ${item.command ?? ''}`,
+  }));
+  writeRows(process.stdout, rows);
+}

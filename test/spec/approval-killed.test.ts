@@ -1,0 +1,115 @@
+// A hub that dies without a word between a decision and what follows from it: decision 24. Real processes on both sides.
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configText } from '../config-text.ts';
+import { HubProgram } from '../hub-program.ts';
+import { Lines } from '../lines.ts';
+import { startSvc } from '../program.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+
+setDefaultTimeout(120_000);
+
+const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 40 : 5;
+
+let folder: TemporaryFolder;
+let hub: HubProgram;
+let agent: ReturnType<typeof startSvc> | undefined;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  const job = { name: 'job', command: 'echo {{n}} >> ran', args: [{ name: 'n' }], approval_required: true };
+  await Bun.write(join(folder.path, 'svc.yaml'), configText([job]));
+  hub = await HubProgram.make(folder.path);
+  await hub.start();
+  await startAgent();
+});
+afterEach(async () => {
+  await hub[Symbol.asyncDispose]();
+  await stopAgent();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function startAgent(): Promise<void> {
+  const env = { SVC_TOKEN: hub.agentToken, SVC_BASE_URL: hub.url };
+  const args = ['agent', '--json', '--state-dir', join(folder.path, 'state')];
+  agent = startSvc(args, { cwd: folder.path, env });
+  await new Lines(agent.stdout).find(/"event":"connected"/);
+}
+
+async function stopAgent(): Promise<void> {
+  agent?.kill('SIGKILL');
+  await agent?.exited;
+}
+
+async function held(n: number) {
+  const response = await hub.ask(`/v1/local/job?n=${n}`, { method: 'POST' });
+  const body = (await response.json()) as { approval_id: string; approve_url: string };
+  expect(response.status).toBe(202);
+  return {
+    id: body.approval_id,
+    page: new URL(body.approve_url).pathname,
+    executionId: response.headers.get('x-execution-id') ?? '',
+  };
+}
+
+/** Opens the page; what comes back sends its form, as a browser does. Undefined: the hub died before it had answered. */
+async function opened(page: string): Promise<() => Promise<number | undefined>> {
+  const text = await (await hub.ask(page)).text();
+  const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  const body = new URLSearchParams({ nonce, decision: 'approve' });
+  return () =>
+    hub.ask(page, { method: 'POST', body }).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+}
+
+async function read(path: string) {
+  return (await (await hub.ask(path)).json()) as Record<string, unknown>;
+}
+
+/** The command has appended a line for each time that it ran. */
+function runsOf(n: number): number {
+  const file = join(folder.path, 'ran');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return lines.filter((line) => line === String(n)).length;
+}
+
+async function ended(executionId: string): Promise<unknown> {
+  await (await hub.ask(`/executions/${executionId}/stream`)).text();
+  return (await read(`/executions/${executionId}`)).status;
+}
+
+test('what was approved while no agent was there runs once, when hub and agent are back', async () => {
+  await stopAgent();
+  const { page, id, executionId } = await held(1);
+  const approve = await opened(page);
+  expect(await approve()).toBe(200);
+  await hub.kill();
+  await hub.start();
+  expect(await read(`/approvals/${id}`)).toMatchObject({ status: 'approved', execution_status: 'queued' });
+  await startAgent();
+  expect([await ended(executionId), runsOf(1)]).toEqual(['succeeded', 1]);
+});
+
+test(`a hub that is killed at any moment around a decision, ${ROUNDS} times: each call runs once, or waits still`, async () => {
+  for (let n = 1; n <= ROUNDS; n += 1) {
+    const { page, id, executionId } = await held(n);
+    const approve = await opened(page);
+    const decided = approve();
+    // Somewhere between the first byte of the request and some time after the answer.
+    await Bun.sleep((n % 10) * 3);
+    await hub.kill();
+    const status = await decided;
+    await hub.start();
+    const { status: stored } = await read(`/approvals/${id}`);
+    // Who was told that it is approved can rely on it.
+    if (status === 200) expect(stored).toBe('approved');
+    if (stored === 'pending_approval') {
+      expect(runsOf(n)).toBe(0);
+      await approve();
+    }
+    expect([n, await ended(executionId), runsOf(n)]).toEqual([n, 'succeeded', 1]);
+  }
+}, 600_000);
