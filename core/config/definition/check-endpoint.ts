@@ -64,7 +64,8 @@ function unattendedFindings(
   });
 }
 
-function environmentFindings(env: unknown, path: Path): Finding[] {
+/** The variables of an `env` that no endpoint and no step may set (decision 12). */
+export function environmentFindings(env: unknown, path: Path): Finding[] {
   if (!isRecord(env)) return [];
   return Object.keys(env).flatMap((name) => {
     if (!isVariableName(name)) {

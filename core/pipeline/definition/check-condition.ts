@@ -1,0 +1,22 @@
+import { atValue, type Finding } from '../../config/finding.ts';
+import { parseExpression, referencesOf } from '../expression/parse-expression.ts';
+import type { UsedReference } from './check-references.ts';
+import type { WrittenNode } from './written-node.ts';
+
+type Condition = Extract<WrittenNode, { kind: 'condition' }>;
+
+/** Checks a condition by itself: that its expression can be read (decision 42). */
+export function checkCondition({ parts, path }: Condition): {
+  findings: readonly Finding[];
+  references: readonly UsedReference[];
+} {
+  if (parts.expression === undefined) return { findings: [], references: [] };
+  const at = [...path, 'expression'];
+  const parsed = parseExpression(parts.expression);
+  if (parsed.kind === 'problem') {
+    const message = `expression: ${parsed.message} (character ${parsed.offset + 1})`;
+    return { findings: [atValue(at, message, parsed.offset)], references: [] };
+  }
+  const references = referencesOf(parsed.expression).map((used) => ({ ...used, user: parts.id, path: at }));
+  return { findings: [], references };
+}

@@ -1,0 +1,76 @@
+import { clip } from '../../config/definition/clip.ts';
+import { atKey, atValue, type Finding } from '../../config/finding.ts';
+import { findCircle } from './find-circle.ts';
+import type { Hint } from './hint.ts';
+import { TRIGGER_ID } from './pipeline.ts';
+import type { WrittenEdge } from './written-edge.ts';
+import type { WrittenNode } from './written-node.ts';
+
+/** What checking the graph needs to know. */
+export interface GraphParts {
+  readonly nodes: ReadonlyMap<string, WrittenNode>;
+  readonly edges: readonly WrittenEdge[];
+  readonly hint: Hint;
+}
+
+/** Checks that the edges make a graph without circles that the trigger reaches all of (decision 40). */
+export function checkGraph(parts: GraphParts): Finding[] {
+  const findings = [
+    ...parts.edges.flatMap((edge) => endFindings(edge, parts)),
+    ...twiceFindings(parts.edges),
+    ...circleFindings(parts.edges.filter(({ to }) => to !== TRIGGER_ID)),
+  ];
+  return [...findings, ...unreachableFindings(parts)];
+}
+
+function endFindings(edge: WrittenEdge, { nodes, hint }: GraphParts): Finding[] {
+  const ids = [...nodes.keys()];
+  const from = nodes.get(edge.from);
+  const findings: Finding[] = [];
+  if (edge.from !== TRIGGER_ID && from === undefined)
+    findings.push(atValue(edge.fromPath, `there is no node "${clip(edge.from)}"${hint(edge.from, ids)}`));
+  if (edge.to === TRIGGER_ID)
+    findings.push(atValue(edge.toPath, 'nothing comes before the trigger; a node expected'));
+  else if (!nodes.has(edge.to))
+    findings.push(atValue(edge.toPath, `there is no node "${clip(edge.to)}"${hint(edge.to, ids)}`));
+  if (edge.when !== undefined && (edge.from === TRIGGER_ID || from?.kind === 'step')) {
+    const message = `"when" is about the answer of a condition, and "${edge.from}" is none; leave it out`;
+    findings.push(atValue([...edge.path, 'when'], message));
+  }
+  return findings;
+}
+
+function twiceFindings(edges: readonly WrittenEdge[]): Finding[] {
+  const seen = new Set<string>();
+  return edges.flatMap(({ from, to, when, path }) => {
+    const key = JSON.stringify([from, to, when ?? true]);
+    if (!seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    return [atValue(path, `the edge from "${clip(from)}" to "${clip(to)}" stands twice; once is enough`)];
+  });
+}
+
+const LONGEST_CIRCLE = 10;
+
+function circleFindings(edges: readonly WrittenEdge[]): Finding[] {
+  const circle = findCircle(edges);
+  const last = circle?.at(-1);
+  if (circle === undefined || last === undefined) return [];
+  const ids = [...circle.map(({ from }) => clip(from)), clip(last.to)];
+  const hidden = ids.length - LONGEST_CIRCLE;
+  const shown = hidden > 0 ? [...ids.slice(0, LONGEST_CIRCLE - 1), '…', ...ids.slice(-1)] : ids;
+  const message = `the nodes wait for each other in a circle: ${shown.join(' → ')}; remove one of these edges`;
+  return [atValue(last.path, message)];
+}
+
+/** What is after an unreachable node, or in a circle, is not told again. */
+function unreachableFindings({ nodes, edges }: GraphParts): Finding[] {
+  const withParent = new Set(edges.map(({ to }) => to));
+  return [...nodes].flatMap(([id, { path }]) => {
+    if (withParent.has(id)) return [];
+    const message = `node "${id}" is not reached: an edge to it expected, from "${TRIGGER_ID}" or from a node`;
+    return [atKey([...path, 'id'], message)];
+  });
+}

@@ -1,0 +1,45 @@
+import { shapeFindings } from '../../config/definition/shape-findings.ts';
+import { isRecord } from '../../config/definition/sound-parts.ts';
+import { atKey, atValue, type Finding } from '../../config/finding.ts';
+import { TRIGGER_ID } from './pipeline.ts';
+import { conditionSchema, stepSchema } from './schema.ts';
+import type { WrittenNode } from './written-node.ts';
+
+/** The nodes that can be spoken of, the first of each id; and what is wrong with the shapes and ids of all. */
+export function checkNodes(
+  nodes: readonly WrittenNode[],
+  hasEdges: boolean,
+): { known: ReadonlyMap<string, WrittenNode>; findings: readonly Finding[] } {
+  const known = new Map<string, WrittenNode>();
+  const findings = nodes.flatMap((node) => {
+    const idFinding = nameNode(node, known);
+    return [
+      ...nodeShapeFindings(node),
+      ...(idFinding ? [idFinding] : []),
+      ...(hasEdges ? needsFindings(node) : []),
+    ];
+  });
+  return { known, findings };
+}
+
+function nodeShapeFindings({ kind, value, path }: WrittenNode): Finding[] {
+  if (!isRecord(value))
+    return [atValue(path, 'a step with an endpoint, or a condition with an expression expected')];
+  const findings = shapeFindings(kind === 'step' ? stepSchema : conditionSchema, value);
+  return findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
+}
+
+function nameNode(node: WrittenNode, known: Map<string, WrittenNode>): Finding | undefined {
+  const { id } = node.parts;
+  if (id === undefined) return undefined;
+  const at = [...node.path, 'id'];
+  if (id === TRIGGER_ID) return atValue(at, `"${TRIGGER_ID}" is where a run begins; another id expected`);
+  if (known.has(id)) return atValue(at, `id "${id}" stands twice; an id of its own expected`);
+  known.set(id, node);
+  return undefined;
+}
+
+function needsFindings({ value, path }: WrittenNode): Finding[] {
+  if (!isRecord(value) || value.needs === undefined) return [];
+  return [atKey([...path, 'needs'], '"needs" stands for edges, and there are "edges"; one of them expected')];
+}

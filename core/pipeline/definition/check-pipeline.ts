@@ -1,0 +1,105 @@
+import { shapeFindings } from '../../config/definition/shape-findings.ts';
+import { isRecord, soundParts } from '../../config/definition/sound-parts.ts';
+import type { TextAt } from '../../config/definition/written-text.ts';
+import { atValue, type Finding, type Path } from '../../config/finding.ts';
+import { LIMITS } from '../../plan/limits.ts';
+import { ancestry } from './ancestors.ts';
+import { checkCondition } from './check-condition.ts';
+import { checkGraph } from './check-graph.ts';
+import { checkNodes } from './check-nodes.ts';
+import { checkReferences } from './check-references.ts';
+import { checkStep, type KnownEndpoints } from './check-step.ts';
+import { checkTrigger, declaredFields } from './check-trigger.ts';
+import { hints } from './hint.ts';
+import type { Pipeline } from './pipeline.ts';
+import { pipelineFromDefinition } from './pipeline-from-definition.ts';
+import { pipelineFrameSchema } from './schema.ts';
+import { writtenEdges } from './written-edge.ts';
+import { writtenNodes } from './written-node.ts';
+import { type NamedDefinition, withSlug } from './written-slug.ts';
+
+/** A pipeline, or everything that is wrong with its definition, by path. */
+export type CheckedPipeline =
+  | { readonly kind: 'pipeline'; readonly pipeline: Pipeline }
+  | { readonly kind: 'findings'; readonly findings: readonly Finding[] };
+
+/** Where a definition stands, and what there is around it. */
+export interface PipelineSurroundings {
+  /** Absent: who reads it does not know all endpoints, and the hub will check them. */
+  readonly endpoints?: KnownEndpoints;
+  /** Of an item of `pipelines:`; empty for a body. */
+  readonly path?: Path;
+  readonly textAt?: TextAt;
+}
+
+/**
+ * Reads a pipeline from a body of the API or from an item of `pipelines:` in svc.yaml (decision 40); both may write `name`
+ * for `slug`, leave out a `kind`, and write `needs` instead of `edges`.
+ */
+export function checkPipeline(value: unknown, surroundings: PipelineSurroundings = {}): CheckedPipeline {
+  const { path = [] } = surroundings;
+  if (!isRecord(value))
+    return { kind: 'findings', findings: [atValue(path, 'a map with a name and nodes expected')] };
+  const named = withSlug(value, path);
+  const shapes = [...named.findings, ...shapeFindings(pipelineFrameSchema, named.value).map(named.placed)];
+  if (isOversized(named.value)) return { kind: 'findings', findings: shapes };
+  return checkContents(named, shapes, { ...surroundings, path });
+}
+
+/** Lists that are too long are told by their shape; nothing in them is looked at. */
+function isOversized({ nodes, edges }: NamedDefinition['value']): boolean {
+  const isLonger = (list: unknown, most: number) => Array.isArray(list) && list.length > most;
+  return isLonger(nodes, LIMITS.pipelineNodes) || isLonger(edges, LIMITS.pipelineEdges);
+}
+
+type Placed = PipelineSurroundings & { readonly path: Path };
+
+function checkContents(
+  { value }: NamedDefinition,
+  shapes: readonly Finding[],
+  { path, endpoints, textAt = () => undefined }: Placed,
+): CheckedPipeline {
+  const hint = hints();
+  const nodes = writtenNodes(value.nodes, [...path, 'nodes']);
+  const { known, findings: nodeFindings } = checkNodes(nodes, value.edges !== undefined);
+  const looked = nodes.map((node) =>
+    node.kind === 'step' ? checkStep(node, { endpoints, hint, textAt }) : checkCondition(node),
+  );
+  const { edges, findings: edgeFindings, runsBefore } = lookAtEdges(value, { nodes, known, path, hint });
+  const referable = { fields: declaredFields(value.trigger), nodes: known, runsBefore, hint };
+  const findings = [
+    ...shapes,
+    ...checkTrigger(value.trigger, [...path, 'trigger']),
+    ...nodeFindings,
+    ...looked.flatMap((node) => node.findings),
+    ...edgeFindings,
+    ...checkReferences(
+      looked.flatMap(({ references }) => references),
+      referable,
+    ),
+  ];
+  const frame = pipelineFrameSchema.safeParse(value);
+  if (findings.length > 0 || !frame.success) return { kind: 'findings', findings };
+  return { kind: 'pipeline', pipeline: pipelineFromDefinition(frame.data, { nodes, edges, textAt }) };
+}
+
+type GraphSurroundings = Pick<Parameters<typeof checkGraph>[0], 'hint'> & {
+  readonly nodes: ReturnType<typeof writtenNodes>;
+  readonly known: Parameters<typeof checkGraph>[0]['nodes'];
+  readonly path: Path;
+};
+
+/** Where an id or an edge cannot be read, nothing is said about the graph: most of it would be wrong. */
+function lookAtEdges(value: NamedDefinition['value'], { nodes, known, path, hint }: GraphSurroundings) {
+  const parts = soundParts(pipelineFrameSchema, value);
+  const edges = writtenEdges(parts.edges, nodes, path);
+  const areReadable = value.edges === undefined || parts.edges !== undefined;
+  if (!areReadable || nodes.some(({ parts: { id } }) => id === undefined))
+    return { edges, findings: [], runsBefore: () => true };
+  if (edges.length > LIMITS.pipelineEdges) {
+    const message = `the nodes need ${edges.length} others together: at most ${LIMITS.pipelineEdges} expected`;
+    return { edges, findings: [atValue([...path, 'nodes'], message)], runsBefore: () => true };
+  }
+  const findings = checkGraph({ nodes: known, edges, hint });
+  return { edges, findings, runsBefore: ancestry([...known.keys()], edges) };
+}

@@ -1,0 +1,56 @@
+import { clip } from '../../config/definition/clip.ts';
+import { atValue, type Finding, type Path } from '../../config/finding.ts';
+import type { InputField } from '../input/input-field.ts';
+import { formatReference, type Reference } from '../reference/reference.ts';
+import type { RunsBefore } from './ancestors.ts';
+import type { Hint } from './hint.ts';
+import type { WrittenNode } from './written-node.ts';
+
+/** A reference and who uses it where. */
+export interface UsedReference {
+  readonly reference: Reference;
+  /** The id of the node. */
+  readonly user: string | undefined;
+  readonly path: Path;
+  readonly offset?: number;
+}
+
+/** What a reference may refer to. */
+export interface Referable {
+  readonly fields: readonly Pick<InputField, 'name' | 'type'>[];
+  readonly nodes: ReadonlyMap<string, WrittenNode>;
+  readonly runsBefore: RunsBefore;
+  readonly hint: Hint;
+}
+
+/** Checks that each reference is to a declared field, or to a step that runs before the one that uses it (decision 42). */
+export function checkReferences(used: readonly UsedReference[], referable: Referable): Finding[] {
+  return used.flatMap((use) => {
+    const why = problemOf(use, referable);
+    return why === undefined
+      ? []
+      : [atValue(use.path, `${formatReference(use.reference)}: ${why}`, use.offset)];
+  });
+}
+
+function problemOf({ reference, user }: UsedReference, referable: Referable): string | undefined {
+  if (reference.from === 'input') return fieldProblem(reference.path, referable);
+  const { nodes, runsBefore, hint } = referable;
+  const steps = () => [...nodes].filter(([, { kind }]) => kind === 'step').map(([id]) => id);
+  const { step } = reference;
+  const node = nodes.get(step);
+  if (node === undefined) return `there is no step "${clip(step)}"${hint(step, steps())}`;
+  if (node.kind === 'condition') return `"${step}" is a condition and leaves no result; a step expected`;
+  if (user === undefined || runsBefore(step, user)) return undefined;
+  return `step "${step}" does not run before "${user}"; an edge that leads from one to the other expected`;
+}
+
+function fieldProblem([name, deeper]: readonly string[], { fields, hint }: Referable): string | undefined {
+  const field = fields.find((candidate) => candidate.name === name);
+  if (field === undefined) {
+    const names = fields.map((candidate) => candidate.name);
+    return `the trigger declares no field "${clip(name ?? '')}" in input_schema${hint(name ?? '', names)}`;
+  }
+  if (deeper === undefined || field.type === 'object') return undefined;
+  return `"${field.name}" is a ${field.type} and has nothing in it; declare it as an object`;
+}

@@ -1,0 +1,41 @@
+import { isRecord, soundParts } from '../../config/definition/sound-parts.ts';
+import { atKey, atValue, type Finding, type Path } from '../../config/finding.ts';
+import type { InputField } from '../input/input-field.ts';
+import { inputFieldSchema, triggerSchema } from './schema.ts';
+
+/** The fields that can be spoken of, whatever is wrong with the others; one of no sound type may be anything. */
+export function declaredFields(trigger: unknown): Pick<InputField, 'name' | 'type'>[] {
+  return fieldParts(trigger).flatMap(({ name, type = 'object' }) =>
+    name === undefined ? [] : [{ name, type }],
+  );
+}
+
+/** What the shape of a trigger does not show: fields that stand twice, and keys that only a webhook can have. */
+export function checkTrigger(trigger: unknown, path: Path): Finding[] {
+  const findings = twiceFindings(trigger, [...path, 'input_schema']);
+  if (!isRecord(trigger) || soundParts(triggerSchema, trigger).type !== 'manual') return findings;
+  const hasFields = Array.isArray(trigger.input_schema) && trigger.input_schema.length > 0;
+  const useless = [
+    ...(hasFields ? ['input_schema'] : []),
+    ...(trigger.secret === undefined ? [] : ['secret']),
+  ];
+  const told = useless.map((key) =>
+    atKey([...path, key], `${key} is about the body of a webhook: "type: webhook" expected`),
+  );
+  return [...findings, ...told];
+}
+
+function twiceFindings(trigger: unknown, path: Path): Finding[] {
+  const seen = new Set<string>();
+  return fieldParts(trigger).flatMap(({ name }, index) => {
+    if (name === undefined) return [];
+    if (seen.has(name)) return [atValue([...path, index, 'name'], `field "${name}" is declared twice`)];
+    seen.add(name);
+    return [];
+  });
+}
+
+function fieldParts(trigger: unknown) {
+  const list = isRecord(trigger) && Array.isArray(trigger.input_schema) ? trigger.input_schema : [];
+  return list.map((item: unknown) => soundParts(inputFieldSchema, item));
+}

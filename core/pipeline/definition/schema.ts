@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
+import { SLUG_PATTERN } from '../../endpoint/slug.ts';
+import { LIMITS } from '../../plan/limits.ts';
+import { INPUT_TYPES } from '../input/input-field.ts';
+import { FAILURE_WAYS, TRIGGER_TYPES } from './pipeline.ts';
+
+// The wire names of decision 40, once. `error` says what would be accepted: messages are built around it.
+
+const NODE_ID_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+function text(error = 'text') {
+  return z.string({ error }).min(1, { error });
+}
+
+function pattern(regex: RegExp, error: string) {
+  return z.string({ error }).regex(regex, { error });
+}
+
+function wholeNumber(min: number, max: number, what: string) {
+  const error = `${what} from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `${values.slice(0, -1).join(', ')} or ${values.at(-1)}` });
+}
+
+function flag() {
+  return z.boolean({ error: 'true or false' });
+}
+
+function listOf<Item extends z.ZodType>(item: Item, what: string, most: number) {
+  const error = `a list of at most ${most} ${what}`;
+  return z.array(item, { error }).max(most, { error });
+}
+
+function parameters(what: string) {
+  const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'text, a number, true or false' });
+  return z.record(z.string(), scalar, { error: `a map of ${what}` }).default({});
+}
+
+const nodeId = pattern(NODE_ID_PATTERN, 'up to 64 letters, digits, "_" and "-", the first a letter or "_",');
+
+/** One field of `input_schema`. */
+export const inputFieldSchema = z.strictObject(
+  {
+    name: pattern(
+      ARGUMENT_NAME_PATTERN,
+      'up to 64 letters, digits, "_" and "-", the first a letter or "_",',
+    ).describe('Its name in the body and in `{input.name}`.'),
+    type: oneOf(INPUT_TYPES).describe('What it must be.'),
+    required: flag().default(false).describe('A call without it is refused.'),
+  },
+  { error: 'a field with a name and a type' },
+);
+
+/** How a run begins. */
+export const triggerSchema = z.strictObject(
+  {
+    type: oneOf(TRIGGER_TYPES).default('manual').describe('`webhook` takes a JSON body, `manual` none.'),
+    public: flag().default(false).describe('Callers need no API key.'),
+    input_schema: listOf(inputFieldSchema, 'fields', LIMITS.pipelineFields)
+      .default([])
+      .describe('The fields of the body that the run may use.'),
+    secret: text()
+      .max(1_000, { error: 'at most 1000 characters' })
+      .optional()
+      .describe('Signs the body (HMAC).'),
+  },
+  { error: 'a map with a type' },
+);
+
+const needSchema = z.union([nodeId, z.strictObject({ node: nodeId, when: flag() })], {
+  error: 'the id of a node, or a map with node and when,',
+});
+const needs = listOf(needSchema, 'nodes', LIMITS.pipelineNodes)
+  .optional()
+  .describe('What must be done before it, instead of `edges`.');
+
+/** A node that calls an endpoint. */
+export const stepSchema = z.strictObject({
+  id: nodeId,
+  kind: z.literal('step', { error: 'step or condition' }).default('step'),
+  endpoint: pattern(SLUG_PATTERN, 'the name of an endpoint'),
+  args: parameters('arguments').describe('The arguments of the call.'),
+  env: parameters('variables').describe('Variables for the environment of the command.'),
+  agent_name: text('the name of an agent')
+    .optional()
+    .describe('Where it runs, instead of where the endpoint says.'),
+  on_failure: oneOf(FAILURE_WAYS)
+    .default('stop')
+    .describe('`stop` ends the run. `continue` lets what hangs on this step alone go on.'),
+  timeout: wholeNumber(1, LIMITS.maxTimeoutSec, 'whole seconds').optional(),
+  retry: z
+    .strictObject(
+      {
+        limit: wholeNumber(1, LIMITS.maxRetries, 'a whole number').describe('How many more tries there are.'),
+        backoff: wholeNumber(0, LIMITS.maxBackoffSec, 'whole seconds')
+          .default(10)
+          .describe('Seconds before the second try; each further wait is twice as long.'),
+      },
+      { error: 'a map with limit and backoff' },
+    )
+    .optional(),
+  needs,
+});
+
+/** A node that lets the run go on one way or another. */
+export const conditionSchema = z.strictObject({
+  id: nodeId,
+  kind: z.literal('condition', { error: 'step or condition' }).default('condition'),
+  expression: text('a condition such as {input.name} == "main"'),
+  needs,
+});
+
+const edgeSchema = z.strictObject(
+  {
+    from: text('the id of a node, or trigger'),
+    to: text('the id of a node'),
+    when: flag().optional().describe('On which answer of a condition; without it, when it holds.'),
+  },
+  { error: 'an edge with from and to' },
+);
+
+function pipelineOf<Node extends z.ZodType>(node: Node) {
+  return z.strictObject({
+    slug: pattern(
+      SLUG_PATTERN,
+      'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit,',
+    ).describe('The last part of its URL.'),
+    description: text().optional().describe('What it does, shown to people.'),
+    trigger: triggerSchema.prefault({}).describe('How a run begins.'),
+    nodes: listOf(node, 'nodes', LIMITS.pipelineNodes).min(1, { error: 'at least one step' }),
+    edges: listOf(edgeSchema, 'edges', LIMITS.pipelineEdges)
+      .optional()
+      .describe('Which node runs after which; `trigger` is where a run begins.'),
+  });
+}
+
+/** A whole pipeline, as documents show it. */
+export const pipelineSchema = pipelineOf(z.union([stepSchema, conditionSchema]));
+
+/** A pipeline but for its nodes, which are checked one by one: so each gets the messages of its own kind. */
+export const pipelineFrameSchema = pipelineOf(z.unknown());
+
+export type StepDefinition = z.output<typeof stepSchema>;
+export type ConditionDefinition = z.output<typeof conditionSchema>;
+export type PipelineFrame = z.output<typeof pipelineFrameSchema>;

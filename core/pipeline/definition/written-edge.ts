@@ -1,0 +1,41 @@
+import type { Path } from '../../config/finding.ts';
+import { type Edge, TRIGGER_ID } from './pipeline.ts';
+import type { PipelineFrame } from './schema.ts';
+import type { WrittenNode } from './written-node.ts';
+
+/** An edge and where its two ends were written. */
+export interface WrittenEdge extends Edge {
+  readonly path: Path;
+  readonly fromPath: Path;
+  readonly toPath: Path;
+}
+
+/** The edges of `edges`, or, where there is none, those that `needs` stands for (decision 40). */
+export function writtenEdges(
+  edges: PipelineFrame['edges'],
+  nodes: readonly WrittenNode[],
+  path: Path,
+): WrittenEdge[] {
+  if (edges === undefined) return nodes.flatMap(neededEdges);
+  return edges.map(({ from, to, when }, index) => {
+    const at = [...path, 'edges', index];
+    return { ...edge(from, to, when), path: at, fromPath: [...at, 'from'], toPath: [...at, 'to'] };
+  });
+}
+
+/** A node that needs nothing runs at once. */
+function neededEdges({ parts, path }: WrittenNode): WrittenEdge[] {
+  const { id, needs = [] } = parts;
+  if (id === undefined) return [];
+  if (needs.length === 0) return [{ from: TRIGGER_ID, to: id, path, fromPath: path, toPath: path }];
+  return needs.map((need, index) => {
+    const at = [...path, 'needs', index];
+    const { node, when } = typeof need === 'string' ? { node: need, when: undefined } : need;
+    return { ...edge(node, id, when), path: at, fromPath: at, toPath: at };
+  });
+}
+
+/** The edge as it is stored. */
+export function edge(from: string, to: string, when: boolean | undefined): Edge {
+  return when === undefined ? { from, to } : { from, to, when };
+}
