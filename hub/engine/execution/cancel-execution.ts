@@ -32,7 +32,9 @@ export async function cancelExecution(
   if (execution.state === 'pending_approval') return await cancelPending(ports, id, by);
   if (execution.state === 'queued') {
     const finish = { ...cancelledBeforeStart(), executionId: id, endedAtMs: nowMs };
-    if (await ledger.finishQueued(finish, quotaOf(execution))) return changes.changed(id);
+    const known = await ledger.find(id);
+    const alerts = known === undefined ? [] : await executions.alertsOf(known, finish);
+    if (await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution))) return changes.changed(id);
     // An agent has been found for it meanwhile.
   }
   if (await ledger.askCancel(id, nowMs)) executions.cancel(id);
