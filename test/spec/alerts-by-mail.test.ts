@@ -1,0 +1,115 @@
+// Alerts that go to people, through a whole hub: by a real mail server, and of a held call to a chat (decisions 35 and 39).
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
+import { SMTPServer } from 'smtp-server';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+
+setDefaultTimeout(60_000);
+
+interface Received {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** A real mail server that keeps what it gets. */
+class MailServer {
+  readonly received: Received[] = [];
+  readonly #waiting = new Set<() => void>();
+  readonly #server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, { envelope }, done) => {
+      let text = '';
+      stream.on('data', (bytes) => (text += String(bytes)));
+      stream.on('end', () => {
+        this.received.push({ to: envelope.rcptTo[0]?.address ?? '', text });
+        for (const wake of this.#waiting) wake();
+        done();
+      });
+    },
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((listening) => this.#server.listen(0, '127.0.0.1', listening));
+    return `smtp://127.0.0.1:${(this.#server.server.address() as { port: number }).port}`;
+  }
+
+  async until(count: number): Promise<void> {
+    while (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+  }
+
+  close(): Promise<void> {
+    return new Promise((closed) => void this.#server.close(() => closed()));
+  }
+}
+
+let mails: MailServer;
+let world: HubWorld;
+let receiver: Receiver;
+beforeEach(async () => {
+  mails = new MailServer();
+  receiver = new Receiver();
+  const env = { SMTP_URL: await mails.listen(), SVC_ALERT_PRIVATE_NETWORKS: '127.0.0.1' };
+  world = await hubWorld({ env });
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+  await mails.close();
+});
+
+async function rule(wanted: object): Promise<string> {
+  const response = await world.manage('/alerts', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'mine', ...wanted }),
+  });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+test('a member gets a mail of an execution that failed, and the log of the rule says that it was delivered', async () => {
+  const id = await rule({ events: ['execution.failed'], channel: 'email', target: 'operator@localhost' });
+  await using agent = await world.agent({ endpoints: [{ name: 'job', command: 'true' }] });
+  const called = world.call('job');
+  const executionId = await agent.answer('oh\n', { kind: 'exited', exit_code: 3, duration_ms: 5 });
+  await called;
+  await mails.until(1);
+  const [{ to, text } = expect.unreachable()] = mails.received;
+  expect(to).toBe('operator@localhost');
+  expect(text).toContain('Subject: An execution has failed');
+  expect(text).toContain('Exit code: 3');
+  expect(text).toContain(executionId);
+  for (;;) {
+    const response = await world.manage(`/alerts/${id}/deliveries`);
+    const { items } = (await response.json()) as { items: { state: string }[] };
+    if (items[0]?.state !== 'delivered') continue;
+    expect(items).toMatchObject([{ event: 'execution.failed', state: 'delivered', tries: 1 }]);
+    break;
+  }
+});
+
+test('a chat is told what a held call would run, with the link to the page on which it is decided', async () => {
+  await rule({ events: ['approval.pending'], channel: 'slack', target: receiver.url });
+  const held = {
+    name: 'deploy',
+    command: 'deploy {{where}}',
+    args: [{ name: 'where' }],
+    approval_required: true,
+  };
+  await using agent = await world.agent({ endpoints: [held] });
+  expect(agent.welcome).toBeDefined();
+  const called = await world.call('deploy?where=https%3A%2F%2Fevil.example%2F%60%3C!channel%3E');
+  expect(called.status).toBe(202);
+  await receiver.until(1);
+  const { text } = JSON.parse(receiver.received[0]?.body ?? '') as { text: string };
+  const lines = text.split('\n');
+  expect(lines[0]).toBe('*An approval is waiting*');
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^Command: `deploy .*evil\.example.*&lt;!channel&gt;.*`$/),
+  );
+  const url = /^<(.*)\|Look and decide>$/.exec(lines.at(-1) ?? '')?.[1] ?? '';
+  expect(url).toStartWith(`${world.hub.hubUrl}/approve/`);
+  expect((await fetch(url)).status).toBe(200);
+  expect(text.match(/<[^>]*>/g)).toHaveLength(1);
+});
