@@ -14,6 +14,7 @@ interface SealedColumn {
 export const SEALED_COLUMNS = [
   { table: 'secrets', key: ['workspace_id', 'name'], column: 'sealed' },
   { table: 'executions', key: ['workspace_id', 'id'], column: 'sealed_args' },
+  { table: 'idempotency', key: ['endpoint_id', 'execution_id'], column: 'request_hash' },
   { table: 'mails', key: ['id', 'id'], column: 'sealed_body' },
   { table: 'alert_rules', key: ['workspace_id', 'id'], column: 'sealed_target' },
   { table: 'alert_rules', key: ['workspace_id', 'id'], column: 'sealed_secret' },

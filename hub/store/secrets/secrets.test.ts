@@ -31,7 +31,7 @@ test('every column of the schema that is sealed is known as one', async () => {
     .all() as { place: string }[];
   const sealed = columns
     .map(({ place }) => place)
-    .filter((place) => /\.(sealed|previous_secret)/.test(place));
+    .filter((place) => /\.(sealed|previous_secret|request_hash)/.test(place));
   expect(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual(
     sealed.toSorted(),
   );
