@@ -1,0 +1,20 @@
+/** One call of an endpoint of a template, and what must come of it. */
+export interface TemplateCase {
+  readonly args?: Readonly<Record<string, string>>;
+  /** Over the template's own, as somebody adapts it; `FOLDER` stands for the folder of the test. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A shell script that makes what is there before the call, in the folder of the test. */
+  readonly before?: string;
+  /** Of the text that comes; `FOLDER` as above. */
+  readonly output?: string | RegExp;
+  /** What the transform makes. */
+  readonly data?: unknown;
+  readonly exitCode?: number;
+  /** A shell script that succeeds when what should be there is there afterwards. */
+  readonly after?: string;
+  /** It goes on until somebody leaves: the call is cancelled once all of `output` has come. */
+  readonly endless?: true;
+}
+
+/** The calls of endpoints, by slug. */
+export type TemplateCases = Readonly<Record<string, readonly TemplateCase[]>>;
