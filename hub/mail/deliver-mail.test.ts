@@ -19,14 +19,15 @@ class MailServer {
     this.#server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
-      onData: async (stream, _session, done) => {
-        const text = await new Response(stream as unknown as ReadableStream).text();
-        this.received.push(/^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');
-        for (const wake of this.#waiting) wake();
-        await this.answers;
-        done();
-      },
+      onData: (stream, _session, done) => void this.#take(stream).then(() => done(), done),
     });
+  }
+
+  async #take(stream: NodeJS.ReadableStream): Promise<void> {
+    const text = await new Response(stream as unknown as ReadableStream).text();
+    this.received.push(/^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');
+    for (const wake of this.#waiting) wake();
+    await this.answers;
   }
 
   async listen(): Promise<string> {
