@@ -2,6 +2,9 @@ import type { AlertEvent } from './event.ts';
 
 const TRIAL = 'trial ';
 
+/** So many wait in a lane; what comes then is given up at once, and its log says so. */
+export const MOST_IN_LANE = 1_000;
+
 /** Alerts in one lane go out one after another, in the order of their events; those of different lanes side by side. */
 export function ruleLane(ruleId: string): string {
   return `rule ${ruleId}`;

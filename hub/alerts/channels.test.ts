@@ -65,8 +65,19 @@ test('a mail goes to its member by the outbox of mails; to one who left it does 
   expect(mails).toMatchObject([{ to: 'ada@example.org', subject: 'An execution has failed' }]);
   expect(await world.log(rule)).toMatchObject([{ id: mails[0]?.id ?? '', state: 'waiting', tries: 0 }]);
   expect(await world.log(stranger)).toMatchObject([
-    { state: 'given_up', error: 'the address is not one of a member of the workspace any more' },
+    { state: 'given_up', error: 'the address is not one of a member of the workspace, or cannot be read' },
   ]);
+});
+
+test('a mail that cannot be made holds up nothing else', async () => {
+  const { workspaceId } = await newWorkspace(store, 'ada@example.org');
+  const sealedTarget = 'v1.0000000000000000.x.y';
+  const broken = await world.rule('', { workspaceId, channel: 'email', secret: undefined, sealedTarget });
+  await world.rule(receiver.url, { workspaceId });
+  await world.tell(workspaceId);
+  await world.deliver().untilTried(2);
+  expect(receiver.received).toHaveLength(1);
+  expect(await world.log(broken)).toMatchObject([{ state: 'given_up', tries: 1 }]);
 });
 
 test('a callback goes to the URL of its endpoint, signed with the secret of the workspace once there is one', async () => {

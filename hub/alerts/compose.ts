@@ -36,7 +36,10 @@ export async function compose(
   if (rule === undefined) return { kind: 'pointless', reason: 'the rule was deleted' };
   // Mails go another way; what is here is for somebody who could not be written to.
   if (rule.channel === 'email')
-    return { kind: 'pointless', reason: 'the address is not one of a member of the workspace any more' };
+    return {
+      kind: 'pointless',
+      reason: 'the address is not one of a member of the workspace, or cannot be read',
+    };
   return message(
     vault.open(rule.sealedTarget, { workspaceId, kind: 'alert_target', id: ruleId }),
     parts(vault, rule, delivery, nowMs),

@@ -4,6 +4,7 @@ import { type AlertEvent, isWanted } from '@svc/core/alert/event';
 import { callbackLane, partyOf, ruleLane, trialLane } from '@svc/core/alert/lane';
 import { wordsOf } from '@svc/core/alert/words';
 import { layOut } from '@svc/core/mail/letter';
+import { Refusal } from '@svc/core/refusal';
 import type { OutgoingMail } from '../ports/accounts.ts';
 import type { AlertDelivery, AlertOutbox, AlertRule, AlertRules } from '../ports/alerts.ts';
 import type { Ports } from '../ports.ts';
@@ -112,16 +113,29 @@ function* wavesOf(spreads: readonly Spread[]): Generator<Spread[]> {
 }
 
 async function deliver(ports: SpreadPorts, { delivery, rule }: Addressed): Promise<void> {
-  const to = rule?.channel === 'email' ? await memberAddress(ports, rule) : undefined;
-  if (rule === undefined || to === undefined) return await ports.alertOutbox.spread(delivery);
-  const { event, createdAtMs } = delivery;
-  const letter = alertLetter(wordsOf(event.name, event.data), rule.name, linkOf(ports, event));
-  const mail = { id: delivery.id, to, ...layOut(letter), createdAtMs };
+  const mail = rule?.channel === 'email' ? await mailTo(ports, rule, delivery) : undefined;
+  // Whoever delivers what could not become a mail puts on record why.
+  if (mail === undefined) return await ports.alertOutbox.spread(delivery);
   await ports.alertOutbox.spreadMail(delivery, mail);
   ports.onMail(mail);
 }
 
-/** Undefined for somebody who is no member any more: whoever delivers it puts that on record. */
+/** Undefined for somebody who is no member any more, and for what cannot be opened: it must not hold up all others. */
+async function mailTo(
+  ports: SpreadPorts,
+  rule: AlertRule,
+  { id, event, createdAtMs }: AlertDelivery,
+): Promise<OutgoingMail | undefined> {
+  try {
+    const to = await memberAddress(ports, rule);
+    const letter = alertLetter(wordsOf(event.name, event.data), rule.name, linkOf(ports, event));
+    return to === undefined ? undefined : { id, to, ...layOut(letter), createdAtMs };
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    return undefined;
+  }
+}
+
 async function memberAddress({ accounts, vault }: SpreadPorts, rule: AlertRule): Promise<string | undefined> {
   const { workspaceId, id, sealedTarget } = rule;
   const address = vault.open(sealedTarget, { workspaceId, kind: 'alert_target', id });

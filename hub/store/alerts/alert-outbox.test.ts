@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { MOST_IN_LANE } from '@svc/core/alert/lane';
 import type { AlertOutbox, ClaimedDelivery } from '../../engine/ports/alerts.ts';
 import { auditEntry, HOUR_MS, NOW_MS, newId } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
@@ -110,6 +111,27 @@ onBothDatabases(({ open, newLocation }) => {
       ]);
       expect((await deliverAll(store.alertOutbox)).map(({ id }) => id)).toEqual([late.id]);
     }
+  });
+
+  test('what comes when a thousand wait already is given up, and its log says why', async () => {
+    await using store = await open();
+    const { id: ruleId, workspaceId } = await storedRule(store);
+    const spread = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, () =>
+          store.alertOutbox.spread(alertDelivery({ event: alertEvent({ workspaceId }), ruleId })),
+        ),
+      );
+    await spread(MOST_IN_LANE);
+    await spread(2);
+    const { items } = await store.alertRules.deliveries({ workspaceId, ruleId, limit: 3 });
+    const refused = { state: 'given_up', tries: 0, error: '1000 alerts wait before it' };
+    expect(items).toMatchObject([refused, refused, { state: 'waiting' }]);
+    const first = (await claim(store.alertOutbox)) ?? expect.unreachable();
+    await store.alertOutbox.tried(first, DELIVERED);
+    await spread(1);
+    const [last] = (await store.alertRules.deliveries({ workspaceId, ruleId, limit: 1 })).items;
+    expect(last).toMatchObject({ state: 'waiting' });
   });
 
   test('parties that are busy are passed over', async () => {

@@ -1,4 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
+import { MOST_IN_LANE } from '@svc/core/alert/lane';
 import type { OutgoingMail } from '../../engine/ports/accounts.ts';
 import type { AlertDelivery, AlertOutbox, Attempt, ClaimedDelivery } from '../../engine/ports/alerts.ts';
 import { type Database, firstRow } from '../database.ts';
@@ -45,7 +46,10 @@ export class StoredAlertOutbox implements AlertOutbox {
   async spread(delivery: AlertDelivery): Promise<void> {
     const { lane, party, createdAtMs } = delivery;
     const enter = this.#queries.enter({ id: lane, party, waiting: 1, due_at_ms: createdAtMs });
-    await this.#database.commit([enter, this.#queries.add(rowOf(delivery, 'waiting'))]);
+    const outcome = await this.#database.commit([enter, this.#queries.add(rowOf(delivery, 'waiting'))]);
+    if (outcome !== 'full') return;
+    const refused = { ...rowOf(delivery, 'given_up'), error: `${MOST_IN_LANE} alerts wait before it` };
+    await this.#database.commit([this.#queries.add(refused)]);
   }
 
   async spreadMail(delivery: AlertDelivery, mail: OutgoingMail): Promise<void> {

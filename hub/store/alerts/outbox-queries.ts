@@ -1,3 +1,4 @@
+import { MOST_IN_LANE } from '@svc/core/alert/lane';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
@@ -47,12 +48,15 @@ function ofLanes({ build }: Database) {
           .insertInto('alert_lanes')
           .values(slotsOf(it, LANE_COLUMNS))
           .onConflict((conflict) =>
-            conflict.column('id').doUpdateSet((row) => ({
-              waiting: row('alert_lanes.waiting', '+', 1),
-              due_at_ms: row.fn.coalesce('alert_lanes.due_at_ms', 'excluded.due_at_ms'),
-            })),
+            conflict
+              .column('id')
+              .doUpdateSet((row) => ({
+                waiting: row('alert_lanes.waiting', '+', 1),
+                due_at_ms: row.fn.coalesce('alert_lanes.due_at_ms', 'excluded.due_at_ms'),
+              }))
+              .where('alert_lanes.waiting', '<', MOST_IN_LANE),
           ),
-      { contended: true },
+      { unlessChanged: 'full', contended: true },
     ),
     claim: writing(
       (it: Claimed & { readonly due_ms: number }) =>
