@@ -32,7 +32,7 @@ async function ask(method: string, path: string, body?: object): Promise<{ statu
   const text = await response.text();
   return { status: response.status, body: JSON.parse(text === '' ? '{}' : text) as Json };
 }
-type Json = { items: Json[]; id: string; secret: string; delivery_id: string; action: string };
+type Json = { items: Json[]; id: string; secret: string; delivery_id: string; action: string; state: string };
 
 async function rule(events: string[], more: object = {}): Promise<Json> {
   const wanted = { name: 'mine', events, channel: 'webhook', target: receiver.url, ...more };
@@ -164,7 +164,7 @@ test('80 and 100 per cent of the monthly executions are each told once', async (
   // Both are on record as delivered: a claim that lapses as the clock moves on would rightly be sent again.
   const delivered = async () => {
     const { items } = (await ask('GET', `/alerts/${id}/deliveries`)).body;
-    return items.filter(({ state }: { state: string }) => state === 'delivered').length;
+    return items.filter(({ state }) => state === 'delivered').length;
   };
   while ((await delivered()) < 2);
   for (let looks = 0; looks < 5; looks += 1) {
