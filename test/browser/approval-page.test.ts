@@ -101,6 +101,7 @@ describe.skipIf(!existsSync(CHROMIUM))('somebody with a phone', () => {
     expect(start.y).toBeLessThan(end.y + 1);
     expect(end.y - start.y).toBeLessThan(PHONE.height * 2);
     expect(end.right).toBeLessThanOrEqual(PHONE.width);
+    expect(await disordered(page)).toEqual([]);
   });
 
   test('prints it without the form, in black on white', async () => {
@@ -154,6 +155,29 @@ async function rectOf(page: Page, text: string): Promise<{ y: number; right: num
     }
     throw new Error(`"${wanted}" is no text of the command`);
   }, text);
+}
+
+/** Characters of the command that stand left of the one before them in their line: none, whatever script they are in. */
+async function disordered(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const wrong: string[] = [];
+    let before = { x: -1, y: -1 };
+    const command = document.querySelector('pre.command');
+    if (command === null) throw new Error('no command');
+    const texts = document.createTreeWalker(command, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      for (let at = 0; at < (node.textContent?.length ?? 0); at += 1) {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        const { x, y, width } = range.getBoundingClientRect();
+        if (width === 0) continue;
+        if (Math.abs(y - before.y) < 4 && x < before.x - 1) wrong.push(node.textContent?.charAt(at) ?? '');
+        before = { x, y };
+      }
+    }
+    return wrong;
+  });
 }
 
 /** Of the text to what is painted behind it, by WCAG 2.1; the browser resolves the colours. */

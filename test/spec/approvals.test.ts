@@ -112,6 +112,19 @@ describe('a held call', () => {
   });
 });
 
+test('an agent is warned of public endpoints that anybody could approve', async () => {
+  const other = await world.agent({
+    name: 'other',
+    instance: crypto.randomUUID(),
+    endpoints: [
+      { ...HELD, name: 'anybody', public: true },
+      { ...HELD, name: 'somebody', public: true, allow_self: false },
+      { ...HELD, name: 'known' },
+    ],
+  });
+  expect(other.welcome.warnings).toEqual([expect.stringContaining('"anybody" is public and needs approval')]);
+});
+
 describe('a decision', () => {
   test('to approve runs exactly what was shown, once, and its caller gets the output', async () => {
     const { approval_id: id, executionId } = await approvals.held('deploy?target=us');
@@ -274,10 +287,13 @@ describe('who waits', () => {
     expect(await polled).toMatchObject({ status: 'denied' });
     const { approval_id: other } = await approvals.held();
     const late = approvals.approval(other, '?wait=30');
-    const hasPassed = late.then(() => true);
+    let isAnswered = false;
+    void late.then(() => {
+      isAnswered = true;
+    });
     await approvals.until(async () => {
       world.clock.move(1_000);
-      return await Promise.race([hasPassed, false]);
+      return isAnswered;
     });
     expect(await late).toMatchObject({ status: 'pending_approval' });
   });

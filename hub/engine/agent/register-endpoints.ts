@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isNarrowed } from '@svc/core/approval/may-decide';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import type { AnnouncedEndpoint } from '@svc/core/protocol/frame';
 import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
@@ -77,10 +78,10 @@ async function scheduleWarnings(
   });
 }
 
-function warningsFor({ slug, approvalRequired }: RegisteredEndpoint['endpoint']): string[] {
-  return [
-    ...(approvalRequired
-      ? [`"${slug}" needs approval, which this hub cannot ask for yet: calls are refused`]
-      : []),
-  ];
+/** Callers are answered with the link (reference 4.5); of a public endpoint that is anybody. */
+function warningsFor(endpoint: RegisteredEndpoint['endpoint']): string[] {
+  const { slug, approvalRequired, public: isPublic } = endpoint;
+  if (!approvalRequired || !isPublic || isNarrowed(endpoint)) return [];
+  const why = 'whoever calls it gets the link on which it is approved';
+  return [`"${slug}" is public and needs approval, and ${why}: name approvers, or set allow_self: false`];
 }
