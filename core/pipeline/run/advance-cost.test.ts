@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test';
+import type { Edge, Pipeline } from '../definition/pipeline.ts';
+import { advance } from './advance.ts';
+import type { RunEvent } from './event.ts';
+import { graphOf } from './graph.ts';
+import { heldRun, newRun, take } from './new-run.ts';
+import type { NodeRecord } from './state.ts';
+
+/** Counts how often a record is looked at; looking at all of them counts as that many. */
+class CountedNodes extends Map<string, NodeRecord> {
+  looks = 0;
+
+  override get(id: string): NodeRecord | undefined {
+    this.looks += 1;
+    return super.get(id);
+  }
+
+  override keys() {
+    this.looks += this.size;
+    return super.keys();
+  }
+
+  override values() {
+    this.looks += this.size;
+    return super.values();
+  }
+
+  override [Symbol.iterator]() {
+    this.looks += this.size;
+    return super[Symbol.iterator]();
+  }
+}
+
+const SHAPES = {
+  chain: (count: number) => edgesOf(count, (index) => [index === 0 ? 'trigger' : `n${index - 1}`]),
+  /** All at once between a first and a last. */
+  wide: (count: number) =>
+    edgesOf(count, (index) => {
+      if (index === 0) return ['trigger'];
+      return index < count - 1 ? ['n0'] : Array.from({ length: count - 2 }, (_, at) => `n${at + 1}`);
+    }),
+};
+
+function edgesOf(count: number, parents: (index: number) => readonly string[]): Edge[] {
+  return Array.from({ length: count }, (_, index) =>
+    parents(index).map((from): Edge => ({ from, to: `n${index}` })),
+  ).flat();
+}
+
+/** Runs the pipeline to its end; answers how much was looked at and how much was stored. */
+function costOf(count: number, edges: readonly Edge[]): { looks: number; stored: number } {
+  const nodes = Array.from({ length: count }, (_, index) => ({
+    kind: 'step' as const,
+    id: `n${index}`,
+    endpoint: 'e',
+    args: {},
+    env: {},
+    onFailure: 'stop' as const,
+  }));
+  const trigger = { type: 'manual', public: false, inputSchema: [] } as const;
+  const pipeline: Pipeline = { slug: 'x', trigger, nodes, edges };
+  const graph = graphOf(pipeline);
+  const fresh = newRun(graph, {});
+  const counted = new CountedNodes(fresh.nodes);
+  const run = { ...heldRun({ ...fresh, nodes: [] }), nodes: counted };
+  counted.looks = 0;
+  let stored = 0;
+  const events: RunEvent[] = [{ kind: 'started', atMs: 0 }];
+  for (const event of events) {
+    const change = advance(graph, run, event);
+    if (change === undefined) throw new Error('an event that changed nothing');
+    take(run, change);
+    stored += change.nodes.length;
+    for (const action of change.actions) {
+      if (action.kind !== 'start_step') continue;
+      const about = { step: action.step, attempt: action.attempt, atMs: 0 };
+      events.push({ kind: 'step_started', ...about }, { kind: 'step_ended', ...about, outcome: 'succeeded' });
+    }
+  }
+  expect(run.head.state).toBe('succeeded');
+  return { looks: counted.looks, stored };
+}
+
+test.each(Object.entries(SHAPES))(
+  'a %s of 1,000 steps costs ten times what one of 100 costs, not a hundred times',
+  (_, shape) => {
+    const [small, large] = [costOf(100, shape(100)), costOf(1_000, shape(1_000))];
+    expect(large.looks).toBeLessThan(small.looks * 11);
+    expect(large.looks).toBeLessThan(1_000 * 20);
+    expect(large.stored).toBeLessThan(small.stored * 11);
+  },
+);

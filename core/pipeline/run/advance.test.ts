@@ -1,0 +1,329 @@
+import { describe, expect, test } from 'bun:test';
+import { checkPipeline } from '../definition/check-pipeline.ts';
+import type { JsonObject } from '../reference/json-value.ts';
+import type { Action } from './action.ts';
+import { advance } from './advance.ts';
+import type { RunEvent } from './event.ts';
+import { type Graph, graphOf } from './graph.ts';
+import { type HeldRun, heldRun, newRun, take } from './new-run.ts';
+import { owedActions } from './owed-actions.ts';
+
+type Unplaced<Event> = Event extends unknown ? Omit<Event, 'atMs'> : never;
+
+/** A run whose events a test tells one by one. */
+class Told {
+  readonly graph: Graph;
+  run: HeldRun;
+
+  constructor(nodes: readonly object[], input: JsonObject = {}) {
+    const fields = ['ref', 'agent', 'body'].map((name) => ({
+      name,
+      type: name === 'body' ? 'object' : 'string',
+    }));
+    const checked = checkPipeline({ slug: 'x', trigger: { type: 'webhook', input_schema: fields }, nodes });
+    if (checked.kind === 'findings') throw new Error(JSON.stringify(checked.findings));
+    this.graph = graphOf(checked.pipeline);
+    this.run = newRun(this.graph, input);
+  }
+
+  /** The actions in short, `start a 1`; undefined when the event changes nothing. */
+  tell(event: Unplaced<RunEvent>, atMs = 1_000): string[] | undefined {
+    return this.actions(event, atMs)?.map((action) =>
+      action.kind === 'end_run'
+        ? `end ${action.state}`
+        : `${action.kind.split('_')[0]} ${action.step} ${action.attempt}`,
+    );
+  }
+
+  actions(event: Unplaced<RunEvent>, atMs = 1_000): readonly Action[] | undefined {
+    const change = advance(this.graph, this.run, { ...event, atMs } as RunEvent);
+    if (change !== undefined) take(this.run, change);
+    return change?.actions;
+  }
+
+  end(
+    step: string,
+    outcome: 'succeeded' | 'failed' | 'cancelled' | 'denied' | 'lost' = 'succeeded',
+    attempt = 1,
+  ) {
+    return this.tell({
+      kind: 'step_ended',
+      step,
+      attempt,
+      outcome,
+      exitCode: outcome === 'succeeded' ? 0 : 3,
+    });
+  }
+
+  get states(): string {
+    return [...this.run.nodes.values()].map(({ id, state }) => `${id} ${state}`).join(', ');
+  }
+}
+
+const step = (id: string, needs: readonly unknown[] = [], more: object = {}) => ({
+  id,
+  endpoint: 'e',
+  needs,
+  ...more,
+});
+const condition = (id: string, expression: string, needs: readonly string[] = []) => ({
+  id,
+  expression,
+  needs,
+});
+const continued = { on_failure: 'continue' };
+
+describe('steps and joins', () => {
+  test('steps whose parents are done run in parallel, a join when all of its parents are done', () => {
+    const told = new Told([step('a'), step('b', ['a']), step('c', ['a']), step('d', ['b', 'c'])]);
+    expect(told.tell({ kind: 'started' })).toEqual(['start a 1']);
+    expect(told.end('a')).toEqual(['start b 1', 'start c 1']);
+    expect(told.end('c')).toEqual([]);
+    expect(told.end('b')).toEqual(['start d 1']);
+    expect(told.run.head.state).toBe('running');
+    expect(told.end('d')).toEqual(['end succeeded']);
+    expect(told.run.head.state).toBe('succeeded');
+  });
+
+  test('a condition lets the run go on one way; a join runs when one of its parents ran', () => {
+    const nodes = [
+      condition('c', '{input.ref} == "main"'),
+      step('yes', ['c']),
+      step('no', [{ node: 'c', when: false }]),
+      step('after', ['yes', 'no']),
+    ];
+    const main = new Told(nodes, { ref: 'main' });
+    expect(main.tell({ kind: 'started' })).toEqual(['start yes 1']);
+    expect(main.states).toBe('c succeeded, yes queued, no skipped, after queued');
+    expect(main.end('yes')).toEqual(['start after 1']);
+    const other = new Told(nodes, { ref: 'dev' });
+    expect(other.tell({ kind: 'started' })).toEqual(['start no 1']);
+    expect(other.end('no')).toEqual(['start after 1']);
+  });
+
+  test('what is skipped skips what hangs on it alone; a run that skips everything succeeds', () => {
+    const told = new Told([
+      condition('c', 'false'),
+      step('a', ['c']),
+      step('b', ['a']),
+      condition('d', 'true', ['b']),
+    ]);
+    expect(told.tell({ kind: 'started' })).toEqual(['end succeeded']);
+    expect(told.states).toBe('c succeeded, a skipped, b skipped, d skipped');
+  });
+});
+
+describe('failure', () => {
+  test.each(['failed', 'denied', 'lost', 'cancelled'] as const)(
+    'a step that ends %s stops the run: what runs is cancelled, the rest skipped, then the run ends',
+    (outcome) => {
+      const told = new Told([step('a'), step('b'), step('c', ['b']), step('d', ['a'])]);
+      told.tell({ kind: 'started' });
+      expect(told.end('a', outcome)).toEqual(['cancel b 1']);
+      expect(told.run.head).toMatchObject({ state: 'running', stopping: 'failed', stoppedBy: 'a' });
+      expect(told.states).toBe(
+        `a ${outcome === 'cancelled' ? outcome : 'failed'}, b queued, c skipped, d skipped`,
+      );
+      expect(told.end('b', 'cancelled')).toEqual(['end failed']);
+      expect(told.states).toContain('b cancelled');
+    },
+  );
+
+  test('a sibling that was quicker than its cancelling is on record as it ended, and leads nowhere', () => {
+    const told = new Told([step('a'), step('b'), step('c', ['b'])]);
+    told.tell({ kind: 'started' });
+    told.end('a', 'failed');
+    expect(told.end('b')).toEqual(['end failed']);
+    expect(told.states).toBe('a failed, b succeeded, c skipped');
+  });
+
+  test('continue goes on to what hangs on the failed step alone, and not to a join', () => {
+    const nodes = [
+      step('a', [], continued),
+      step('b'),
+      condition('code', '{steps.a.exit_code} == 3', ['a']),
+      step('told', ['code']),
+      step('join', ['a', 'b']),
+    ];
+    const told = new Told(nodes);
+    told.tell({ kind: 'started' });
+    expect(told.end('a', 'failed')).toEqual(['start told 1']);
+    expect(told.end('b')).toEqual([]);
+    expect(told.end('told')).toEqual(['end succeeded']);
+    expect(told.states).toBe('a failed, b succeeded, code succeeded, told succeeded, join skipped');
+  });
+
+  test('an agent name that stands for nothing fails the step instead of running it elsewhere', () => {
+    const told = new Told([step('a', [], { agent_name: '{input.agent}' }), step('b', ['a'])], {});
+    expect(told.tell({ kind: 'started' })).toEqual(['end failed']);
+    expect(told.run.nodes.get('a')).toMatchObject({
+      state: 'failed',
+      outcome: 'rejected',
+      error: 'agent_name "{input.agent}" stands for nothing in this run',
+    });
+  });
+});
+
+describe('retries', () => {
+  const retried = () => new Told([step('a', [], { retry: { limit: 2, backoff: 5 } }), step('b')]);
+
+  test('come after a wait that doubles, up to their limit', () => {
+    const told = retried();
+    told.tell({ kind: 'started' });
+    expect(told.actions({ kind: 'step_ended', step: 'a', attempt: 1, outcome: 'failed' }, 1_000)).toEqual([
+      { kind: 'schedule_retry', step: 'a', attempt: 2, atMs: 6_000 },
+    ]);
+    expect(told.states).toStartWith('a queued');
+    expect(told.tell({ kind: 'retry_due', step: 'a', attempt: 2 }, 5_999)).toBeUndefined();
+    expect(told.tell({ kind: 'retry_due', step: 'a', attempt: 2 }, 6_000)).toEqual(['start a 2']);
+    expect(told.tell({ kind: 'retry_due', step: 'a', attempt: 2 }, 6_000)).toBeUndefined();
+    expect(told.end('a', 'failed', 1)).toBeUndefined();
+    expect(told.actions({ kind: 'step_ended', step: 'a', attempt: 2, outcome: 'timed_out' }, 7_000)).toEqual([
+      { kind: 'schedule_retry', step: 'a', attempt: 3, atMs: 17_000 },
+    ]);
+    told.tell({ kind: 'retry_due', step: 'a', attempt: 3 }, 17_000);
+    expect(told.end('a', 'failed', 3)).toEqual(['cancel b 1']);
+  });
+
+  test.each(['denied', 'lost', 'cancelled'] as const)('are not for a step that ends %s', (outcome) => {
+    const told = retried();
+    told.tell({ kind: 'started' });
+    expect(told.end('a', outcome)).toEqual(['cancel b 1']);
+  });
+
+  test('are given up when the run stops meanwhile', () => {
+    const told = retried();
+    told.tell({ kind: 'started' });
+    told.end('a', 'failed');
+    expect(told.end('b', 'failed')).toEqual(['end failed']);
+    expect(told.states).toBe('a cancelled, b failed');
+    expect(told.tell({ kind: 'retry_due', step: 'a', attempt: 2 }, 99_000)).toBeUndefined();
+  });
+});
+
+describe('approvals', () => {
+  test('the run waits while all that goes on waits for approvals, and resumes', () => {
+    const told = new Told([step('a'), step('b'), step('c', ['a'])]);
+    told.tell({ kind: 'started' });
+    told.tell({ kind: 'step_waiting', step: 'a', attempt: 1 });
+    expect(told.run.head.state).toBe('running');
+    told.end('b');
+    expect(told.run.head.state).toBe('waiting_approval');
+    told.tell({ kind: 'step_started', step: 'a', attempt: 1 });
+    expect(told.run.head.state).toBe('running');
+    expect(told.tell({ kind: 'step_waiting', step: 'a', attempt: 1 })).toBeUndefined();
+    expect(told.end('a')).toEqual(['start c 1']);
+  });
+});
+
+describe('cancelling', () => {
+  test('before the start ends the run at once', () => {
+    const told = new Told([step('a')]);
+    expect(told.tell({ kind: 'cancel_asked' })).toEqual(['end cancelled']);
+    expect(told.states).toBe('a skipped');
+    expect(told.tell({ kind: 'started' })).toBeUndefined();
+  });
+
+  test('asks what runs to end, once', () => {
+    const told = new Told([step('a'), step('b', ['a'])]);
+    told.tell({ kind: 'started' });
+    told.tell({ kind: 'step_waiting', step: 'a', attempt: 1 });
+    expect(told.tell({ kind: 'cancel_asked' })).toEqual(['cancel a 1']);
+    expect(told.tell({ kind: 'cancel_asked' })).toBeUndefined();
+    expect(told.end('a', 'failed')).toEqual(['end cancelled']);
+    expect(told.run.head.state).toBe('cancelled');
+  });
+});
+
+test('what is doubled, late, or about nothing that goes on changes nothing', () => {
+  const told = new Told([step('a'), condition('c', 'true', ['a']), step('b', ['c'])]);
+  expect(told.end('a')).toBeUndefined();
+  told.tell({ kind: 'started' });
+  expect(told.tell({ kind: 'started' })).toBeUndefined();
+  expect(told.end('b')).toBeUndefined();
+  expect(told.end('c')).toBeUndefined();
+  expect(told.end('nobody')).toBeUndefined();
+  expect(told.end('a', 'succeeded', 2)).toBeUndefined();
+  told.end('a');
+  expect(told.end('a', 'failed')).toBeUndefined();
+  told.end('b');
+  expect(told.tell({ kind: 'cancel_asked' })).toBeUndefined();
+});
+
+describe('values', () => {
+  const nodes = [
+    step('a', [], {
+      args: { ref: '{input.ref}', all: '{input.body}', gone: '{input.body.none}', text: '<{input.ref}>' },
+      env: { REF: '{input.ref}', GONE: '{input.agent}' },
+      agent_name: 'linux-{input.ref}',
+      timeout: 7,
+    }),
+    step('b', ['a'], {
+      args: { out: '{steps.a.output}', n: '{steps.a.data.n}', code: '{steps.a.exit_code}' },
+    }),
+    step('c', ['b']),
+  ];
+  const input = { ref: '$(id) {steps.a.output}', body: { deep: [1] } };
+
+  test('reach a step as texts, as they came; what is missing is left out', () => {
+    const told = new Told(nodes, input);
+    expect(told.actions({ kind: 'started' })).toEqual([
+      {
+        kind: 'start_step',
+        step: 'a',
+        attempt: 1,
+        endpoint: 'e',
+        args: { ref: input.ref, all: '{"deep":[1]}', text: `<${input.ref}>` },
+        env: { REF: input.ref },
+        agentName: `linux-${input.ref}`,
+        timeoutSec: 7,
+      },
+    ]);
+    const ended = { kind: 'step_ended', step: 'a', attempt: 1, outcome: 'succeeded', exitCode: 0 } as const;
+    const [start] = told.actions({ ...ended, output: 'two\nlines\n', data: { n: 1.5 } }) ?? [];
+    expect(start).toMatchObject({ step: 'b', args: { out: 'two\nlines', n: '1.5', code: '0' } });
+  });
+
+  test('are kept with the run only where somebody refers to them', () => {
+    const told = new Told(nodes, input);
+    told.tell({ kind: 'started' });
+    const ended = {
+      kind: 'step_ended',
+      attempt: 1,
+      outcome: 'succeeded',
+      exitCode: 0,
+      output: 'o',
+      data: 1,
+    } as const;
+    told.tell({ ...ended, step: 'a' });
+    told.tell({ ...ended, step: 'b' });
+    expect(told.run.nodes.get('a')?.result).toEqual({ exitCode: 0, output: 'o', data: 1 });
+    expect(told.run.nodes.get('b')?.result).toEqual({ exitCode: 0 });
+  });
+});
+
+test('after a restart a run owes what it had stored and may not have done', () => {
+  const nodes = [
+    step('a', [], { args: { r: '{input.ref}' } }),
+    step('b', [], { retry: { limit: 1 } }),
+    step('c', [], continued),
+    step('d'),
+  ];
+  const told = new Told(nodes, { ref: 'x' });
+  const started = told.actions({ kind: 'started' });
+  const reread = () =>
+    heldRun(JSON.parse(JSON.stringify({ ...told.run, nodes: [...told.run.nodes.values()] })));
+  expect(owedActions(told.graph, reread())).toEqual([...(started ?? [])]);
+  told.end('b', 'failed');
+  told.tell({ kind: 'step_started', step: 'c', attempt: 1 });
+  expect(owedActions(told.graph, reread()).map(({ kind }) => kind)).toEqual([
+    'start_step',
+    'schedule_retry',
+    'start_step',
+  ]);
+  told.end('d', 'failed');
+  expect(owedActions(told.graph, reread()).map(({ kind }) => kind)).toEqual(['cancel_step', 'cancel_step']);
+  told.end('a', 'cancelled');
+  told.end('c', 'cancelled');
+  expect(owedActions(told.graph, reread())).toEqual([{ kind: 'end_run', state: 'failed' }]);
+});

@@ -1,0 +1,75 @@
+import { type Change, Draft, isActive } from './draft.ts';
+import { endStep } from './end-step.ts';
+import type { RunEvent } from './event.ts';
+import { goOn, startStep } from './go-on.ts';
+import { firstEdges, type Graph, type GraphStep } from './graph.ts';
+import { hasRunEnded, isDone, type NodeRecord, type Run } from './state.ts';
+import { stopRun } from './stop-run.ts';
+
+type StepEvent = Exclude<RunEvent, { kind: 'started' | 'cancel_asked' }>;
+
+/**
+ * What becomes of a run when something has happened; undefined where it changes nothing, because it is late, doubled, or about
+ * a try that is over (decision 41).
+ *
+ * Pure: a change and its actions follow from the run and the event alone. The graph must be that of the version that the run
+ * began with.
+ */
+export function advance(graph: Graph, run: Run, event: RunEvent): Change | undefined {
+  if (hasRunEnded(run.head)) return undefined;
+  const draft = new Draft(graph, run, event.atMs);
+  return apply(draft, event) ? draft.finished() : undefined;
+}
+
+function apply(draft: Draft, event: RunEvent): boolean {
+  const isBegun = draft.head.state !== 'queued';
+  switch (event.kind) {
+    case 'started':
+      if (!isBegun) goOn(draft, firstEdges(draft.graph));
+      return !isBegun;
+    case 'cancel_asked':
+      if (draft.head.stopping !== undefined) return false;
+      stopRun(draft, 'cancelled');
+      return true;
+    default:
+      return applyToStep(draft, event);
+  }
+}
+
+function applyToStep(draft: Draft, event: StepEvent): boolean {
+  const node = draft.graph.nodes.get(event.step);
+  if (node?.kind !== 'step') return false;
+  const record = draft.node(node.id);
+  if (!isCurrent(record, event)) return false;
+  switch (event.kind) {
+    case 'step_waiting':
+      draft.put({ ...record, state: 'waiting_approval' });
+      return true;
+    case 'step_started':
+      draft.put({ ...record, state: 'running', startedAtMs: record.startedAtMs ?? event.atMs });
+      return true;
+    case 'retry_due':
+      startStep(draft, node, event.attempt);
+      return goOnAfter(draft, node);
+    case 'step_ended':
+      endStep(draft, node, event);
+      return goOnAfter(draft, node);
+  }
+}
+
+/** Whether the event is about the try that goes on, and says something new about it. */
+function isCurrent(record: NodeRecord, event: StepEvent): boolean {
+  if (!isActive(record)) return false;
+  const { state, attempt, retryAtMs } = record;
+  if (event.kind === 'retry_due')
+    return retryAtMs !== undefined && event.atMs >= retryAtMs && event.attempt === attempt + 1;
+  if (retryAtMs !== undefined || event.attempt !== attempt) return false;
+  if (event.kind === 'step_waiting') return state === 'queued';
+  return event.kind === 'step_ended' || state !== 'running';
+}
+
+/** A run that is coming to its end goes nowhere any more, whatever the last of its steps bring. */
+function goOnAfter(draft: Draft, { step: { id } }: GraphStep): true {
+  if (draft.head.stopping === undefined && isDone(draft.node(id))) goOn(draft, draft.graph.edgesFrom(id));
+  return true;
+}

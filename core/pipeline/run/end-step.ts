@@ -1,0 +1,58 @@
+import { present } from '../../config/definition/present.ts';
+import type { StepResult } from '../reference/resolve-reference.ts';
+import type { Draft } from './draft.ts';
+import type { StepEnded } from './event.ts';
+import type { GraphStep } from './graph.ts';
+import { retryDelayMs } from './retry.ts';
+import type { NodeRecord, StepOutcome } from './state.ts';
+import { stopRun } from './stop-run.ts';
+
+/** How one try of a step ended. */
+export type Ending = Pick<StepEnded, 'outcome' | 'exitCode' | 'output' | 'data' | 'error'>;
+
+/** Puts the end of a try on record: the step is tried again, or done; a failure that stops the run stops it. */
+export function endStep(draft: Draft, node: GraphStep, ending: Ending): void {
+  const { id } = node.step;
+  const { attempt } = draft.node(id);
+  const { outcome } = ending;
+  const delayMs = retryDelayMs(node.step.retry, { outcome, attempt });
+  if (delayMs !== undefined && draft.head.stopping === undefined) {
+    tryAgain(draft, id, { ending, retryAtMs: draft.atMs + delayMs });
+    return;
+  }
+  draft.put({
+    ...ended(draft.node(id), ending),
+    state: stateAfter(outcome),
+    result: kept(node, ending),
+    endedAtMs: draft.atMs,
+  });
+  const stops = outcome !== 'succeeded' && node.step.onFailure === 'stop';
+  if (stops && draft.head.stopping === undefined) stopRun(draft, 'failed', id);
+}
+
+function tryAgain(
+  draft: Draft,
+  id: string,
+  { ending, retryAtMs }: { readonly ending: Ending; readonly retryAtMs: number },
+): void {
+  const record = draft.node(id);
+  draft.put({ ...ended(record, ending), state: 'queued', retryAtMs });
+  draft.actions.push({ kind: 'schedule_retry', step: id, attempt: record.attempt + 1, atMs: retryAtMs });
+}
+
+function ended(record: NodeRecord, { outcome, error }: Ending): NodeRecord {
+  const { cancelling, error: _before, ...rest } = record;
+  return { ...rest, outcome, ...present({ error }) };
+}
+
+function stateAfter(outcome: StepOutcome): 'succeeded' | 'failed' | 'cancelled' {
+  return outcome === 'succeeded' || outcome === 'cancelled' ? outcome : 'failed';
+}
+
+function kept({ keeps }: GraphStep, { exitCode, output, data }: Ending): StepResult {
+  return present({
+    exitCode,
+    output: keeps.has('output') ? output : undefined,
+    data: keeps.has('data') ? data : undefined,
+  });
+}

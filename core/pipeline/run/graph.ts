@@ -1,0 +1,78 @@
+import type { StepNode } from '../definition/pipeline.ts';
+import { type Edge, type Pipeline, type PipelineNode, TRIGGER_ID } from '../definition/pipeline.ts';
+import type { Expression } from '../expression/expression.ts';
+import { parseExpression, referencesOf } from '../expression/parse-expression.ts';
+import type { Reference, StepField } from '../reference/reference.ts';
+import { readTemplate, referencesIn, type Template } from '../reference/template.ts';
+
+/** A pipeline that is ready to run: its texts are read once, its edges are found from both ends. */
+export interface Graph {
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+  /** The edges that leave a node, or the trigger. */
+  readonly edgesFrom: (id: string) => readonly Edge[];
+}
+
+export type GraphNode = {
+  readonly id: string;
+  /** How many edges lead to it. */
+  readonly parents: number;
+} & (GraphStep | GraphCondition);
+
+export interface GraphStep {
+  readonly kind: 'step';
+  readonly step: StepNode;
+  readonly args: readonly (readonly [string, Template])[];
+  readonly env: readonly (readonly [string, Template])[];
+  readonly agentName: Template | undefined;
+  /** What somebody refers to: the rest of its result is not kept with the run. */
+  readonly keeps: ReadonlySet<StepField>;
+}
+
+export interface GraphCondition {
+  readonly kind: 'condition';
+  readonly expression: Expression;
+}
+
+/** Makes a pipeline ready to run; it must have passed `checkPipeline`. */
+export function graphOf({ nodes, edges }: Pipeline): Graph {
+  const out = Map.groupBy(edges, ({ from }) => from);
+  const parents = new Map<string, number>();
+  for (const { to } of edges) parents.set(to, (parents.get(to) ?? 0) + 1);
+  const keeps = new Map<string, Set<StepField>>(nodes.map(({ id }) => [id, new Set()]));
+  const compiled = nodes.map((node): GraphNode => {
+    const { part, references } = compile(node, keeps.get(node.id) ?? new Set());
+    for (const reference of references)
+      if (reference.from === 'step') keeps.get(reference.step)?.add(reference.field);
+    return { id: node.id, parents: parents.get(node.id) ?? 0, ...part };
+  });
+  return { nodes: new Map(compiled.map((node) => [node.id, node])), edgesFrom: (id) => out.get(id) ?? [] };
+}
+
+/** The edges that a run begins with. */
+export function firstEdges(graph: Graph): readonly Edge[] {
+  return graph.edgesFrom(TRIGGER_ID);
+}
+
+function compile(
+  node: PipelineNode,
+  keeps: ReadonlySet<StepField>,
+): { part: GraphStep | GraphCondition; references: readonly Reference[] } {
+  if (node.kind === 'condition') {
+    const parsed = parseExpression(node.expression);
+    if (parsed.kind === 'problem') throw new Error(`unchecked expression of "${node.id}": ${parsed.message}`);
+    const references = referencesOf(parsed.expression).map(({ reference }) => reference);
+    return { part: { kind: 'condition', expression: parsed.expression }, references };
+  }
+  const args = Object.entries(node.args).map(([name, text]) => [name, template(text)] as const);
+  const env = Object.entries(node.env).map(([name, text]) => [name, template(text)] as const);
+  const agentName = node.agentName === undefined ? undefined : template(node.agentName);
+  const templates = [...args, ...env].map(([, read]) => read);
+  const references = [...templates, agentName ?? []].flatMap(referencesIn);
+  return { part: { kind: 'step', step: node, args, env, agentName, keeps }, references };
+}
+
+function template(text: string): Template {
+  const read = readTemplate(text);
+  if (read.kind === 'problem') throw new Error(`unchecked text ${JSON.stringify(text)}: ${read.message}`);
+  return read.template;
+}

@@ -1,0 +1,28 @@
+import type { Action } from './action.ts';
+import { isActive } from './draft.ts';
+import type { Graph } from './graph.ts';
+import { callOf } from './start-step.ts';
+import type { NodeRecord, Run } from './state.ts';
+
+/**
+ * What a run still owes to the world after a restart: every action that was stored and may not have been done.
+ *
+ * Who restarts does these, and listens again to what runs or waits for an approval.
+ */
+export function owedActions(graph: Graph, run: Run): Action[] {
+  const { state } = run.head;
+  if (state === 'succeeded' || state === 'failed' || state === 'cancelled')
+    return [{ kind: 'end_run', state }];
+  return [...run.nodes.values()].filter(isActive).flatMap((record) => owedBy(graph, run, record));
+}
+
+function owedBy(graph: Graph, run: Run, { id, attempt, state, retryAtMs, cancelling }: NodeRecord): Action[] {
+  if (cancelling) return [{ kind: 'cancel_step', step: id, attempt }];
+  if (retryAtMs !== undefined)
+    return [{ kind: 'schedule_retry', step: id, attempt: attempt + 1, atMs: retryAtMs }];
+  const node = graph.nodes.get(id);
+  if (state !== 'queued' || node?.kind !== 'step') return [];
+  const scope = { input: run.input, resultOf: (step: string) => run.nodes.get(step)?.result };
+  const call = callOf(node, attempt, scope);
+  return call.kind === 'start_step' ? [call] : [];
+}
