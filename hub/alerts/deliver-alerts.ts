@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 256;
 const MOST_OF_PARTY = 4;
 
 export interface DeliverOptions extends ComposePorts, SendOptions {
-  readonly outbox: Pick<AlertOutbox, 'claimDue' | 'tried'>;
+  readonly outbox: Pick<AlertOutbox, 'claimDue' | 'tried' | 'release'>;
   /** Makes deliveries of what was told. */
   readonly spread: () => Promise<void>;
   /** From 0 to 1. */
@@ -124,8 +124,9 @@ class Deliverer implements AlertDeliverer {
       composed.kind === 'broken'
         ? composed.sent
         : await send(this.#options, composed.message, this.#stopped.signal);
-    // What the hub itself cut off is nobody's failure: it is sent again when the claim is over, under the same id.
-    if (this.#stopped.signal.aborted && sent.error !== undefined) return;
+    // What the hub itself cut off is nobody's failure: another sends it again, under the same id.
+    if (this.#stopped.signal.aborted && sent.error !== undefined)
+      return await this.#options.outbox.release(delivery, clock.nowMs());
     if (sent.error !== undefined) onProblem(delivery.id, sent.error);
     await this.#record(delivery, this.#attemptOf(delivery, sent));
   }

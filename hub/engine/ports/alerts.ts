@@ -122,6 +122,8 @@ export interface AlertOutbox {
   claimDue(nowMs: number, untilMs: number, busy: readonly string[]): Promise<ClaimedDelivery | undefined>;
   /** False when the claim was over and another has it. */
   tried(delivery: ClaimedDelivery, attempt: Attempt): Promise<boolean>;
+  /** It was not tried to its end: due again at once, for whoever comes. */
+  release(delivery: ClaimedDelivery, nowMs: number): Promise<void>;
 }
 
 /** Whether anybody is connected under an agent name of a workspace. */

@@ -96,6 +96,11 @@ export class StoredAlertOutbox implements AlertOutbox {
     ]);
     return outcome === 'stored';
   }
+
+  async release({ lane, untilMs }: ClaimedDelivery, nowMs: number): Promise<void> {
+    const release = { id: lane, until_ms: untilMs, next_at_ms: nowMs };
+    await this.#database.commit([this.#queries.postpone(release)]);
+  }
 }
 
 function dueLane({ build }: Database, nowMs: number, busy: readonly string[]) {
