@@ -1,5 +1,6 @@
 import { benchEncode } from './encode/bench.ts';
 import { benchHub } from './hub/bench.ts';
+import { benchSchedules } from './schedules/bench.ts';
 import { benchServe } from './serve/bench.ts';
 import { benchStore } from './store/bench.ts';
 
@@ -7,6 +8,7 @@ import { benchStore } from './store/bench.ts';
 const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   encode: benchEncode,
   hub: benchHub,
+  schedules: benchSchedules,
   serve: benchServe,
   store: benchStore,
 };
