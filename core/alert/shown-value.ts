@@ -1,5 +1,5 @@
-/** What cannot be seen, or changes the order in which the rest is read: controls, formats, separators, lone surrogates. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u3164\uffa0]/u;
+import { visibleText } from '../text/visible-text.ts';
+
 /** Where programs for mail and chat see the parts of an address. */
 const LINKABLE = /(?<=[.:/@])(?=\S)/gu;
 const ZERO_WIDTH_SPACE = '\u200b';
@@ -14,15 +14,12 @@ export function shownValue(
   mostChars: number,
   escaping: (text: string) => string = (text) => text,
 ): string {
-  let shown = '';
-  let read = 0;
-  for (const character of value) {
-    const next = escaping(character.replace(UNSEEN, named));
-    if (shown.length + next.length > mostChars) return `${shown} … (${value.length - read} more characters)`;
-    shown += next;
-    read += character.length;
-  }
-  return shown;
+  const characters = [...value];
+  const first = (count: number) => characters.slice(0, count).join('');
+  const show = (count: number) => escaping(visibleText(first(count)));
+  const fits = largest(characters.length, (count) => show(count).length <= mostChars);
+  const missing = value.length - first(fits).length;
+  return missing === 0 ? show(fits) : `${show(fits)} … (${missing} more characters)`;
 }
 
 /** A text of which no program for mail makes a link, though it may look like an address (decision 35). */
@@ -30,8 +27,14 @@ export function unlinked(text: string): string {
   return text.replaceAll(LINKABLE, ZERO_WIDTH_SPACE);
 }
 
-function named(character: string): string {
-  if (character === '\n') return '⏎';
-  const code = character.codePointAt(0) ?? 0;
-  return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+/** The largest number up to `most` for which it holds; it holds for 0, and for all below one for which it does. */
+function largest(most: number, holds: (count: number) => boolean): number {
+  if (holds(most)) return most;
+  let [low, high] = [0, most];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
 }

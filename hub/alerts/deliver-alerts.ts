@@ -155,7 +155,7 @@ class Deliverer implements AlertDeliverer {
   /** What has arrived is not sent again because the store cannot write just now. */
   async #record(delivery: ClaimedDelivery, attempt: Attempt): Promise<void> {
     const { outbox, clock, onProblem } = this.#options;
-    while (!this.#isStopping || clock.nowMs() < delivery.untilMs) {
+    for (;;) {
       try {
         await outbox.tried(delivery, attempt);
         return;
