@@ -273,12 +273,16 @@ export interface ExecutionLedger {
   eraseSealedArgs(executionId: string): Promise<void>;
   /** Makes it the one hub's that was the other's; false when it was not, or is another's by now. */
   claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean>;
+  /** The same of one that waits; false when it has been given to an agent, too. */
+  claimQueued(executionId: string, fromHubId: string, toHubId: string): Promise<boolean>;
   find(executionId: string): Promise<Execution | undefined>;
   /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   list(filter: ExecutionFilter): Promise<{ items: Execution[]; nextCursor: string | undefined }>;
   /** All of a hub that are queued or running: what it settles when it starts, or another when it has lapsed. */
   unfinished(hubId: string): Promise<Execution[]>;
+  /** Those of all other hubs that wait for an agent and for nobody's connection, the oldest first. */
+  queuedElsewhere(hubId: string, limit: number): Promise<Execution[]>;
   /** The hubs that have such executions, living or not. */
   owners(): Promise<string[]>;
   idempotent(

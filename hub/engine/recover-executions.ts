@@ -15,6 +15,9 @@ type RecoverPorts = Pick<Ports, 'ledger' | 'hubs' | 'clock' | 'endpoints' | 'age
   readonly absences: Absences;
 };
 
+/** Of what waits elsewhere; the rest is for the next beat. */
+const TAKEN_AT_ONCE = 500;
+
 const RESTARTED = rejectedBecause(
   'hub_restart',
   'unavailable',
@@ -48,6 +51,21 @@ export class Recovery {
     for (const gone of await this.#lapsed.among(await ledger.owners())) {
       await this.#settle(await this.#claimAll(gone));
       await hubs.forget(gone);
+    }
+  }
+
+  /**
+   * Takes what waits at another hub, which lives, for an agent that is connected here: who approves need not be at the hub of
+   * the agent. To be done with every beat.
+   */
+  async takeFromOthers(): Promise<void> {
+    const { ledger, hubs, endpoints, agents, hubId, queue } = this.#ports;
+    if ((await hubs.beats()).size < 2) return;
+    for (const execution of await ledger.queuedElsewhere(hubId, TAKEN_AT_ONCE)) {
+      const target = await endpoints.byId(execution.endpointId);
+      if (target === undefined || agents.choose(target) === undefined) continue;
+      if (await ledger.claimQueued(execution.id, execution.hubId, hubId))
+        await queue.add({ ...execution, hubId }, patienceOf(execution));
     }
   }
 

@@ -40,6 +40,7 @@ export function keepHouse({ store, context, recovery, logger }: Household): () =
     await store.hubs.beat(hubId, clock.nowMs());
     await disconnectRevoked(context);
     await recovery.takeOver();
+    await recovery.takeFromOthers();
   };
   const review = async () => {
     lookups.forgetKeys();

@@ -4,7 +4,10 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
-const ENDPOINTS = [{ name: 'job', command: 'true' }];
+const ENDPOINTS = [
+  { name: 'job', command: 'true' },
+  { name: 'held', command: 'true', approval_required: true },
+];
 const BEAT_MS = 5_000;
 
 describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
@@ -116,5 +119,23 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     moved.end(id, 0);
     await moved.hear('ended_ack');
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('what is approved at the one hub runs at the other that has its agent, once', async () => {
+    const call = await one.call('held');
+    const { approval_id: id } = (await call.json()) as { approval_id: string };
+    const decided = await other.manage(`/approvals/${id}/decide`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"decision":"approve"}',
+    });
+    expect(decided.status).toBe(200);
+    // Both of them beat; that of the agent looks around.
+    await beats(other, 1);
+    await beats(one, 1);
+    expect((await agent.hear('run')).execution_id).toBe(call.headers.get('x-execution-id') ?? '');
+    const back = await other.agent({ endpoints: ENDPOINTS, instance: crypto.randomUUID() });
+    await beats(other, 1);
+    expect([agent.unheard('run'), back.unheard('run')]).toEqual([0, 0]);
   });
 });

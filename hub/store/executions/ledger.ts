@@ -75,6 +75,10 @@ export class StoredLedger implements ExecutionLedger {
     return this.#transitions.claim(executionId, fromHubId, toHubId);
   }
 
+  claimQueued(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {
+    return this.#transitions.claimQueued(executionId, fromHubId, toHubId);
+  }
+
   async find(executionId: string): Promise<Execution | undefined> {
     const row = await firstRow(this.#database, this.#queries.find({ id: executionId }));
     return row && executionOf(row);
@@ -95,6 +99,11 @@ export class StoredLedger implements ExecutionLedger {
 
   async unfinished(hubId: string): Promise<Execution[]> {
     return (await this.#database.rows(this.#queries.unfinished({ hub_id: hubId }))).map(executionOf);
+  }
+
+  async queuedElsewhere(hubId: string, limit: number): Promise<Execution[]> {
+    const rows = await this.#database.rows(this.#queries.queuedElsewhere({ hub_id: hubId, limit }));
+    return rows.map(executionOf);
   }
 
   async owners(): Promise<string[]> {
@@ -142,6 +151,16 @@ function queriesOf({ build }: Database) {
     find: reading((it: { id: string }) => executions.where('id', '=', it.id)),
     unfinished: reading((it: { hub_id: string }) =>
       executions.where(IS_UNFINISHED).where('hub_id', '=', it.hub_id).orderBy('workspace_id').orderBy('id'),
+    ),
+    queuedElsewhere: reading((it: { hub_id: string; limit: number }) =>
+      executions
+        .where(IS_UNFINISHED)
+        .where('state', '=', 'queued')
+        .where('asynchronous', '=', 1)
+        .where('hub_id', '!=', it.hub_id)
+        .orderBy('workspace_id')
+        .orderBy('id')
+        .limit(sql<number>`${it.limit}`),
     ),
     owners: reading(() =>
       build

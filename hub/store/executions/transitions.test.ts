@@ -218,6 +218,29 @@ onBothDatabases(({ shared, open, newLocation }) => {
     }
   });
 
+  test('what waits elsewhere is found and claimed, and what has begun meanwhile stays where it is', async () => {
+    await using store = await open();
+    const { executions } = store;
+    const waiting = { state: 'queued', asynchronous: true, hubId: 'hub1' } as const;
+    const [waits, begun, own, called] = [
+      newExecution(waiting),
+      newExecution(waiting),
+      newExecution({ ...waiting, hubId: 'hub2' }),
+      newExecution({ ...waiting, asynchronous: false }),
+    ];
+    for (const execution of [waits, begun, own, called]) await executions.accept(execution);
+    const found = await executions.queuedElsewhere('hub2', 10);
+    expect(found.map(({ id }) => id)).toEqual([waits.id, begun.id]);
+    await executions.begin(begun.id, { ...AGENT, hubId: 'hub1' });
+    expect(await executions.claimQueued(waits.id, 'hub1', 'hub2')).toBe(true);
+    expect(await executions.claimQueued(waits.id, 'hub1', 'hub3')).toBe(false);
+    expect(await executions.claimQueued(begun.id, 'hub1', 'hub2')).toBe(false);
+    expect([await executions.find(waits.id), await executions.find(begun.id)]).toMatchObject([
+      { hubId: 'hub2', state: 'queued' },
+      { hubId: 'hub1', state: 'running' },
+    ]);
+  });
+
   test('of two hubs that claim the executions of a third at once, each goes to one of them', async () => {
     const location = await newLocation();
     await using one = await open(location);

@@ -10,7 +10,7 @@ import type { Quota } from './quota.ts';
 
 type FinalState = Finish['state'];
 type Begin = Parameters<ExecutionLedger['begin']>[1];
-type Changes = 'begin' | 'finish' | 'finishQueued' | 'askCancel' | 'claim';
+type Changes = 'begin' | 'finish' | 'finishQueued' | 'askCancel' | 'claim' | 'claimQueued';
 
 const FINAL_STATES = [
   'succeeded',
@@ -41,6 +41,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   readonly #finishQueued: Finishing;
   readonly #askCancel: ReturnType<typeof askingCancel>;
   readonly #claim: ReturnType<typeof claiming>;
+  readonly #claimQueued: ReturnType<typeof claiming>;
 
   constructor(database: Database, { output, quota, events }: TransitionParts) {
     this.#database = database;
@@ -53,6 +54,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
     this.#finishQueued = finishing(database, () => ['queued']);
     this.#askCancel = askingCancel(database);
     this.#claim = claiming(database);
+    this.#claimQueued = claiming(database, 'queued');
   }
 
   async begin(executionId: string, { name, instance, boot, hubId, nowMs }: Begin): Promise<boolean> {
@@ -98,6 +100,11 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
 
   async claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {
     const claim = this.#claim({ id: executionId, from_hub: fromHubId, to_hub: toHubId });
+    return (await this.#database.commit([claim])) === 'stored';
+  }
+
+  async claimQueued(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {
+    const claim = this.#claimQueued({ id: executionId, from_hub: fromHubId, to_hub: toHubId });
     return (await this.#database.commit([claim])) === 'stored';
   }
 }
@@ -224,14 +231,16 @@ function askingCancel({ build }: Database) {
 }
 
 /** One that is the claimer's already stays so: its earlier claim was stored, and only the answer lost. */
-function claiming({ build }: Database) {
+function claiming({ build }: Database, only?: 'queued') {
   return writing(
-    (it: { id: string; from_hub: string; to_hub: string }) =>
-      build
+    (it: { id: string; from_hub: string; to_hub: string }) => {
+      const update = build
         .updateTable('executions')
         .set({ hub_id: it.to_hub })
         .where('id', '=', it.id)
-        .where(({ eb, or }) => or([eb('hub_id', '=', it.from_hub), eb('hub_id', '=', it.to_hub)])),
+        .where(({ eb, or }) => or([eb('hub_id', '=', it.from_hub), eb('hub_id', '=', it.to_hub)]));
+      return only === undefined ? update : update.where('state', '=', only);
+    },
     { unlessChanged: 'of_another' },
   );
 }
