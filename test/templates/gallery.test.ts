@@ -1,27 +1,38 @@
-import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
 import { parseConfig } from '@svc/core/config/parse-config';
 import { formatProblem } from '@svc/core/config/problem';
+import { bind } from '@svc/core/endpoint/bind';
+import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import { Refusal } from '@svc/core/refusal';
 import { TEMPLATE_CATEGORIES } from '@svc/core/template/category';
 import { importPlan } from '@svc/core/template/import-plan';
 import { readTemplate } from '@svc/core/template/read-template';
 import type { Template } from '@svc/core/template/template';
+import fc from 'fast-check';
 import { TEMPLATE_TEXTS } from '../../templates/texts.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { CANARY, hostileValue, runningValue } from '../command/hostile-values.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 import { CRON_JOBS } from './cases/cron-jobs.ts';
 import { DATABASE } from './cases/database.ts';
 import { DEPLOYMENT } from './cases/deployment.ts';
 import { DOCKER } from './cases/docker.ts';
 import { GIT } from './cases/git.ts';
 import { MONITORING } from './cases/monitoring.ts';
-import { prepare, TemplateRunner } from './run-template.ts';
+import { REPOSITORY } from './cases/repository.ts';
+import { prepare, type TemplateRun, TemplateRunner } from './run-template.ts';
 import type { TemplateCase, TemplateCases } from './template-case.ts';
 
 const CASES: TemplateCases = { ...DEPLOYMENT, ...DOCKER, ...DATABASE, ...GIT, ...MONITORING, ...CRON_JOBS };
 const TEMPLATES = [...TEMPLATE_TEXTS].map(([id, text]) => read(id, text));
 const ENDPOINTS = TEMPLATES.flatMap(({ endpoints }) => endpoints);
 const runner = new TemplateRunner();
-afterAll(() => runner[Symbol.asyncDispose]());
+let repository: TemporaryFolder;
+beforeAll(async () => {
+  repository = await temporaryFolder();
+  await prepare(REPOSITORY, repository.path);
+});
+afterAll(() => Promise.all([runner[Symbol.asyncDispose](), repository[Symbol.asyncDispose]()]));
 
 function read(id: string, text: string): Template {
   const result = readTemplate(id, text);
@@ -103,19 +114,46 @@ describe.each(TEMPLATES.map((template) => [template.templateId, template] as con
   },
 );
 
-async function check(
-  endpoint: Template['endpoints'][number],
-  one: TemplateCase,
-  folder: string,
-): Promise<void> {
-  if (one.before !== undefined) await prepare(one.before, folder);
-  const run = await runner.run({
-    endpoint,
-    folder,
-    ...(one.args && { args: one.args }),
-    env: inFolder(one.env ?? {}, folder),
-    ...(one.endless && { until: String(one.output) }),
-  });
+const CHOSEN_TEXTS = ENDPOINTS.flatMap((endpoint) =>
+  endpoint.args
+    .filter(({ type }) => type === 'string')
+    .map((argument) => [`${endpoint.slug} ${argument.name}`, endpoint, argument] as const),
+);
+
+describe.each(CHOSEN_TEXTS)('%s', (_name, endpoint, argument) => {
+  test('is data, whatever a caller sends: what tries to be code does not run', async () => {
+    const value = fc.oneof(runningValue, hostileValue);
+    await fc.assert(
+      fc.asyncProperty(value, (hostile) => staysData(endpoint, argument, hostile)),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+});
+
+async function staysData(endpoint: Endpoint, argument: Argument, hostile: string): Promise<void> {
+  const one = CASES[endpoint.slug]?.[0] ?? {};
+  const args = { ...one.args, [argument.name]: hostile };
+  // A folder for nothing is what takes time here: most values do not match the pattern of their argument.
+  if (refuses(endpoint, args)) return;
+  await using folder = await temporaryFolder();
+  await runIn(folder.path, endpoint, { ...one, args });
+  const files = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
+  expect(files.filter((file) => file.endsWith(CANARY))).toEqual([]);
+}
+
+function refuses(endpoint: Endpoint, args: Readonly<Record<string, string>>): boolean {
+  const secrets = Object.fromEntries(endpoint.program.secrets.map((name) => [name, '']));
+  try {
+    bind(endpoint, new Map(Object.entries(args)), secrets);
+    return false;
+  } catch (error) {
+    if (error instanceof Refusal) return true;
+    throw error;
+  }
+}
+
+async function check(endpoint: Endpoint, one: TemplateCase, folder: string): Promise<void> {
+  const run = await runIn(folder, endpoint, one);
   const text = run?.text.replaceAll(folder, 'FOLDER') ?? 'the values were refused';
   if (one.endless) expect(run?.ending.kind, text).toBe('cancelled');
   else expect(run?.ending, text).toMatchObject({ kind: 'exited', exitCode: one.exitCode ?? 0 });
@@ -123,6 +161,17 @@ async function check(
   else if (one.output !== undefined) expect(text).toEndWith(one.output);
   if (one.data !== undefined) expect(dataOf(run?.ending)).toEqual(one.data);
   if (one.after !== undefined) await prepare(one.after, folder);
+}
+
+async function runIn(
+  folder: string,
+  endpoint: Endpoint,
+  { repository: needsRepository, before, args = {}, env = {}, endless, output }: TemplateCase,
+): Promise<TemplateRun | undefined> {
+  if (needsRepository) await prepare(`cp -R '${repository.path}/.' .`, folder);
+  if (before !== undefined) await prepare(before, folder);
+  const until = endless ? { until: String(output) } : {};
+  return runner.run({ endpoint, folder, args, env: inFolder(env, folder), ...until });
 }
 
 function inFolder(env: Readonly<Record<string, string>>, folder: string): Record<string, string> {

@@ -3,6 +3,8 @@ export interface TemplateCase {
   readonly args?: Readonly<Record<string, string>>;
   /** Over the template's own, as somebody adapts it; `FOLDER` stands for the folder of the test. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The repositories of cases/repository.ts are there. */
+  readonly repository?: true;
   /** A shell script that makes what is there before the call, in the folder of the test. */
   readonly before?: string;
   /** Of the text that comes; `FOLDER` as above. */

@@ -1,5 +1,4 @@
 import type { TemplateCases } from '../template-case.ts';
-import { CLONED } from './repository.ts';
 
 const BACKUPS = { BACKUP_DIR: 'FOLDER/backups' };
 const DATA = { ...BACKUPS, SOURCE: 'FOLDER/data' };
@@ -50,9 +49,9 @@ export const CRON_JOBS: TemplateCases = {
   ],
   'rotate-logs': [
     {
-      env: { LOG_DIR: 'FOLDER/log' },
+      env: { LOG_DIR: 'FOLDER/log', KEEP_DAYS: '10000' },
       before: `mkdir log && cd log && echo x > 'old one.log' && echo x > new.log && touch ancient.log.gz other
-        touch -t 202001010000 'old one.log' ancient.log.gz other`,
+        touch -t 202001010000 'old one.log' other; touch -t 198001010000 ancient.log.gz`,
       output: './old one.log\n./ancient.log.gz\n',
       after: `cd log && [ "$(ls | tr '\\n' ' ')" = 'new.log old one.log.gz other ' ] || { ls; exit 1; }`,
     },
@@ -65,19 +64,21 @@ export const CRON_JOBS: TemplateCases = {
   'git-mirror': [
     {
       env: { SOURCE_URL: 'FOLDER/origin.git', MIRROR_DIR: 'FOLDER/mirror.git' },
-      before: CLONED,
+      repository: true,
       output: /^\s*3 references, newest commit 2026-03-01T00:00:00(?:Z|\+00:00)\n$/,
     },
     {
       env: { SOURCE_URL: 'FOLDER/origin.git', MIRROR_DIR: 'FOLDER/mirror.git' },
-      before: `${CLONED}; git clone -q --mirror ../origin.git ../mirror.git; git push -q origin :feature/x main:new`,
+      repository: true,
+      before: `cd work; git clone -q --mirror ../origin.git ../mirror.git; git push -q origin :feature/x main:new`,
       output: /^\s*4 references/,
     },
   ],
   'git-mirror-check': [
     {
       env: { MIRROR_DIR: 'FOLDER/mirror.git' },
-      before: `${CLONED}; git clone -q --mirror ../origin.git ../mirror.git`,
+      repository: true,
+      before: `cd work; git clone -q --mirror ../origin.git ../mirror.git`,
       output: '',
     },
   ],

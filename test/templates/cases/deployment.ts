@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { TemplateCases } from '../template-case.ts';
-import { CLONED, COMMIT_ID, DATE } from './repository.ts';
+import { COMMIT_ID, DATE } from './repository.ts';
 
 const CHECKOUT = { APP_DIR: 'FOLDER/app' };
 const RELEASES = `mkdir -p app/releases/r1 app/releases/r2
@@ -9,20 +9,20 @@ ln -s releases/r2 app/current`;
 
 export const DEPLOYMENT: TemplateCases = {
   deploy: [
-    { env: CHECKOUT, before: CLONED, output: /live: \w+ two\nmigrated\n$/, after: 'test -f app/two.txt' },
+    { env: CHECKOUT, repository: true, output: /live: \w+ two\nmigrated\n$/, after: 'test -f app/two.txt' },
     {
       env: CHECKOUT,
-      before: CLONED,
+      repository: true,
       args: { branch: 'feature/x' },
       output: /live: \w+ three\n/,
       after: 'test -f app/three.txt',
     },
-    { env: CHECKOUT, before: CLONED, args: { branch: 'gone' }, exitCode: 1, output: /gone/ },
+    { env: CHECKOUT, repository: true, args: { branch: 'gone' }, exitCode: 128, output: /gone/ },
   ],
   'deployed-commit': [
     {
       env: CHECKOUT,
-      before: CLONED,
+      repository: true,
       data: { commit: COMMIT_ID, author: 'Ada', date: DATE, subject: 'one | "quoted"' },
     },
   ],

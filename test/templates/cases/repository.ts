@@ -5,11 +5,12 @@ export const SHORT_ID = expect.stringMatching(/^[0-9a-f]{7,}$/);
 export const DATE = expect.stringMatching(/^2026-0\d-01T00:00:00(?:Z|\+00:00)$/);
 
 /**
- * A script that makes `origin.git`, `work` (who pushes to it) and `app`, a clone that is one commit behind on `main`.
+ * A script that makes `origin.git`, `work`, who has pushed to it, and `app`, a clone that is one commit behind on `main`.
  *
- * NOTE: In `work` there is a second branch, feature/x, with the commit "three".
+ * `main` has the commits "one", which is tagged v1.0.0, and "two"; on top of them is feature/x with "three". The addresses
+ * are relative: all three can be copied to another folder.
  */
-export const CLONED = `
+export const REPOSITORY = `
 commit() {
   echo "$2" > "$1.txt"
   git add .
@@ -31,4 +32,6 @@ git checkout -q -b feature/x
 commit three three 3
 git push -q origin feature/x
 git checkout -q main
+git remote set-url origin ../origin.git
+git -C ../app remote set-url origin ../origin.git
 `;
