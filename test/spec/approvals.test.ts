@@ -374,6 +374,20 @@ describe('what is not as it was', () => {
     expect(back.unheard('run')).toBe(0);
   });
 
+  test('when it is approved already does not run on another agent than was shown', async () => {
+    const api = (method: string, path: string, body: object) =>
+      world.manage(path, { method, headers: JSON_TYPE, body: JSON.stringify(body) });
+    await api('POST', '/endpoints', { ...HELD, slug: 'ship', agent_name: 'staging' });
+    const { approval_id: id, executionId } = await approvals.held('ship');
+    expect(await approvals.approval(id)).toMatchObject({ agent_name: 'staging' });
+    expect((await approvals.decide(id, 'approve')).status).toBe(200);
+    expect((await api('PATCH', '/endpoints/ship', { agent_name: 'prod' })).status).toBe(200);
+    const prod = await world.agent({ endpoints: [], name: 'prod', instance: crypto.randomUUID() });
+    const staging = await world.agent({ endpoints: [], name: 'staging', instance: crypto.randomUUID() });
+    expect((await staging.hear('run')).execution_id).toBe(executionId);
+    expect(prod.unheard('run')).toBe(0);
+  });
+
   test('because its endpoint is gone runs nothing, and is shown all the same', async () => {
     const call = await approvals.held('deploy?target=us');
     await agent.vanish();

@@ -3,6 +3,7 @@ import { DISPATCH_WAIT_MS, endedWaiting, type Hindrance } from '@svc/core/execut
 import { quotaOf, type RunningExecutions, type Started } from '../live/running-executions.ts';
 import type { AgentProcess, Ports, RegisteredEndpoint } from '../ports.ts';
 import { untilAnswered } from '../until-answered.ts';
+import { calledEndpoint } from './called-endpoint.ts';
 import { restoreValues } from './restore-values.ts';
 import { type OrderValues, recordedDefinition, runOrder } from './run-order.ts';
 
@@ -97,8 +98,8 @@ export class ExecutionQueue {
 
   async #try(waiting: Waiting): Promise<void> {
     const { execution } = waiting;
-    const { clock, endpoints, executions } = this.#ports;
-    const target = await untilAnswered(clock, () => endpoints.byId(execution.endpointId));
+    const { clock, executions } = this.#ports;
+    const target = await untilAnswered(clock, () => calledEndpoint(this.#ports, execution));
     if (target === undefined) {
       if (this.#take(waiting)) await this.#end(execution, DELETED);
       return;

@@ -1,0 +1,21 @@
+import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
+import type { Execution, Ports, RegisteredEndpoint } from '../ports.ts';
+
+type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash'>;
+
+/**
+ * The endpoint of an execution that waits, with the agent name of the version that was called: what was approved for one agent
+ * never runs on another, whatever the endpoint says by now (decision 35). Undefined: it was deleted.
+ */
+export async function calledEndpoint(
+  { endpoints }: Pick<Ports, 'endpoints'>,
+  { endpointId, endpointVersion, definitionHash }: Called,
+): Promise<RegisteredEndpoint | undefined> {
+  const now = await endpoints.byId(endpointId);
+  if (now === undefined || endpointVersion === undefined || now.definitionHash === definitionHash) return now;
+  const version = await endpoints.version(endpointId, endpointVersion);
+  const called = version && readDefinition(JSON.parse(version.definition) as WireDefinition);
+  if (called?.kind !== 'endpoint') return undefined;
+  const { agentName, ...others } = { ...now.endpoint, agentName: called.endpoint.agentName };
+  return { ...now, endpoint: agentName === undefined ? others : { ...others, agentName } };
+}
