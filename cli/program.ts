@@ -81,8 +81,9 @@ function explainErrorsOf(command: Command, name: string): void {
 /** What commander says in two lines, the second a suggestion in parentheses, in one. */
 function usageFailure({ message }: CommanderError, tip: string): Failure {
   const [what = '', suggestion = ''] = message.replace(/^error: /, '').split('\n');
+  const told = what.replace(/^command-argument value (.*) is invalid for argument '.*?'\. /s, '$1: ');
   const meant = suggestion.replace(/^\(D(.*)\)$/, ': d$1');
-  return new Failure(`${what.replace(/\.$/, '')}${meant}`, { tip });
+  return new Failure(`${told.replace(/\.$/, '')}${meant}`, { tip });
 }
 
 function explain(error: unknown): ExitCode {

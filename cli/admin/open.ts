@@ -1,7 +1,7 @@
 import { Refusal } from '@svc/core/refusal';
 import { type Admin, openAdmin } from '@svc/hub/admin';
-import { EXIT, Failure } from '../failure.ts';
-import { hubConfig } from '../hub/start.ts';
+import { Failure } from '../failure.ts';
+import { dataFailure, hubConfig } from '../hub/start.ts';
 
 /** Does something with the data of the hub that the environment describes; refusals end the subcommand. */
 export async function withAdmin<Result>(
@@ -13,8 +13,8 @@ export async function withAdmin<Result>(
     await using admin = await openAdmin(hubUrl === undefined ? config : { ...config, hubUrl });
     return await work(admin);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const exitCode = error.code === 'unavailable' ? EXIT.failed : EXIT.badInput;
-    throw new Failure(error.message, { exitCode });
+    const failure = dataFailure(config, error);
+    if (failure !== undefined) throw failure;
+    throw error instanceof Refusal ? new Failure(error.message) : error;
   }
 }

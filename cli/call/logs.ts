@@ -30,4 +30,5 @@ async function list(service: Service, json: boolean): Promise<void> {
     text: `${created_at}  ${status.padEnd(10)}  ${endpoint}`,
   }));
   if (rows.length > 0) writeRows(process.stdout, rows);
+  else process.stderr.write('nothing was executed yet\n');
 }

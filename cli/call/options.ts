@@ -13,6 +13,6 @@ export function readArgument(
   values: readonly [string, string][] = [],
 ): readonly [string, string][] {
   const equals = text.indexOf('=');
-  if (equals < 1) throw new InvalidArgumentError('An argument as name=value is expected.');
+  if (equals < 1) throw new InvalidArgumentError('an argument as name=value is expected.');
   return [...values, [text.slice(0, equals), text.slice(equals + 1)]];
 }

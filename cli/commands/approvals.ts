@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { DecideOptions, ListOptions } from '../approvals/options.ts';
+import { readId } from '../service/read-id.ts';
 
 const HELP = `
 Examples:
@@ -9,7 +10,7 @@ Examples:
   svc approvals approve 01a1f8f9-... --yes --comment 'as agreed'
   svc approvals deny 01a1f8f9-... --comment 'not today'
 
-They use the login of svc login.
+They use what svc login has kept for the service: an API key may not decide.
 
 Environment:
   SVC_BASE_URL  where the service is (default: http://127.0.0.1:8787)
@@ -19,9 +20,13 @@ Exit codes:
   1  the service failed
   2  bad input, or the service refused: it was decided, has expired, or is not yours to decide`;
 
+const SEE = `
+Examples, environment and exit codes: see svc approvals --help.`;
+
 export function approvalsCommand(): Command {
   const command = new Command('approvals')
     .description('list calls that wait for approval, and decide on them')
+    .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
   command
     .addCommand(listCommand(), { isDefault: true })
@@ -37,6 +42,7 @@ function listCommand(): Command {
     .option('--endpoint <slug>', 'only those of this endpoint')
     .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
     .option('--json', 'print one JSON object per approval')
+    .addHelpText('after', SEE)
     .action(async (options: ListOptions) => {
       const { listApprovals } = await import('../approvals/list.ts');
       await listApprovals(options);
@@ -46,11 +52,12 @@ function listCommand(): Command {
 function decideCommand(decision: 'approve' | 'deny', description: string): Command {
   return new Command(decision)
     .description(description)
-    .argument('<approval>', 'its id, as the list shows it')
+    .argument('<approval>', 'its id, as the list shows it', readId)
     .option('--comment <text>', 'for the caller and for the audit log')
     .option('-y, --yes', 'do not ask once more')
     .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
     .option('--json', 'print the approval as one JSON object')
+    .addHelpText('after', SEE)
     .action(async (approval: string, options: DecideOptions) => {
       const { decideApproval } = await import('../approvals/decide.ts');
       await decideApproval(decision, approval, options);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { LogsOptions } from '../call/options.ts';
+import { readId } from '../service/read-id.ts';
 
 const HELP = `
 Examples:
@@ -17,7 +18,7 @@ Exit codes:
 export function logsCommand(): Command {
   return new Command('logs')
     .description('show what an execution printed, and follow it while it runs')
-    .argument('[execution]', 'its id; without it the newest executions are listed')
+    .argument('[execution]', 'its id; without it the newest executions are listed', readId)
     .option('--after <event>', 'start after the event with this id')
     .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
     .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')

@@ -3,7 +3,7 @@ import type { ServiceOptions } from '../service/options.ts';
 
 const HELP = `
 Examples:
-  svc schedules list                  every endpoint that runs by itself, and when next
+  svc schedules                       every endpoint that runs by itself, and when next
   svc schedules pause backup          no more fires until it is resumed; calls go on
   svc schedules resume backup
   svc schedules next "0 3 * * 1-5"    what an expression means, and its next five fires; asks nobody
@@ -16,15 +16,21 @@ The credential is what svc login has kept for the service: an API key may not do
 Exit codes:
   0  it was done
   1  the service did not answer
-  2  bad input: an expression or an endpoint`;
+  2  bad input, or the service refused: an expression, an endpoint, nobody is signed in`;
+
+const SEE = `
+Examples, environment and exit codes: see svc schedules --help.`;
 
 export function schedulesCommand(): Command {
   const schedules = new Command('schedules')
     .description('see, pause and resume endpoints that run by themselves')
+    .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
-  withService(schedules.command('list').description('list schedules with their next and last fires')).action(
-    async (options: ServiceOptions) => (await import('../schedules/list.ts')).listSchedules(options),
-  );
+  withService(
+    schedules
+      .command('list', { isDefault: true })
+      .description('list schedules with their next and last fires'),
+  ).action(async (options: ServiceOptions) => (await import('../schedules/list.ts')).listSchedules(options));
   withService(schedules.command('pause').description('stop a schedule from firing'))
     .argument('<endpoint>', 'its name')
     .action(async (endpoint: string, options: ServiceOptions) => {
@@ -42,6 +48,7 @@ export function schedulesCommand(): Command {
     .description('explain a cron expression')
     .argument('<expression>', 'its five fields, in quotes')
     .option('--json', 'print one JSON object')
+    .addHelpText('after', SEE)
     .action(async (expression: string, options: { readonly json?: true }) => {
       const { explainExpression } = await import('../schedules/next.ts');
       explainExpression(expression, options, Date.now());
@@ -52,5 +59,6 @@ export function schedulesCommand(): Command {
 function withService(command: Command): Command {
   return command
     .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
-    .option('--json', 'print one JSON object per schedule');
+    .option('--json', 'print one JSON object per schedule')
+    .addHelpText('after', SEE);
 }

@@ -1,6 +1,7 @@
+import { Refusal } from '@svc/core/refusal';
 import { ConfigError, type HubConfig, readHubConfig } from '@svc/hub/config';
 import { type HubOptions, type RunningHub, startHub } from '@svc/hub/main';
-import { Failure } from '../failure.ts';
+import { EXIT, Failure } from '../failure.ts';
 import { VERSION } from '../version.ts';
 
 /** The configuration of the environment, with what options say instead. */
@@ -24,8 +25,29 @@ export async function startedHub(config: HubConfig, log?: HubOptions['log']): Pr
   try {
     return await startHub({ config, version: VERSION, ...(log ? { log } : {}) });
   } catch (error) {
-    const explain = PORT_ERRORS[String((error as NodeJS.ErrnoException).code)];
-    if (explain !== undefined) throw new Failure(explain(config), { tip: '--port 0 takes a free one' });
-    throw error;
+    throw portFailure(config, error) ?? dataFailure(config, error) ?? error;
   }
+}
+
+function portFailure(config: HubConfig, error: unknown): Failure | undefined {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  const explain = syscall === 'listen' ? PORT_ERRORS[String(code)] : undefined;
+  return explain && new Failure(explain(config), { tip: '--port 0 takes a free one' });
+}
+
+/** What the environment says about the data cannot be right, or the database is not there just now. */
+export function dataFailure(config: HubConfig, error: unknown): Failure | undefined {
+  if (error instanceof ConfigError) return new Failure(error.message);
+  if (error instanceof Refusal && error.code === 'unavailable') {
+    const variable = config.databaseUrl === undefined ? 'SVC_DATA_DIR' : 'DATABASE_URL';
+    return new Failure(error.message, { tip: `${variable} says where it is`, exitCode: EXIT.failed });
+  }
+  const { path, message } = error as NodeJS.ErrnoException;
+  if (path === undefined || !isAlong(config.dataDir, path)) return undefined;
+  return new Failure(`the data folder cannot be used: ${message}`, { tip: 'SVC_DATA_DIR=<another folder>' });
+}
+
+/** A file in the folder, or a folder that leads to it. */
+function isAlong(dataDir: string, path: string): boolean {
+  return path.startsWith(dataDir) || dataDir.startsWith(path);
 }

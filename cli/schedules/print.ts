@@ -12,6 +12,7 @@ export function printSchedules(schedules: readonly ShownSchedule[], json: boolea
   }
   const rows = schedules.flatMap(rowsOf);
   if (rows.length > 0) writeRows(process.stdout, rows);
+  else process.stderr.write('no endpoint has a schedule\n');
 }
 
 function rowsOf({ endpoint, schedule, words, state, ...rest }: ShownSchedule): Row[] {

@@ -23,11 +23,12 @@ export function findService(options: Omit<ServiceOptions, 'json'>, environment: 
   return { baseUrl, username: environment.SVC_USERNAME || usernameOf(login), credential };
 }
 
-/** The same for what only members may do: keys of callers, wherever they come from, are not offered. */
+/** The same for what only members may do, which takes the login of one: keys of callers, wherever they come from, do not. */
 export function findServiceOfMember({ baseUrl }: ServiceOptions, environment: Environment): Service {
   const url = baseUrlOf(baseUrl === undefined ? {} : { baseUrl }, environment);
   const login = new Logins(environment).of(url);
-  return { baseUrl: url, username: login?.username, credential: login?.accessToken };
+  if (login === undefined) throw new Failure(`nobody is signed in at ${url}`, { tip: 'svc login' });
+  return { baseUrl: url, username: login.username, credential: login.accessToken };
 }
 
 /** The address of the option, else of SVC_BASE_URL, else that of a hub on this machine (decision 28). */

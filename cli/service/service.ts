@@ -19,11 +19,16 @@ export async function ask(service: Service, url: string, init: RequestInit = {})
     return await fetch(url, { ...init, headers });
   } catch (cause) {
     const tip = 'svc up, or SVC_BASE_URL for where it is';
-    throw new Failure(`no service answers at ${new URL(url).origin}: ${String(cause)}`, {
+    throw new Failure(`no service answers at ${new URL(url).origin}${reasonOf(cause as Error)}`, {
       tip,
       exitCode: EXIT.failed,
     });
   }
+}
+
+/** The runtime's words, unless they say no more than that nobody is there. */
+function reasonOf({ message }: Error): string {
+  return message.startsWith('ECONNREFUSED') ? '' : `: ${message}`;
 }
 
 /** A refusal, told as the service told it. */

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HubConfig } from '../config.ts';
+import { ConfigError, type HubConfig } from '../config.ts';
 
 /** The keys of a hub, 32 bytes each: the first makes what is new, all of them open what there is (decision 54). */
 export type MasterKeys = readonly [current: Uint8Array, ...older: Uint8Array[]];
@@ -75,7 +75,7 @@ function read(path: string): { readonly stamp: string; readonly keys: MasterKeys
 }
 
 function keyOf(path: string, line = ''): Uint8Array {
-  if (!LINE.test(line)) throw new Error(`${path}: 64 hexadecimal digits in each line expected`);
+  if (!LINE.test(line)) throw new ConfigError(`${path}: 64 hexadecimal digits in each line expected`);
   return Uint8Array.fromHex(line);
 }
 

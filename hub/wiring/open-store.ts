@@ -15,7 +15,8 @@ export interface StoreSurroundings {
   readonly onWriterDeath?: (error: Error) => void;
 }
 
-export function openStore(
+/** Rejects, and does not throw, when the master key cannot be read: whoever listens already has to stop. */
+export async function openStore(
   config: HubConfig,
   { definitions = new ReadDefinitions(), onWriterDeath }: StoreSurroundings = {},
 ): Promise<Store> {
@@ -24,7 +25,7 @@ export function openStore(
     databaseUrl === undefined
       ? ({ kind: 'sqlite', file: join(dataDir, 'svc.db'), ...(onWriterDeath && { onWriterDeath }) } as const)
       : ({ kind: 'postgres', url: databaseUrl } as const);
-  return createStore(location, {
+  return await createStore(location, {
     vault: new RingVault(derivedKeys(masterKeysOf(config), 'vault')),
     endpointOf: (definition, overrides) => endpointOf(definitions, definition, overrides),
   });
