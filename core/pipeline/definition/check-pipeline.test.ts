@@ -115,6 +115,19 @@ describe('a sound pipeline', () => {
     ]);
   });
 
+  test('has its problems told under the word that was written, and where it stands', () => {
+    const { slug, ...rest } = value;
+    const paths = (written: object) => {
+      const checked = checkPipeline(written, { endpoints, path: ['pipelines', 2] });
+      return checked.kind === 'findings' && checked.findings.map(({ path }) => formatPath(path));
+    };
+    expect(paths({ ...rest, name: 'No' })).toEqual(['pipelines[2].name']);
+    expect(paths({ ...rest, slug: 'No' })).toEqual(['pipelines[2].slug']);
+    expect(paths({ ...rest, slug, nodes: [{ ...BUILD, endpoint: 'x' }], edges: [FROM_TRIGGER] })).toEqual([
+      'pipelines[2].nodes[0].endpoint',
+    ]);
+  });
+
   test('may be written with needs: what needs nothing runs at once, kinds are seen from the keys', () => {
     const pipeline = read({
       name: 'release',
@@ -282,6 +295,11 @@ describe('the graph', () => {
       [expect.stringMatching(/edges\[\d\]: .*circle: (?:b → c → b|c → b → c); remove/)],
     ],
     [
+      'a circle is named without what leads away from it',
+      graph('abcd', ['trigger', 'a'], ['c', 'd'], ['a', 'b'], ['b', 'c'], ['c', 'b']),
+      [expect.stringMatching(/edges\[\d\]: .*circle: (?:b → c → b|c → b → c); remove/)],
+    ],
+    [
       'a node that waits for itself',
       graph('a', ['trigger', 'a'], ['a', 'a']),
       ['edges[1]: the nodes wait for each other in a circle: a → a; remove one of these edges'],
@@ -418,7 +436,8 @@ describe('limits', () => {
 
   test('as many nodes as may be are read, more are refused by their number alone', () => {
     expect(read(wide(LIMITS.pipelineNodes)).nodes).toHaveLength(LIMITS.pipelineNodes);
-    expect(found(wide(LIMITS.pipelineNodes + 1))).toEqual([
+    const nodes = Array.from({ length: LIMITS.pipelineNodes + 1 }, () => 5);
+    expect(found({ slug: 'x', nodes })).toEqual([
       `nodes: nodes is a list: a list of at most ${LIMITS.pipelineNodes} nodes expected`,
     ]);
   });

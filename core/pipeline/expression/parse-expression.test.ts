@@ -85,7 +85,14 @@ const reference: fc.Arbitrary<Reference> = fc.oneof(
   }),
 );
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
-const literal = fc.oneof(fc.string({ unit: 'binary' }), number, fc.boolean(), fc.constant(null));
+const quotable = fc.constantFrom('\\', '"', "'", '\n', '\r', '\t', 'n', '{', '\0');
+const literal = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: quotable }),
+  number,
+  fc.boolean(),
+  fc.constant(null),
+);
 
 const { tree } = fc.letrec<{ tree: Expression; flat: Expression }>((tie) => ({
   tree: fc.oneof(

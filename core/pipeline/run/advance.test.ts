@@ -7,6 +7,7 @@ import type { RunEvent } from './event.ts';
 import { type Graph, graphOf } from './graph.ts';
 import { type HeldRun, heldRun, newRun, take } from './new-run.ts';
 import { owedActions } from './owed-actions.ts';
+import { runAgain } from './run-again.ts';
 
 type Unplaced<Event> = Event extends unknown ? Omit<Event, 'atMs'> : never;
 
@@ -224,6 +225,14 @@ describe('cancelling', () => {
     expect(told.tell({ kind: 'started' })).toBeUndefined();
   });
 
+  test('a try that fails while the run stops is not tried again', () => {
+    const told = new Told([step('a', [], { retry: { limit: 3 } })]);
+    told.tell({ kind: 'started' });
+    told.tell({ kind: 'cancel_asked' });
+    expect(told.end('a', 'failed')).toEqual(['end cancelled']);
+    expect(told.states).toBe('a failed');
+  });
+
   test('asks what runs to end, once', () => {
     const told = new Told([step('a'), step('b', ['a'])]);
     told.tell({ kind: 'started' });
@@ -300,6 +309,19 @@ describe('values', () => {
     expect(told.run.nodes.get('a')?.result).toEqual({ exitCode: 0, output: 'o', data: 1 });
     expect(told.run.nodes.get('b')?.result).toEqual({ exitCode: 0 });
   });
+});
+
+test('a run is run again from a step that had succeeded, too: what came before it is carried over', () => {
+  const told = new Told([step('a'), step('b', ['a'], { args: { x: '{steps.a.output}' } }), step('c', ['b'])]);
+  told.tell({ kind: 'started' });
+  expect(() => runAgain(told.graph, told.run)).toThrow('a run that is running cannot be run again');
+  told.tell({ kind: 'step_ended', step: 'a', attempt: 1, outcome: 'succeeded', exitCode: 0, output: 'kept' });
+  told.end('b');
+  told.end('c');
+  told.run = runAgain(told.graph, told.run, ['b']);
+  expect(told.run.head.state).toBe('queued');
+  expect(told.actions({ kind: 'started' })).toMatchObject([{ step: 'b', attempt: 1, args: { x: 'kept' } }]);
+  expect(told.end('b')).toEqual(['start c 1']);
 });
 
 test('after a restart a run owes what it had stored and may not have done', () => {

@@ -22,11 +22,11 @@ export function advance(graph: Graph, run: Run, event: RunEvent): Change | undef
 }
 
 function apply(draft: Draft, event: RunEvent): boolean {
-  const isBegun = draft.head.state !== 'queued';
   switch (event.kind) {
     case 'started':
-      if (!isBegun) goOn(draft, firstEdges(draft.graph));
-      return !isBegun;
+      if (draft.head.state !== 'queued') return false;
+      goOn(draft, firstEdges(draft.graph));
+      return true;
     case 'cancel_asked':
       if (draft.head.stopping !== undefined) return false;
       stopRun(draft, 'cancelled');
