@@ -18,6 +18,8 @@ type Announcement = AgentFrameOf<'hello'>['endpoints'];
 export interface SocketActions {
   /** Says hello when it is its turn, and not at all when it is not wanted any more by then. */
   letIn(isWanted: () => boolean, hello: () => Promise<void>): Promise<void>;
+  /** Its token has not been revoked since the handshake. */
+  isStillAdmitted(admitted: Admitted): Promise<boolean>;
   /** Why this token may not use the name; undefined when it may. */
   nameRefusal(admitted: Admitted, name: string): Promise<string | undefined>;
   register(agent: { workspaceId: string; name: string }, announced: Announcement): Promise<Registered>;
@@ -145,6 +147,8 @@ export class AgentSocket {
       const { min, max } = PROTOCOL_VERSIONS;
       return this.#refuse('version', `this hub speaks versions ${min} to ${max} of the protocol`);
     }
+    if (!(await this.#actions.isStillAdmitted(this.#admitted)))
+      return this.#refuse('unauthorized', 'the agent token was revoked');
     const refusal = await this.#actions.nameRefusal(this.#admitted, hello.agent);
     if (refusal !== undefined) return this.#refuse('name_refused', refusal);
     const { workspaceId } = this.#admitted.token;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Reception } from '../agents/reception.ts';
 import type { SocketActions } from '../agents/socket.ts';
-import { boundAgentNames, nameRefusal } from '../engine/agent/admit-agent.ts';
+import { boundAgentNames, isStillAdmitted, nameRefusal } from '../engine/agent/admit-agent.ts';
 import { receiveEnd, receiveOutput } from '../engine/agent/receive.ts';
 import { type RegisterPorts, registerEndpoints } from '../engine/agent/register-endpoints.ts';
 import { settleAgent } from '../engine/agent/settle-agent.ts';
@@ -19,6 +19,7 @@ export function socketActions(
   const reception = new Reception();
   return {
     letIn: async (isWanted, hello) => void (await reception.admit(isWanted, hello)),
+    isStillAdmitted: (admitted) => isStillAdmitted(context, admitted),
     nameRefusal: async ({ token }, name) =>
       nameRefusal(
         token,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { realAgent } from '../real-agent.ts';
-import { ScriptedAgent } from '../scripted-agent.ts';
+import { hello, ScriptedAgent } from '../scripted-agent.ts';
 
 let world: HubWorld;
 beforeEach(async () => {
@@ -99,6 +99,22 @@ test('a token is bound to a name, and its connections end at once when it is rev
   );
   expect(again).toBe('refused');
   await until((all) => !all.some(isOnline));
+});
+
+test('a token that was revoked before its agent said hello lets nobody in, however late that comes', async () => {
+  const made = await world.manage('/agent-tokens', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'build' }),
+  });
+  const { id, token } = (await made.json()) as { id: string; token: string };
+  await using agent = await ScriptedAgent.dial({ hubUrl: world.hub.hubUrl, token });
+  expect((await world.manage(`/agent-tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+  world.clock.move(60 * 60_000);
+  agent.say(hello({ endpoints: [{ name: 'job', command: 'true' }] }));
+  expect(await agent.closed).toBe(4401);
+  expect(agent.unheard('welcome')).toBe(0);
+  expect((await world.manage('/endpoints/job')).status).toBe(404);
 });
 
 test('a real agent says its version and host', async () => {

@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts';
 
 /** The agent token of an upgrade request, and the workspace that it acts in. */
 export interface Admitted {
-  readonly token: Pick<AgentToken, 'id' | 'workspaceId' | 'agentName'>;
+  readonly token: Pick<AgentToken, 'id' | 'workspaceId' | 'agentName' | 'hash'>;
   readonly username: Workspace['username'];
 }
 
@@ -20,8 +20,17 @@ export async function admitAgent(
   const workspace = await accounts.workspaceById(found.workspaceId);
   if (workspace === undefined) return undefined;
   // No more than that stays in memory as long as the agent is here.
-  const { id, workspaceId, agentName } = found;
-  return { token: { id, workspaceId, agentName }, username: workspace.username };
+  const { id, workspaceId, agentName, hash } = found;
+  return { token: { id, workspaceId, agentName, hash }, username: workspace.username };
+}
+
+/** Whether the token lives when its hello comes, for which nobody has to hurry: until then it is in no list of connections. */
+export async function isStillAdmitted(
+  { credentials }: Pick<Ports, 'credentials'>,
+  { token: { hash } }: Admitted,
+): Promise<boolean> {
+  const found = await credentials.agentTokenByHash(hash);
+  return found !== undefined && found.revokedAtMs === undefined;
 }
 
 const HOSTED = 'hosted';
