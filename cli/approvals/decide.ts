@@ -23,9 +23,11 @@ export async function decideApproval(
     process.stdout.write(`${JSON.stringify(decided)}\n`);
     return;
   }
-  writeRows(process.stdout, [{ label: decided.endpoint, text: statusText(decided) }]);
-  if (decision === 'approve')
-    writeRows(process.stdout, [{ label: 'follow', text: `svc logs ${decided.execution_id}` }]);
+  const follow = { label: 'follow', text: `svc logs ${decided.execution_id}` };
+  writeRows(process.stdout, [
+    { label: decided.endpoint, text: statusText(decided) },
+    ...(decision === 'approve' ? [follow] : []),
+  ]);
 }
 
 /** Without a terminal nobody can be asked. */

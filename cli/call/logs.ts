@@ -1,3 +1,4 @@
+import { EXECUTION_STATES } from '@svc/core/execution/state';
 import { apiOf, orFail } from '../service/api.ts';
 import { findService } from '../service/find-service.ts';
 import type { Service } from '../service/service.ts';
@@ -5,6 +6,8 @@ import { writeRows } from '../terminal.ts';
 import { followExecution } from './follow.ts';
 import type { LogsOptions } from './options.ts';
 import { printEvent } from './print.ts';
+
+const LONGEST = Math.max(...EXECUTION_STATES.map((state) => state.length));
 
 /** `svc logs`: replays an execution and follows it, or lists the newest. */
 export async function logs(executionId: string | undefined, options: LogsOptions): Promise<void> {
@@ -27,7 +30,7 @@ async function list(service: Service, json: boolean): Promise<void> {
   }
   const rows = items.map(({ execution_id, endpoint, status, created_at }) => ({
     label: execution_id,
-    text: `${created_at}  ${status.padEnd(10)}  ${endpoint}`,
+    text: `${created_at}  ${status.padEnd(LONGEST)}  ${endpoint}`,
   }));
   if (rows.length > 0) writeRows(process.stdout, rows);
   else process.stderr.write('nothing was executed yet\n');
