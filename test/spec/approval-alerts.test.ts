@@ -70,6 +70,19 @@ test('a call that nobody decides on is told when it expires', async () => {
   expect(told).toMatchObject([{ type: 'approval.expired', data: { approval_id: id } }]);
 });
 
+test('a fire that needs approval is told like a call', async () => {
+  await rule(['approval.pending']);
+  await world.agent({ endpoints: [{ ...HELD, schedule: '* * * * *' }] });
+  world.clock.move(60_000);
+  await receiver.until(1);
+  const [told] = receiver.bodies as unknown as { data: Record<string, unknown> }[];
+  expect(told?.data).toMatchObject({
+    endpoint: 'deploy',
+    command: 'deploy eu',
+    requested_by: 'its schedule',
+  });
+});
+
 test('in a chat nothing of a value hides what will run', async () => {
   await rule(['approval.pending'], 'slack');
   await world.agent({ endpoints: [HELD] });

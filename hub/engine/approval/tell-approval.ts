@@ -14,6 +14,9 @@ export type TellPorts = Pick<Ports, 'random' | 'vault'> & {
   readonly bell: Bell;
 };
 
+/** To tell that somebody has to decide. */
+export type PendingPorts = Omit<TellPorts, 'bell'>;
+
 /** What is told of a held call. */
 export interface Tellable {
   readonly approval: Approval;
@@ -32,7 +35,7 @@ export function approveUrl(
 }
 
 /** Somebody has to decide: with the link on which they can, sealed for as long as it waits to be delivered. */
-export function pendingEvent(ports: TellPorts, held: Tellable): AlertEvent {
+export function pendingEvent(ports: PendingPorts, held: Tellable): AlertEvent {
   const { approval } = held;
   const told = { id: ports.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
   const owner = { workspaceId: approval.workspaceId, kind: 'alert_link', id: told.id } as const;

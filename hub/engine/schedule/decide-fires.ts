@@ -1,9 +1,12 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import type { HeldValues } from '@svc/core/approval/shown-command';
 import { parseCron } from '@svc/core/schedule/cron';
 import { type DueFires, dueFires } from '@svc/core/schedule/due-fires';
 import { decideFire } from '@svc/core/schedule/fire-decision';
 import { nextFires } from '@svc/core/schedule/fire-times';
 import { newApproval } from '../approval/new-approval.ts';
 import { ITS_SCHEDULE } from '../approval/requester.ts';
+import { type PendingPorts, pendingEvent } from '../approval/tell-approval.ts';
 import { PENDING_APPROVAL } from '../execution/new-execution.ts';
 import { quotaClaim } from '../execution/quota-claim.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
@@ -12,9 +15,8 @@ import type { DueSchedule, FireStart, Fires, MissedFire } from '../ports/schedul
 import type { Ports, RegisteredEndpoint } from '../ports.ts';
 import { fireExecution, missedAlerts, missedRecord, restRecord } from './fire-records.ts';
 
-export type DecidePorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId'> & {
-  readonly executions: Pick<RunningExecutions, 'countOf'>;
-};
+export type DecidePorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId'> &
+  PendingPorts & { readonly executions: Pick<RunningExecutions, 'countOf'> };
 
 /** A schedule that is due, with everything that its fires depend on. */
 export interface Due {
@@ -48,7 +50,8 @@ export function decideFires(ports: DecidePorts, due: Due): Fires {
     return withAlerts(ports, { missed: [...lost, missed], nextMs: fires.nextMs });
   }
   const start = startOf(ports, due, fires.fireMs);
-  return withAlerts(ports, { missed: lost, start, nextMs: fires.nextMs });
+  const decided = withAlerts(ports, { missed: lost, start, nextMs: fires.nextMs });
+  return { ...decided, alerts: [...decided.alerts, ...pendingAlerts(ports, due.target, start)] };
 }
 
 /** It runs, or waits for a person (reference 3.1): then it takes nothing of the quota before it is queued. */
@@ -60,6 +63,17 @@ function startOf(ports: DecidePorts, { target, workspace }: Due, fireMs: number)
   }
   const execution = fireExecution(ports, target, fireMs);
   return { execution, approval: undefined, quota: quotaClaim(workspace, execution.createdAtMs) };
+}
+
+/** Somebody has to decide, as on any held call. */
+function pendingAlerts(
+  ports: DecidePorts,
+  { endpoint }: RegisteredEndpoint,
+  { execution, approval }: FireStart,
+): AlertEvent[] {
+  if (approval === undefined) return [];
+  const values = JSON.parse(execution.args) as HeldValues;
+  return [pendingEvent(ports, { approval, endpoint, values, callbackUrl: undefined })];
 }
 
 /** The same fires when the month turns out to be used up. */
