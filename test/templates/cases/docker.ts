@@ -37,6 +37,7 @@ export const DOCKER: TemplateCases = {
   'docker-log-search': [
     { args: { ...WEB, text: 'a.b*]' }, data: [expect.stringContaining('[a.b*]')] },
     { args: { ...WEB, text: 'nowhere' }, data: [] },
+    { args: { container: 'gone', text: 'x' }, exitCode: 1, output: 'Error: No such container: gone\n' },
   ],
   'docker-log-follow': [{ args: WEB, output: 'listening\n', endless: true }],
   'container-restart': [{ args: WEB, output: 'web\n/web running\n' }],
