@@ -84,6 +84,14 @@ describe('what a reference brings', () => {
   });
 });
 
+test('thousands of references to much become no gigabytes', () => {
+  const text = resolveText(template('{input.v}'.repeat(7_000)), {
+    ...scope,
+    input: { v: 'x'.repeat(1_000_000) },
+  });
+  expect(text).toHaveLength(1_000_000);
+});
+
 test('output loses one final newline, also one of two characters', () => {
   const after = (output: string) =>
     resolveText(template('{steps.a.output}'), { input: {}, resultOf: () => ({ output }) });

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../plan/limits.ts';
 import type { JsonValue } from './json-value.ts';
 import { type Reference, readReference } from './reference.ts';
 import { resolveReference, type Scope } from './resolve-reference.ts';
@@ -42,9 +43,13 @@ export function resolveTemplate(template: Template, scope: Scope): JsonValue {
   const [only] = template;
   if (template.length === 1 && only !== undefined && typeof only !== 'string')
     return resolveReference(only, scope);
-  return template
-    .map((part) => (typeof part === 'string' ? part : (valueText(resolveReference(part, scope)) ?? '')))
-    .join('');
+  let text = '';
+  for (const part of template) {
+    // Thousands of references to a megabyte each must not become gigabytes: what is too long for a value is refused anyway.
+    if (text.length > LIMITS.valueBytes) break;
+    text += typeof part === 'string' ? part : (valueText(resolveReference(part, scope)) ?? '');
+  }
+  return text;
 }
 
 /** The same as an argument or a variable takes it; undefined, where a reference alone finds nothing: it is left out. */

@@ -165,6 +165,22 @@ describe('failure', () => {
   });
 });
 
+test.each<[string, JsonObject, string]>([
+  ['too long', { ref: 'x'.repeat(40_000) }, 'argument "a": the value is longer than 65536 bytes'],
+  ['with a NUL', { ref: 'a\0b' }, 'argument "a": a NUL character cannot be passed to a command'],
+  ['with half a character', { ref: '\ud800' }, 'argument "a": half of a surrogate pair is no character'],
+  [
+    'with a NUL in a variable',
+    { agent: '\0' },
+    'variable "V": a NUL character cannot be passed to a command',
+  ],
+])('a value %s fails the step before it is called, and is not tried again', (_, input, error) => {
+  const more = { args: { a: '{input.ref}{input.ref}' }, env: { V: '{input.agent}' }, retry: { limit: 3 } };
+  const told = new Told([step('a', [], more)], input);
+  expect(told.tell({ kind: 'started' })).toEqual(['end failed']);
+  expect(told.run.nodes.get('a')).toMatchObject({ state: 'failed', outcome: 'rejected', error });
+});
+
 describe('retries', () => {
   const retried = () => new Told([step('a', [], { retry: { limit: 2, backoff: 5 } }), step('b')]);
 
@@ -242,6 +258,15 @@ describe('cancelling', () => {
     expect(told.end('a', 'failed')).toEqual(['end cancelled']);
     expect(told.run.head.state).toBe('cancelled');
   });
+});
+
+test('the revision grows by one with every change', () => {
+  const told = new Told([step('a')]);
+  told.tell({ kind: 'started' });
+  told.tell({ kind: 'started' });
+  told.tell({ kind: 'step_started', step: 'a', attempt: 1 });
+  told.end('a');
+  expect(told.run.head.revision).toBe(3);
 });
 
 test('what is doubled, late, or about nothing that goes on changes nothing', () => {

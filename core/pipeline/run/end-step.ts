@@ -8,7 +8,10 @@ import type { NodeRecord, StepOutcome } from './state.ts';
 import { stopRun } from './stop-run.ts';
 
 /** How one try of a step ended. */
-export type Ending = Pick<StepEnded, 'outcome' | 'exitCode' | 'output' | 'data' | 'error'>;
+export type Ending = Pick<StepEnded, 'outcome' | 'exitCode' | 'output' | 'data' | 'error'> & {
+  /** Every further try would end in the same way. */
+  readonly isFinal?: true;
+};
 
 /** Puts the end of a try on record: the step is tried again, or done; a failure that stops the run stops it. */
 export function endStep(draft: Draft, node: GraphStep, ending: Ending): void {
@@ -16,7 +19,8 @@ export function endStep(draft: Draft, node: GraphStep, ending: Ending): void {
   const { attempt } = draft.node(id);
   const { outcome } = ending;
   const delayMs = retryDelayMs(node.step.retry, { outcome, attempt });
-  if (delayMs !== undefined && draft.head.stopping === undefined) {
+  const isOver = ending.isFinal ?? draft.head.stopping !== undefined;
+  if (delayMs !== undefined && !isOver) {
     tryAgain(draft, id, { ending, retryAtMs: draft.atMs + delayMs });
     return;
   }

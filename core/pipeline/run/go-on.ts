@@ -62,7 +62,8 @@ export function startStep(draft: Draft, node: GraphStep, attempt: number): void 
   const { retryAtMs, ...record } = draft.node(node.step.id);
   const call = callOf(node, attempt, draft.scope());
   draft.put({ ...record, state: 'queued', attempt });
-  if (call.kind === 'problem') endStep(draft, node, { outcome: 'rejected', error: call.error });
+  if (call.kind === 'problem')
+    endStep(draft, node, { outcome: 'rejected', error: call.error, isFinal: true });
   else draft.actions.push(call);
 }
 

@@ -1,4 +1,7 @@
+import { clip } from '../../config/definition/clip.ts';
 import { present } from '../../config/definition/present.ts';
+import { utf8Length } from '../../endpoint/value/utf8-length.ts';
+import { LIMITS } from '../../plan/limits.ts';
 import type { Scope } from '../reference/resolve-reference.ts';
 import { resolveText, type Template } from '../reference/template.ts';
 import type { StartStep } from './action.ts';
@@ -8,27 +11,49 @@ import type { GraphStep } from './graph.ts';
 export type StepCall = StartStep | { readonly kind: 'problem'; readonly error: string };
 
 /** Puts values where a step refers to them (decision 42); an argument or variable whose reference finds nothing is left out. */
-export function callOf({ step, args, env, agentName }: GraphStep, attempt: number, scope: Scope): StepCall {
-  const agent = agentName && (resolveText(agentName, scope) ?? '');
+export function callOf(node: GraphStep, attempt: number, scope: Scope): StepCall {
+  const { step } = node;
+  const args = texts(node.args, scope);
+  const env = texts(node.env, scope);
+  const agentName = node.agentName && (resolveText(node.agentName, scope) ?? '');
+  const error = valueProblem('argument', args) ?? valueProblem('variable', env);
+  if (error !== undefined) return { kind: 'problem', error };
   // Without a name it would run wherever the endpoint says, which is not what the author asked for.
-  if (agent === '')
-    return { kind: 'problem', error: `agent_name "${step.agentName}" stands for nothing in this run` };
+  if (agentName === '')
+    return {
+      kind: 'problem',
+      error: `agent_name "${clip(step.agentName ?? '')}" stands for nothing in this run`,
+    };
   return {
     kind: 'start_step',
     step: step.id,
     attempt,
     endpoint: step.endpoint,
-    args: texts(args, scope),
-    env: texts(env, scope),
-    ...present({ agentName: agent, timeoutSec: step.timeoutSec }),
+    args,
+    env,
+    ...present({ agentName, timeoutSec: step.timeoutSec }),
   };
 }
 
-function texts(templates: readonly (readonly [string, Template])[], scope: Scope): Record<string, string> {
+function texts(
+  templates: readonly (readonly [string, Template])[],
+  scope: Scope,
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
     templates.flatMap(([name, template]) => {
       const text = resolveText(template, scope);
       return text === undefined ? [] : [[name, text]];
     }),
   );
+}
+
+/** What no command could be given, whatever it does with it (decision 8); what an argument accepts is its endpoint's to say. */
+function valueProblem(what: string, values: Readonly<Record<string, string>>): string | undefined {
+  for (const [name, value] of Object.entries(values)) {
+    if (utf8Length(value) > LIMITS.valueBytes)
+      return `${what} "${clip(name)}": the value is longer than ${LIMITS.valueBytes} bytes`;
+    if (value.includes('\0')) return `${what} "${clip(name)}": a NUL character cannot be passed to a command`;
+    if (!value.isWellFormed()) return `${what} "${clip(name)}": half of a surrogate pair is no character`;
+  }
+  return undefined;
 }
