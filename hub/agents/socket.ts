@@ -1,5 +1,6 @@
 import { CLOSE_CODES, type CloseReason } from '@svc/core/protocol/close-code';
 import { type AgentFrame, type AgentFrameOf, decodeAgentFrame, encodeFrame } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { decodeOutputFrame, type OutputFrame } from '@svc/core/protocol/output-frame';
 import { commonVersion, PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
 import type { Admitted } from '../engine/agent/admit-agent.ts';
@@ -36,6 +37,9 @@ export interface SocketActions {
   reportBug(error: unknown): string;
 }
 
+/** Bytes that may wait behind a frame that takes time: many windows of output, and no more than a hub can spare for one agent. */
+const MOST_WAITING = 16 * LINK_LIMITS.windowBytes;
+
 /** One connection of an agent: frames in, use cases out. Whatever it says, it speaks for its own credential alone. */
 export class AgentSocket {
   readonly #admitted: Admitted;
@@ -47,6 +51,7 @@ export class AgentSocket {
   /** A frame is being worked on that takes time; those behind it wait. */
   #isBusy = false;
   #waiting: (string | Uint8Array)[] = [];
+  #waitingLength = 0;
   #isClosed = false;
 
   constructor(admitted: Admitted, registry: AgentRegistry, actions: SocketActions, hubId: string) {
@@ -62,15 +67,23 @@ export class AgentSocket {
 
   message(data: string | Uint8Array): void {
     if (this.#isClosed) return;
-    // Bun uses the buffer of a message again once its handler has returned.
-    if (this.#isBusy) this.#waiting.push(typeof data === 'string' ? data : data.slice());
+    if (this.#isBusy) this.#keep(data);
     else this.#handle(data);
   }
 
   closed(): void {
     this.#isClosed = true;
+    this.#waiting = [];
     const connection = this.#connection;
     if (connection !== undefined && this.#registry.remove(connection)) this.#actions.gone(connection.process);
+  }
+
+  #keep(data: string | Uint8Array): void {
+    this.#waitingLength += data.length;
+    // Nothing is lost by it: what was not acknowledged is sent again.
+    if (this.#waitingLength > MOST_WAITING) this.#close('going_away', 'too much came while the hub was busy');
+    // Bun uses the buffer of a message again once its handler has returned.
+    else this.#waiting.push(typeof data === 'string' ? data : data.slice());
   }
 
   #handle(data: string | Uint8Array): void {
@@ -136,6 +149,7 @@ export class AgentSocket {
     while (!this.#isBusy && !this.#isClosed) {
       const data = this.#waiting.shift();
       if (data === undefined) return;
+      this.#waitingLength -= data.length;
       this.#handle(data);
     }
   }
