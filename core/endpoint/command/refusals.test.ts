@@ -374,6 +374,8 @@ describe('every message says what stands there and what to do instead', () => {
     ['{{x}} a', 'write the name of the command and pass the value as an argument after --'],
     ['sh -c "echo {{x}}"', 'write "$SVC_ARG_X" inside single quotes'],
     ['echo $(echo {{x}})', 'write "$SVC_ARG_X" there'],
+    ['ls $SVC_ARG_X', '$SVC_ARG_X is outside quotes here'],
+    ['ls $(echo "$SVC_ARG_X")', 'put double quotes around all of it'],
     ['python3 -c {{x}}', 'os.environ["SVC_ARG_X"]'],
     ['awk {{x}}', 'ENVIRON["SVC_ARG_X"]'],
     ['sqlite3 a.db {{x}}', 'reads SVC_ARG_X'],

@@ -29,7 +29,10 @@ function refuseSplitting({ uses, problems }: Check, walk: Walk): void {
   if (walk.chain[0] === 'set') return;
   for (const part of walk.words.flatMap((word) => word.parts)) {
     if (part.kind !== 'expansion' || part.quoted) continue;
-    for (const use of uses.within(part)) problems.add(use, whyUnquoted(use));
+    for (const use of uses.within(part)) {
+      const isAll = use.start <= part.start && use.end >= part.end;
+      problems.add(use, isAll ? whyUnquoted(use) : whyUnquotedResult(use));
+    }
   }
 }
 
@@ -58,3 +61,6 @@ const ALIAS_MESSAGE =
 
 const whyUnquoted: Reason = (use) =>
   `${use.shown} is outside quotes here, where its value becomes several words: put double quotes around it`;
+
+const whyUnquotedResult: Reason = (use) =>
+  `what is made of ${use.shown} here stands outside quotes and becomes several words: put double quotes around all of it`;
