@@ -43,8 +43,9 @@ const files = new Map([
   [TEMPLATES, formatted(TEMPLATES, templateTexts('templates'))],
   [CONFIG, withTables(readFileSync(CONFIG, 'utf8'))],
 ]);
-for (const [, example = ''] of readFileSync(CONFIG, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm))
-  checkExample(example);
+for (const file of [CONFIG, 'docs/templates.md'])
+  for (const [, example = ''] of readFileSync(file, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm))
+    checkExample(file, example);
 if (process.argv.includes('--check')) check();
 else for (const [file, text] of files) writeFileSync(file, text);
 
@@ -55,11 +56,11 @@ function check(): void {
   process.exit(1);
 }
 
-/** What the document shows must be accepted. */
-function checkExample(text: string): void {
+/** What a document shows must be accepted. */
+function checkExample(file: string, text: string): void {
   const parsed = parseConfig(text);
   if (parsed.kind === 'config') return;
-  fail(parsed.problems.map((problem) => formatProblem(`an example in ${CONFIG}`, problem)).join('\n'));
+  fail(parsed.problems.map((problem) => formatProblem(`an example in ${file}`, problem)).join('\n'));
 }
 
 function readText(file: string): string | undefined {
