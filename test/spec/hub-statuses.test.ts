@@ -182,6 +182,20 @@ describe('a call is refused', () => {
       expect((await call()).status).toBe(202);
     }
   });
+
+  test('as rate_limited whichever of the addresses of an IPv6 network calls', async () => {
+    const env = { SVC_RATE_LIMITS: 'public=2', SVC_TRUSTED_PROXIES: '127.0.0.1' };
+    await using limited = await hubWorld({ env });
+    await limited.agent({ endpoints: [{ name: 'open', command: 'true', public: true }] });
+    const from = async (address: string) => {
+      const headers = { prefer: 'respond-async', 'x-forwarded-for': address };
+      return (await fetch(limited.urlOf('open'), { headers })).status;
+    };
+    expect(await from('2001:db8::1')).toBe(202);
+    expect(await from('2001:db8::ffff:2')).toBe(202);
+    expect(await from('2001:db8:0:0:3::')).toBe(429);
+    expect(await from('2001:db8:0:1::1')).toBe(202);
+  });
 });
 
 describe('a key', () => {

@@ -13,6 +13,7 @@ import type { Workspace } from '../../engine/ports/accounts.ts';
 import type { RegisteredEndpoint } from '../../engine/ports.ts';
 import type { HubContext } from '../context.ts';
 import { refusalResponse } from '../json-response.ts';
+import { limitedNetwork } from '../limited-network.ts';
 import { watchCaller } from '../routes/watch-caller.ts';
 import { type AnswerOptions, answerNew, answerRepeated } from './answer-call.ts';
 import { heldResponse } from './answer-held.ts';
@@ -125,7 +126,7 @@ function limitRate(
     return;
   }
   const perMinute = rateOf(rates.public, publicCallsPerMinutePerAddress);
-  if (perMinute !== undefined) limiter.take(`address:${addressOf(request)}`, perMinute);
+  if (perMinute !== undefined) limiter.take(`address:${limitedNetwork(addressOf(request))}`, perMinute);
 }
 
 function rateOf(setting: number | 'off' | undefined, ofPlan: number | undefined): number | undefined {

@@ -9,6 +9,7 @@ import {
 } from '../../engine/account/device-login.ts';
 import type { DeviceCodeDecision, Workspace } from '../../engine/ports/accounts.ts';
 import type { HubContext } from '../context.ts';
+import { limitedNetwork } from '../limited-network.ts';
 import {
   confirmPage,
   decidedPage,
@@ -119,7 +120,7 @@ function notYet(code: keyof typeof NOT_YET) {
 /** Whoever tries one code after the other does not get far, from however many addresses or with however many accounts. */
 function limitGuesses(context: HubContext, request: Request, { userId }: Acting): void {
   limitSignIns(context, `device user:${userId}`);
-  limitSignIns(context, `device address:${context.addressOf(request)}`);
+  limitSignIns(context, `device address:${limitedNetwork(context.addressOf(request))}`);
 }
 
 async function workspacesOf({ accounts }: HubContext, { userId }: Acting): Promise<Workspace[]> {

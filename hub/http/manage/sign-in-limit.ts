@@ -1,4 +1,5 @@
 import type { HubContext } from '../context.ts';
+import { limitedNetwork } from '../limited-network.ts';
 
 /** Per minute, from one address and for one e-mail or user (decision 26). */
 const SIGN_INS_PER_MINUTE = 10;
@@ -11,5 +12,5 @@ export function limitSignIns({ settings, limiter }: HubContext, who: string): vo
 
 /** The same by the address that a request comes from. */
 export function limitSignInsFrom(context: HubContext, request: Request): void {
-  limitSignIns(context, `address:${context.addressOf(request)}`);
+  limitSignIns(context, `address:${limitedNetwork(context.addressOf(request))}`);
 }
