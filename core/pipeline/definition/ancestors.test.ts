@@ -8,8 +8,11 @@ const COUNT = 70;
 const ids = Array.from({ length: COUNT }, (_, index) => `n${index}`);
 const index = fc.nat({ max: COUNT - 1 });
 const edgeOf = (from: number, to: number): Edge => ({ from: `n${from}`, to: `n${to}` });
-const anyEdges = fc.array(fc.tuple(index, index), { maxLength: 90 });
-const anyGraph = anyEdges.map((pairs) => pairs.map(([from, to]) => edgeOf(from, to)));
+const anyEdges = fc.array(fc.tuple(index, index), { maxLength: 90, size: 'max' });
+const few = fc.nat({ max: 19 });
+const anyGraph = fc
+  .array(fc.tuple(few, few), { minLength: 5, maxLength: 40, size: 'max' })
+  .map((pairs) => pairs.map(([from, to]) => edgeOf(from, to)));
 const anyDag = anyEdges.map((pairs) =>
   pairs.filter(([a, b]) => a !== b).map(([a, b]) => edgeOf(Math.min(a, b), Math.max(a, b))),
 );
