@@ -127,7 +127,7 @@ export class ExecutionQueue {
     const { clock, agents, executions } = this.#ports;
     const name = agents.choose(target)?.name;
     if (name === undefined) return { kind: 'hindered', by: 'no_agent' };
-    const restored = await untilAnswered(clock, () => restoreValues(this.#ports, execution, name));
+    const restored = await untilAnswered(clock, () => restoreValues(this.#ports, execution, name, target));
     if (restored.kind === 'gone') return { kind: 'hindered', by: 'values_gone' };
     if (restored.kind === 'refused') {
       const { code, message } = restored.refusal;

@@ -1,6 +1,6 @@
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { Refusal } from '@svc/core/refusal';
-import type { Execution, Ports } from '../ports.ts';
+import type { Execution, Ports, RegisteredEndpoint } from '../ports.ts';
 import { commandSecrets } from '../secret/order-secrets.ts';
 import { restoreArgs } from './recorded-args.ts';
 import type { OrderValues } from './run-order.ts';
@@ -27,11 +27,12 @@ export async function restoreValues(
   ports: RestorePorts,
   execution: Restored,
   agentName = execution.agentName ?? '',
+  current?: RegisteredEndpoint,
 ): Promise<RestoredValues> {
   const args = restoreArgs(ports.vault, execution);
   if (args === undefined) return { kind: 'gone' };
   try {
-    const { values, refusalFor } = await secretsOf(ports, execution);
+    const { values, refusalFor } = await secretsOf(ports, execution, current);
     const refusal = refusalFor(agentName);
     return refusal === undefined
       ? { kind: 'values', values: { args, secrets: values } }
@@ -43,7 +44,14 @@ export async function restoreValues(
 }
 
 /** Those of the version that was called: the endpoint may have been changed since, or be gone. */
-async function secretsOf(ports: RestorePorts, { endpointId, workspaceId, endpointVersion }: Restored) {
+async function secretsOf(
+  ports: RestorePorts,
+  { endpointId, workspaceId, endpointVersion }: Restored,
+  current: RegisteredEndpoint | undefined,
+) {
+  // To read a definition takes longer than all the rest, and this one was read already.
+  if (current?.version === endpointVersion && current !== undefined)
+    return await commandSecrets(ports, workspaceId, current.endpoint.program);
   const called =
     endpointVersion === undefined ? undefined : await ports.endpoints.version(endpointId, endpointVersion);
   const read = called && readDefinition(JSON.parse(called.definition) as WireDefinition);
