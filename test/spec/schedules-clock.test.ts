@@ -107,6 +107,37 @@ test.each([
   expect(agent.unheard('run')).toBe(2);
 });
 
+test('when the clock is set back, nobody is asked a second time to approve the fire of a minute', async () => {
+  const endpoints = ENDPOINTS.map((one) => ({ ...one, approval_required: true }));
+  await world.agent({ endpoints });
+  await world.manage('/alerts', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'ask',
+      events: ['approval.pending'],
+      channel: 'email',
+      target: 'operator@localhost',
+    }),
+  });
+  await move(MINUTE_MS);
+  world.clock.move(-MINUTE_MS / 2);
+  await world.manage('/schedules/job/pause', { method: 'POST' });
+  await world.manage('/schedules/job/resume', { method: 'POST' });
+  // Its first minute comes again, is looked at as a hub starts, and then comes one that is new.
+  world.clock.move(MINUTE_MS / 2);
+  await world.restart();
+  await using _agent = await world.agent({ endpoints });
+  await world.clock.untilTimer(MINUTE_MS);
+  const all = await move(MINUTE_MS);
+  expect(minutesOf(all)).toEqual([at('12:01'), at('12:02')]);
+  const mails = async () =>
+    ((await (await world.manage('/outbox')).json()) as { items: { created_at: string }[] }).items;
+  const isOfSecond = ({ created_at }: { created_at: string }) => created_at >= at('12:02');
+  while (!(await mails()).some(isOfSecond)) await new Promise((resolve) => setImmediate(resolve));
+  expect(await mails()).toHaveLength(2);
+});
+
 test('a hub that was away for some minutes puts their fires on record, and gives its agent a minute for the last', async () => {
   const agent = await world.agent({ endpoints: ENDPOINTS });
   await world.restart(async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OPEN, OPERATOR } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
-import { ID, pageOf, TIME } from '../contract/fields.ts';
+import { pageOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -22,7 +22,7 @@ const description = z
 
 const mail = z
   .strictObject({
-    id: ID,
+    id: z.string().describe('That of an alert is the id of its delivery, as its log has it.'),
     to: z.string(),
     subject: z.string(),
     text: z.string(),

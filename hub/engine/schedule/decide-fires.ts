@@ -84,6 +84,11 @@ export function withoutQuota(ports: DecidePorts, target: RegisteredEndpoint, fir
   return withAlerts(ports, { missed: [...fires.missed, missed], nextMs: fires.nextMs });
 }
 
+/** The same fires when the minute turns out to be on record: nobody is asked to approve what does not wait. */
+export function withoutStart(ports: DecidePorts, { missed, nextMs }: Fires): Fires {
+  return withAlerts(ports, { missed, nextMs });
+}
+
 /** Nothing happens, but time passes: what the plan does not allow leaves no records. */
 export function noFires({ expression }: DueSchedule, nowMs: number): Fires {
   const cron = parseCron(expression);

@@ -5,7 +5,14 @@ import type { Workspace } from '../ports/accounts.ts';
 import type { DuePlace, DueSchedule, Fires, FiresStored, SchedulePorts } from '../ports/schedules.ts';
 import type { Ports, RegisteredEndpoint } from '../ports.ts';
 import { isUnavailable, untilAnswered } from '../until-answered.ts';
-import { type DecidePorts, type Due, decideFires, noFires, withoutQuota } from './decide-fires.ts';
+import {
+  type DecidePorts,
+  type Due,
+  decideFires,
+  noFires,
+  withoutQuota,
+  withoutStart,
+} from './decide-fires.ts';
 import { firePatience } from './fire-patience.ts';
 
 export type FirePorts = DecidePorts &
@@ -149,7 +156,7 @@ export class FireSchedules {
       case 'quota_exceeded':
         return await this.#record(due, withoutQuota(this.#ports, due.target, fires));
       case 'fired_already':
-        await this.#stored(due, { ...fires, start: undefined });
+        await this.#stored(due, withoutStart(this.#ports, fires));
         return;
       case 'overtaken':
         return;
