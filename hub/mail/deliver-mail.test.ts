@@ -19,15 +19,16 @@ class MailServer {
     this.#server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
-      onData: (stream, _session, done) => void this.#take(stream).then(() => done(), done),
+      onData: (stream, _session, done) => void this.#take(stream, done),
     });
   }
 
-  async #take(stream: NodeJS.ReadableStream): Promise<void> {
+  async #take(stream: NodeJS.ReadableStream, done: () => void): Promise<void> {
     const text = await new Response(stream as unknown as ReadableStream).text();
     this.received.push(/^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');
     for (const wake of this.#waiting) wake();
     await this.answers;
+    done();
   }
 
   async listen(): Promise<string> {
