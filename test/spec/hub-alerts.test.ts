@@ -237,3 +237,15 @@ test('what cannot be a target is refused when the rule is made, with what would 
     error: 'target: the e-mail address of a member of the workspace expected',
   });
 });
+
+test('a workspace has no more than 100 rules, however many are made at once', async () => {
+  const wanted = {
+    name: 'r',
+    events: ['execution.failed'],
+    channel: 'webhook',
+    target: 'https://example.com/',
+  };
+  const made = await Promise.all(Array.from({ length: 120 }, () => ask('POST', '/alerts', wanted)));
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(100);
+  expect(made.filter(({ status }) => status === 400)).toHaveLength(20);
+});

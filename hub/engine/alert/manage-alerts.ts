@@ -8,6 +8,7 @@ import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entr
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { AlertChannel, AlertRule, AlertRules, SigningSecret } from '../ports/alerts.ts';
 import type { Ports } from '../ports.ts';
+import type { Turns } from '../turns.ts';
 import { newSecret } from './signing-secret.ts';
 import { type SpreadPorts, tryRule } from './spread-events.ts';
 
@@ -15,6 +16,8 @@ const MOST_RULES = 100;
 
 export type AlertPorts = Pick<Ports, 'accounts' | 'vault' | 'clock' | 'random'> & {
   readonly alertRules: AlertRules;
+  /** Of what is counted or replaced, by workspace: of many at once each sees what the one before it has stored. */
+  readonly turns: Turns;
   /** Networks that the operator allows though they are not public. */
   readonly alertNetworks: readonly Network[];
 };
@@ -45,10 +48,8 @@ export async function makeRule(
   { workspaceId, userId, by }: Who,
   wanted: WantedRule,
 ): Promise<{ readonly rule: AlertRule; readonly secret: string | undefined }> {
-  const { alertRules, clock, random, vault } = ports;
+  const { clock, random, vault } = ports;
   await refuseTarget(ports, workspaceId, wanted);
-  if ((await alertRules.of(workspaceId)).length >= MOST_RULES)
-    throw refuse('invalid_argument', `a workspace has at most ${MOST_RULES} alert rules`);
   const id = random.uuid();
   const secret = wanted.channel === 'webhook' ? newSecret(random) : undefined;
   const { target, ...rest } = wanted;
@@ -66,8 +67,20 @@ export async function makeRule(
     createdAtMs: clock.nowMs(),
     revision: 1,
   };
-  await alertRules.add(rule, entryOf(ports, by, rule, 'alert.made', detailsOf(rule)));
+  await addUpToLimit(ports, rule, entryOf(ports, by, rule, 'alert.made', detailsOf(rule)));
   return { rule, secret };
+}
+
+async function addUpToLimit(
+  { alertRules, turns }: AlertPorts,
+  rule: AlertRule,
+  entry: AuditEntry,
+): Promise<void> {
+  await turns.take(`alerts ${rule.workspaceId}`, async () => {
+    if ((await alertRules.of(rule.workspaceId)).length >= MOST_RULES)
+      throw refuse('invalid_argument', `a workspace has at most ${MOST_RULES} alert rules`);
+    await alertRules.add(rule, entry);
+  });
 }
 
 export async function changeRule(
@@ -113,7 +126,15 @@ export async function rotateRuleSecret(ports: AlertPorts, rule: AlertRule, by: A
 }
 
 /** The secret that a workspace's callbacks are signed with from now on; the one before it signs along for a day. */
-export async function rotateCallbackSecret(
+export function rotateCallbackSecret(
+  ports: AlertPorts,
+  workspaceId: string,
+  by: AuditSource,
+): Promise<string> {
+  return ports.turns.take(`alerts ${workspaceId}`, () => replaceCallbackSecret(ports, workspaceId, by));
+}
+
+async function replaceCallbackSecret(
   { alertRules, vault, random, clock }: AlertPorts,
   workspaceId: string,
   by: AuditSource,
