@@ -1,6 +1,7 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { onHubStart } from '@svc/core/execution/recovery';
 import type { Absences } from './agent/absences.ts';
+import { calledEndpoint } from './execution/called-endpoint.ts';
 import type { ExecutionQueue, Patience } from './execution/queue.ts';
 import { recordedDefinition } from './execution/run-order.ts';
 import { LapsedHubs } from './lapsed-hubs.ts';
@@ -62,7 +63,7 @@ export class Recovery {
     const { ledger, hubs, endpoints, agents, hubId, queue } = this.#ports;
     if ((await hubs.beats()).size < 2) return;
     for (const execution of await ledger.queuedElsewhere(hubId, TAKEN_AT_ONCE)) {
-      const target = await endpoints.byId(execution.endpointId);
+      const target = await calledEndpoint({ endpoints }, execution);
       if (target === undefined || agents.choose(target) === undefined) continue;
       if (await ledger.claimQueued(execution.id, execution.hubId, hubId))
         await queue.add({ ...execution, hubId }, patienceOf(execution));
