@@ -18,6 +18,8 @@ export const LIMITS = {
   /** The value of one managed secret; those of one command count together as values do. */
   secretBytes: 64 * KIB,
   secretsPerWorkspace: 1_000,
+  /** Calls of one endpoint that wait for a person: whoever may call it can ask no more of people at a time. */
+  pendingApprovalsPerEndpoint: 100,
   patternChars: 1_000,
   patternStates: 1_000,
   /** What Linux takes as one argument of a program (MAX_ARG_STRLEN), less its final NUL. */

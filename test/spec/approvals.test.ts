@@ -62,6 +62,17 @@ describe('a held call', () => {
     });
   });
 
+  test('is refused with 429 while a hundred of its endpoint wait; those of others are not', async () => {
+    for (let made = 0; made < 100; made += 1) expect((await world.call('deploy')).status).toBe(202);
+    const refused = await world.call('deploy');
+    expect([refused.status, refused.headers.has('retry-after'), await refused.json()]).toEqual([
+      429,
+      true,
+      expect.objectContaining({ code: 'concurrency_limited', details: { limit: 100 } }),
+    ]);
+    expect((await world.call('quick')).status).toBe(202);
+  });
+
   test('with a value that does not fit is refused, and nobody has to look at it', async () => {
     expect((await world.call('deploy?nobody=1')).status).toBe(400);
     const { items } = (await (await world.manage('/approvals')).json()) as { items: unknown[] };

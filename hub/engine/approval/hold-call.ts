@@ -1,5 +1,7 @@
 import type { Approval } from '@svc/core/approval/approval';
 import type { HeldValues } from '@svc/core/approval/shown-command';
+import { LIMITS } from '@svc/core/plan/limits';
+import { refuse } from '@svc/core/refusal';
 import type { EndpointCall } from '../execution/endpoint-call.ts';
 import { newExecution, PENDING_APPROVAL } from '../execution/new-execution.ts';
 import type { ApprovalPorts, NewHeldCall } from '../ports/approvals.ts';
@@ -31,6 +33,7 @@ export async function holdCall(
   call: HeldCall,
   idempotency?: IdempotencyClaim,
 ): Promise<Held> {
+  await refuseTooMany(ports, call.target);
   // Its caller has been answered long before it runs.
   const execution = newExecution(ports, { ...call, asynchronous: true }, PENDING_APPROVAL);
   const requester = await requesterOf(ports, call);
@@ -42,6 +45,17 @@ export async function holdCall(
   if (accepted.kind === 'repeated') return accepted;
   ports.bell.ring();
   return { kind: 'held', approval };
+}
+
+/** NOTE: Counted before it is stored: many that come at the same moment may be a few more. */
+async function refuseTooMany(
+  { approvals }: HoldPorts,
+  { workspaceId, endpoint }: HeldCall['target'],
+): Promise<void> {
+  const { pendingApprovalsPerEndpoint: limit } = LIMITS;
+  if ((await approvals.pendingOf({ workspaceId, slug: endpoint.slug }, limit)) < limit) return;
+  const message = `${limit} calls of "${endpoint.slug}" wait for approval already`;
+  throw refuse('concurrency_limited', message, { limit });
 }
 
 /** A store that lost the answer is asked once more; a caller who is told no can rely on that nothing waits (decision 14). */

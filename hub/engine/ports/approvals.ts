@@ -61,6 +61,11 @@ export interface Approvals {
   ofExecution(executionId: string): Promise<Approval | undefined>;
   /** The newest first. */
   list(filter: ApprovalFilter): Promise<{ items: Approval[]; nextCursor: string | undefined }>;
+  /** How many of an endpoint wait, counted up to a limit. */
+  pendingOf(
+    endpoint: Pick<ApprovalFilter, 'workspaceId'> & { readonly slug: string },
+    limit: number,
+  ): Promise<number>;
   /** Those that nobody has decided on in time, the oldest first. */
   due(nowMs: number, limit: number): Promise<Approval[]>;
   /**

@@ -7,6 +7,7 @@ import { decide } from '../../engine/approval/decide-approval.ts';
 import { findHeldCall, type HeldCallRecord } from '../../engine/approval/held-call.ts';
 import { staleMessage } from '../../engine/approval/settle-approval.ts';
 import type { HubContext } from '../context.ts';
+import { limitedNetwork } from '../limited-network.ts';
 import {
   type ApprovePage,
   approvePage,
@@ -38,7 +39,8 @@ export function approvePageRoutes(context: HubContext, signIn: SignInParts): Rou
       onPage('Not decided', async () => {
         refuseForeignForm(request, hubUrl);
         const held = await heldOfToken(context, token);
-        limitSignIns(context, `approval:${held.approval.id}`);
+        // By address, too: whoever has the link may not keep others from deciding by using up their tries.
+        limitSignIns(context, `approval:${held.approval.id} ${limitedNetwork(context.addressOf(request))}`);
         const form = await readForm(request);
         return await decideByForm(context, request, { token, held, form });
       }),

@@ -224,6 +224,8 @@ onBothDatabases(({ shared, open }) => {
     const late = await heldCall(store);
     const { approval: early } = await heldCall(store);
     const dueAt = async (nowMs: number) => (await store.approvals.due(nowMs, 10)).map(({ id }) => id);
+    expect(await store.approvals.pendingOf(early, 5)).toBe(1);
+    expect(await store.approvals.pendingOf(early, 0)).toBe(0);
     expect(await dueAt(EXPIRES_MS - 1)).toEqual([]);
     expect((await dueAt(EXPIRES_MS)).sort()).toEqual([late.approval.id, early.id].sort());
     expect(await store.approvals.due(EXPIRES_MS, 1)).toHaveLength(1);
@@ -235,6 +237,7 @@ onBothDatabases(({ shared, open }) => {
       { entry: undefined, told: [] },
     );
     expect(await dueAt(EXPIRES_MS)).toEqual([late.approval.id]);
+    expect(await store.approvals.pendingOf(early, 5)).toBe(0);
     await store[Symbol.asyncDispose]();
   }, 60_000);
 

@@ -61,6 +61,11 @@ export class StoredApprovals implements Approvals {
     return { items, nextCursor: last && rows.length > limit ? cursorAfter(last.id) : undefined };
   }
 
+  async pendingOf({ workspaceId, slug }: Parameters<Approvals['pendingOf']>[0], limit: number) {
+    const pending = this.#queries.pendingOf({ workspace_id: workspaceId, slug, limit });
+    return (await this.#database.rows(pending)).length;
+  }
+
   async due(nowMs: number, limit: number): Promise<Approval[]> {
     return (await this.#database.rows(this.#queries.due({ now_ms: nowMs, limit }))).map(approvalOf);
   }

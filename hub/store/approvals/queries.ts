@@ -35,6 +35,17 @@ function readsOf({ build }: Database) {
     ofExecution: reading((it: { execution_id: string }) =>
       approvals.where('execution_id', '=', it.execution_id),
     ),
+    pendingOf: reading((it: { workspace_id: string; slug: string; limit: number }) =>
+      build
+        .selectFrom('approvals')
+        .select('id')
+        .where(IS_PENDING)
+        // NOTE: SQLite takes the partial index only where its first column is asked for; all expire.
+        .where('expires_at_ms', '>', 0)
+        .where('workspace_id', '=', it.workspace_id)
+        .where('slug', '=', it.slug)
+        .limit(sql<number>`${it.limit}`),
+    ),
     due: reading((it: { now_ms: number; limit: number }) =>
       approvals
         .where(IS_PENDING)
