@@ -113,9 +113,15 @@ test('a link that swallows everything is noticed on both sides, though calls go 
   wire.cut();
   const response = await called;
   expect([response.status, await response.json()]).toEqual([200, WHOLE]);
-  for (const id of ids)
-    expect(await (await world.manage(`/executions/${id}/stream`)).text()).toContain('"type":"done"');
-  expect(ran().sort()).toEqual([response.headers.get('x-execution-id') ?? '', ...ids].sort());
+  const done: string[] = [];
+  for (const id of ids) {
+    const told = await (await world.manage(`/executions/${id}/stream`)).text();
+    if (told.includes('"type":"done"')) done.push(id);
+    // Accepted in the moment in which the connection was closed: it was never sent, says so, and has not run.
+    else expect(told).toContain('the agent went offline before it could be told');
+  }
+  expect(done.length).toBeGreaterThanOrEqual(ids.length - 1);
+  expect(ran().sort()).toEqual([response.headers.get('x-execution-id') ?? '', ...done].sort());
 });
 
 test('a link that delivers everything three times runs each execution once, and stores its output once', async () => {
