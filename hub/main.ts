@@ -6,7 +6,7 @@ import type { HubConfig } from './config.ts';
 import { LinkTokens } from './engine/account/link-token.ts';
 import { ReadDefinitions } from './engine/agent/read-definitions.ts';
 import type { OutgoingMail } from './engine/ports/accounts.ts';
-import type { Clock } from './engine/ports.ts';
+import type { Clock } from './engine/ports/world.ts';
 import { Recovery } from './engine/recover-executions.ts';
 import type { HubContext } from './http/context.ts';
 import { Metrics } from './http/metrics.ts';

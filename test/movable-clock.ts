@@ -1,4 +1,4 @@
-import type { Clock } from '@svc/hub/engine/ports';
+import type { Clock } from '@svc/hub/engine/ports/world';
 
 interface Timer {
   readonly atMs: number;

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionLedger } from '@svc/hub/engine/ports';
+import type { Execution, ExecutionLedger } from '@svc/hub/engine/ports/executions';
 import { plainText } from '@svc/hub/http/execution/collected-output';
 import { storeIn } from '../peers/seed.ts';
 import { NOOP_OUTPUT } from './noop.ts';

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionLedger } from '@svc/hub/engine/ports';
+import type { Execution, ExecutionLedger } from '@svc/hub/engine/ports/executions';
 
 const PAGE = 2_000;
 

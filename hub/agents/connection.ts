@@ -1,5 +1,6 @@
 import { encodeFrame } from '@svc/core/protocol/frame';
-import type { AgentProcess, RegisteredEndpoint, RunOrder } from '../engine/ports.ts';
+import type { AgentProcess, RunOrder } from '../engine/ports/agent-directory.ts';
+import type { RegisteredEndpoint } from '../engine/ports/endpoints.ts';
 
 /** Where frames go. */
 export interface Wire {

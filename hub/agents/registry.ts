@@ -4,9 +4,9 @@ import type {
   AgentAddress,
   AgentDirectory,
   AgentProcess,
-  RegisteredEndpoint,
   RunOrder,
-} from '../engine/ports.ts';
+} from '../engine/ports/agent-directory.ts';
+import type { RegisteredEndpoint } from '../engine/ports/endpoints.ts';
 import type { Connection } from './connection.ts';
 
 const DEFAULT_NAME = 'default';

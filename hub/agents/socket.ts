@@ -8,8 +8,9 @@ import type { End, Received } from '../engine/agent/receive.ts';
 import type { Registered } from '../engine/agent/register-endpoints.ts';
 import type { Settlement } from '../engine/agent/settle-agent.ts';
 import { RESULT_PIECE } from '../engine/execution/stored-output.ts';
+import type { AgentAddress, AgentProcess } from '../engine/ports/agent-directory.ts';
 import type { AgentHost } from '../engine/ports/agents.ts';
-import type { AgentAddress, AgentProcess, OutputChunk } from '../engine/ports.ts';
+import type { OutputChunk } from '../engine/ports/executions.ts';
 import { Connection, type Wire } from './connection.ts';
 import type { AgentRegistry } from './registry.ts';
 

@@ -2,7 +2,7 @@ import { chatMessage } from '@svc/core/alert/chat-message';
 import { payloadText } from '@svc/core/alert/payload';
 import { wordsOf } from '@svc/core/alert/words';
 import type { AlertRule, AlertRules, ClaimedDelivery, SigningSecret } from '../engine/ports/alerts.ts';
-import type { SealedFor, Vault } from '../engine/ports.ts';
+import type { SealedFor, Vault } from '../engine/ports/world.ts';
 import type { Message } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 

@@ -1,5 +1,5 @@
 import type { Network } from '@svc/core/alert/address';
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../engine/ports/world.ts';
 import { checkedAddresses, type Resolve, TargetError } from './checked-addresses.ts';
 import { post } from './post.ts';
 

@@ -1,6 +1,6 @@
 import { allowCall } from '@svc/core/plan/rate-limit';
 import { refuse } from '@svc/core/refusal';
-import type { Clock } from './ports.ts';
+import type { Clock } from './ports/world.ts';
 
 const SWEEP_AT = 100_000;
 

@@ -6,7 +6,8 @@ import type { ExecutionQueue, Patience } from './execution/queue.ts';
 import { recordedDefinition } from './execution/run-order.ts';
 import { LapsedHubs } from './lapsed-hubs.ts';
 import { addressOf, quotaOf, type RunningExecutions } from './live/running-executions.ts';
-import type { Execution, Ports } from './ports.ts';
+import type { Execution } from './ports/executions.ts';
+import type { Ports } from './ports.ts';
 import { firePatience } from './schedule/fire-patience.ts';
 import { untilAnswered } from './until-answered.ts';
 

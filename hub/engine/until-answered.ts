@@ -1,5 +1,5 @@
 import { Refusal } from '@svc/core/refusal';
-import type { Clock } from './ports.ts';
+import type { Clock } from './ports/world.ts';
 
 /** A store that could not answer is asked again after so long. */
 const RETRY_MS = 1_000;

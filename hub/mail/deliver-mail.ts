@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { ClaimedMail, MailOutbox } from '../engine/ports/accounts.ts';
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../engine/ports/world.ts';
 
 const LOOK_MS = 30_000;
 const FIRST_RETRY_MS = 15_000;

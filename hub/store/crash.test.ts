@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Execution } from '../engine/ports.ts';
+import type { Execution } from '../engine/ports/executions.ts';
 import type { Store } from './create-store.ts';
 import { killAfterLines, startProcess } from './fixtures/processes.ts';
 import { chunk, NOW_MS } from './fixtures/samples.ts';

@@ -1,4 +1,4 @@
-import type { Hubs } from '../engine/ports.ts';
+import type { Hubs } from '../engine/ports/executions.ts';
 import type { Database } from './database.ts';
 import { reading, slotsOf, writing } from './unit/precompile.ts';
 

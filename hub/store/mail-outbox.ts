@@ -1,5 +1,5 @@
 import type { ClaimedMail, MailOutbox, OutgoingMail } from '../engine/ports/accounts.ts';
-import type { Vault } from '../engine/ports.ts';
+import type { Vault } from '../engine/ports/world.ts';
 import { type Database, firstRow } from './database.ts';
 import type { MailRow } from './tables.ts';
 import { reading, slotsOf, writing } from './unit/precompile.ts';

@@ -4,7 +4,8 @@ import type { AssignableRole, InviteState } from '@svc/core/team/invite';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { AccessToken } from '../engine/ports/accounts.ts';
-import type { NewExecution, RegisteredEndpoint } from '../engine/ports.ts';
+import type { RegisteredEndpoint } from '../engine/ports/endpoints.ts';
+import type { NewExecution } from '../engine/ports/executions.ts';
 import type {
   AgentPresenceRow,
   AlertDeliveryRow,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { SealedFor } from '../engine/ports.ts';
+import type { SealedFor } from '../engine/ports/world.ts';
 import { EnvelopeVault } from './envelope-vault.ts';
 
 const KEY = new Uint8Array(32).fill(7);

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
-import type { SealedFor, Vault } from '../engine/ports.ts';
+import type { SealedFor, Vault } from '../engine/ports/world.ts';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;

@@ -1,4 +1,4 @@
-import type { SealedFor, Vault } from '../engine/ports.ts';
+import type { SealedFor, Vault } from '../engine/ports/world.ts';
 import { EnvelopeVault } from './envelope-vault.ts';
 
 /** The first key seals, all of them open; another object when something has changed. */

@@ -10,7 +10,7 @@ import { ExecutionQueue } from '../engine/execution/queue.ts';
 import { OpenStreams } from '../engine/live/open-streams.ts';
 import { RunningExecutions } from '../engine/live/running-executions.ts';
 import { StateChanges } from '../engine/live/state-changes.ts';
-import type { Clock, Vault } from '../engine/ports.ts';
+import type { Clock, Vault } from '../engine/ports/world.ts';
 import { RateLimiter } from '../engine/rate-limiter.ts';
 import { Turns } from '../engine/turns.ts';
 import { WorkspaceRemovals } from '../engine/workspace/delete-workspace.ts';

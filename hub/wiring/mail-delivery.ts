@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { HubConfig } from '../config.ts';
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../engine/ports/world.ts';
 import { type Delivery, deliverMail } from '../mail/deliver-mail.ts';
 import type { Store } from '../store/create-store.ts';
 

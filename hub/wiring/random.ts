@@ -1,4 +1,4 @@
-import type { Random } from '../engine/ports.ts';
+import type { Random } from '../engine/ports/world.ts';
 
 export const random: Random = {
   uuid: () => Bun.randomUUIDv7(),

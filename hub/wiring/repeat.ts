@@ -1,4 +1,4 @@
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../engine/ports/world.ts';
 
 /** Again and again, the next time counted from the end of the last; `later`: not at once. */
 export function repeat(

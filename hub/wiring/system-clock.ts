@@ -1,4 +1,4 @@
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../engine/ports/world.ts';
 
 /** What `setTimeout` takes at most. */
 const MOST_MS = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 // A process of a hub whose clock is ahead of that of the machine, so that tests need not wait for the next minute:
 // bun shifted-hub.ts <milliseconds ahead>, configured by the environment. Says on stdout when it listens.
 import { readHubConfig } from '@svc/hub/config';
-import type { Clock } from '@svc/hub/engine/ports';
+import type { Clock } from '@svc/hub/engine/ports/world';
 import { startHub } from '@svc/hub/main';
 import { systemClock } from '@svc/hub/wiring/system-clock';
 

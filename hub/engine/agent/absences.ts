@@ -1,7 +1,8 @@
 import { lostBecause } from '@svc/core/execution/outcome';
 import { ABSENCE_MS } from '@svc/core/execution/recovery';
 import type { RunningExecutions } from '../live/running-executions.ts';
-import type { AgentAddress, Ports } from '../ports.ts';
+import type { AgentAddress } from '../ports/agent-directory.ts';
+import type { Ports } from '../ports.ts';
 
 /** The agent processes that executions wait for; each has 120 s to come back (decision 30). */
 export class Absences {

@@ -1,6 +1,8 @@
 import type { WireEnding } from '@svc/core/protocol/frame';
 import type { RunningExecutions } from '../live/running-executions.ts';
-import type { AgentAddress, OutputChunk, Ports } from '../ports.ts';
+import type { AgentAddress } from '../ports/agent-directory.ts';
+import type { OutputChunk } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 import { isOf } from './settle-agent.ts';
 
 type ReceivePorts = Pick<Ports, 'clock' | 'agents'> & { readonly executions: RunningExecutions };

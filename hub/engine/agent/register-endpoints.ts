@@ -3,8 +3,9 @@ import { isNarrowed } from '@svc/core/approval/may-decide';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import type { AnnouncedEndpoint } from '@svc/core/protocol/frame';
 import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
+import type { Announced, RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { SchedulePorts } from '../ports/schedules.ts';
-import type { Announced, Ports, RegisteredEndpoint } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { secretWarnings } from '../secret/secret-warnings.ts';
 import type { ReadDefinitions } from './read-definitions.ts';
 

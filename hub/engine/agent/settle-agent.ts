@@ -3,7 +3,8 @@ import { onReturn } from '@svc/core/execution/recovery';
 import { type RestoredValues, restoreValues } from '../execution/restore-values.ts';
 import { recordedDefinition, runOrder } from '../execution/run-order.ts';
 import { addressOf, type Running, type RunningExecutions, type Started } from '../live/running-executions.ts';
-import type { AgentAddress, AgentProcess, Ports, RunOrder } from '../ports.ts';
+import type { AgentAddress, AgentProcess, RunOrder } from '../ports/agent-directory.ts';
+import type { Ports } from '../ports.ts';
 
 type SettlePorts = Pick<Ports, 'ledger' | 'endpoints' | 'clock' | 'vault' | 'secrets' | 'hubId'> & {
   readonly executions: RunningExecutions;

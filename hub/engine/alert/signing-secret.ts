@@ -1,4 +1,4 @@
-import type { Random } from '../ports.ts';
+import type { Random } from '../ports/world.ts';
 
 const SECRET_BYTES = 32;
 

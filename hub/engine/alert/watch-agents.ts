@@ -9,8 +9,9 @@ import {
 import { tellAgent } from '@svc/core/alert/tell';
 import { ABSENCE_MS } from '@svc/core/execution/recovery';
 import { LapsedHubs } from '../lapsed-hubs.ts';
+import type { AgentAddress } from '../ports/agent-directory.ts';
 import type { AgentPresences } from '../ports/alerts.ts';
-import type { AgentAddress, Ports } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import type { Turns } from '../turns.ts';
 import { untilAnswered } from '../until-answered.ts';
 

@@ -1,6 +1,8 @@
 import type { Circumstances, StaleBecause } from '@svc/core/approval/decide-approval';
 import type { DecidedOn } from '../ports/approvals.ts';
-import type { Execution, Ports, RegisteredEndpoint } from '../ports.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Execution } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 
 export type CircumstancePorts = Pick<Ports, 'endpoints' | 'credentials' | 'accounts'>;
 

@@ -7,7 +7,7 @@ import { onBothDatabases } from '../../store/fixtures/stores.ts';
 import { unavailable } from '../../store/unavailable.ts';
 import { StateChanges } from '../live/state-changes.ts';
 import type { Approvals } from '../ports/approvals.ts';
-import type { Execution } from '../ports.ts';
+import type { Execution } from '../ports/executions.ts';
 import { type DecidePorts, decide } from './decide-approval.ts';
 
 async function heldCall(store: Store) {

@@ -4,7 +4,8 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { refuse } from '@svc/core/refusal';
 import type { ApprovalPorts } from '../ports/approvals.ts';
-import type { Execution, Ports } from '../ports.ts';
+import type { Execution } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 
 type FindPorts = Pick<Ports, 'ledger' | 'endpoints'> & ApprovalPorts;
 

@@ -1,5 +1,7 @@
 import type { Approval } from '@svc/core/approval/approval';
-import type { NewExecution, Ports, RegisteredEndpoint } from '../ports.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { NewExecution } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 import type { Requester } from './requester.ts';
 
 /** The approval that an execution waits for, which is about to be put on record. */

@@ -1,7 +1,7 @@
 import type { Accounts, Credentials, UsedApiKey, Workspace } from '../ports/accounts.ts';
+import type { Endpoints, RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Teams } from '../ports/teams.ts';
 import type { WorkspaceRemoval } from '../ports/workspaces.ts';
-import type { Endpoints, RegisteredEndpoint } from '../ports.ts';
 import { ReadThrough } from './read-through.ts';
 
 const MOST = 50_000;

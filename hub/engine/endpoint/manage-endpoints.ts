@@ -13,7 +13,8 @@ import {
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import type { WireDefinition } from '@svc/core/protocol/definition';
 import { type Refusal, refuse } from '@svc/core/refusal';
-import type { EndpointDraft, Ports, RegisteredEndpoint } from '../ports.ts';
+import type { EndpointDraft, RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Ports } from '../ports.ts';
 
 type EndpointPorts = Pick<Ports, 'endpoints' | 'clock' | 'random'>;
 

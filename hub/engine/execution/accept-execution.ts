@@ -1,5 +1,6 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
-import type { Acceptance, IdempotencyClaim, NewExecution, Ports, QuotaClaim } from '../ports.ts';
+import type { Acceptance, IdempotencyClaim, NewExecution, QuotaClaim } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 import { isMaybeStored, untilAnswered } from '../until-answered.ts';
 
 export type AcceptPorts = Pick<Ports, 'ledger' | 'clock'> & {

@@ -4,14 +4,10 @@ import { rejectedBecause } from '@svc/core/execution/outcome';
 import { refuse } from '@svc/core/refusal';
 import { type HoldPorts, holdCall } from '../approval/hold-call.ts';
 import type { Running, RunningExecutions } from '../live/running-executions.ts';
-import type {
-  AgentProcess,
-  Execution,
-  IdempotencyClaim,
-  NewExecution,
-  Ports,
-  RegisteredEndpoint,
-} from '../ports.ts';
+import type { AgentProcess } from '../ports/agent-directory.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Execution, IdempotencyClaim, NewExecution } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 import { type CommandSecrets, commandSecrets } from '../secret/order-secrets.ts';
 import { type AcceptPorts, acceptExecution } from './accept-execution.ts';
 import type { EndpointCall } from './endpoint-call.ts';

@@ -1,5 +1,7 @@
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
-import type { Execution, Ports, RegisteredEndpoint } from '../ports.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Execution } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 
 type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash'>;
 

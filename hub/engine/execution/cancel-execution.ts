@@ -4,7 +4,8 @@ import { cancelHeld } from '../approval/close-held.ts';
 import { quotaOf, type RunningExecutions } from '../live/running-executions.ts';
 import type { StateChanges } from '../live/state-changes.ts';
 import type { ApprovalPorts } from '../ports/approvals.ts';
-import type { Execution, Ports } from '../ports.ts';
+import type { Execution } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 
 type CancelPorts = Pick<Ports, 'ledger' | 'clock'> &
   ApprovalPorts & {

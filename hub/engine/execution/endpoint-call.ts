@@ -1,5 +1,6 @@
 import type { Workspace } from '../ports/accounts.ts';
-import type { NewExecution, RegisteredEndpoint } from '../ports.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { NewExecution } from '../ports/executions.ts';
 
 /** A call by somebody who may make it. */
 export interface EndpointCall {

@@ -4,7 +4,7 @@ import type { LiveExecution } from '../live/live-execution.ts';
 import type { LiveReader } from '../live/live-reader.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
 import type { NextChange, StateChanges } from '../live/state-changes.ts';
-import type { Execution, ExecutionLedger, OutputChunk } from '../ports.ts';
+import type { Execution, ExecutionLedger, OutputChunk } from '../ports/executions.ts';
 import { isResultPiece, storedOutput } from './stored-output.ts';
 
 /** Output, and at last how it ended; or that the reader did not keep up. */

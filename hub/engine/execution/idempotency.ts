@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { requestIdentity } from '@svc/core/execution/request-identity';
-import type { IdempotencyClaim, SealedFor, Vault } from '../ports.ts';
+import type { IdempotencyClaim } from '../ports/executions.ts';
+import type { SealedFor, Vault } from '../ports/world.ts';
 import type { EndpointCall } from './endpoint-call.ts';
 
 const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;

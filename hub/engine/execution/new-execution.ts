@@ -1,4 +1,6 @@
-import type { AgentProcess, NewExecution, Ports } from '../ports.ts';
+import type { AgentProcess } from '../ports/agent-directory.ts';
+import type { NewExecution } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 import type { EndpointCall } from './endpoint-call.ts';
 import { recordArgs } from './recorded-args.ts';
 

@@ -1,7 +1,9 @@
 import { type Ended, rejectedBecause } from '@svc/core/execution/outcome';
 import { DISPATCH_WAIT_MS, endedWaiting, type Hindrance } from '@svc/core/execution/waiting';
 import { quotaOf, type RunningExecutions, type Started } from '../live/running-executions.ts';
-import type { AgentProcess, Ports, RegisteredEndpoint } from '../ports.ts';
+import type { AgentProcess } from '../ports/agent-directory.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Ports } from '../ports.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { calledEndpoint } from './called-endpoint.ts';
 import { restoreValues } from './restore-values.ts';

@@ -1,7 +1,7 @@
 import { nextPeriodMs, PLAN_LIMITS, quotaPeriod } from '@svc/core/plan/plans';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Workspace } from '../ports/accounts.ts';
-import type { QuotaClaim } from '../ports.ts';
+import type { QuotaClaim } from '../ports/executions.ts';
 
 /** One unit of the month that now is (decision 46). */
 export function quotaClaim(workspace: Workspace, nowMs: number): QuotaClaim {

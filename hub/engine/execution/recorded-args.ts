@@ -1,5 +1,6 @@
 import type { Argument } from '@svc/core/endpoint/definition';
-import type { NewExecution, SealedFor, Vault } from '../ports.ts';
+import type { NewExecution } from '../ports/executions.ts';
+import type { SealedFor, Vault } from '../ports/world.ts';
 
 type Recorded = Pick<NewExecution, 'args' | 'sealedArgs'>;
 

@@ -1,6 +1,8 @@
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { Refusal } from '@svc/core/refusal';
-import type { Execution, Ports, RegisteredEndpoint } from '../ports.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Execution } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 import { commandSecrets } from '../secret/order-secrets.ts';
 import { restoreArgs } from './recorded-args.ts';
 import type { OrderValues } from './run-order.ts';

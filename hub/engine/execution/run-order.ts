@@ -1,5 +1,7 @@
 import type { Started } from '../live/running-executions.ts';
-import type { Ports, RegisteredEndpoint, RunOrder } from '../ports.ts';
+import type { RunOrder } from '../ports/agent-directory.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Ports } from '../ports.ts';
 
 /** What only the agent gets to see: the values of a call, secret ones with them, and the managed secrets of its command. */
 export type OrderValues = Pick<RunOrder, 'args' | 'secrets'>;

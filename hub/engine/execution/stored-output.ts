@@ -1,4 +1,4 @@
-import type { ExecutionLedger, OutputChunk } from '../ports.ts';
+import type { ExecutionLedger, OutputChunk } from '../ports/executions.ts';
 
 /** Chunks that are read from the store at once. */
 const BATCH = 64;

@@ -1,4 +1,5 @@
-import type { Clock, OutputChunk } from '../ports.ts';
+import type { OutputChunk } from '../ports/executions.ts';
+import type { Clock } from '../ports/world.ts';
 import { LiveReader } from './live-reader.ts';
 
 /** How long a run waits for a reader that does not keep up (decision 21). */

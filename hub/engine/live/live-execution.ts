@@ -6,7 +6,8 @@ import { LIMITS } from '@svc/core/plan/limits';
 import type { WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { isResultPiece, storedOutput } from '../execution/stored-output.ts';
-import type { Clock, ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../ports.ts';
+import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../ports/executions.ts';
+import type { Clock } from '../ports/world.ts';
 import { FanOut } from './fan-out.ts';
 import type { LiveReader } from './live-reader.ts';
 

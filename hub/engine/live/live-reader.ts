@@ -1,5 +1,5 @@
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
-import type { OutputChunk } from '../ports.ts';
+import type { OutputChunk } from '../ports/executions.ts';
 
 /** What a reader gets next: output, the end, or that it was too slow. */
 export type Live =

@@ -2,7 +2,9 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { Ended } from '@svc/core/execution/outcome';
 import { quotaPeriod } from '@svc/core/plan/plans';
 import type { AlertsOf } from '../alert/execution-alerts.ts';
-import type { AgentAddress, Execution, Finish, NewExecution, Ports, QuotaClaim } from '../ports.ts';
+import type { AgentAddress } from '../ports/agent-directory.ts';
+import type { Execution, Finish, NewExecution, QuotaClaim } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 import { LiveExecution } from './live-execution.ts';
 
 /** An execution that has been given to an agent, or is about to be. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/world.ts';
 
 /** Another hub may have made a change that nobody here was told of. */
 const LOOK_AGAIN_MS = 1_000;

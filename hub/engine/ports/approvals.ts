@@ -2,7 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalClosing, ApprovalState } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { RejectionReason } from '@svc/core/execution/state';
-import type { Acceptance, IdempotencyClaim, NewExecution, QuotaClaim } from '../ports.ts';
+import type { Acceptance, IdempotencyClaim, NewExecution, QuotaClaim } from './executions.ts';
 
 /** What use cases about approvals take besides `Ports`. */
 export interface ApprovalPorts {

@@ -3,7 +3,7 @@ import type { Approval } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Ended } from '@svc/core/execution/outcome';
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
-import type { NewExecution, QuotaClaim } from '../ports.ts';
+import type { NewExecution, QuotaClaim } from './executions.ts';
 
 /** What use cases about schedules take besides `Ports`. */
 export interface SchedulePorts {

@@ -11,8 +11,9 @@ import { PENDING_APPROVAL } from '../execution/new-execution.ts';
 import { quotaClaim } from '../execution/quota-claim.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
 import type { Workspace } from '../ports/accounts.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { DueSchedule, FireStart, Fires, MissedFire } from '../ports/schedules.ts';
-import type { Ports, RegisteredEndpoint } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { fireExecution, missedAlerts, missedRecord, restRecord } from './fire-records.ts';
 
 export type DecidePorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId'> &

@@ -5,8 +5,9 @@ import type { MissedReason } from '@svc/core/execution/state';
 import type { LostFires } from '@svc/core/schedule/due-fires';
 import { missedFire } from '@svc/core/schedule/fire-decision';
 import { newExecution, QUEUED } from '../execution/new-execution.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { FireExecution, MissedFire } from '../ports/schedules.ts';
-import type { Ports, RegisteredEndpoint } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 type RecordPorts = Pick<Ports, 'random' | 'vault' | 'clock' | 'hubId'>;
 

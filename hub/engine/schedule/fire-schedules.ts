@@ -2,8 +2,9 @@ import { isBeyondCap } from '@svc/core/schedule/cap';
 import type { Bell } from '../alert/bell.ts';
 import type { ExecutionQueue } from '../execution/queue.ts';
 import type { Workspace } from '../ports/accounts.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { DuePlace, DueSchedule, Fires, FiresStored, SchedulePorts } from '../ports/schedules.ts';
-import type { Ports, RegisteredEndpoint } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { isUnavailable, untilAnswered } from '../until-answered.ts';
 import {
   type DecidePorts,

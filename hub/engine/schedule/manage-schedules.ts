@@ -2,8 +2,9 @@ import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { parseCron } from '@svc/core/schedule/cron';
 import { nextFires } from '@svc/core/schedule/fire-times';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Schedule, SchedulePorts } from '../ports/schedules.ts';
-import type { Ports, RegisteredEndpoint } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 type ManagePorts = SchedulePorts & Pick<Ports, 'endpoints' | 'clock'>;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/world.ts';
 
 const MINUTE_MS = 60_000;
 /** After what went wrong it is tried again so soon: a fire has a minute. */

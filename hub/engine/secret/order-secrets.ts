@@ -4,7 +4,8 @@ import { LIMITS } from '@svc/core/plan/limits';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import { mayUseSecret } from '@svc/core/secret/secret';
 import type { Secret } from '../ports/secrets.ts';
-import type { Ports, Vault } from '../ports.ts';
+import type { Vault } from '../ports/world.ts';
+import type { Ports } from '../ports.ts';
 import { sealedFor } from './manage-secrets.ts';
 
 type Values = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import { mayUseSecret } from '@svc/core/secret/secret';
-import type { Ports, RegisteredEndpoint } from '../ports.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Ports } from '../ports.ts';
 
 /**
  * What an agent is told of the secrets that its commands name: that one is not set, or is for other agents. Their calls are

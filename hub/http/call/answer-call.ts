@@ -5,7 +5,7 @@ import { refuse } from '@svc/core/refusal';
 import { cancelExecution } from '../../engine/execution/cancel-execution.ts';
 import { type Following, followExecution, followNew } from '../../engine/execution/follow-execution.ts';
 import type { LiveExecution } from '../../engine/live/live-execution.ts';
-import type { Execution } from '../../engine/ports.ts';
+import type { Execution } from '../../engine/ports/executions.ts';
 import type { HubContext } from '../context.ts';
 import { acceptedResponse } from '../execution/accepted.ts';
 import { collect, resultResponse } from '../execution/answer-buffered.ts';

@@ -10,7 +10,7 @@ import { hashToken } from '../../engine/account/hash-token.ts';
 import { identify } from '../../engine/account/identify.ts';
 import { callEndpoint } from '../../engine/execution/call-endpoint.ts';
 import type { Workspace } from '../../engine/ports/accounts.ts';
-import type { RegisteredEndpoint } from '../../engine/ports.ts';
+import type { RegisteredEndpoint } from '../../engine/ports/endpoints.ts';
 import type { HubContext } from '../context.ts';
 import { refusalResponse } from '../json-response.ts';
 import { limitedNetwork } from '../limited-network.ts';

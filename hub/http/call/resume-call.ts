@@ -3,7 +3,7 @@ import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { hashToken } from '../../engine/account/hash-token.ts';
 import { identify } from '../../engine/account/identify.ts';
 import { followExecution } from '../../engine/execution/follow-execution.ts';
-import type { Execution } from '../../engine/ports.ts';
+import type { Execution } from '../../engine/ports/executions.ts';
 import type { HubContext } from '../context.ts';
 import { eventStream } from '../execution/event-stream.ts';
 import { watchCaller } from '../routes/watch-caller.ts';

@@ -1,5 +1,5 @@
 import { type EndingRun, type Frame, rebuildOutput } from '@svc/core/execution/frame';
-import type { OutputChunk } from '../../engine/ports.ts';
+import type { OutputChunk } from '../../engine/ports/executions.ts';
 
 /** What a command printed, out of the events of its stream, up to a limit (decision 16). */
 export class CollectedOutput {

@@ -1,5 +1,5 @@
 import { hasEnded } from '@svc/core/execution/state';
-import type { Execution } from '../../engine/ports.ts';
+import type { Execution } from '../../engine/ports/executions.ts';
 import { time } from '../time.ts';
 import type { ExecutionLinks } from './links.ts';
 

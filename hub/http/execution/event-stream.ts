@@ -3,7 +3,8 @@ import { type Ended, outcomeOf } from '@svc/core/execution/outcome';
 import { encodeEvent, encodeTransformed, KEEP_ALIVE } from '@svc/core/execution/sse';
 import { LIMITS } from '@svc/core/plan/limits';
 import type { Following } from '../../engine/execution/follow-execution.ts';
-import type { Clock, OutputChunk } from '../../engine/ports.ts';
+import type { OutputChunk } from '../../engine/ports/executions.ts';
+import type { Clock } from '../../engine/ports/world.ts';
 import { bugMessage } from '../json-response.ts';
 import { REVOKED, type Watch } from '../routes/watch-caller.ts';
 

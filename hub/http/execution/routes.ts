@@ -7,7 +7,7 @@ import { hashToken } from '../../engine/account/hash-token.ts';
 import { cancelExecution } from '../../engine/execution/cancel-execution.ts';
 import { followExecution } from '../../engine/execution/follow-execution.ts';
 import { isResultPiece, storedOutput } from '../../engine/execution/stored-output.ts';
-import type { Execution, ExecutionFilter } from '../../engine/ports.ts';
+import type { Execution, ExecutionFilter } from '../../engine/ports/executions.ts';
 import type { HubContext } from '../context.ts';
 import { jsonResponse } from '../json-response.ts';
 import type { Handlers } from '../routes/handler.ts';

@@ -1,6 +1,6 @@
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
 import type { Transform } from '@svc/core/execution/transform/transform';
-import type { EndpointVersion, RegisteredEndpoint } from '../../engine/ports.ts';
+import type { EndpointVersion, RegisteredEndpoint } from '../../engine/ports/endpoints.ts';
 import type { HubContext } from '../context.ts';
 import { time } from '../time.ts';
 

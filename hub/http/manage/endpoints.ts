@@ -1,7 +1,7 @@
 import type { ExpectedVersion } from '@svc/core/endpoint/managed/decide-endpoint';
 import { refuse } from '@svc/core/refusal';
 import { changeEndpoint, createEndpoint, deleteEndpoint } from '../../engine/endpoint/manage-endpoints.ts';
-import type { EndpointVersion, RegisteredEndpoint } from '../../engine/ports.ts';
+import type { EndpointVersion, RegisteredEndpoint } from '../../engine/ports/endpoints.ts';
 import type { HubContext } from '../context.ts';
 import { sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';

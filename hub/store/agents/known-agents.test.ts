@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { AgentProcess } from '../../engine/ports.ts';
+import type { AgentProcess } from '../../engine/ports/agent-directory.ts';
 import { DAY_MS, NOW_MS, newExecution, newId, newWorkspace } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { AgentAddress, AgentProcess } from '../../engine/ports/agent-directory.ts';
 import type { AgentHost, KnownAgent, KnownAgents } from '../../engine/ports/agents.ts';
-import type { AgentAddress, AgentProcess } from '../../engine/ports.ts';
 import type { Database } from '../database.ts';
 import type { AgentRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';

@@ -2,7 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { ApprovalFilter, Approvals, HeldEnd, NewHeldCall } from '../../engine/ports/approvals.ts';
-import type { Acceptance, IdempotencyClaim } from '../../engine/ports.ts';
+import type { Acceptance, IdempotencyClaim } from '../../engine/ports/executions.ts';
 import type { ToldEvents } from '../alerts/told-events.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Announced, RegisteredEndpoint } from '../../engine/ports.ts';
+import type { Announced, RegisteredEndpoint } from '../../engine/ports/endpoints.ts';
 import { createStore, type Store } from '../create-store.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
 import { announced, endpointOf, NOW_MS, newWorkspace, STORE_OPTIONS } from '../fixtures/samples.ts';

@@ -7,7 +7,7 @@ import type {
   EndpointVersion,
   RegisteredEndpoint,
   Registration,
-} from '../../engine/ports.ts';
+} from '../../engine/ports/endpoints.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import { FollowDefinition } from '../schedules/follow-definition.ts';

@@ -1,4 +1,4 @@
-import type { Announced } from '../../engine/ports.ts';
+import type { Announced } from '../../engine/ports/endpoints.ts';
 import type { EndpointRow } from '../tables.ts';
 
 /** An endpoint and the definition that holds for it now. */

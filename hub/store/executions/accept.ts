@@ -4,7 +4,7 @@ import type {
   IdempotencyClaim,
   NewExecution,
   QuotaClaim,
-} from '../../engine/ports.ts';
+} from '../../engine/ports/executions.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { ExecutionRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';

@@ -1,4 +1,4 @@
-import type { IdempotencyClaim } from '../../engine/ports.ts';
+import type { IdempotencyClaim } from '../../engine/ports/executions.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { IdempotencyRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';

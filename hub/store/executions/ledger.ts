@@ -10,7 +10,7 @@ import type {
   NewExecution,
   OutputChunk,
   QuotaClaim,
-} from '../../engine/ports.ts';
+} from '../../engine/ports/executions.ts';
 import type { ToldEvents } from '../alerts/told-events.ts';
 import { type Database, firstRow } from '../database.ts';
 import { once, reading, writing } from '../unit/precompile.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Refusal } from '@svc/core/refusal';
-import type { ExecutionFilter, ExecutionLedger } from '../../engine/ports.ts';
+import type { ExecutionFilter, ExecutionLedger } from '../../engine/ports/executions.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
 import { newExecution, newId, succeeded } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';

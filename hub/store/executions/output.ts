@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OutputChunk } from '../../engine/ports.ts';
+import type { OutputChunk } from '../../engine/ports/executions.ts';
 import type { Database } from '../database.ts';
 import type { OutputChunkRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';

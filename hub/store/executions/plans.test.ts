@@ -1,7 +1,7 @@
 import { type SQLQueryBindings, Database as SqliteFile } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import pg from 'pg';
-import type { ExecutionFilter } from '../../engine/ports.ts';
+import type { ExecutionFilter } from '../../engine/ports/executions.ts';
 import { ToldEvents } from '../alerts/told-events.ts';
 import type { StoreLocation } from '../create-store.ts';
 import type { Database } from '../database.ts';

@@ -1,4 +1,4 @@
-import type { QuotaClaim } from '../../engine/ports.ts';
+import type { QuotaClaim } from '../../engine/ports/executions.ts';
 import { type Database, firstRow } from '../database.ts';
 import { reading, writing } from '../unit/precompile.ts';
 import type { Statement } from '../unit/statement.ts';

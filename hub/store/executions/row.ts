@@ -1,4 +1,4 @@
-import type { Execution, NewExecution } from '../../engine/ports.ts';
+import type { Execution, NewExecution } from '../../engine/ports/executions.ts';
 import type { ExecutionRow } from '../tables.ts';
 
 export const EXECUTION_COLUMNS = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { EXECUTION_NEXT, type ExecutionState } from '@svc/core/execution/state';
-import type { ExecutionLedger, Finish } from '../../engine/ports.ts';
+import type { ExecutionLedger, Finish } from '../../engine/ports/executions.ts';
 import { chunk, NOW_MS, newExecution, newId, quota, succeeded } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 

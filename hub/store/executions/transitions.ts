@@ -1,7 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import { type ExecutionState, statesBefore } from '@svc/core/execution/state';
 import { sql } from 'kysely';
-import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../../engine/ports.ts';
+import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../../engine/ports/executions.ts';
 import type { ToldEvents } from '../alerts/told-events.ts';
 import type { Database } from '../database.ts';
 import { writing } from '../unit/precompile.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { missedBecause } from '@svc/core/execution/outcome';
+import type { Announced } from '../../engine/ports/endpoints.ts';
 import type { DueSchedule, FireExecution, Fires } from '../../engine/ports/schedules.ts';
-import type { Announced } from '../../engine/ports.ts';
 import type { Store } from '../create-store.ts';
 import {
   announced,

@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { Refusal } from '@svc/core/refusal';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
-import type { ExecutionLedger } from '../../engine/ports.ts';
+import type { ExecutionLedger } from '../../engine/ports/executions.ts';
 import { createStore, type Store } from '../create-store.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
 import { immutableMissing, setImmutable } from '../fixtures/immutable.ts';

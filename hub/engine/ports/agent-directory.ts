@@ -1,0 +1,52 @@
+import type { RegisteredEndpoint } from './endpoints.ts';
+
+/** One connected agent process. */
+export interface AgentProcess {
+  readonly workspaceId: string;
+  readonly name: string;
+  /** Persistent id of the agent's state folder, and the id of the machine's boot (decision 24). */
+  readonly instance: string;
+  readonly boot: string;
+  /** It runs only what is in its own file (decision 32). */
+  readonly isLocalOnly: boolean;
+  readonly running: number;
+}
+
+/** What an agent is told to run. For an endpoint of its own file there is no definition in it (decision 32). */
+export interface RunOrder {
+  readonly executionId: string;
+  readonly slug: string;
+  readonly definitionHash: string;
+  readonly definition: string | undefined;
+  /** Of the endpoint with its overrides, which the agent does not have (decision 33). */
+  readonly timeoutSec: number;
+  readonly args: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The hub wants to know when the agent has it: something is kept until then. */
+  readonly isToBeConfirmed: boolean;
+}
+
+export interface AgentDirectory {
+  /** The process to run it, by decision 31, one that will refuse it only where no other is; undefined: none is connected. */
+  choose(endpoint: RegisteredEndpoint): AgentProcess | undefined;
+  /** False when the connection is gone: nothing was written, the quota may be returned. */
+  run(to: AgentProcess, order: RunOrder): boolean;
+  /** The process connects again at once, and says what it has in flight; nothing when it is not connected. */
+  askAgain(of: AgentAddress): void;
+  /** Tells the process that runs it; nothing when it is not connected. */
+  cancel(to: AgentAddress, executionId: string): void;
+  /** All up to this number is on record or was given up (decision 29). */
+  acknowledge(to: AgentAddress, executionId: string, seq: number): void;
+  /** The final state is on record: the agent may forget the execution. */
+  acknowledgeEnd(to: AgentAddress, executionId: string): void;
+  /** Closes every connection that was admitted by this agent token: it was revoked. */
+  disconnectToken(tokenId: string): void;
+  /** Closes every connection of a workspace: it is being deleted. */
+  disconnectWorkspace(workspaceId: string): void;
+  isOnline(workspaceId: string): boolean;
+  /** The processes of a workspace that are connected to this hub. */
+  connected(workspaceId: string): readonly AgentProcess[];
+}
+
+/** Which agent process: workspace and name are what its credential allows, the id is that of its state folder. */
+export type AgentAddress = Pick<AgentProcess, 'workspaceId' | 'name' | 'instance'>;

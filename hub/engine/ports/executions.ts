@@ -1,0 +1,167 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import type { ExecutionState, Reason } from '@svc/core/execution/state';
+
+export interface NewExecution {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  /** Undefined for records of before there were versions in them. */
+  readonly endpointVersion: number | undefined;
+  readonly slug: string;
+  readonly definitionHash: string;
+  /** `running` when the agent is known already: accepted and about to be dispatched in one commit (decision 24). */
+  readonly state: Extract<ExecutionState, 'pending_approval' | 'queued' | 'running' | 'rejected'>;
+  readonly reason: Reason | undefined;
+  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline';
+  readonly callerKind: 'api_key' | 'member' | 'anonymous';
+  readonly callerId: string | undefined;
+  /** JSON object of argument name to value; the value of a secret argument is null. */
+  readonly args: string;
+  /** The values of secret arguments, sealed; only until the agent has them (decision 9). */
+  readonly sealedArgs: string | undefined;
+  readonly agentName: string | undefined;
+  readonly agentInstance: string | undefined;
+  readonly agentBoot: string | undefined;
+  readonly hubId: string;
+  /** Nobody waits on a connection for it: it goes on when its hub is replaced. */
+  readonly asynchronous: boolean;
+  readonly timeoutSec: number;
+  readonly createdAtMs: number;
+  /** SHA-256 of the anonymous caller's read token (decision 20). */
+  readonly readTokenHash: string | undefined;
+  /** The fire of the schedule that it is; an endpoint has one in a minute (decision 37). */
+  readonly scheduledForMs?: number | undefined;
+}
+
+export interface Execution extends Omit<NewExecution, 'state'> {
+  readonly state: ExecutionState;
+  /** Somebody wants it to end; whether it did is what `state` says. */
+  readonly cancelAskedAtMs: number | undefined;
+  readonly startedAtMs: number | undefined;
+  readonly endedAtMs: number | undefined;
+  readonly exitCode: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly error: string | undefined;
+  readonly errorCode: string | undefined;
+  /** The result of its transform, as JSON. */
+  readonly data: string | undefined;
+  /** It was `lost` before the agent proved what had become of it. */
+  readonly late: boolean;
+  /** Of a missed one that stands for several lost fires: how many. */
+  readonly missedFires?: number | undefined;
+  readonly storedBytes: number;
+  readonly lastSeq: number;
+  /** Of one that was held: when it was approved. */
+  readonly queuedAtMs: number | undefined;
+}
+
+export interface QuotaClaim {
+  readonly workspaceId: string;
+  /** `2026-11`, UTC. */
+  readonly period: string;
+  /** Undefined: counted, never refused. */
+  readonly limit: number | undefined;
+}
+
+export interface IdempotencyClaim {
+  readonly endpointId: string;
+  readonly credential: string;
+  readonly key: string;
+  /** SHA-256 of everything that makes two requests the same, sealed. */
+  readonly requestHash: string;
+  readonly expiresAtMs: number;
+}
+
+export type Acceptance =
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'quota_exceeded'; readonly used: number }
+  | { readonly kind: 'repeated'; readonly executionId: string; readonly requestHash: string };
+
+/** One stored piece of output: bytes of an SSE stream, and what is needed to rebuild the plain text. */
+export interface OutputChunk {
+  readonly executionId: string;
+  /** From 1, without gaps, given by the agent. */
+  readonly seq: number;
+  readonly sse: Uint8Array;
+  /** Lines that did not end in a plain newline, as JSON (decision 16). */
+  readonly endings: string | undefined;
+}
+
+export interface Finish {
+  readonly executionId: string;
+  readonly state: Extract<
+    ExecutionState,
+    'succeeded' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'rejected' | 'missed'
+  >;
+  readonly reason: Reason | undefined;
+  readonly error: string | undefined;
+  readonly errorCode: string | undefined;
+  readonly exitCode: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly data: string | undefined;
+  readonly endedAtMs: number;
+  /** What people hear of it: stored with it, or neither is (decision 39). */
+  readonly alerts?: readonly AlertEvent[];
+  /** What a hub decides on its own counts only while the execution is its own; absent for what the agent tells. */
+  readonly ifOfHub?: string;
+}
+
+export interface ExecutionFilter {
+  readonly workspaceId: string;
+  readonly slug?: string;
+  readonly state?: ExecutionState;
+  readonly callerId?: string;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+/** The ledger: every transition is a compare-and-set in one transaction. Concurrent writes share commits. */
+export interface ExecutionLedger {
+  /** Execution, quota and idempotency row together, or none of them. */
+  accept(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim): Promise<Acceptance>;
+  /** queued -> running; false when it is no longer queued. The same again, as after an answer that was lost, counts once. */
+  begin(
+    executionId: string,
+    to: { name: string; instance: string; boot: string; hubId: string; nowMs: number },
+  ): Promise<boolean>;
+  /**
+   * (execution, sequence) is unique: a chunk that is stored already is left as it is. Of one execution the caller waits for
+   * one append before the next, in the order of the numbers: what is stored is then without gaps up to `lastSeq`.
+   */
+  append(chunks: readonly OutputChunk[]): Promise<void>;
+  /** Last chunks and the final state together; false when the present state allows no such transition. */
+  finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean>;
+  /** The same for one that waits: false when it is queued no longer. */
+  finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean>;
+  /** Remembers that a running one is to end; false when it does not run. */
+  askCancel(executionId: string, nowMs: number): Promise<boolean>;
+  /** The agent has the values of its secret arguments. */
+  eraseSealedArgs(executionId: string): Promise<void>;
+  /** Makes it the one hub's that was the other's; false when it was not, or is another's by now. */
+  claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean>;
+  /** The same of one that waits; false when it has been given to an agent, too. */
+  claimQueued(executionId: string, fromHubId: string, toHubId: string): Promise<boolean>;
+  find(executionId: string): Promise<Execution | undefined>;
+  /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
+  output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
+  list(filter: ExecutionFilter): Promise<{ items: Execution[]; nextCursor: string | undefined }>;
+  /** All of a hub that are queued or running: what it settles when it starts, or another when it has lapsed. */
+  unfinished(hubId: string): Promise<Execution[]>;
+  /** Those of all other hubs that wait for an agent and for nobody's connection, the oldest first. */
+  queuedElsewhere(hubId: string, limit: number): Promise<Execution[]>;
+  /** The hubs that have such executions, living or not. */
+  owners(): Promise<string[]>;
+  idempotent(
+    claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>,
+    nowMs: number,
+  ): Promise<{ executionId: string; requestHash: string } | undefined>;
+  quotaUsed(workspaceId: string, period: string): Promise<number>;
+}
+
+/** Hubs write that they live; when one stops, another takes over what it had queued (decision 24). */
+export interface Hubs {
+  beat(hubId: string, nowMs: number): Promise<void>;
+  /** All that did not stop in peace, with their last beats; each by its own clock. */
+  beats(): Promise<ReadonlyMap<string, number>>;
+  forget(hubId: string): Promise<void>;
+}

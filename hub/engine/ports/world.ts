@@ -1,0 +1,33 @@
+export interface Clock {
+  nowMs(): number;
+  /** Calls `action` once at `atMs` or as soon after as possible; the returned function withdraws it. */
+  at(atMs: number, action: () => void): () => void;
+}
+
+export interface Random {
+  /** A UUID version 7 (RFC 9562): ids sort by the time at which they were made. */
+  uuid(): string;
+  bytes(count: number): Uint8Array;
+}
+
+/** What a sealed value belongs to: it opens there and nowhere else. */
+export interface SealedFor {
+  readonly workspaceId: string;
+  readonly kind:
+    | 'arguments'
+    | 'request'
+    | 'secret'
+    | 'mail'
+    | 'alert_target'
+    | 'alert_secret'
+    | 'alert_link'
+    | 'callback_secret';
+  readonly id: string;
+}
+
+/** Values that are secret, as the store has them. */
+export interface Vault {
+  seal(plain: string, owner: SealedFor): string;
+  /** Throws for a text that was changed, or belongs to something else, or to another master key. */
+  open(sealed: string, owner: SealedFor): string;
+}
