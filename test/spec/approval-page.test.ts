@@ -61,6 +61,23 @@ describe('the page', () => {
     expect((await approvals.decide(id, 'approve')).status).toBe(200);
   });
 
+  test('is closed by too many tries to the address that made them, and to nobody else who has the link', async () => {
+    await using limited = await hubWorld({ env: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
+    await using _agent = await limited.agent({ endpoints: ENDPOINTS });
+    const own = new Approvals(limited);
+    const { path } = await own.held();
+    const { text } = await own.page(path);
+    const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const send = async (address: string, sent: string) => {
+      const headers = { origin: limited.hub.hubUrl, 'x-forwarded-for': address };
+      const body = new URLSearchParams({ decision: 'deny', nonce: sent });
+      return (await own.page(path, { method: 'POST', headers, body })).status;
+    };
+    for (let tries = 0; tries < 10; tries += 1) expect(await send('203.0.113.7', 'junk')).toBe(403);
+    expect(await send('203.0.113.7', nonce)).toBe(429);
+    expect(await send('203.0.113.8', nonce)).toBe(200);
+  });
+
   test('decides nothing by a POST that is not its form', async () => {
     const { approval_id: id, path } = await approvals.held();
     const foreign = await approvals.opened((await approvals.held()).path);
