@@ -128,3 +128,13 @@ test('they are in no file of the hub, no answer and no line of its log', async (
   // What is looked for would be found: the other argument is there.
   expect(files.some((bytes) => bytes.includes('"who":"you"'))).toBe(true);
 });
+
+test('what an Idempotency-Key remembers of a request is no hash that a secret of few digits could be guessed from', async () => {
+  const call = (key: string) =>
+    world.call('pinned?pin=0000', { headers: { prefer: 'respond-async', 'idempotency-key': key } });
+  for (const key of ['one', 'two']) expect((await call(key)).status).toBe(202);
+  using database = new Database(join(world.dataDir, 'svc.db'), { readonly: true });
+  const rows = database.query('select request_hash from idempotency').all() as { request_hash: string }[];
+  // The same request twice: whoever has no key cannot even see that.
+  expect(new Set(rows.map(({ request_hash: kept }) => kept)).size).toBe(2);
+});
