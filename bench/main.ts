@@ -1,13 +1,21 @@
+import { benchDashboard } from './dashboard/bench.ts';
 import { benchEncode } from './encode/bench.ts';
+import { benchHosted } from './hosted/bench.ts';
 import { benchHub } from './hub/bench.ts';
+import { benchPipelines } from './pipelines/bench.ts';
+import { benchScale } from './scale/bench.ts';
 import { benchSchedules } from './schedules/bench.ts';
 import { benchServe } from './serve/bench.ts';
 import { benchStore } from './store/bench.ts';
 
 /** Every figure of the project, by the name of its benchmark: `npm run bench -- <name>`. */
 const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  dashboard: benchDashboard,
   encode: benchEncode,
+  hosted: benchHosted,
   hub: benchHub,
+  pipelines: benchPipelines,
+  scale: benchScale,
   schedules: benchSchedules,
   serve: benchServe,
   store: benchStore,

@@ -3,11 +3,14 @@ import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
 import { approvalsCommand } from './commands/approvals.ts';
 import { callCommand } from './commands/call.ts';
+import { cancelCommand } from './commands/cancel.ts';
+import { healthCommand } from './commands/health.ts';
 import { hubCommand } from './commands/hub.ts';
 import { initCommand } from './commands/init.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { logsCommand } from './commands/logs.ts';
+import { pipelinesCommand } from './commands/pipelines.ts';
 import { schedulesCommand } from './commands/schedules.ts';
 import { serveCommand } from './commands/serve.ts';
 import { upCommand } from './commands/up.ts';
@@ -48,10 +51,13 @@ function program(): Command {
   const commands = [
     upCommand(),
     hubCommand(),
+    healthCommand(),
     agentCommand(),
     callCommand(),
     logsCommand(),
+    cancelCommand(),
     approvalsCommand(),
+    pipelinesCommand(),
     schedulesCommand(),
     loginCommand(),
     logoutCommand(),

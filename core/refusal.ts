@@ -30,6 +30,7 @@ export const REFUSAL_CODES = [
   'secret_not_set',
   'secret_not_allowed',
   'limit_reached',
+  'plan_limit',
   'quota_exceeded',
   'concurrency_limited',
   'rate_limited',
@@ -41,6 +42,7 @@ export const REFUSAL_CODES = [
   'lost',
   'cancelled',
   'transform_failed',
+  'step_failed',
   'unavailable',
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

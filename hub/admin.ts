@@ -11,10 +11,11 @@ import { operatorSource } from './engine/audit/sources.ts';
 import { type VerifiedLog, verifyAudit } from './engine/audit/verify-audit.ts';
 import type { ListedUser, OutgoingMail } from './engine/ports/accounts.ts';
 import type { Store } from './store/create-store.ts';
+import { type HostedAdmin, hostedAdmin } from './wiring/hosted-admin.ts';
 import { localUrl } from './wiring/listen.ts';
 import { derivedKeys, masterKeysOf } from './wiring/master-key.ts';
 import { openStore } from './wiring/open-store.ts';
-import { random } from './wiring/random.ts';
+import { randomWith } from './wiring/random.ts';
 import { type RotateOptions, type Rotation, rotateKeys } from './wiring/rotate-keys.ts';
 import { systemClock } from './wiring/system-clock.ts';
 
@@ -22,7 +23,7 @@ const MAILS_LISTED = 1_000;
 const USERS_AT_ONCE = 500;
 
 /** What an operator does on the hub's machine, with its data and beside the hub that may be running. */
-export interface Admin extends AsyncDisposable {
+export interface Admin extends AsyncDisposable, HostedAdmin {
   /** A consistent copy of the database; refuses to overwrite. */
   backup(toFile: string): Promise<void>;
   /** Mails that were not delivered, the newest first. */
@@ -60,6 +61,7 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
     setPlan: (username, plan) => setPlan(store, username, plan),
     rotateKeys: (options) => rotateKeys(config, store, options),
     verifyAudit: (workspace) => verifiedLogs(store, workspace),
+    ...hostedAdmin(store),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
@@ -68,7 +70,8 @@ function signInLink(store: Store, config: HubConfig, email: string): Promise<str
   refuseOtherThanAddress(email);
   const { hubUrl, host, port } = config;
   const tokens = new LinkTokens(derivedKeys(masterKeysOf(config), 'links'));
-  const ports = { links: store.signInLinks, clock: systemClock, random, tokens };
+  const clock = systemClock;
+  const ports = { links: store.signInLinks, clock, random: randomWith(clock), tokens };
   return makeSignInUrl({ ...ports, hubUrl: hubUrl ?? localUrl({ port }, host) }, email);
 }
 

@@ -2,6 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readNetwork } from '@svc/core/alert/address';
 import { PLANS, type Plan } from '@svc/core/plan/plans';
+import type { NatsSettings } from './bus/nats-settings.ts';
+import { SAMPLERS, type TraceSettings } from './tracing/trace-settings.ts';
 
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_HOST = '127.0.0.1';
@@ -11,6 +13,8 @@ export interface HubConfig {
   readonly dataDir: string;
   /** Absent: SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
+  /** How hubs that share a PostgreSQL tell each other at once; absent: each finds in the store what the others did. */
+  readonly nats: NatsSettings | undefined;
   readonly host: string;
   /** 0 for one that is free. */
   readonly port: number;
@@ -27,11 +31,16 @@ export interface HubConfig {
   readonly rates: { readonly [Name in 'key' | 'public' | 'signIn']: number | 'off' | undefined };
   readonly signup: 'open' | 'invited';
   readonly operators: readonly string[];
+  /** Whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`. */
   readonly trustedProxies: readonly string[];
   readonly forwardCapSec: number;
+  /** So long a hub that is to stop says so and goes on as before, until balancers send it nothing new. */
+  readonly drainSec: number;
   /** Where alerts may go though it is not the public Internet: networks such as `10.0.0.0/8`. */
   readonly alertPrivateNetworks: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Where spans go; absent: there are none. */
+  readonly traces: TraceSettings | undefined;
 }
 
 /** What is wrong with a variable, in a sentence for whoever set it. */
@@ -39,10 +48,14 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const TRACE_DELAY_MS = 1_000;
+const MOST_TRACE_DELAY_MS = 60_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 const RATE_NAMES = { key: 'key', public: 'public', sign_in: 'signIn' } as const;
 const FORWARD_CAP_SEC = 120;
 const DAY_SEC = 86_400;
+const DRAIN_SEC = 10;
+const MOST_DRAIN_SEC = 600;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -60,6 +73,7 @@ export function readHubConfig(environment: Environment): HubConfig {
   return {
     dataDir: dataDirOf(environment),
     databaseUrl,
+    nats: natsOf(read),
     host: read('SVC_HOST') ?? DEFAULT_HOST,
     port: wholeNumber('SVC_PORT', read('SVC_PORT'), 65_535) ?? DEFAULT_PORT,
     hubUrl: url('SVC_HUB_URL', read('SVC_HUB_URL')),
@@ -72,10 +86,14 @@ export function readHubConfig(environment: Environment): HubConfig {
     rates: rates(read('SVC_RATE_LIMITS')),
     signup: oneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
     operators: list(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
-    trustedProxies: list(read('SVC_TRUSTED_PROXIES')),
+    trustedProxies: networks('SVC_TRUSTED_PROXIES', read('SVC_TRUSTED_PROXIES')),
     forwardCapSec: wholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? FORWARD_CAP_SEC,
+    // A hub alone has nobody to whom it could be sent.
+    drainSec:
+      wholeNumber('SVC_DRAIN_S', read('SVC_DRAIN_S'), MOST_DRAIN_SEC) ?? (read('NATS_URL') ? DRAIN_SEC : 0),
     alertPrivateNetworks: networks('SVC_ALERT_PRIVATE_NETWORKS', read('SVC_ALERT_PRIVATE_NETWORKS')),
     logLevel: oneOf('SVC_LOG_LEVEL', read('SVC_LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    traces: tracesOf(read),
   };
 }
 
@@ -90,15 +108,94 @@ export function printableConfig({
   olderMasterKeys,
   databaseUrl,
   smtpUrl,
+  nats,
+  traces,
   ...rest
 }: HubConfig): Record<string, unknown> {
   return {
     ...rest,
     databaseUrl: databaseUrl && maskedUrl(databaseUrl),
     smtpUrl: smtpUrl && maskedUrl(smtpUrl),
+    nats: nats && { ...nats, user: nats.user && '***', password: nats.password && '***' },
+    traces: traces && {
+      ...traces,
+      endpoint: maskedUrl(traces.endpoint),
+      headers: Object.fromEntries(Object.keys(traces.headers).map((name) => [name, '***'])),
+    },
     masterKey: masterKey && '***',
     olderMasterKeys: olderMasterKeys.map(() => '***'),
   };
+}
+
+/** The variables have the names that the programs of NATS read. */
+function natsOf(read: (name: string) => string | undefined): NatsSettings | undefined {
+  const urls = list(read('NATS_URL')).map(natsUrl);
+  const [first] = urls;
+  if (first === undefined) return undefined;
+  if (read('DATABASE_URL') === undefined)
+    throw new ConfigError('NATS_URL is for hubs that share a PostgreSQL: DATABASE_URL is needed with it');
+  const [caFile, certFile, keyFile] = [read('NATS_CA'), read('NATS_CERT'), read('NATS_KEY')];
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new ConfigError('NATS_CERT and NATS_KEY belong together: one of them is not set');
+  const isTls = [caFile, certFile].some((file) => file !== undefined);
+  return {
+    servers: urls.map(({ host }) => host),
+    user: decodeURIComponent(first.username) || undefined,
+    password: decodeURIComponent(first.password) || undefined,
+    credsFile: read('NATS_CREDS'),
+    tls:
+      isTls || urls.some(({ protocol }) => protocol === 'tls:') ? { caFile, certFile, keyFile } : undefined,
+  };
+}
+
+/** The variables are those of OpenTelemetry. Without an endpoint nothing is traced, whatever the others say. */
+function tracesOf(read: (name: string) => string | undefined): TraceSettings | undefined {
+  const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT', read('OTEL_EXPORTER_OTLP_ENDPOINT'));
+  if (endpoint === undefined) return undefined;
+  const sampler = read('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
+  return {
+    endpoint,
+    headers: traceHeaders(read('OTEL_EXPORTER_OTLP_HEADERS')),
+    serviceName: read('OTEL_SERVICE_NAME') ?? 'svc',
+    sampler: oneOf('OTEL_TRACES_SAMPLER', sampler, SAMPLERS),
+    ratio: share('OTEL_TRACES_SAMPLER_ARG', read('OTEL_TRACES_SAMPLER_ARG')) ?? 1,
+    delayMs:
+      wholeNumber('OTEL_BSP_SCHEDULE_DELAY', read('OTEL_BSP_SCHEDULE_DELAY'), MOST_TRACE_DELAY_MS) ??
+      TRACE_DELAY_MS,
+  };
+}
+
+/** `name=value,name=value`, with what has a meaning in it percent-encoded, as in W3C Baggage. Values may be secret. */
+function traceHeaders(text: string | undefined): Record<string, string> {
+  return Object.fromEntries(
+    list(text).map((item) => {
+      const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.+)$/.exec(item) ?? [];
+      const decoded = percentDecoded(value);
+      if (name === undefined || decoded === undefined || !/^[\x20-\x7e]+$/.test(decoded))
+        throw new ConfigError('OTEL_EXPORTER_OTLP_HEADERS: name=value expected, with commas between them');
+      return [name, decoded];
+    }),
+  );
+}
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function share(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^(?:\d+\.?\d*|\.\d+)$/.test(text) && Number(text) <= 1) return Number(text);
+  throw new ConfigError(`${name} is "${text}": a number from 0 to 1 expected`);
+}
+
+function natsUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && /^(?:nats|tls):$/.test(url.protocol) && url.host !== '') return url;
+  throw new ConfigError('NATS_URL: addresses that begin with nats:// or tls:// expected, with commas');
 }
 
 function maskedUrl(text: string): string {

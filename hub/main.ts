@@ -1,23 +1,32 @@
 import { mkdirSync } from 'node:fs';
+import { changeNews } from '@svc/core/news/news';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { AgentRegistry } from './agents/registry.ts';
 import { MOVE } from './agents/socket.ts';
 import type { HubConfig } from './config.ts';
 import { LinkTokens } from './engine/account/link-token.ts';
 import { ReadDefinitions } from './engine/agent/read-definitions.ts';
+import { LocalNewsBus } from './engine/news/local-news-bus.ts';
+import { Newsroom } from './engine/news/newsroom.ts';
+import { RunRecovery } from './engine/pipeline/recover-runs.ts';
 import type { OutgoingMail } from './engine/ports/accounts.ts';
 import type { Clock } from './engine/ports/world.ts';
 import { Recovery } from './engine/recover-executions.ts';
+import { Spans } from './engine/tracing/spans.ts';
 import type { HubContext } from './http/context.ts';
-import { Metrics } from './http/metrics.ts';
+import { watchEventLoop } from './http/metrics/event-loop.ts';
+import { Metrics } from './http/metrics/metrics.ts';
 import type { AnswerInspector } from './http/routes/router.ts';
 import { RingVault } from './vault/ring-vault.ts';
 import { agentDoor } from './wiring/agent-door.ts';
 import { startAlerts } from './wiring/alerts.ts';
 import { answers } from './wiring/answers.ts';
 import { claimHubId } from './wiring/claim-hub-id.ts';
+import { buildCluster } from './wiring/cluster.ts';
 import { buildContext } from './wiring/context.ts';
+import { Drain } from './wiring/drain.ts';
 import { type FirstRun, firstRun } from './wiring/first-run.ts';
+import { firstRunnerToken } from './wiring/first-runner-token.ts';
 import { keepHouse } from './wiring/housekeeping.ts';
 import { keepSchedules } from './wiring/keep-schedules.ts';
 import { CLOSED, type HubServer, listen, localUrl, settingsOf } from './wiring/listen.ts';
@@ -25,6 +34,7 @@ import { createLogger } from './wiring/logger.ts';
 import { mailDelivery } from './wiring/mail-delivery.ts';
 import { derivedKeys, masterKeysOf } from './wiring/master-key.ts';
 import { openStore } from './wiring/open-store.ts';
+import { openTracing } from './wiring/open-tracing.ts';
 import { settlesWithin } from './wiring/settles-within.ts';
 import { socketActions } from './wiring/socket-actions.ts';
 import { systemClock } from './wiring/system-clock.ts';
@@ -48,9 +58,14 @@ export interface RunningHub {
   readonly port: number;
   /** How many executions are under way. */
   running(): number;
+  /** A token for the host of the hosted runner that `svc up` starts; the same from start to start. */
+  runnerToken(): Promise<string>;
   /** What `svc up` gives to the person who started it. */
   firstRun(): Promise<FirstRun>;
-  /** Accepts nothing more, lets what runs finish for `graceMs`, and closes; agents keep what they run. */
+  /**
+   * Hands over to other hubs where there are some, accepts nothing more, lets what runs finish for `graceMs`, and closes; agents
+   * keep what they run. With no grace nobody is waited for, also when it is stopping already.
+   */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
@@ -68,10 +83,24 @@ export async function startHub({
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const logger = createLogger(config.logLevel, log);
   let doors = CLOSED;
+  const drain = new Drain();
   const server = listen(config, () => doors);
   const definitions = new ReadDefinitions();
+  const metrics = new Metrics();
+  const tracing = await openTracing(config, version, logger);
+  const spans = tracing && new Spans(tracing.tracer, clock);
+  const cluster = buildCluster(config, clock, { logger, figures: metrics.figures, spans });
+  const newsroom = new Newsroom({ clock, bus: cluster?.news ?? new LocalNewsBus(), newName });
   const store = await openStore(config, {
     definitions,
+    onAudited(entry) {
+      newsroom.tell(entry.workspaceId, () => changeNews(entry));
+      if (entry.action === 'agent_token.revoked') cluster?.hints.revoked();
+    },
+    onCommit(units, durationMs) {
+      metrics.figures.commitWrites.observe(units);
+      metrics.figures.commitDuration.observe(durationMs / 1000);
+    },
     onWriterDeath: (err) => logger.error({ err }, 'the store starts another writer'),
   }).catch(async (error: unknown) => {
     await server.stop(true);
@@ -80,7 +109,6 @@ export async function startHub({
   const address = localUrl(server, config.host);
   const settings = settingsOf(config, version, address);
   const registry = new AgentRegistry();
-  const metrics = new Metrics();
   const masterKeys = masterKeysOf(config);
   const vault = new RingVault(derivedKeys(masterKeys, 'vault'));
   const hub = claimHubId(config.dataDir);
@@ -92,7 +120,10 @@ export async function startHub({
     vault,
     linkTokens: tokens,
     registry,
+    newsroom,
+    cluster,
     metrics,
+    tracing: tracing && spans && { spans, figures: tracing.figures },
     logger,
     settings,
     server,
@@ -105,27 +136,61 @@ export async function startHub({
     logger.info({ mail: id, to }, delivery ? 'a mail is to be delivered' : 'a mail waits in the outbox');
   };
   await store.agents.hubStarted(hub.id);
+  await store.hosts.hubStarted(hub.id);
   const recovery = new Recovery(context);
   await recovery.start();
+  const runRecovery = new RunRecovery(context);
+  await runRecovery.start();
+  cluster?.join(hub.id, { ...context, recovery });
   const alerts = startAlerts({ config, context, store, logger, onMail });
   const parts = {
     config,
     context,
     store,
     metrics,
+    tracer: tracing?.tracer,
     tokens,
     userCodeKey,
     onMail,
     alerts,
     logger,
     inspect,
+    bus: cluster?.bus,
     isOpen: () => doors !== CLOSED,
+    isDraining: () => drain.isOn,
   };
-  const actions = socketActions({ ...context, definitions }, alerts.watch, logger);
-  doors = { answer: answers(parts), connectAgent: agentDoor(context, registry, actions) };
+  const actions = socketActions({ ...context, definitions }, { watch: alerts.watch, metrics, logger });
+  const connectAgent = agentDoor(context, registry, actions);
+  doors = {
+    answer: answers(parts),
+    connectAgent: (request, server) => (drain.hasMoved ? CLOSED.connectAgent : connectAgent)(request, server),
+  };
+  const stopWatching = watchEventLoop(metrics.figures.eventLoopDelay);
   const stopLooking = alerts.keep();
   const stopSchedules = keepSchedules(context, logger);
-  const stopHousekeeping = keepHouse({ store, context, recovery, logger });
+  const stopHousekeeping = keepHouse({ store, context, recovery, runRecovery, logger });
+  const stop = async (graceMs: number) => {
+    const { hurried } = drain;
+    const patience = { noticedMs: config.drainSec * 1000, graceMs };
+    const leftMs = graceMs && (await drain.run({ ...context, server, registry, cluster, logger }, patience));
+    doors = CLOSED;
+    stopHousekeeping();
+    stopWatching();
+    stopLooking();
+    await settlesWithin(stopSchedules(), graceMs, hurried);
+    await settlesWithin(context.driver.stop(), graceMs, hurried);
+    const alerted = alerts.deliverer.stop(graceMs);
+    const delivered = delivery?.stop();
+    await close({ server, registry, context, hurried }, leftMs);
+    if (delivered !== undefined) await settlesWithin(delivered, graceMs, hurried);
+    await settlesWithin(alerted, graceMs + LAST_BYTES_MS, hurried);
+    if (tracing !== undefined) await settlesWithin(tracing.stop(), LAST_BYTES_MS);
+    await cluster?.leave();
+    await store.hubs.forget(context.hubId).catch(context.reportBug);
+    await store[Symbol.asyncDispose]();
+    hub.release();
+  };
+  let stopping: Promise<void> | undefined;
   logger.info({ hub: settings.hubUrl, version }, 'the hub listens');
   return {
     hubUrl: settings.hubUrl,
@@ -133,29 +198,27 @@ export async function startHub({
     localUrl: address,
     port: server.port ?? config.port,
     running: () => context.executions.count,
+    runnerToken: () => firstRunnerToken(context, config.dataDir),
     firstRun: () =>
       firstRun({ ...context, tokens, ...settings, defaultPlan: config.defaultPlan }, config.dataDir),
-    async stop({ graceMs }) {
-      doors = CLOSED;
-      stopHousekeeping();
-      stopLooking();
-      await settlesWithin(stopSchedules(), graceMs);
-      const alerted = alerts.deliverer.stop(graceMs);
-      const delivered = delivery?.stop();
-      await close({ server, registry, context }, graceMs);
-      if (delivered !== undefined) await settlesWithin(delivered, graceMs);
-      await settlesWithin(alerted, graceMs + LAST_BYTES_MS);
-      await store.hubs.forget(context.hubId).catch(context.reportBug);
-      await store[Symbol.asyncDispose]();
-      hub.release();
+    stop({ graceMs }) {
+      if (graceMs === 0) drain.hurry();
+      stopping ??= stop(graceMs);
+      return stopping;
     },
   };
+}
+
+/** Of a feed: nobody has to guess it, so it may be short. */
+function newName(): string {
+  return Bun.randomUUIDv7().replaceAll('-', '').slice(-16);
 }
 
 interface Open {
   readonly server: HubServer;
   readonly registry: AgentRegistry;
   readonly context: HubContext;
+  readonly hurried: AbortSignal;
 }
 
 /**
@@ -164,9 +227,10 @@ interface Open {
  * NOTE: Agents move after that, not before: with one hub there is no other way for their results to get here. Bun's server
  * waits for ever while a WebSocket is open, so what is left of these is closed.
  */
-async function close({ server, registry, context }: Open, graceMs: number): Promise<void> {
+async function close({ server, registry, context, hurried }: Open, graceMs: number): Promise<void> {
   const allAnswered = server.stop();
-  await settlesWithin(context.executions.untilRead(), graceMs);
+  context.newsroom.close();
+  await settlesWithin(context.executions.untilRead(), graceMs, hurried);
   for (const connection of registry.all()) connection.send(MOVE);
   for (const connection of registry.all()) connection.close(CLOSE_CODES.going_away, 'the hub stops');
   await settlesWithin(allAnswered, LAST_BYTES_MS);

@@ -1,38 +1,74 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FirstRun } from '@svc/hub/wiring/first-run';
+import type { LedgerLocation } from './cluster/ledger.ts';
+import { freePort } from './free-port.ts';
+import { databaseEnvironment } from './hub-database.ts';
 import { hubWorld } from './hub-world.ts';
 import { Lines } from './lines.ts';
 import { startSvc } from './program.ts';
+
+type Environment = Readonly<Record<string, string>>;
+type Made = Pick<FirstRun, 'apiKey' | 'accessToken' | 'agentToken'>;
 
 /** A process of `svc hub` with an account, a key and an agent token, to be killed and started again on the same data. */
 export class HubProgram implements AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
+  readonly accessToken: string;
   readonly agentToken: string;
   readonly dataDir: string;
   readonly port: number;
+  readonly env: Environment;
   #process: ReturnType<typeof startSvc> | undefined;
 
-  /** Its data go into this folder; it does not run yet. */
-  static async make(folder: string): Promise<HubProgram> {
+  /**
+   * Its data go into this folder, or where tests are run on PostgreSQL into a new database; it does not run yet.
+   *
+   * @param more what its environment says besides
+   */
+  static async make(folder: string, more: Environment = {}): Promise<HubProgram> {
     const dataDir = join(folder, 'data');
+    const env = { ...(await databaseEnvironment()), ...more };
     // An account, a key and an agent token, made by a hub that then stops in peace.
-    await using seed = await hubWorld({ env: { SVC_DATA_DIR: dataDir } });
-    return new HubProgram(dataDir, seed.hub.port, seed.start);
+    await using seed = await hubWorld({ env: { ...env, SVC_DATA_DIR: dataDir } });
+    return new HubProgram(dataDir, seed.hub.port, seed.start, env);
   }
 
-  private constructor(dataDir: string, port: number, made: { apiKey: string; agentToken: string }) {
+  private constructor(dataDir: string, port: number, made: Made, env: Environment) {
+    this.env = env;
     this.dataDir = dataDir;
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.apiKey = made.apiKey;
+    this.accessToken = made.accessToken;
     this.agentToken = made.agentToken;
   }
 
+  /** Another hub with the same database, keys and account, and a data folder of its own. */
+  async beside(folder: string): Promise<HubProgram> {
+    const dataDir = join(folder, 'data');
+    await mkdir(dataDir, { recursive: true });
+    return new HubProgram(dataDir, await freePort(), this, this.env);
+  }
+
+  /** Of the process that runs. */
+  get pid(): number {
+    if (this.#process === undefined) throw new Error('the hub was not started');
+    return this.#process.pid;
+  }
+
+  /** Where its records are. */
+  get ledger(): LedgerLocation {
+    const { DATABASE_URL: databaseUrl } = this.env;
+    return databaseUrl === undefined ? { file: join(this.dataDir, 'svc.db') } : { databaseUrl };
+  }
+
   /** Settles when it listens, with its log. */
-  async start(env: Readonly<Record<string, string>> = {}): Promise<Lines> {
+  async start(env: Environment = {}): Promise<Lines> {
     this.#process = startSvc(['hub', '--port', String(this.port)], {
       cwd: this.dataDir,
-      env: { SVC_DATA_DIR: this.dataDir, ...env },
+      env: { SVC_DATA_DIR: this.dataDir, ...this.env, ...env },
     });
     const log = new Lines(this.#process.stderr);
     await log.find(/the hub listens/);

@@ -1,4 +1,5 @@
 import { setDefaultTimeout } from 'bun:test';
+import { type Admin, openAdmin } from '@svc/hub/admin';
 import { readHubConfig } from '@svc/hub/config';
 import { type RunningHub, startHub } from '@svc/hub/main';
 import type { FirstRun } from '@svc/hub/wiring/first-run';
@@ -29,6 +30,10 @@ export interface HubWorld extends AsyncDisposable {
   /** A management request with the first access token. */
   manage(path: string, init?: RequestInit): Promise<Response>;
   agent(options: Omit<ScriptedOptions, 'hubUrl' | 'token'>): ReturnType<typeof ScriptedAgent.connect>;
+  /** What an operator does beside the hub. */
+  admin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result>;
+  /** A host of the hosted runner, with the token that is given or a new one. */
+  host(options?: Partial<ScriptedOptions>): ReturnType<typeof ScriptedAgent.connect>;
   /** Stops the hub and starts another on the same folder and port. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
 }
@@ -60,6 +65,10 @@ export async function hubWorld({ env = {} }: HubWorldOptions = {}): Promise<HubW
     ...init,
     headers: { ...more, ...(init?.headers as Record<string, string> | undefined) },
   });
+  const admin: HubWorld['admin'] = async (work) => {
+    await using opened = await openAdmin(config(hub.port));
+    return await work(opened);
+  };
   const urlOf = (slug: string) => `${hub.baseUrl}/v1/${start.username}/${slug}`;
   return {
     clock,
@@ -77,6 +86,19 @@ export async function hubWorld({ env = {} }: HubWorldOptions = {}): Promise<HubW
     manage: (path, init) =>
       fetch(`${hub.hubUrl}${path}`, headers(init, { authorization: `Bearer ${start.accessToken}` })),
     agent: (options) => ScriptedAgent.connect({ ...options, hubUrl: hub.hubUrl, token: start.agentToken }),
+    admin,
+    async host(options) {
+      const token = options?.token ?? (await admin((it) => it.makeRunnerToken('host'))).token;
+      const instance = crypto.randomUUID();
+      return ScriptedAgent.connect({
+        instance,
+        runner: {},
+        endpoints: [],
+        ...options,
+        hubUrl: hub.hubUrl,
+        token,
+      });
+    },
     async restart(meanwhile = () => Promise.resolve()) {
       const { port } = hub;
       await hub.stop({ graceMs: 0 });

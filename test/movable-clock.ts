@@ -9,6 +9,10 @@ interface Timer {
 /** What happens by itself in a test within this time is too short to be worth a decision about it. */
 const REAL_MS = 2_000;
 
+/** How often a hub says that it lives, and what else it does as often: the beat itself, removals of workspaces, alerts. */
+const BEAT_MS = 5_000;
+const WITH_THE_BEAT = 3;
+
 /**
  * A clock that stands still until it is moved. Short waits (gathering output, trying a store again) pass in real time, since
  * tests wait for what comes after them.
@@ -38,10 +42,20 @@ export class MovableClock implements Clock {
     };
   }
 
-  /** Settles when something waits for so long from now. */
-  async untilTimer(waitMs: number): Promise<void> {
-    const isThere = () => [...this.#timers].some(({ atMs }) => atMs === this.#nowMs + waitMs);
+  /** Settles when something waits for so long from now, or so many things do. */
+  async untilTimer(waitMs: number, count = 1): Promise<void> {
+    const isThere = () =>
+      [...this.#timers].filter(({ atMs }) => atMs === this.#nowMs + waitMs).length >= count;
     while (!isThere()) await new Promise<void>((resolve) => this.#listeners.add(resolve));
+  }
+
+  /** So many times the hub of this clock does what it does with each beat, to the end. */
+  async beat(count: number): Promise<void> {
+    for (let beat = 0; beat < count; beat += 1) {
+      await this.untilTimer(BEAT_MS, WITH_THE_BEAT);
+      this.move(BEAT_MS);
+    }
+    await this.untilTimer(BEAT_MS, WITH_THE_BEAT);
   }
 
   /** Everything that falls due on the way happens, in its order. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { chown, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { Lines } from './lines.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -12,12 +12,25 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>;
   /** Ends it at once, in the middle of whatever it does: the next start recovers from its log. */
   crash(): Promise<void>;
+  /** The server itself, and then the processes that it has for connections and for its own work. */
+  processes(): readonly number[];
+  /** Settles when the server itself has ended, whatever has killed it. */
+  died(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  readonly inside?: string;
+  readonly syncs?: boolean;
+  readonly lifetimeSec?: number;
 }
 
 /** Where Debian has the programs of each version; elsewhere they are in the path. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 /** A server does not outlive a test run that was killed. */
 const LIFETIME_SEC = 900;
+/** What a server that was killed has left ends by itself, and no other starts on its data before. */
+const START_TRIES = 50;
+const TRY_AGAIN_MS = 100;
 const ROLE = 'svc';
 const READY = /database system is ready to accept connections/;
 
@@ -28,14 +41,22 @@ const isRoot = process.getuid?.() === 0;
 export const postgresMissing: string | undefined =
   programs === undefined ? 'PostgreSQL is not installed (Debian package postgresql)' : undefined;
 
-/** @param options.syncs false for tests of something else than the store, in which no server crashes */
-export async function startPostgres({ syncs = true } = {}): Promise<PostgresServer> {
-  const folder = await temporaryFolder();
+/**
+ * @param options.inside a folder for its data, such as a disk of its own; default: a new one, gone with it
+ * @param options.syncs false for tests of something else than the store, in which no machine crashes
+ * @param options.lifetimeSec how long it lives at most
+ */
+export async function startPostgres({
+  inside,
+  syncs = true,
+  lifetimeSec = LIFETIME_SEC,
+}: PostgresOptions = {}): Promise<PostgresServer> {
+  const folder = inside === undefined ? await temporaryFolder() : { path: inside };
   if (isRoot) await chown(folder.path, ...(await idsOfPostgres()));
   const data = join(folder.path, 'data');
   await run('initdb', '-D', data, '-U', ROLE, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync');
   const port = await freePort();
-  const begin = () => startServer(data, folder.path, port, syncs);
+  const begin = () => startServer({ data, socketFolder: folder.path, port, syncs, lifetimeSec });
   let server = await begin();
   let databases = 0;
   return {
@@ -48,17 +69,43 @@ export async function startPostgres({ syncs = true } = {}): Promise<PostgresServ
       server = await begin();
     },
     crash: () => end(server, data, 'SIGQUIT'),
+    processes: () => processesOf(data),
+    async died() {
+      await server.exited;
+    },
     async [Symbol.asyncDispose]() {
       // Without a last checkpoint: nobody will start it again.
       await end(server, data, 'SIGQUIT');
-      await rm(folder.path, { recursive: true, force: true });
+      if (inside === undefined) await rm(folder.path, { recursive: true, force: true });
     },
   };
 }
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
-async function startServer(data: string, socketFolder: string, port: number, syncs: boolean) {
+interface ServerSettings {
+  readonly data: string;
+  readonly socketFolder: string;
+  readonly port: number;
+  readonly syncs: boolean;
+  readonly lifetimeSec: number;
+}
+
+async function startServer(settings: ServerSettings) {
+  for (let tries = 1; ; tries += 1) {
+    const server = spawnServer(settings);
+    const output = new Lines(server.stderr);
+    try {
+      await output.find(READY);
+      return server;
+    } catch (cause) {
+      if (tries === START_TRIES) throw new Error(`PostgreSQL did not start: ${output.text}`, { cause });
+      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+    }
+  }
+}
+
+function spawnServer({ data, socketFolder, port, syncs, lifetimeSec }: ServerSettings) {
   const settings = [
     '-c',
     'listen_addresses=127.0.0.1',
@@ -67,24 +114,48 @@ async function startServer(data: string, socketFolder: string, port: number, syn
     '-c',
     'max_connections=60',
   ];
-  const command = ['timeout', String(LIFETIME_SEC), program('postgres'), '-D', data, '-p', String(port)];
-  const server = Bun.spawn([...asPostgres(), ...command, '-k', socketFolder, ...settings], {
+  const command = [
+    'timeout',
+    String(lifetimeSec),
+    postgresProgram('postgres'),
+    '-D',
+    data,
+    '-p',
+    String(port),
+  ];
+  return Bun.spawn([...asPostgres(), ...command, '-k', socketFolder, ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  await new Lines(server.stderr).find(READY);
-  return server;
+}
+
+function processesOf(data: string): number[] {
+  const server = serverPid(data);
+  if (server === undefined) return [];
+  try {
+    const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8');
+    return [server, ...children.split(' ').filter(Boolean).map(Number)];
+  } catch {
+    return [];
+  }
+}
+
+function serverPid(data: string): number | undefined {
+  const file = join(data, 'postmaster.pid');
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
 }
 
 /** NOTE: The signal is for the server itself: `runuser` and `timeout` stand before it. */
 async function end(server: Server, data: string, signal: NodeJS.Signals): Promise<void> {
-  const pidFile = join(data, 'postmaster.pid');
-  if (server.exitCode === null && existsSync(pidFile))
-    process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), signal);
+  const pid = serverPid(data);
+  const isOver = server.exitCode !== null || server.signalCode !== null;
+  if (!isOver && pid !== undefined) process.kill(pid, signal);
   await server.exited;
 }
 
 async function run(name: string, ...args: string[]): Promise<void> {
-  const child = Bun.spawn([...asPostgres(), program(name), ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = Bun.spawn([...asPostgres(), postgresProgram(name), ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const stderr = await new Response(child.stderr).text();
   if ((await child.exited) !== 0) throw new Error(`${name} ${args.join(' ')}: ${stderr}`);
 }
@@ -100,7 +171,8 @@ async function idsOfPostgres(): Promise<[uid: number, gid: number]> {
   return [await id('-u'), await id('-g')];
 }
 
-function program(name: string): string {
+/** Where a program of PostgreSQL is, such as `pg_dump`. */
+export function postgresProgram(name: string): string {
   return join(programs ?? '', name);
 }
 
@@ -111,12 +183,4 @@ function programFolder(): string | undefined {
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
   const folders = versions.map((version) => join(DEBIAN_FOLDER, version, 'bin'));
   return folders.filter((folder) => existsSync(join(folder, 'initdb'))).at(-1);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -12,17 +12,22 @@ export interface RealAgent extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** Settles when the hub knows it. */
+/**
+ * Settles when the hub knows it.
+ *
+ * @param env what it is told besides, or instead: of another way to the hub
+ */
 export async function realAgent(
   world: HubWorld,
   endpoints: readonly EndpointYaml[],
   args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<RealAgent> {
   const folder = await temporaryFolder();
   await Bun.write(join(folder.path, 'svc.yaml'), configText(endpoints));
   const child = startSvc(['agent', '--state-dir', join(folder.path, 'state'), ...args], {
     cwd: folder.path,
-    env: { SVC_TOKEN: world.start.agentToken, SVC_BASE_URL: world.hub.hubUrl },
+    env: { SVC_TOKEN: world.start.agentToken, SVC_BASE_URL: world.hub.hubUrl, ...env },
   });
   const stdout = new Lines(child.stdout);
   const kill = async () => {

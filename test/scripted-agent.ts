@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { parseConfig } from '@svc/core/config/parse-config';
 import type { EndingRun } from '@svc/core/execution/frame';
 import { OutputEncoder } from '@svc/core/execution/output-encoder';
+import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import { definitionOf } from '@svc/core/protocol/definition';
 import {
@@ -13,18 +14,22 @@ import {
   type WireEnding,
 } from '@svc/core/protocol/frame';
 import { encodeOutputFrame } from '@svc/core/protocol/output-frame';
-import { configText, type EndpointYaml } from './config-text.ts';
+import { configText, type EndpointYaml, type PipelineYaml } from './config-text.ts';
 
 export interface ScriptedOptions {
   readonly hubUrl: string;
   readonly token: string;
   readonly endpoints: readonly EndpointYaml[];
+  /** Absent: an agent that knows of none. */
+  readonly pipelines?: readonly PipelineYaml[];
   readonly name?: string;
   readonly instance?: string;
   readonly boot?: string;
   readonly isLocalOnly?: boolean;
   /** False for one that the network keeps from answering. */
   readonly answersPings?: boolean;
+  /** A host of the hosted runner. */
+  readonly runner?: { readonly capacity?: number; readonly volumes?: readonly string[] };
   readonly inFlight?: readonly {
     readonly execution_id: string;
     readonly last_seq: number;
@@ -147,19 +152,21 @@ export class ScriptedAgent implements AsyncDisposable {
 export const EXITED: WireEnding = { kind: 'exited', exit_code: 0, duration_ms: 5 };
 export const INSTANCE = '11111111-1111-4111-8111-111111111111';
 
-/** The hello of an agent that has a file with these endpoints. */
+/** The hello of an agent that has a file with these endpoints and pipelines. */
 export function hello({
   endpoints,
+  pipelines,
   name,
   instance,
   boot,
   inFlight,
   isLocalOnly = false,
+  runner,
 }: Omit<ScriptedOptions, 'hubUrl' | 'token'>) {
   return {
     type: 'hello',
     protocol: { min: 1, max: 1 },
-    agent: name ?? 'default',
+    agent: name ?? (runner ? 'hosted' : 'default'),
     instance: instance ?? INSTANCE,
     boot: boot ?? 'boot-1',
     process: crypto.randomUUID(),
@@ -168,7 +175,11 @@ export function hello({
     local_only: isLocalOnly,
     revision: 1,
     endpoints: announcements(endpoints),
+    ...(pipelines && { pipelines: pipelineAnnouncements(pipelines) }),
     in_flight: [...(inFlight ?? [])],
+    ...(runner && {
+      runner: { engine: 'script', capacity: runner.capacity ?? 100, volumes: [...(runner.volumes ?? [])] },
+    }),
   } as const satisfies AgentFrame;
 }
 
@@ -179,6 +190,15 @@ export function announcements(endpoints: readonly EndpointYaml[]) {
     const definition = definitionOf(endpoint);
     return { name: endpoint.slug, hash: hash('sha256', canonicalDefinition(definition)), definition };
   });
+}
+
+export function pipelineAnnouncements(pipelines: readonly PipelineYaml[]) {
+  const parsed = parseConfig(configText([], pipelines));
+  if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems));
+  return parsed.config.pipelines.map((pipeline) => ({
+    name: pipeline.slug,
+    definition: definitionOfPipeline(pipeline),
+  }));
 }
 
 export function outputFrame(executionId: string, seq: number, text: string): Uint8Array {

@@ -1,6 +1,8 @@
 // `npm run build`: dist/svc, one file with everything inside.
 import { mkdirSync } from 'node:fs';
+import { buildWeb } from './web/build.ts';
 
+await buildWeb();
 mkdirSync('dist', { recursive: true });
 const { exitCode, stderr } = Bun.spawnSync(
   [
@@ -19,6 +21,7 @@ const { exitCode, stderr } = Bun.spawnSync(
     'agent/runner/process/worker.ts',
     'hub/store/sqlite/writer-worker.ts',
     'hub/store/sqlite/backup-worker.ts',
+    'web/dist/dashboard.pack',
   ],
   { env: process.env },
 );

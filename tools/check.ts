@@ -2,6 +2,7 @@
 const CHECKS: readonly (readonly [name: string, command: readonly string[]])[] = [
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
   ['core knows no runtime', ['node_modules/.bin/tsc', '-p', 'core']],
+  ['types of the dashboard', ['node_modules/.bin/tsc', '-p', 'web']],
   ['format and lint', ['node_modules/.bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.']],
   ['promises', ['node_modules/.bin/oxlint', '--type-aware', '--deny-warnings', '.']],
   ['unused', [process.execPath, 'node_modules/.bin/knip-bun', '--no-progress']],

@@ -4,6 +4,15 @@ export const DEBIAN_PACKAGES = {
   chromium: 'chromium',
   busybox: 'busybox',
   pg_ctlcluster: 'postgresql',
+  crun: 'crun',
+  dockerd: 'docker.io',
+  docker: 'docker.io',
+  mmdebstrap: 'mmdebstrap',
+  'nats-server': 'nats-server',
+  nginx: 'nginx',
+  haproxy: 'haproxy',
+  caddy: 'caddy',
+  'systemd-analyze': 'systemd',
 } as const satisfies Record<string, string>;
 
 /**

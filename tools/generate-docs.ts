@@ -1,11 +1,12 @@
 // Writes docs/svc.schema.json, and into docs/config.md the tables of keys; both come from the schema that reads svc.yaml.
-// Writes docs/openapi.json, which comes from the table of routes, and templates/texts.ts, which names every template.
+// Writes into docs/reliability.md the table of faults. Writes docs/openapi.json, which comes from the table of routes, and templates/texts.ts, which names every template.
 //   generate-docs.ts [--check]     with --check it writes nothing and fails when a file is stale
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '@svc/core/api/openapi/document';
 import { configJsonSchema } from '@svc/core/config/json-schema';
 import { parseConfig } from '@svc/core/config/parse-config';
 import { formatProblem } from '@svc/core/config/problem';
+import { faultMarkdown } from './fault-table.ts';
 import { templateTexts } from './template-texts.ts';
 
 /** What is read here of a JSON Schema. */
@@ -13,11 +14,12 @@ interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: string | number | boolean | object;
-  readonly const?: number;
+  readonly const?: number | string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
@@ -25,25 +27,37 @@ interface Schema {
 
 const CONFIG = 'docs/config.md';
 const SCHEMA = 'docs/svc.schema.json';
+const RELIABILITY = 'docs/reliability.md';
 const OPENAPI = 'docs/openapi.json';
 const TEMPLATES = 'templates/texts.ts';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const root = configJsonSchema() as Schema;
 const endpoint = at(at(root, 'endpoints'));
+const pipeline = at(at(root, 'pipelines'));
+const trigger = at(pipeline, 'trigger');
+const [step, condition] = at(at(pipeline, 'nodes')).anyOf ?? [];
 const tables = new Map([
   ['file', keyTable(root)],
   ['template', keyTable(at(root, 'template'))],
   ['endpoint', keyTable(endpoint)],
   ['argument', keyTable(at(at(endpoint, 'args')))],
   ['transform', keyTable(at(endpoint, 'transform'))],
+  ['pipeline', keyTable(pipeline)],
+  ['trigger', keyTable(trigger)],
+  ['field', keyTable(at(at(trigger, 'input_schema')))],
+  ['step', keyTable(step ?? fail('a node can be no step'))],
+  ['retry', keyTable(at(step ?? {}, 'retry'))],
+  ['condition', keyTable(condition ?? fail('a node can be no condition'))],
+  ['edge', keyTable(at(at(pipeline, 'edges')))],
 ]);
 const files = new Map([
   [SCHEMA, formatted(SCHEMA, JSON.stringify(root))],
   [OPENAPI, formatted(OPENAPI, JSON.stringify(openApiDocument({ version, url: '/' })))],
   [TEMPLATES, formatted(TEMPLATES, templateTexts('templates'))],
   [CONFIG, withTables(readFileSync(CONFIG, 'utf8'))],
+  [RELIABILITY, withFaults(readFileSync(RELIABILITY, 'utf8'))],
 ]);
-for (const file of [CONFIG, 'docs/templates.md'])
+for (const file of [CONFIG, 'docs/templates.md', 'docs/pipelines.md'])
   for (const [, example = ''] of readFileSync(file, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm))
     checkExample(file, example);
 if (process.argv.includes('--check')) check();
@@ -99,6 +113,11 @@ function withTables(text: string): string {
   return result;
 }
 
+function withFaults(text: string): string {
+  const [before = '', after = ''] = text.split(/(?<=<!-- faults -->\n)[\s\S]*?(?=<!-- end of faults -->)/);
+  return `${before}\n${faultMarkdown()}\n\n${after}`;
+}
+
 function keyTable(schema: Schema): string {
   const rows = Object.entries(schema.properties ?? {}).map(([key, value]) => {
     const absent = schema.required?.includes(key) ? 'required' : defaultOf(value);
@@ -112,10 +131,11 @@ function defaultOf({ default: value }: Schema): string {
 }
 
 function typeOf(schema: Schema): string {
-  const { type, items, additionalProperties, minimum, maximum } = schema;
+  const { type, items, anyOf, additionalProperties, minimum, maximum } = schema;
   if (schema.const !== undefined) return `\`${schema.const}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
-  if (items) return `list of ${items.properties ? 'maps' : plural(typeOf(items))}`;
+  if (items) return `list of ${plural(typeOf(items))}`;
+  if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ');
   if (typeof additionalProperties === 'object') return `map of ${plural(typeOf(additionalProperties))}`;
   if (type === 'integer') return `integer, ${minimum} to ${maximum}`;
   if (type === 'object') return 'map';
@@ -123,7 +143,8 @@ function typeOf(schema: Schema): string {
 }
 
 function plural(type: string): string {
-  return type === 'text' ? 'texts' : type.startsWith('text, number') ? 'texts, numbers or booleans' : type;
+  if (type.startsWith('text, number')) return 'texts, numbers or booleans';
+  return type.replace(/\b(?:text|map)\b/g, '$&s');
 }
 
 function fail(message: string): never {

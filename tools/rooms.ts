@@ -18,6 +18,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'hub/bus', paths: ['hub/bus/'], mayImport: ['core', 'hub/engine ports'] },
   { name: 'hub/mail', paths: ['hub/mail/'], mayImport: ['core', 'hub/engine ports'] },
   { name: 'hub/vault', paths: ['hub/vault/'], mayImport: ['core', 'hub/engine ports'] },
+  { name: 'hub/tracing', paths: ['hub/tracing/'], mayImport: ['core', 'hub/engine ports'] },
   { name: 'hub/alerts', paths: ['hub/alerts/'], mayImport: ['core', 'hub/engine ports'] },
   {
     name: 'hub wiring',
@@ -34,6 +35,7 @@ export const ROOMS: readonly Room[] = [
       'hub/mail',
       'hub/vault',
       'hub/alerts',
+      'hub/tracing',
     ],
   },
   { name: 'runner port', paths: ['agent/runner/runner.ts'], mayImport: ['core'] },

@@ -9,8 +9,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
 const stamp = join(root, 'node_modules', '.svc-installed');
 
+const args = process.argv.slice(2);
 install();
-run(process.argv.slice(2));
+if (args[0] === 'cli/svc.ts') buildDashboard();
+run(args);
 
 /** `npm ci`, unless it already ran for exactly this lock file. */
 function install() {
@@ -28,6 +30,11 @@ function install() {
     process.exit(1);
   }
   writeFileSync(stamp, lock);
+}
+
+/** What the hub serves to browsers, when it is missing or not of these sources; without it the rest works. */
+function buildDashboard() {
+  spawnSync(bun, ['tools/build-web.ts'], { cwd: root, stdio: ['ignore', 2, 2] });
 }
 
 /** Runs Bun in our place: same standard streams, signals passed on, same exit code. */

@@ -1,17 +1,24 @@
+import type { Config } from '@svc/core/config/parse-config';
 import type { Endpoint } from '@svc/core/endpoint/definition';
+import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import { definitionOf, type WireDefinition } from '@svc/core/protocol/definition';
-import type { AnnouncedEndpoint } from '@svc/core/protocol/frame';
+import type { AnnouncedEndpoint, AnnouncedPipeline } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
-/** Room in a frame for everything besides the endpoints. */
+/** Room in a frame for everything besides what is announced. */
 const OTHER_BYTES = 1024 * 1024;
 const MOST_BYTES = LINK_LIMITS.largeTextFrameBytes - OTHER_BYTES;
 
-/** The endpoints of the agent's own file: what it announces, and what it runs by its hash (decision 32). */
+/** What of a file is announced; pipelines are run by the hub. */
+type Announceable = Pick<Config, 'endpoints' | 'pipelines'>;
+
+/** What is in the agent's own file: what it announces, and the endpoints that it runs by their hash (decision 32). */
 export class Definitions {
   #byHash: ReadonlyMap<string, Endpoint> = new Map();
   #announced: readonly AnnouncedEndpoint[] = [];
+  #pipelines: readonly AnnouncedPipeline[] = [];
   #revision = 0;
 
   /** Counts the changes. */
@@ -23,9 +30,14 @@ export class Definitions {
     return this.#announced;
   }
 
+  get pipelines(): readonly AnnouncedPipeline[] {
+    return this.#pipelines;
+  }
+
   /** From now on these are all; what was before runs no more. */
-  replace(endpoints: readonly Endpoint[]): void {
+  replace({ endpoints, pipelines }: Announceable): void {
     this.#announced = endpoints.map(announcementOf);
+    this.#pipelines = pipelines.map(pipelineAnnouncement);
     this.#byHash = new Map(
       endpoints.map((endpoint, index) => [this.#announced[index]?.hash ?? '', endpoint]),
     );
@@ -43,16 +55,23 @@ export function hashOf(definition: WireDefinition): string {
 }
 
 /** Why a file has more in it than can be announced; undefined when it has not. */
-export function announcementProblem(endpoints: readonly Endpoint[]): string | undefined {
-  if (endpoints.length > LINK_LIMITS.endpoints) {
-    return `${endpoints.length} endpoints are too many for one agent: at most ${LINK_LIMITS.endpoints} are accepted`;
+export function announcementProblem(file: Announceable): string | undefined {
+  for (const kind of ['endpoints', 'pipelines'] as const) {
+    const { length } = file[kind];
+    if (length > LINK_LIMITS[kind])
+      return `${length} ${kind} are too many for one agent: at most ${LINK_LIMITS[kind]} are accepted`;
   }
-  const bytes = Buffer.byteLength(JSON.stringify(endpoints.map(announcementOf)));
+  const announced = [...file.endpoints.map(announcementOf), ...file.pipelines.map(pipelineAnnouncement)];
+  const bytes = Buffer.byteLength(JSON.stringify(announced));
   if (bytes <= MOST_BYTES) return undefined;
-  return `the endpoints have ${bytes} bytes together: at most ${MOST_BYTES} can be announced`;
+  return `endpoints and pipelines have ${bytes} bytes together: at most ${MOST_BYTES} can be announced`;
 }
 
 function announcementOf(endpoint: Endpoint): AnnouncedEndpoint {
   const definition = definitionOf(endpoint);
   return { name: endpoint.slug, hash: hashOf(definition), definition };
+}
+
+function pipelineAnnouncement(pipeline: Pipeline): AnnouncedPipeline {
+  return { name: pipeline.slug, definition: definitionOfPipeline(pipeline) };
 }

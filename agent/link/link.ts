@@ -1,6 +1,7 @@
 import { type FinalCloseReason, finalCloseReason } from '@svc/core/protocol/close-code';
 import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
 import { PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
+import type { HostedRunner } from '../runner/runner.ts';
 import { Backoff } from './connection/backoff.ts';
 import { Connection, type Instruction } from './connection/connection.ts';
 import type { Closing, SocketTarget } from './connection/socket.ts';
@@ -20,6 +21,8 @@ export interface LinkOptions {
   readonly identity: Identity;
   readonly definitions: Definitions;
   readonly executions: Executions;
+  /** Of a host of the hosted runner: what hubs are told of it, and what they tell it. */
+  readonly hosted?: Pick<HostedRunner, 'engine' | 'capacity' | 'volumes' | 'endRun'> | undefined;
   readonly timers: Timers;
   /** Uniform from 0 up to 1. */
   readonly random: () => number;
@@ -65,6 +68,7 @@ export class Link {
       type: 'config',
       revision: definitions.revision,
       endpoints: definitions.announced,
+      pipelines: definitions.pipelines,
     });
   }
 
@@ -93,7 +97,7 @@ export class Link {
   }
 
   #hello(): AgentFrameOf<'hello'> {
-    const { identity, definitions, executions } = this.#options;
+    const { identity, definitions, executions, hosted } = this.#options;
     this.#announcedRevision = definitions.revision;
     return {
       type: 'hello',
@@ -101,7 +105,9 @@ export class Link {
       ...identity,
       revision: definitions.revision,
       endpoints: definitions.announced,
+      pipelines: definitions.pipelines,
       in_flight: executions.inFlight,
+      ...(hosted === undefined ? {} : { runner: runnerField(hosted) }),
     };
   }
 
@@ -112,6 +118,7 @@ export class Link {
     this.#welcomedAtMs = timers.nowMs();
     onEvent({ kind: 'connected', ...welcome });
     this.#guarded(() => executions.connected(connection, welcome));
+    for (const runId of welcome.ended_runs ?? []) this.#endRun(runId);
     this.announce();
     if (this.#isLeaving) connection.send({ type: 'leaving' });
   }
@@ -134,11 +141,22 @@ export class Link {
       case 'registered':
         onEvent({ kind: 'registered', ...instruction });
         break;
+      case 'run_ended':
+        this.#endRun(instruction.run_id);
+        break;
       case 'move':
         this.#isMoving = true;
         this.#connection?.close('going_away', 'the hub asked to');
         break;
     }
+  }
+
+  /** A pipeline run is over: its volume goes. */
+  #endRun(runId: string): void {
+    const { hosted, onEvent } = this.#options;
+    hosted?.endRun(runId).catch((cause: unknown) => {
+      onEvent({ kind: 'trouble', message: 'the volume of a pipeline run could not be removed', cause });
+    });
   }
 
   #closed(closing: Closing): void {
@@ -173,6 +191,10 @@ export class Link {
       this.#options.onEvent({ kind: 'trouble', message: 'a frame of the hub could not be obeyed', cause });
     }
   }
+}
+
+function runnerField(runner: Pick<HostedRunner, 'engine' | 'capacity' | 'volumes'>) {
+  return { engine: runner.engine, capacity: runner.capacity, volumes: [...runner.volumes()] };
 }
 
 /** A hub says it with a close code, or refuses the upgrade already. */

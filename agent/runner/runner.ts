@@ -20,9 +20,22 @@ export interface Launch {
   readonly output: 'events' | 'raw' | 'frames';
   /** For `frames`. */
   readonly frameBytes?: number;
+  /** The step of a pipeline run that its events name (decision 43). */
+  readonly step?: string;
   readonly transform?: Transform;
   /** Values that leave the runner as `***`, in whatever spelling (decision 13). */
   readonly masks: readonly string[];
+  /** Of a hosted execution: the container that it gets. `cwd` and `inherited` are then those of the image. */
+  readonly container?: ContainerTerms;
+}
+
+/** What a hosted execution may have (reference 8); all else about its container is the same for everybody. */
+export interface ContainerTerms {
+  readonly vcpus: number;
+  readonly memoryBytes: number;
+  readonly network: boolean;
+  /** The pipeline run whose steps share `/workspace`; undefined: nobody else sees it. */
+  readonly runId: string | undefined;
 }
 
 /**
@@ -71,4 +84,18 @@ export interface RunningCommand {
 /** The port behind which commands run: as processes on this machine or in containers. */
 export interface Runner extends AsyncDisposable {
   start(launch: Launch, sink: OutputSink): RunningCommand;
+}
+
+/** One whose commands run in containers: what hubs are told of it, and the volumes that it keeps for pipeline runs. */
+export interface HostedRunner extends Runner {
+  /** What makes the containers, for people. */
+  readonly engine: string;
+  /** How many commands it runs at a time. */
+  readonly capacity: number;
+  /** The pipeline runs whose volume is here, also those of an earlier process. */
+  volumes(): readonly string[];
+  /** A pipeline run is over: its volume is removed, as soon as nothing uses it any more. Unknown runs have none. */
+  endRun(runId: string): Promise<void>;
+  /** Removes what an earlier process left of an execution, when it has it still. */
+  sweep(executionId: string): Promise<void>;
 }

@@ -42,3 +42,8 @@ export function shortcomings({ endpoint, unsupported }: ServedEndpoint): string[
     ...(callbackUrl === undefined ? [] : [`"${slug}": callback_url is ignored; nobody is called back.`]),
   ];
 }
+
+/** The same of a pipeline: its runs are a ledger, which only a hub keeps. */
+export function notServed({ slug }: { readonly slug: string }): string {
+  return `"${slug}": the pipeline is not served; it takes a hub. Calls are answered with 404.`;
+}

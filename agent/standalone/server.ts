@@ -9,11 +9,13 @@ import type { CallContext } from './call/call.ts';
 import { Executions } from './executions.ts';
 import { authority, type CannotListen, isLoopback, listen, localUrl } from './listen.ts';
 import { createRoutes, type Handler } from './routes.ts';
-import { servedEndpoint, shortcomings } from './served-endpoint.ts';
+import { notServed, servedEndpoint, shortcomings } from './served-endpoint.ts';
 import { stop } from './stop.ts';
 
 export interface StandaloneOptions {
   readonly endpoints: readonly Endpoint[];
+  /** What the file has besides, and this server does not run. */
+  readonly pipelines?: readonly { readonly slug: string }[];
   /** That of the config file: commands run in it (decision 12). */
   readonly folder: string;
   readonly runner: Runner;
@@ -72,7 +74,7 @@ export function serveStandalone(options: StandaloneOptions): StandaloneServer | 
     url: localUrl(address),
     openAddress: isLoopback(address.host) ? undefined : authority(address),
     endpoints: served.filter(({ unsupported }) => unsupported === undefined).map(({ endpoint }) => endpoint),
-    warnings: served.flatMap(shortcomings),
+    warnings: [...served.flatMap(shortcomings), ...(options.pipelines ?? []).map(notServed)],
     running: () => executions.count,
     stop: ({ graceMs }) => stop(server, executions, graceMs),
   };

@@ -29,6 +29,7 @@ export async function measureCapacity({ load, size }: Means): Promise<Section[]>
   await using agent = await startNoopAgent(hub.url, token);
   const request = requestOf(hub.url, account);
   await expectAnswer(request, JSON.stringify(NOOP_OUTPUT));
+  await load.keepAsking(request, JUDGED_FROM, size.warmUpSeconds);
   let answered = 0;
   const measure = async (connections: number) => {
     const agentBefore = cpuTime(agent.pid).ownMs;

@@ -1,5 +1,5 @@
+import { plainText } from '@svc/hub/engine/execution/collected-output';
 import type { Execution, ExecutionLedger } from '@svc/hub/engine/ports/executions';
-import { plainText } from '@svc/hub/http/execution/collected-output';
 import { storeIn } from '../peers/seed.ts';
 import { NOOP_OUTPUT } from './noop.ts';
 

@@ -28,7 +28,10 @@ export async function measureThroughHub({ load, size }: Means): Promise<Section[
   await using up = await startUp(config, join(folder.path, 'data'));
   const throughUp = { url: `${up.url}${PATH}`, headers: { 'x-api-key': up.key } };
   const throughServe = { url: `${serve.url}${PATH}` };
-  for (const request of [throughUp, throughServe]) await expectAnswer(request, PRINTED);
+  for (const request of [throughUp, throughServe]) {
+    await expectAnswer(request, PRINTED);
+    await load.keepAsking(request, MANY, size.warmUpSeconds);
+  }
   const contestantOf = contestants({ load, size, folder: folder.path });
   const both = [contestantOf(UP, throughUp, up.pid), contestantOf(SERVE, throughServe, serve.pid)];
   return sections(await interleaveMany(both, size.rounds));

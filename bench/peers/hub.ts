@@ -17,17 +17,20 @@ export interface HubStart {
   /** 0, which is the default, for one that is free. */
   readonly port?: number;
   readonly host?: string;
+  /** What else its environment says. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `svc hub` on SQLite, without rate limits; settles when it says that it listens. */
+/** `svc hub`, on SQLite unless its environment says otherwise, without rate limits; settles when it says that it listens. */
 export async function startHub({
   dataDir,
   program = svcProgram().argv,
   port = 0,
   host = '127.0.0.1',
+  env = {},
 }: HubStart): Promise<Running> {
   const child = Bun.spawn([...program, 'hub', '--host', host, '--port', `${port}`], {
-    env: hubEnvironment(dataDir),
+    env: { ...hubEnvironment(dataDir), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const listening = firstLine(child.stderr, (line) => line.includes('the hub listens'));
@@ -36,14 +39,32 @@ export async function startHub({
 }
 
 /** `svc agent` with a journal of its own; settles when the hub has welcomed it. */
-export async function startAgent(options: {
-  readonly config: string;
+export async function startAgent({
+  config,
+  ...agent
+}: AgentStart & { readonly config: string }): Promise<Running> {
+  return await connectAgent(['--config', config], agent);
+}
+
+/** The same as a host of the hosted runner. To be ended by a signal: one that is killed leaves mounts and control groups. */
+export async function startHost({
+  options,
+  ...agent
+}: AgentStart & { readonly options: readonly string[] }): Promise<Running> {
+  return await connectAgent(['--runner', 'container', ...options], agent);
+}
+
+interface AgentStart {
   readonly token: string;
   readonly hubUrl: string;
   readonly stateDir: string;
-}): Promise<Running> {
-  const { config, token, hubUrl, stateDir } = options;
-  const argv = [...svcProgram().argv, 'agent', '--json', '--config', config, '--state-dir', stateDir];
+}
+
+async function connectAgent(
+  options: readonly string[],
+  { token, hubUrl, stateDir }: AgentStart,
+): Promise<Running> {
+  const argv = [...svcProgram().argv, 'agent', '--json', '--state-dir', stateDir, ...options];
   const child = Bun.spawn(argv, {
     env: { ...process.env, SVC_TOKEN: token, SVC_BASE_URL: hubUrl },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { readHubConfig } from '@svc/hub/config';
 import { chooseUsername } from '@svc/hub/engine/account/choose-username';
-import { makeAgentToken, makeApiKey } from '@svc/hub/engine/account/make-tokens';
+import { makeAccessToken, makeAgentToken, makeApiKey } from '@svc/hub/engine/account/make-tokens';
 import { ownMembership } from '@svc/hub/engine/account/own-member';
 import { findOrCreateUser } from '@svc/hub/engine/account/sign-in';
 import { operatorSource } from '@svc/hub/engine/audit/sources';
@@ -13,12 +13,18 @@ export interface Seeded {
   readonly workspaceId: string;
   readonly username: string;
   readonly apiKey: string;
+  readonly accessToken: string;
   readonly agentTokens: readonly string[];
 }
 
 /** Makes accounts in the data folder of a hub that does not run, through the ports that it uses itself. */
 export async function seedAccounts(dataDir: string, accounts: number, tokensEach: number): Promise<Seeded[]> {
   await using store = await storeIn(dataDir);
+  return await seedIn(store, accounts, tokensEach);
+}
+
+/** The same in a store that is open. */
+export async function seedIn(store: Store, accounts: number, tokensEach: number): Promise<Seeded[]> {
   return await Promise.all(Array.from({ length: accounts }, (_, n) => seedAccount(store, n, tokensEach)));
 }
 
@@ -42,7 +48,7 @@ async function seedAccount(store: Store, n: number, tokens: number): Promise<See
   const by = operatorSource('bench');
   const username = `bench-${n}`;
   const user = await findOrCreateUser(ports, `${username}@localhost`, by.from);
-  const { workspace } = await ownMembership(ports, user.id);
+  const { workspace, member } = await ownMembership(ports, user.id);
   await chooseUsername(ports, workspace.id, username, by);
   const owner = { workspaceId: workspace.id, createdBy: user.id, name: 'bench' };
   const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined }, by);
@@ -53,6 +59,7 @@ async function seedAccount(store: Store, n: number, tokens: number): Promise<See
     workspaceId: workspace.id,
     username,
     apiKey: key.token,
+    accessToken: (await makeAccessToken(ports, member, by)).token,
     agentTokens: made.map(({ token }) => token),
   };
 }

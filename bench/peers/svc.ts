@@ -5,6 +5,8 @@ import { orStop, type Server, stop } from './server.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 const SOURCE = join(ROOT, 'cli', 'svc.ts');
+/** The program as the source has it. */
+export const SVC_SOURCE: readonly string[] = [process.execPath, SOURCE];
 const BINARY = join(ROOT, 'dist', 'svc');
 const ROOMS = '{core,agent,hub,cli}/**/*.ts';
 
@@ -23,7 +25,7 @@ export function svcProgram(): { readonly argv: readonly string[]; readonly descr
   const binary = svcBinary();
   return binary
     ? { argv: [binary], description: 'svc, the binary' }
-    : { argv: [process.execPath, SOURCE], description: `svc, the source through Bun: ${NO_BINARY}` };
+    : { argv: SVC_SOURCE, description: `svc, the source through Bun: ${NO_BINARY}` };
 }
 
 function sourceChangedMs(): number {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
 import { reading } from '../measure/reading.ts';
@@ -38,15 +39,26 @@ async function measure(crowd: Crowd, minutes: number): Promise<Section> {
   const [account] = await seedAccounts(folder.path, 1, 1);
   const token = account?.agentTokens[0];
   if (account === undefined || token === undefined) throw new Error('no account was made');
-  {
-    await using hub = await startHub({ dataDir: folder.path });
-    await untilMuchIsLeft();
-    await using _agents = await startCrowd(hub.url, token, crowd);
-    await untilMinutesHavePassed(minutes);
-    await hub.signal('SIGTERM');
-  }
+  const orders = await ordersOf(folder.path, { token, crowd, minutes });
   await using store = await storeIn(folder.path);
-  return sectionOf(schedules, await latenessOf(store.executions, account.workspaceId, schedules));
+  const { workspaceId } = account;
+  return sectionOf(schedules, await latenessOf(store.executions, { workspaceId, schedules, orders }));
+}
+
+interface Firing {
+  readonly token: string;
+  readonly crowd: Crowd;
+  readonly minutes: number;
+}
+
+/** Lets a hub fire for some minutes: when the order of each execution came to its agent. */
+async function ordersOf(dataDir: string, { token, crowd, minutes }: Firing) {
+  await using hub = await startHub({ dataDir });
+  await untilMuchIsLeft();
+  await using agents = await startCrowd({ url: hub.url, token }, crowd, join(dataDir, 'orders.json'));
+  await untilMinutesHavePassed(minutes);
+  await hub.signal('SIGTERM');
+  return await agents.orders();
 }
 
 /** The first minute must not begin while agents connect. */
@@ -71,14 +83,18 @@ function sectionOf(schedules: number, minutes: readonly MinuteLateness[]): Secti
     readings: [
       reading({ what: 'record made, median', figures: figures('recorded', 0.5) }),
       reading({ what: 'record made, p99', figures: figures('recorded', 0.99) }),
-      reading({ what: 'stored and given to its agent, median', figures: figures('started', 0.5) }),
-      reading({ what: 'stored and given to its agent, p99', figures: figures('started', 0.99), goal: GOAL }),
-      reading({ what: 'stored and given to its agent, the last', figures: figures('started', 1) }),
+      reading({ what: 'stored, and its order at the agent, median', figures: figures('started', 0.5) }),
+      reading({
+        what: 'stored, and its order at the agent, p99',
+        figures: figures('started', 0.99),
+        goal: GOAL,
+      }),
+      reading({ what: 'stored, and its order at the agent, the last', figures: figures('started', 1) }),
     ],
     notMeasured: [],
     turns: minutes.flatMap(({ recorded, started }, round) => [
       { round: round + 1, contestant: 'record made', figure: percentile(recorded, 0.99), raw: recorded },
-      { round: round + 1, contestant: 'given to its agent', figure: percentile(started, 0.99), raw: started },
+      { round: round + 1, contestant: 'order at the agent', figure: percentile(started, 0.99), raw: started },
     ]),
   };
 }

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'bun';
 import { firstLine } from '../peers/first-line.ts';
-import type { Running } from '../peers/hub.ts';
 import { orStop, stop } from '../peers/server.ts';
 
 /** So many agents, each with so many endpoints that fire every minute: 10,000. */
@@ -12,14 +11,25 @@ export type Crowd = typeof CROWD | typeof FEW;
 
 const PROGRAM = fileURLToPath(import.meta.resolve('./crowd-agents.ts'));
 
+export interface RunningCrowd extends AsyncDisposable {
+  /** When the order of each execution came to its agent, by its id; to be asked for when the hub is about to go. */
+  orders(): Promise<ReadonlyMap<string, number>>;
+}
+
 /** Settles when the hub has welcomed all of them. */
 export async function startCrowd(
-  hubUrl: string,
-  token: string,
+  hub: { readonly url: string; readonly token: string },
   { agents, schedules }: Crowd,
-): Promise<Pick<Running, 'pid'> & AsyncDisposable> {
-  const argv = [process.execPath, PROGRAM, hubUrl, token, String(agents), String(schedules)];
+  file: string,
+): Promise<RunningCrowd> {
+  const argv = [process.execPath, PROGRAM, hub.url, hub.token, String(agents), String(schedules), file];
   const child = Bun.spawn(argv, { stdio: ['ignore', 'pipe', 'inherit'] });
   await orStop(child, firstLine(child.stdout));
-  return { pid: child.pid, [Symbol.asyncDispose]: () => stop(child) };
+  return {
+    async orders() {
+      await child.exited;
+      return new Map(Object.entries((await Bun.file(file).json()) as Record<string, number>));
+    },
+    [Symbol.asyncDispose]: () => stop(child),
+  };
 }

@@ -6,15 +6,21 @@ const PAGE = 2_000;
 export interface MinuteLateness {
   /** When the record of each fire was made, about to be stored; ascending. */
   readonly recorded: readonly number[];
-  /** When each was about to be given to its agent: its record was stored before that. */
+  /** When the order of each was at its agent: its record was stored before that. */
   readonly started: readonly number[];
+}
+
+interface Fired {
+  readonly workspaceId: string;
+  readonly schedules: number;
+  /** When the order of each execution came to its agent, by its id. */
+  readonly orders: ReadonlyMap<string, number>;
 }
 
 /** Of each whole minute in the store; anything but one fire of each schedule is an error, because figures would mean nothing. */
 export async function latenessOf(
   ledger: ExecutionLedger,
-  workspaceId: string,
-  schedules: number,
+  { workspaceId, schedules, orders }: Fired,
 ): Promise<MinuteLateness[]> {
   const byMinute = new Map<number, Execution[]>();
   for await (const execution of all(ledger, workspaceId)) {
@@ -23,7 +29,7 @@ export async function latenessOf(
   }
   const minutes = [...byMinute].toSorted(([a], [b]) => a - b);
   return minutes.map(([minuteMs, fires]) => {
-    const missed = fires.filter(({ startedAtMs }) => startedAtMs === undefined).length;
+    const missed = fires.filter(({ id }) => !orders.has(id)).length;
     const distinct = new Set(fires.map(({ endpointId }) => endpointId)).size;
     if (missed > 0 || distinct !== schedules || fires.length !== schedules)
       throw new Error(
@@ -32,7 +38,7 @@ export async function latenessOf(
     const after = (atMs: number | undefined) => (atMs ?? 0) - minuteMs;
     return {
       recorded: sorted(fires.map(({ createdAtMs }) => after(createdAtMs))),
-      started: sorted(fires.map(({ startedAtMs }) => after(startedAtMs))),
+      started: sorted(fires.map(({ id }) => after(orders.get(id)))),
     };
   });
 }

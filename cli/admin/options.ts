@@ -7,6 +7,12 @@ export interface SignInLinkOptions extends AdminOptions {
   readonly hubUrl?: string;
 }
 
+export interface RunnerImageOptions extends AdminOptions {
+  /** The folder. */
+  readonly image?: string;
+  readonly sources?: string;
+}
+
 export interface RotateKeysOptions extends AdminOptions {
   readonly newKeyFile?: string;
   readonly dropOld?: true;

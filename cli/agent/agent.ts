@@ -1,15 +1,14 @@
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
 import type { AgentEvent } from '@svc/agent/connect';
-import type { ConnectedAgent } from '@svc/agent/connected-agent';
 import { formatProblems, requireConfig } from '../config.ts';
-import { EXIT, Failure } from '../failure.ts';
-import { plural } from '../plural.ts';
+import { contentsOf } from '../config-contents.ts';
 import { type Row, writeRows } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import { jsonEvent } from './json-event.ts';
 import { AgentLog } from './log.ts';
 import type { AgentOptions } from './options.ts';
 import { agentToken, baseUrl, isReadable, stateFolder } from './options.ts';
+import { refusedFailure } from './refused-failure.ts';
 import { startAgent } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -55,25 +54,8 @@ function startRows({ config, warnings }: Config, url: URL, { config: file }: Age
   return [
     {
       label: `svc ${VERSION}`,
-      text: `${plural(config.endpoints.length, 'endpoint')} of ${file} for ${url.href}`,
+      text: `${contentsOf(config)} of ${file} for ${url.href}`,
     },
     ...all.map((text): Row => ({ label: 'WARNING', text, tone: 'warning' })),
   ];
-}
-
-const TIPS = {
-  unauthorized: 'make an agent token in the dashboard, and give it in SVC_TOKEN',
-  name_refused: 'svc agent --name <another name>',
-  displaced: 'give each machine a state folder of its own: this one was copied',
-  version: 'use the version of svc that the hub has',
-} as const;
-
-function refusedFailure(
-  { reason, message }: Awaited<ConnectedAgent['refused']>,
-  wasConnected: boolean,
-): Failure {
-  return new Failure(`the hub does not accept this agent: ${message || reason}`, {
-    tip: TIPS[reason],
-    exitCode: wasConnected ? EXIT.failed : EXIT.badInput,
-  });
 }

@@ -15,7 +15,12 @@ function plain(event: AgentEvent): object {
       return { event: event.kind, reason: event.reason, retry_in_ms: Math.round(event.retryInMs) };
     case 'config_changed': {
       const { config, warnings } = event.config;
-      return { event: event.kind, endpoints: config.endpoints.map(({ slug }) => slug), warnings };
+      return {
+        event: event.kind,
+        endpoints: config.endpoints.map(slugOf),
+        pipelines: config.pipelines.map(slugOf),
+        warnings,
+      };
     }
     case 'config_refused': {
       const { source } = event;
@@ -25,6 +30,10 @@ function plain(event: AgentEvent): object {
     case 'trouble':
       return { event: event.kind, message: event.message, cause: String(event.cause) };
   }
+}
+
+function slugOf({ slug }: { readonly slug: string }): string {
+  return slug;
 }
 
 function registration({

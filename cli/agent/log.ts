@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@svc/agent/connect';
 import { formatProblems } from '../config.ts';
-import { plural } from '../plural.ts';
+import { contentsOf } from '../config-contents.ts';
 import type { Row } from '../terminal.ts';
 
 type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
@@ -56,7 +56,7 @@ export class AgentLog {
   }
 
   #changed({ config: { config, warnings } }: EventOf<'config_changed'>): Row[] {
-    const text = `${this.#config} has changed: ${plural(config.endpoints.length, 'endpoint')}`;
+    const text = `${this.#config} has changed: ${contentsOf(config)}`;
     return [{ label: 'config', text }, ...formatProblems(this.#config, warnings).map(warning)];
   }
 

@@ -28,23 +28,39 @@ const KIND_NAMES: Readonly<Record<TokenKind, string>> = {
   access_token: 'an access token',
 };
 
+const COMMANDS = { agent_token: 'svc agent', runner_token: 'svc agent --runner container' };
+
 export function readAgentName(text: string): string {
   if (isAgentName(text)) return text;
   throw new InvalidArgumentError('Up to 64 letters, digits, ".", "_" and "-" are expected.');
 }
 
 /** The token of the option, else of SVC_TOKEN. A mistyped one is told here, and never shown. */
-export function agentToken(option: string | undefined, { SVC_TOKEN }: Environment): string {
+export function agentToken(option: string | undefined, environment: Environment): string {
+  return tokenOf('agent_token', option, environment);
+}
+
+/** The same of a host of the hosted runner. */
+export function runnerToken(option: string | undefined, environment: Environment): string {
+  return tokenOf('runner_token', option, environment);
+}
+
+function tokenOf(
+  expected: 'agent_token' | 'runner_token',
+  option: string | undefined,
+  { SVC_TOKEN }: Environment,
+): string {
   const token = (option ?? SVC_TOKEN ?? '').trim();
-  if (token === '') throw new Failure('an agent needs its token', { tip: 'SVC_TOKEN=svc_at_… svc agent' });
+  const wanted = KIND_NAMES[expected];
+  const prefix = TOKEN_PREFIXES[expected];
+  if (token === '')
+    throw new Failure('an agent needs its token', { tip: `SVC_TOKEN=${prefix}… ${COMMANDS[expected]}` });
   const source = option === undefined ? 'SVC_TOKEN' : '--token';
   const kind = tokenKind(token);
-  if (kind === 'agent_token' || kind === 'runner_token') return token;
-  if (kind !== undefined) throw new Failure(`${source} is ${KIND_NAMES[kind]}: an agent token is expected`);
-  const { agent_token } = TOKEN_PREFIXES;
-  throw new Failure(
-    `${source} is no agent token: one begins with ${agent_token}, and a typing error breaks it`,
-  );
+  if (kind === expected) return token;
+  if (kind !== undefined) throw new Failure(`${source} is ${KIND_NAMES[kind]}: ${wanted} is expected`);
+  const isNone = `${source} is no ${wanted.replace(/^an? /, '')}`;
+  throw new Failure(`${isNone}: one begins with ${prefix}, and a typing error breaks it`);
 }
 
 /** Where the hub is (decision 28). */

@@ -2,13 +2,13 @@ import { Failure } from '../failure.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, refusalOf, type Service } from '../service/service.ts';
 import { writeRows } from '../terminal.ts';
-import { followExecution } from './follow.ts';
+import { type FollowedThing, follow } from './follow.ts';
 import type { CallOptions } from './options.ts';
 import { printEvent } from './print.ts';
 
 type Values = readonly (readonly [string, string])[];
 
-/** `svc call`: starts an execution, and prints it; the exit code of the command becomes that of this program. */
+/** `svc call`: starts an execution or a run, and prints it; the exit code of the command becomes that of this program. */
 export async function call(endpoint: string, values: Values, options: CallOptions): Promise<void> {
   const { service, url } = locate(endpoint, options);
   if (options.json) {
@@ -16,9 +16,16 @@ export async function call(endpoint: string, values: Values, options: CallOption
     return;
   }
   const response = await send(service, url, values, { Prefer: 'respond-async' });
-  const id = response.headers.get('x-execution-id') ?? '';
   tellHeld((await response.json()) as object);
-  for await (const { event } of followExecution(service, id)) process.exitCode = printEvent(event) ?? 0;
+  for await (const { event } of follow(service, startedBy(response)))
+    process.exitCode = printEvent(event) ?? 0;
+}
+
+/** A pipeline is called as an endpoint is: the answer says what has begun. */
+function startedBy({ headers }: Response): FollowedThing {
+  const runId = headers.get('x-run-id');
+  if (runId !== null) return { kind: 'run', id: runId };
+  return { kind: 'execution', id: headers.get('x-execution-id') ?? '' };
 }
 
 async function callBuffered(service: Service, url: string, values: Values): Promise<void> {

@@ -1,3 +1,4 @@
+import { type RunNewsEvent, runNewsEvent } from '@svc/core/api/contract/run-news-schema';
 import { type ExecutionEvent, readEvent } from '@svc/core/execution/event';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { EXIT, Failure } from '../failure.ts';
@@ -5,45 +6,68 @@ import { ask, refusalOf, type Service } from '../service/service.ts';
 
 const TRIES = 10;
 const PAUSE_MS = 1_000;
+const PLACES = [
+  ['run', 'pipeline-runs'],
+  ['execution', 'executions'],
+] as const;
 
 /** An event and its id, from which a reader can go on. */
 export interface Followed {
   readonly id: string;
-  readonly event: ExecutionEvent;
+  readonly event: ExecutionEvent | RunNewsEvent;
 }
 
-/** The events of an execution to its end; when the connection breaks it goes on where it was. */
-export async function* followExecution(
-  service: Service,
-  executionId: string,
-  after = '0',
-): AsyncGenerator<Followed> {
+/** What is followed: an execution, or a pipeline run. */
+export interface FollowedThing {
+  readonly kind: 'execution' | 'run';
+  readonly id: string;
+}
+
+/** The events of an execution or a run to its end; when the connection breaks it goes on where it was. */
+export async function* follow(service: Service, thing: FollowedThing, after = '0'): AsyncGenerator<Followed> {
   let last = after;
   for (let tries = 0; tries < TRIES; tries += 1) {
     if (tries > 0) await Bun.sleep(PAUSE_MS);
-    const response = await open(service, executionId, last).catch((error: unknown) => {
+    const response = await open(service, thing, last).catch((error: unknown) => {
       if (tries === 0) throw error;
       return undefined;
     });
     if (response === undefined) continue;
     if (response.status === 204) return;
     for await (const followed of eventsOf(response)) {
-      last = followed.id;
+      last = followed.id === '' ? last : followed.id;
       // Whoever gets on has not lost the connection for good.
       tries = 0;
       yield followed;
-      if (followed.event.type === 'done' || followed.event.type === 'error') return;
+      if (isLast(followed.event)) return;
     }
   }
-  throw new Failure(`the connection broke; svc logs ${executionId} --after ${last} goes on`, {
+  throw new Failure(`the connection broke; svc logs ${thing.id} --after ${last} goes on`, {
     exitCode: EXIT.failed,
   });
 }
 
-async function open(service: Service, executionId: string, last: string): Promise<Response> {
-  const url = `${service.baseUrl}/executions/${encodeURIComponent(executionId)}/stream`;
+/** The id may be that of an execution or of a run: whoever has it has seen it without a word about which. */
+export async function findThing(service: Service, id: string): Promise<FollowedThing> {
+  for (const [kind, things] of PLACES) {
+    const response = await ask(service, `${service.baseUrl}/${things}/${id}`);
+    if (response.status !== 404 && !response.ok) throw await refusalOf(response);
+    await response.body?.cancel();
+    if (response.ok) return { kind, id };
+  }
+  throw new Failure(`there is no execution and no pipeline run ${id}, or none that you may see`, {
+    tip: 'svc logs and svc logs --runs list what there is',
+  });
+}
+
+function isLast(event: Followed['event']): boolean {
+  return (event.type === 'done' || event.type === 'error') && event.step === undefined;
+}
+
+async function open(service: Service, { kind, id }: FollowedThing, last: string): Promise<Response> {
+  const path = kind === 'run' ? `/pipeline-runs/${id}/stream?events=nodes` : `/executions/${id}/stream`;
   const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
-  const response = await ask(service, url, { headers });
+  const response = await ask(service, `${service.baseUrl}${path}`, { headers });
   if (!response.ok) throw await refusalOf(response);
   return response;
 }
@@ -53,7 +77,7 @@ async function* eventsOf({ body }: Response): AsyncGenerator<Followed> {
   try {
     for await (const chunk of body ?? []) {
       for (const { data, lastEventId } of decoder.push(chunk)) {
-        const event = readEvent(data);
+        const event = readEvent(data) ?? readNews(data);
         if (event !== undefined) yield { id: lastEventId, event };
       }
     }
@@ -61,4 +85,9 @@ async function* eventsOf({ body }: Response): AsyncGenerator<Followed> {
     // A connection that breaks shows as an end without `done`.
     if (error instanceof Failure) throw error;
   }
+}
+
+/** Undefined for what a newer service may say. */
+function readNews(json: string): RunNewsEvent | undefined {
+  return runNewsEvent.safeParse(JSON.parse(json)).data;
 }

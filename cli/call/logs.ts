@@ -3,20 +3,21 @@ import { apiOf, orFail } from '../service/api.ts';
 import { findService } from '../service/find-service.ts';
 import type { Service } from '../service/service.ts';
 import { writeRows } from '../terminal.ts';
-import { followExecution } from './follow.ts';
+import { findThing, follow } from './follow.ts';
 import type { LogsOptions } from './options.ts';
 import { printEvent } from './print.ts';
 
 const LONGEST = Math.max(...EXECUTION_STATES.map((state) => state.length));
 
-/** `svc logs`: replays an execution and follows it, or lists the newest. */
-export async function logs(executionId: string | undefined, options: LogsOptions): Promise<void> {
+/** `svc logs`: replays an execution or a run and follows it, or lists the newest. */
+export async function logs(thingId: string | undefined, options: LogsOptions): Promise<void> {
   const service = findService(options, process.env);
-  if (executionId === undefined) {
-    await list(service, options.json === true);
+  if (thingId === undefined) {
+    await (options.runs ? listRuns : list)(service, options.json === true);
     return;
   }
-  for await (const { id, event } of followExecution(service, executionId, options.after)) {
+  const thing = await findThing(service, thingId);
+  for await (const { id, event } of follow(service, thing, options.after)) {
     if (options.json) process.stdout.write(`${JSON.stringify({ id, ...event })}\n`);
     else printEvent(event);
   }
@@ -24,14 +25,33 @@ export async function logs(executionId: string | undefined, options: LogsOptions
 
 async function list(service: Service, json: boolean): Promise<void> {
   const { items } = await orFail(apiOf(service).listExecutions());
+  const rows = items.map(({ execution_id: id, endpoint, status, created_at: at }) => [
+    id,
+    at,
+    status,
+    endpoint,
+  ]);
+  write(items, rows, json, 'nothing was executed yet');
+}
+
+async function listRuns(service: Service, json: boolean): Promise<void> {
+  const { items } = await orFail(apiOf(service).listPipelineRuns());
+  const rows = items.map(({ run_id: id, pipeline, status, created_at: at }) => [id, at, status, pipeline]);
+  write(items, rows, json, 'no pipeline was run yet');
+}
+
+function write(items: readonly object[], rows: readonly string[][], json: boolean, none: string): void {
   if (json) {
     for (const item of items) process.stdout.write(`${JSON.stringify(item)}\n`);
     return;
   }
-  const rows = items.map(({ execution_id, endpoint, status, created_at }) => ({
-    label: execution_id,
-    text: `${created_at}  ${status.padEnd(LONGEST)}  ${endpoint}`,
-  }));
-  if (rows.length > 0) writeRows(process.stdout, rows);
-  else process.stderr.write('nothing was executed yet\n');
+  if (rows.length === 0) process.stderr.write(`${none}\n`);
+  else
+    writeRows(
+      process.stdout,
+      rows.map(([label = '', at, status = '', slug]) => ({
+        label,
+        text: `${at}  ${status.padEnd(LONGEST)}  ${slug}`,
+      })),
+    );
 }

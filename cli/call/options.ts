@@ -2,9 +2,12 @@ import { InvalidArgumentError } from 'commander';
 import type { ServiceOptions } from '../service/options.ts';
 
 export type CallOptions = ServiceOptions;
+export type CancelOptions = ServiceOptions;
 
 export interface LogsOptions extends ServiceOptions {
   readonly after?: string;
+  /** Lists runs of pipelines. */
+  readonly runs?: true;
 }
 
 /** Collects `name=value`. */

@@ -1,18 +1,41 @@
-import type { ExecutionEvent } from '@svc/core/execution/event';
 import { EXIT, Failure } from '../failure.ts';
+import type { Followed } from './follow.ts';
 
 /** Prints an event as a terminal wants it; of the last one, answers the exit code. */
-export function printEvent(event: ExecutionEvent): number | undefined {
+export function printEvent(event: Followed['event']): number | undefined {
   switch (event.type) {
     case 'output':
-      process.stdout.write(`${event.data}\n`);
+      process.stdout.write(`${prefix(event)}${event.data}\n`);
       return undefined;
     case 'transformed_output':
-      process.stdout.write(`${JSON.stringify(event.data, null, 2)}\n`);
+      process.stdout.write(`${lines(event, JSON.stringify(event.data, null, 2))}\n`);
       return undefined;
     case 'done':
       return event.exit_code;
     case 'error':
       throw new Failure(event.error, { exitCode: EXIT.failed });
+    case 'node':
+      tellNode(event);
+      return undefined;
+    case 'run':
+      return undefined;
   }
+}
+
+/** Steps run side by side: each line says whose it is. */
+function prefix({ step }: { readonly step?: string }): string {
+  return step === undefined ? '' : `${step} | `;
+}
+
+function lines(event: { readonly step?: string }, text: string): string {
+  return text
+    .split('\n')
+    .map((line) => prefix(event) + line)
+    .join('\n');
+}
+
+/** What the output of a step does not say. */
+function tellNode({ node, state, exit_code, error }: Extract<Followed['event'], { type: 'node' }>): void {
+  if (state === 'waiting_approval') process.stderr.write(`${node} waits for approval: see svc approvals\n`);
+  if (state === 'failed') process.stderr.write(`${node} failed: ${error ?? `exit code ${exit_code}`}\n`);
 }

@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import type {
   AdminOptions,
   RotateKeysOptions,
+  RunnerImageOptions,
   SignInLinkOptions,
   VerifyAuditOptions,
 } from '../admin/options.ts';
+import { hostedNetwork, runnerToken } from './admin-hosted.ts';
 
 const HELP = `
 Examples:
@@ -17,6 +19,9 @@ Examples:
   svc admin users --json | jq -r .email
   svc admin verify-audit
   svc admin rotate-keys
+  svc admin runner-image build
+  svc admin runner-token create "rack 3"         for a host of the hosted runner
+  svc admin hosted-network allow ada
 
 They work with the data of the hub, on its machine and as its user, whether it runs or not.
 
@@ -44,6 +49,9 @@ export function adminCommand(): Command {
     users(),
     verifyAudit(),
     rotateKeys(),
+    runnerImage(),
+    runnerToken(subcommand),
+    hostedNetwork(subcommand),
   ])
     admin.addCommand(command);
   return admin;
@@ -180,4 +188,23 @@ function rotateKeys(): Command {
       const admin = await import('../admin/rotate-keys.ts');
       await admin.rotateKeys(options);
     });
+}
+
+function runnerImage(): Command {
+  const examples = [
+    '  svc admin runner-image build',
+    '  svc admin runner-image build --image /srv/runner-image --sources mirror.sources',
+    '',
+    'What containers of the hosted runner are made of, from Debian packages and without a registry of images. It needs root',
+    'and mmdebstrap, a minute or less, and 600 MB. One that is there and intact stays. docs/hosting.md has the rest.',
+  ];
+  const build = subcommand('build', 'build the image of the hosted runner', examples.join('\n'))
+    .option('--image <folder>', 'where to (default: in the data of the hub)')
+    .option('--sources <file>', 'apt sources to install from (default: those of this machine)')
+    // The outer command takes --json, wherever it stands.
+    .action(async (_options: RunnerImageOptions, command: Command) => {
+      const { buildImage } = await import('../admin/runner-image.ts');
+      await buildImage(command.optsWithGlobals());
+    });
+  return new Command('runner-image').description('the image of the hosted runner').addCommand(build);
 }

@@ -7,6 +7,7 @@ Examples:
   svc call ada/deploy env=prod --api-key svc_sk_...
   svc call https://svc.example.com/v1/ada/deploy
   svc call report --json | jq .data
+  svc call release ref=main       a pipeline: each line says of which step it is
 
 Environment:
   SVC_BASE_URL  where the service is (default: http://127.0.0.1:8787)
@@ -23,7 +24,7 @@ Exit codes:
 
 export function callCommand(): Command {
   return new Command('call')
-    .description('call an endpoint and print what it prints')
+    .description('call an endpoint or a pipeline and print what it prints')
     .argument('<endpoint>', 'its name, username/name or whole URL')
     .argument('[values...]', 'arguments as name=value', readArgument, [])
     .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')

@@ -23,13 +23,15 @@ Environment:
   SVC_RATE_LIMITS      calls per minute: key=600,public=60,sign_in=10, or off
   SVC_SIGNUP           open (default) or invited
   SVC_OPERATORS        e-mail addresses of the operators, with commas
-  SVC_TRUSTED_PROXIES  addresses whose X-Forwarded-For is believed, with commas
+  SVC_TRUSTED_PROXIES  addresses or networks whose X-Forwarded-For is believed, with commas
   SVC_ALERT_PRIVATE_NETWORKS
                        networks that alerts may go to though they are not public: 10.0.0.0/8,…
   SVC_FORWARD_CAP_S    seconds after which a response ends and its execution goes on (default: 120)
+  SVC_DRAIN_S          seconds for which it says that it will stop, and serves, before it stops (default:
+                       10 with NATS_URL, else 0)
   SVC_LOG_LEVEL        fatal, error, warn, info (default), debug or silent
 
-SIGTERM and SIGINT stop it: agents move, and what runs goes on with them.
+SIGTERM and SIGINT stop it: agents move, and what runs goes on with them. A second one hurries it.
 
 Exit codes:
   0  stopped by a signal

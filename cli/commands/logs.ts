@@ -5,6 +5,7 @@ import { readId } from '../service/read-id.ts';
 const HELP = `
 Examples:
   svc logs                                        the newest executions
+  svc logs --runs                                 the newest runs of pipelines
   svc logs 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c   what it printed, and what it goes on to print
   svc logs 01a1f8f9-... --after 12.3              only what comes after this event
 
@@ -17,8 +18,9 @@ Exit codes:
 
 export function logsCommand(): Command {
   return new Command('logs')
-    .description('show what an execution printed, and follow it while it runs')
+    .description('show what an execution or a pipeline run printed, and follow it while it runs')
     .argument('[execution]', 'its id; without it the newest executions are listed', readId)
+    .option('--runs', 'list runs of pipelines')
     .option('--after <event>', 'start after the event with this id')
     .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
     .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')

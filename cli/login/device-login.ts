@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { ApiError } from '@svc/core/api/client/api-error';
-import type { ApiClient } from '@svc/core/api/client/client';
+import type { ApiClient } from '@svc/core/api/client/client-of';
 import { EXIT, Failure } from '../failure.ts';
 import { apiOf, orFail } from '../service/api.ts';
 import { failureOf, type Service } from '../service/service.ts';

@@ -1,4 +1,4 @@
-import type { ApiClient } from '@svc/core/api/client/client';
+import type { ApiClient } from '@svc/core/api/client/client-of';
 import { type Row, writeRows } from '../terminal.ts';
 
 /** A schedule as the service tells it. */

@@ -13,6 +13,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const source = requireConfig(readConfig(options.config), options.config);
   const server = startServer({
     endpoints: source.config.endpoints,
+    pipelines: source.config.pipelines,
     folder: source.folder,
     host: options.host,
     port: options.port ?? portFrom(process.env),

@@ -1,5 +1,6 @@
 import { ApiError } from '@svc/core/api/client/api-error';
-import { type ApiClient, createApiClient } from '@svc/core/api/client/client';
+import { createApiClient } from '@svc/core/api/client/client';
+import type { ApiClient } from '@svc/core/api/client/client-of';
 import { ask, failureOf, type Service } from './service.ts';
 
 /** The API of the service; what it refuses is thrown as an `ApiError`. */

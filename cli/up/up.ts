@@ -11,6 +11,7 @@ import { sampleCall } from '../serve/sample-call.ts';
 import { type Row, writeRows } from '../terminal.ts';
 import { untilSignals } from '../until-signals.ts';
 import { VERSION } from '../version.ts';
+import { hostOf, type UpHost } from './hosted.ts';
 import type { UpOptions } from './options.ts';
 
 type Config = Extract<ConfigSource, { kind: 'config' }>;
@@ -35,9 +36,13 @@ export async function up(options: UpOptions): Promise<void> {
       throw error;
     },
   );
+  // Nobody waits for it: to try what containers promise takes a while.
+  const hosting = hostOf({ hub, dataDir: config.dataDir, onTrouble: (text) => tellRow('runner', text) });
   // Before anybody is told that it is ready, and may stop it.
   const stopped = untilSignals(async (signals) => {
-    await (signals === 1 ? agent.stop() : agent.stopNow());
+    const hosted = await hosting;
+    const commands = hosted.kind === 'host' ? [agent, hosted.host] : [agent];
+    await Promise.all(commands.map((one) => (signals === 1 ? one.stop() : one.stopNow())));
     await hub.stop({ graceMs: signals === 1 ? GRACE_MS : 0 });
   });
   if (options.json) {
@@ -54,6 +59,8 @@ export async function up(options: UpOptions): Promise<void> {
     const warnings = formatProblems(options.config, source.warnings);
     const curl = sampleCall(source.config.endpoints, `${hub.baseUrl}/v1/${start.username}`);
     writeRows(process.stdout, readyRows({ hub, options, dataDir: config.dataDir, curl, warnings, ...start }));
+    const text = hostedText(await hosting);
+    writeRows(process.stdout, [{ label: 'hosted', text }]);
   }
   await stopped;
 }
@@ -110,10 +117,19 @@ function readyRows({ hub, options, dataDir, curl, warnings, signInUrl, apiKey }:
   ];
 }
 
+function hostedText(hosted: UpHost): string {
+  if (hosted.kind === 'none') return `not on this machine: ${hosted.reason}`;
+  return `endpoints with agent_name hosted run in containers here, ${hosted.capacity} at a time`;
+}
+
 /** What somebody in front of a terminal should know of the agent; the rest goes well. */
 function tell(event: AgentEvent): void {
   const text = textOf(event);
-  if (text !== undefined) writeRows(process.stderr, [{ label: 'agent', text }]);
+  if (text !== undefined) tellRow('agent', text);
+}
+
+function tellRow(label: string, text: string): void {
+  writeRows(process.stderr, [{ label, text }]);
 }
 
 function textOf(event: AgentEvent): string | undefined {

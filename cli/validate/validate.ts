@@ -1,8 +1,8 @@
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
 import type { Problem } from '@svc/core/config/problem';
 import { formatProblems, requireConfig } from '../config.ts';
+import { contentsOf } from '../config-contents.ts';
 import { EXIT } from '../failure.ts';
-import { plural } from '../plural.ts';
 import { type Row, writeRows } from '../terminal.ts';
 
 /** `svc validate`: what is wrong with the file, or that nothing is. */
@@ -13,7 +13,7 @@ export function validate(path: string): void {
     text,
     tone: 'warning',
   }));
-  const summary = `${path}: ${plural(config.endpoints.length, 'endpoint')}, no problems`;
+  const summary = `${path}: ${contentsOf(config)}, no problems`;
   writeRows(process.stdout, [...rows, { label: 'valid', text: summary }]);
 }
 

@@ -37,8 +37,18 @@ export function hasBody({ headers }: Pick<ValueRequest, 'headers'>): boolean {
 /** The text of a JSON body; empty when it has no bytes. */
 export async function readJsonText(request: ValueRequest): Promise<string> {
   refuseOtherThanJson(request);
-  if (Number(request.headers.get('content-length')) > LIMITS.requestBodyBytes) throw tooLarge();
-  return decodeBytes(await readBytes(request));
+  return decodeText(await readBodyBytes(request));
+}
+
+/** The bytes of a body as they were sent, up to what a body may have. */
+export async function readBodyBytes(request: ValueRequest): Promise<Uint8Array> {
+  refuseTooLarge(request);
+  return await readBytes(request);
+}
+
+/** Refuses a body that says that it is too large, before any of it is read. */
+export function refuseTooLarge({ headers }: Pick<ValueRequest, 'headers'>): void {
+  if (Number(headers.get('content-length')) > LIMITS.requestBodyBytes) throw tooLarge();
 }
 
 async function readBody(request: ValueRequest): Promise<unknown> {
@@ -50,7 +60,7 @@ async function readBody(request: ValueRequest): Promise<unknown> {
 }
 
 /** Only JSON: a page of another site can send every other type without asking first. */
-function refuseOtherThanJson({ headers }: ValueRequest): void {
+export function refuseOtherThanJson({ headers }: Pick<ValueRequest, 'headers'>): void {
   const type = headers.get('content-type');
   if (type === null || !JSON_BODY.test(type)) {
     const found = type === null ? 'a body without a Content-Type' : `a body of type ${JSON.stringify(type)}`;
@@ -96,7 +106,8 @@ async function* chunksOf({ body }: ValueRequest): AsyncGenerator<Uint8Array> {
   }
 }
 
-function decodeBytes(bytes: Uint8Array): string {
+/** A body as text; it is UTF-8, or refused. */
+export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

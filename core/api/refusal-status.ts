@@ -9,6 +9,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   agent_refused: 403,
   secret_not_allowed: 403,
   limit_reached: 403,
+  plan_limit: 403,
   seat_limit_reached: 403,
   approval_denied: 403,
   not_found: 404,
@@ -43,5 +44,6 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   timeout: 502,
   lost: 502,
   transform_failed: 502,
+  step_failed: 502,
   unavailable: 503,
 };

@@ -5,15 +5,22 @@ import { apiKeyRoutes } from './routes/api-keys.ts';
 import { approvalPageRoutes, approvalRoutes } from './routes/approvals.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { callRoutes } from './routes/calls.ts';
+import { dashboardRoutes } from './routes/dashboard.ts';
 import { deviceRoutes } from './routes/device.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
+import { executionStatsRoutes } from './routes/execution-stats.ts';
 import { executionRoutes } from './routes/executions.ts';
+import { hostedRoutes } from './routes/hosted.ts';
+import { newsRoutes } from './routes/news.ts';
+import { pipelineRunRoutes } from './routes/pipeline-runs.ts';
+import { pipelineRoutes } from './routes/pipelines.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
 import { joinRoutes, teamRoutes } from './routes/team.ts';
+import { templateRoutes } from './routes/templates.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 import { workspaceDeletionRoutes } from './routes/workspace-deletion.ts';
@@ -21,12 +28,19 @@ import { workspaceDeletionRoutes } from './routes/workspace-deletion.ts';
 /** Every HTTP route of the hub by area (decision 45); an area is a heading in the description of the API. */
 export const AREAS = {
   Calls: { about: 'Commands as URLs.', rows: callRoutes },
-  Executions: { about: 'What ran, runs, and came of it.', rows: executionRoutes },
+  Executions: {
+    about: 'What ran, runs, and came of it.',
+    rows: { ...executionRoutes, ...executionStatsRoutes },
+  },
+  Events: { about: 'What happens in the workspace, for dashboards.', rows: newsRoutes },
   Approvals: {
     about: 'Calls that wait for a person.',
     rows: { ...approvalRoutes, ...approvalPageRoutes },
   },
   Endpoints: { about: 'The commands that can be called.', rows: endpointRoutes },
+  Pipelines: { about: 'Endpoints chained in graphs.', rows: pipelineRoutes },
+  'Pipeline runs': { about: 'What pipelines did, step by step.', rows: pipelineRunRoutes },
+  Templates: { about: 'The gallery: finished endpoints.', rows: templateRoutes },
   Schedules: { about: 'Endpoints that run by themselves.', rows: scheduleRoutes },
   Agents: {
     about: 'The machines that run commands, and the tokens that they connect with.',
@@ -42,7 +56,7 @@ export const AREAS = {
     about: 'Deletion, with everything in it.',
     rows: workspaceDeletionRoutes,
   },
-  Usage: { about: 'Plans, and what is used of them.', rows: usageRoutes },
+  Usage: { about: 'Plans, and what is used of them.', rows: { ...usageRoutes, ...hostedRoutes } },
   'Sign-in': { about: 'By a link in a mail; access tokens for programs.', rows: signInRoutes },
   'Sign-in of programs': { about: 'By a code that a person confirms in a browser.', rows: deviceRoutes },
   'Sessions and access tokens': {
@@ -50,20 +64,27 @@ export const AREAS = {
     rows: sessionRoutes,
   },
   Status: { about: 'How the hub is.', rows: statusRoutes },
+  Dashboard: { about: 'The pages for people, and what they are made of.', rows: dashboardRoutes },
 } as const satisfies Record<string, { readonly about: string; readonly rows: Routes }>;
 
 /** Every HTTP route of the hub by name: a handler without a row cannot be written. */
 export const ROUTES = {
   ...callRoutes,
   ...executionRoutes,
+  ...executionStatsRoutes,
+  ...newsRoutes,
   ...approvalRoutes,
   ...approvalPageRoutes,
   ...endpointRoutes,
+  ...pipelineRoutes,
+  ...pipelineRunRoutes,
+  ...templateRoutes,
   ...scheduleRoutes,
   ...agentRoutes,
   ...apiKeyRoutes,
   ...workspaceRoutes,
   ...usageRoutes,
+  ...hostedRoutes,
   ...workspaceDeletionRoutes,
   ...teamRoutes,
   ...joinRoutes,
@@ -74,6 +95,7 @@ export const ROUTES = {
   ...deviceRoutes,
   ...sessionRoutes,
   ...statusRoutes,
+  ...dashboardRoutes,
 } as const satisfies Routes;
 
 export type RouteName = keyof typeof ROUTES;

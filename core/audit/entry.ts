@@ -18,6 +18,7 @@ export const AUDIT_TARGET_KINDS = [
   'agent',
   'secret',
   'endpoint',
+  'pipeline',
   'approval',
   'alert',
 ] as const;

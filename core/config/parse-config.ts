@@ -1,10 +1,12 @@
 import type { Endpoint } from '../endpoint/definition.ts';
 import { utf8Length } from '../endpoint/value/utf8-length.ts';
+import type { Pipeline } from '../pipeline/definition/pipeline.ts';
 import { LIMITS } from '../plan/limits.ts';
 import { checkEndpoint } from './definition/check-endpoint.ts';
 import { checkNames } from './definition/check-names.ts';
+import { checkPipelines } from './definition/check-pipelines.ts';
 import { present } from './definition/present.ts';
-import { configSchema, type TemplateDefinition } from './definition/schema.ts';
+import { configFrameSchema, type TemplateDefinition } from './definition/schema.ts';
 import { shapeFindings } from './definition/shape-findings.ts';
 import { isRecord } from './definition/sound-parts.ts';
 import { atKey, atValue, type Finding, formatPath, type Path } from './finding.ts';
@@ -20,6 +22,7 @@ export interface Config {
   /** What the gallery shows of a file that is a template (reference 2.8). */
   readonly template?: TemplateDefinition;
   readonly endpoints: readonly Endpoint[];
+  readonly pipelines: readonly Pipeline[];
 }
 
 /** A config, or everything that is wrong with the file; warnings are about what has no effect. */
@@ -56,23 +59,35 @@ function checkConfig(
   takenNames: readonly string[],
 ): ParsedConfig {
   const { value } = yaml;
-  const items = isRecord(value) && Array.isArray(value.endpoints) ? (value.endpoints as unknown[]) : [];
+  const [items, pipelineItems] = [listIn(value, 'endpoints'), listIn(value, 'pipelines')];
   const checked = items.map((item, index) => checkEndpoint(item, ['endpoints', index], yaml.textAt));
+  const endpoints = checked.flatMap(({ endpoint }) => endpoint ?? []);
+  const checkedPipelines = checkPipelines(pipelineItems, endpoints, yaml.textAt);
   const lineOf = (path: Path) => positionOf(yaml.offsetOf(atValue(path, ''))).line;
   const findings = [
-    ...shapeFindings(configSchema, value),
+    ...shapeFindings(configFrameSchema, value),
     ...checked.flatMap((one) => one.findings),
-    ...checkNames(items, { takenNames, lineOf }),
+    ...checkedPipelines.findings,
+    ...checkNames({ endpoints: items, pipelines: pipelineItems }, { takenNames, lineOf }),
   ];
   const problems = [...yaml.problems, ...located(findings, yaml)];
   if (problems.length > 0) return { kind: 'problems', problems: inOrder(problems, positionOf) };
-  const endpoints = checked.flatMap(({ endpoint }) => endpoint ?? []);
-  const warnings = [...(items.length === 0 ? [NO_ENDPOINTS] : []), ...checked.flatMap((one) => one.warnings)];
+  const { pipelines } = checkedPipelines;
+  const warnings = [
+    ...(items.length + pipelines.length === 0 ? [NO_ENDPOINTS] : []),
+    ...checked.flatMap((one) => one.warnings),
+    ...checkedPipelines.warnings,
+  ];
+  const { template } = configFrameSchema.parse(value);
   return {
     kind: 'config',
-    config: { version: 1, ...present({ template: configSchema.parse(value).template }), endpoints },
+    config: { version: 1, ...present({ template }), endpoints, pipelines },
     warnings: inOrder(located(warnings, yaml), positionOf),
   };
+}
+
+function listIn(value: unknown, key: string): readonly unknown[] {
+  return isRecord(value) && Array.isArray(value[key]) ? value[key] : [];
 }
 
 const NO_ENDPOINTS = atKey(['endpoints'], 'there are no endpoints: nothing can be called');

@@ -68,6 +68,13 @@ describe('the environment of a command', () => {
     });
   });
 
+  test('says where the command stands in a trace, unless env says it', () => {
+    const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+    expect(commandEnvironment({ ...parts, traceparent }).TRACEPARENT).toBe(traceparent);
+    const endpointEnv = { TRACEPARENT: 'its own' };
+    expect(commandEnvironment({ ...parts, endpointEnv, traceparent }).TRACEPARENT).toBe('its own');
+  });
+
   test('is not made when env sets a forbidden variable', () => {
     expect(() => commandEnvironment({ ...parts, endpointEnv: { LD_PRELOAD: 'x' } })).toThrow('LD_PRELOAD');
   });

@@ -54,6 +54,8 @@ export interface EnvironmentParts {
   readonly bound: Readonly<Record<string, string>>;
   readonly executionId: string;
   readonly slug: string;
+  /** Of one that is traced; what the endpoint says itself holds. */
+  readonly traceparent?: string | undefined;
 }
 
 /**
@@ -65,6 +67,7 @@ export function commandEnvironment(parts: EnvironmentParts): Record<string, stri
   for (const name of Object.keys(parts.endpointEnv))
     if (isForbiddenVariable(name)) throw new Error(`env may not set ${name} (decision 12)`);
   return {
+    ...(parts.traceparent === undefined ? {} : { TRACEPARENT: parts.traceparent }),
     ...parts.endpointEnv,
     ...parts.bound,
     SVC_EXECUTION_ID: parts.executionId,

@@ -38,11 +38,11 @@ export function accessToCall(caller: Caller, target: Callable | undefined): Acce
 
 interface Seen {
   readonly workspaceId: string;
-  readonly callerKind: 'api_key' | 'member' | 'anonymous';
+  readonly callerKind: 'api_key' | 'member' | 'anonymous' | 'signature';
   readonly callerId: string | undefined;
 }
 
-/** Whether the caller may see and cancel an execution: a key its own, a member the workspace's (decision 20). */
+/** Whether the caller may see and cancel an execution or a pipeline run: a key its own, a member the workspace's (decision 20). */
 export function accessToExecution(caller: Caller, execution: Seen | undefined): Access {
   if (caller.kind === 'anonymous') return 'unauthorized';
   if (execution === undefined || execution.workspaceId !== caller.workspaceId) return 'not_found';

@@ -42,7 +42,7 @@ test('is what came, less one run in the middle that a marker stands for, and nev
       expect(held).toBeLessThan(LIMITS.tailBytes + 100);
       expect(stored.map(({ seq }) => seq)).toEqual([...stored.map(({ seq }) => seq)].sort((a, b) => a - b));
       const rest = stored.filter(({ seq }) => seq !== cutSeq);
-      for (const { seq, sse } of rest) expect(sse.length).toBe(all[seq - 1] ?? 0);
+      for (const { seq, sse } of rest) expect(sse).toEqual(piece(seq, all[seq - 1] ?? 0).sse);
       const lost = all.map((_, index) => index + 1).filter((seq) => !rest.some((one) => one.seq === seq));
       expect(lost.at(-1) ?? 0).toBe(cutSeq);
       expect(lost.every((seq, at) => at === 0 || seq === (lost[at - 1] ?? 0) + 1)).toBe(true);
@@ -52,6 +52,15 @@ test('is what came, less one run in the middle that a marker stands for, and nev
       expect(marker).toContain(`[svc: ${cutBytes} bytes of the stream cut here`);
     }),
   );
+});
+
+test('what is held at one time stays as it was, whatever comes after it', () => {
+  const output = new KeptOutput<Piece>(LIMITS);
+  for (let seq = 1; seq <= 40; seq += 1) output.add(piece(seq, 70));
+  const { held } = output;
+  for (let seq = 41; seq <= 100; seq += 1) output.add(piece(seq, 90));
+  for (const { seq, sse } of held) expect(sse).toEqual(piece(seq, 70).sse);
+  expect(held.length).toBeGreaterThan(3);
 });
 
 test('of what an earlier hub had given up, nothing but that it was is known', () => {

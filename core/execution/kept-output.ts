@@ -1,3 +1,4 @@
+import { ByteRing } from './byte-ring.ts';
 import { encodeEvent } from './sse.ts';
 
 /** A numbered piece of an execution's event stream. */
@@ -11,6 +12,9 @@ export interface KeptLimits {
   readonly tailBytes: number;
 }
 
+/** Of the tail: the last frame may be longer by a quarter, and at the end of a lap as much is left over. */
+const RING_SHARE = 1.5;
+
 const encoder = new TextEncoder();
 
 /**
@@ -23,6 +27,8 @@ export class KeptOutput<P extends Piece> {
   readonly #limits: KeptLimits;
   #headBytes: number;
   #tail: P[] = [];
+  /** Has the bytes of the tail, so that those of what passes through it are garbage at once. */
+  #ring: ByteRing | undefined;
   /** What is before it in `#tail` has been given up. */
   #first = 0;
   #tailBytes = 0;
@@ -41,9 +47,14 @@ export class KeptOutput<P extends Piece> {
     return this.#cutSeq;
   }
 
-  /** The pieces that are neither stored nor given up. */
+  /** How many bytes have been given up. */
+  get cutBytes(): number {
+    return this.#cutBytes;
+  }
+
+  /** The pieces that are neither stored nor given up; copies, which stay as they are. */
   get held(): P[] {
-    return this.#tail.slice(this.#first);
+    return this.#tail.slice(this.#first).map((piece) => ({ ...piece, sse: piece.sse.slice() }));
   }
 
   /** Whether to store the piece now. */
@@ -53,7 +64,7 @@ export class KeptOutput<P extends Piece> {
       return true;
     }
     this.#isHeadFull = true;
-    this.#tail.push(piece);
+    this.#tail.push(this.#moved(piece));
     this.#tailBytes += piece.sse.length;
     this.#giveUpOldest();
     return false;
@@ -70,17 +81,27 @@ export class KeptOutput<P extends Piece> {
     return this.#cutSeq === 0 ? this.held : [{ seq: this.#cutSeq, sse: this.#marker() }, ...this.held];
   }
 
+  /** Where there is no room, as for a piece that is longer than the tail, it stays where it is. */
+  #moved(piece: P): P {
+    this.#ring ??= new ByteRing(Math.ceil(this.#limits.tailBytes * RING_SHARE));
+    const room = this.#ring.take(piece.sse.length);
+    if (room === undefined) return piece;
+    room.set(piece.sse);
+    return { ...piece, sse: room };
+  }
+
   #giveUpOldest(): void {
     for (;;) {
       const oldest = this.#tail[this.#first];
       if (oldest === undefined || this.#tailBytes - oldest.sse.length < this.#limits.tailBytes) break;
       this.#tailBytes -= oldest.sse.length;
+      if (this.#ring?.has(oldest.sse)) this.#ring.giveBack(oldest.sse);
       this.#cutBytes += oldest.sse.length;
       this.#cutSeq = oldest.seq;
       this.#first += 1;
     }
     if (this.#first <= this.#tail.length / 2) return;
-    this.#tail = this.held;
+    this.#tail = this.#tail.slice(this.#first);
     this.#first = 0;
   }
 

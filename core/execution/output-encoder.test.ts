@@ -108,27 +108,26 @@ describe('one event per line', () => {
   });
 
   test('names the step between type and data, whatever characters it has', () => {
-    expect(sseText(encode([utf8('a\nb')], { step: '$& "x"' }))).toBe(
-      '{a}{b}'.replaceAll(
-        /{(.)}/g,
-        (_, line) => `data: {"type":"output","step":"$& \\"x\\"","data":"${line}"}\n\n`,
+    expect(sseText(encode([utf8('a\nb\nc\nd')], { step: '$& $$ "x"' }))).toBe(
+      'a b c d'.replaceAll(
+        /\w ?/g,
+        (line) => `data: {"type":"output","step":"$& $$ \\"x\\"","data":"${line.trim()}"}\n\n`,
       ),
     );
   });
 
-  test.each([
-    ['no output', '', []],
-    ['a last line without a newline', 'a\nb', ['a', 'b']],
-    ['empty lines', '\n\na\n\n', ['', '', 'a', '']],
-    ['one "\\r" before the newline is stripped', 'a\r\n\r\nb\r\r\n', ['a', '', 'b\r']],
-    ['a "\\r" elsewhere is kept', '10%\r20%\r\nx\r', ['10%\r20%', 'x\r']],
-    ['a byte order mark is kept', '\ufeffa\n\ufeffb\n', ['\ufeffa', '\ufeffb']],
-    ['backslashes before n', 'C:\\new\n\\\\n\n\\\n', ['C:\\new', '\\\\n', '\\']],
-    ['quotes and control characters', '{"a":1}\n\0\t\u001b[0m\n', ['{"a":1}', '\0\t\u001b[0m']],
-    ['separators that JavaScript once took for line ends', '\u2028\n\u0085\v\f\n', ['\u2028', '\u0085\v\f']],
-  ])('%s', (_, text, expected) => {
-    expect(linesOf(text)).toEqual(expected);
-  });
+  test.each([29, 30, 31, 89, 90, 91])(
+    'among short lines, one of %d characters is cut where it has to be',
+    (length) => {
+      const text = `${'short\n'.repeat(20)}${'x'.repeat(length)}\n"quoted"\n${'y'.repeat(length)}`;
+      for (const tried of [text, `${text}\n`, text.replaceAll('"', '')]) {
+        const frames = encode([utf8(tried)], { lineBytes: 90 });
+        expect(lines(frames)).toEqual(expectedLines(tried, 90));
+        expect(frames.reduce((sum, frame) => sum + frame.lines, 0)).toBe(expectedLines(tried, 90).length);
+        expect(rebuildOutput(frames)).toBe(tried);
+      }
+    },
+  );
 
   test('keeps output that imitates our own events as data', () => {
     const imitation =

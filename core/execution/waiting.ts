@@ -4,11 +4,17 @@ import { type Ended, rejectedBecause } from './outcome.ts';
 export const DISPATCH_WAIT_MS = 120_000;
 
 /** Why a queued execution has not been given to an agent yet. */
-export type Hindrance = 'no_agent' | 'busy' | 'values_gone';
+export type Hindrance = 'no_agent' | 'busy' | 'values_gone' | HostedHindrance;
+
+/** The same of a hosted one: no host is there, or not the one of its pipeline run, or as many run as may. */
+export type HostedHindrance = 'no_host' | 'host_gone' | 'no_place';
+
+/** How long a call that finds no place on the hosted runner waits for one (decision 50). */
+export const HOSTED_WAIT_MS = 30_000;
 
 /** What a queued execution that no agent took in time is told. */
-export function endedWaiting(hindrance: Hindrance): Ended {
-  const waited = `within ${DISPATCH_WAIT_MS / 1000} s`;
+export function endedWaiting(hindrance: Hindrance, waitMs = DISPATCH_WAIT_MS): Ended {
+  const waited = `within ${waitMs / 1000} s`;
   switch (hindrance) {
     case 'no_agent':
       return rejectedBecause(
@@ -21,6 +27,20 @@ export function endedWaiting(hindrance: Hindrance): Ended {
         'refused',
         'concurrency_limited',
         `as many of its endpoint ran as may, and none ended ${waited}`,
+      );
+    case 'no_host':
+      return rejectedBecause('agent_offline', 'agent_offline', `no hosted runner connected ${waited}`);
+    case 'host_gone':
+      return rejectedBecause(
+        'agent_offline',
+        'agent_offline',
+        `the host that has the files of this pipeline run was not there, nor came back ${waited}`,
+      );
+    case 'no_place':
+      return rejectedBecause(
+        'refused',
+        'concurrency_limited',
+        `no place on the hosted runner was free ${waited}`,
       );
     case 'values_gone':
       return rejectedBecause(

@@ -50,6 +50,10 @@ export const LIMITS = {
   expressionChars: 8 * KIB,
   /** Parentheses and negations inside one another. */
   expressionDepth: 64,
+  /** What is kept of the result of a step for the nodes that refer to it. */
+  stepResultBytes: 1 * MIB,
+  /** The same of all steps of a run together: however wide it is, each still has what one argument takes. */
+  runResultsBytes: 64 * MIB,
   maxRetries: 10,
   maxBackoffSec: 3_600,
   forwardCapSec: 120,

@@ -17,6 +17,7 @@ test('the limits of the plans are those of reference 8 and decision 46', () => {
     600,
     undefined,
   ]);
+  expect([free, pro, team, unlimited].map((plan) => plan.openRuns)).toEqual([20, 200, 2_000, 10_000]);
   expect([free.hosted, pro.hosted?.vcpus, team.hosted?.memoryBytes]).toEqual([undefined, 1, 2 * 1024 ** 3]);
 });
 

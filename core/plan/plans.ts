@@ -6,6 +6,8 @@ export interface PlanLimits {
   readonly executionsPerMonth: number | undefined;
   readonly seats: number | undefined;
   readonly schedules: number | undefined;
+  /** Pipeline runs that have not ended; every plan has a limit, since a hub holds something of each of them. */
+  readonly openRuns: number;
   /** Undefined: the plan has no hosted runner. */
   readonly hosted: HostedLimits | undefined;
   /** Calls per minute and API key, and per minute and address on public URLs; undefined: not limited (decision 26). */
@@ -39,13 +41,21 @@ const TEAM_HOSTED = {
 const RATES = { callsPerMinutePerKey: 600, publicCallsPerMinutePerAddress: 60 };
 
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
-  free: { executionsPerMonth: 1_000, seats: 1, schedules: 0, hosted: undefined, ...RATES },
-  pro: { executionsPerMonth: 50_000, seats: 1, schedules: 3, hosted: PRO_HOSTED, ...RATES },
-  team: { executionsPerMonth: 500_000, seats: 3, schedules: undefined, hosted: TEAM_HOSTED, ...RATES },
+  free: { executionsPerMonth: 1_000, seats: 1, schedules: 0, openRuns: 20, hosted: undefined, ...RATES },
+  pro: { executionsPerMonth: 50_000, seats: 1, schedules: 3, openRuns: 200, hosted: PRO_HOSTED, ...RATES },
+  team: {
+    executionsPerMonth: 500_000,
+    seats: 3,
+    schedules: undefined,
+    openRuns: 2_000,
+    hosted: TEAM_HOSTED,
+    ...RATES,
+  },
   unlimited: {
     executionsPerMonth: undefined,
     seats: undefined,
     schedules: undefined,
+    openRuns: 10_000,
     hosted: TEAM_HOSTED,
     callsPerMinutePerKey: undefined,
     publicCallsPerMinutePerAddress: undefined,
@@ -55,6 +65,11 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 /** The quota period that a moment belongs to: `2026-11`, UTC. */
 export function quotaPeriod(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 7);
+}
+
+/** The same for what is counted of the hosted runner, beside it. */
+export function hostedPeriod(atMs: number): string {
+  return `${quotaPeriod(atMs)} hosted`;
 }
 
 /** When the period after the one of `atMs` begins. */

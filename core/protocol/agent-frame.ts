@@ -18,6 +18,18 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const version = wholeNumber(1, 1_000);
 
 const endpoints = listOf(z.object({ name: slug, hash: definitionHash, definition }), LINK_LIMITS.endpoints);
+/** Without a hash: no agent is ever asked to run one. Absent from agents that know of none. */
+const pipelines = listOf(z.object({ name: slug, definition }), LINK_LIMITS.pipelines).optional();
+
+/** What a hosted runner says of itself (decision 49). */
+const runner = z.object({
+  /** What makes its containers, for people. */
+  engine: text(64),
+  /** How many executions it runs at a time. */
+  capacity: wholeNumber(1, LINK_LIMITS.runnerCapacity),
+  /** The pipeline runs whose volume it keeps. */
+  volumes: listOf(uuid, LINK_LIMITS.volumes),
+});
 
 /** The first frame of a connection: who the agent is, what it serves, and what it has not finished telling. */
 const hello = z.object({
@@ -32,11 +44,14 @@ const hello = z.object({
   local_only: flag,
   revision: wholeNumber(0, MOST),
   endpoints,
+  pipelines,
   in_flight: listOf(z.object({ execution_id: uuid, last_seq: sequence, ended: flag }), LINK_LIMITS.inFlight),
+  /** Of whoever has a runner token, and of nobody else. */
+  runner: runner.optional(),
 });
 
-/** The file has changed: these are all endpoints from now on. */
-const config = z.object({ type: z.literal('config'), revision: wholeNumber(0, MOST), endpoints });
+/** The file has changed: these are all endpoints and pipelines from now on. */
+const config = z.object({ type: z.literal('config'), revision: wholeNumber(0, MOST), endpoints, pipelines });
 
 /** All output up to `last_seq` was sent before it. Sent again after each reconnect until `ended_ack`. */
 const ended = z.object({

@@ -25,6 +25,11 @@ export const agentName = z
   .string({ error: 'the name of an agent' })
   .refine(isAgentName, { error: 'the name of an agent' });
 
+/** A place in a trace, as hubs write it: version 00 of W3C Trace Context, and of its flags the one that is sent on. */
+export const traceparent = z
+  .string({ error: 'a traceparent' })
+  .regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/, { error: 'a traceparent' });
+
 /** Text for people or of programs, up to so many UTF-16 code units. */
 export function text(chars: number) {
   const error = `text of at most ${chars} characters`;
@@ -61,9 +66,9 @@ function isShallow(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
 }
 
-/** The object of an endpoint as svc.yaml has it; what is in it is for `readDefinition` to judge. */
+/** The object of an endpoint or pipeline as svc.yaml has it; what is in it is for those to judge who read it. */
 export const definition = z
-  .record(z.string(), z.unknown(), { error: 'the definition of an endpoint' })
+  .record(z.string(), z.unknown(), { error: 'a definition' })
   .refine((value) => isShallow(value, LINK_LIMITS.definitionDepth), {
     error: `a definition of at most ${LINK_LIMITS.definitionDepth} levels`,
   });

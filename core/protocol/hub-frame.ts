@@ -4,22 +4,26 @@ import { ping, pong } from './agent-frame.ts';
 import {
   definition,
   definitionHash,
+  flag,
   listOf,
   mapOf,
   message,
   sequence,
   slug,
   text,
+  traceparent,
   uuid,
   wholeNumber,
 } from './fields.ts';
 import { LINK_LIMITS } from './limits.ts';
 
-/** What became of the endpoints that the agent announced. */
+const MOST_SLUGS = LINK_LIMITS.endpoints + LINK_LIMITS.pipelines;
+
+/** What became of the endpoints and pipelines that the agent announced. */
 const registration = {
   revision: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  registered: listOf(z.object({ name: slug, url: text(LINK_LIMITS.urlChars) }), LINK_LIMITS.endpoints),
-  refused: listOf(z.object({ name: slug, reason: message }), LINK_LIMITS.endpoints),
+  registered: listOf(z.object({ name: slug, url: text(LINK_LIMITS.urlChars) }), MOST_SLUGS),
+  refused: listOf(z.object({ name: slug, reason: message }), MOST_SLUGS),
   warnings: listOf(message, LINK_LIMITS.warnings),
 };
 
@@ -31,12 +35,24 @@ const welcome = z.object({
   ...registration,
   resume: listOf(z.object({ execution_id: uuid, stored_seq: sequence }), LINK_LIMITS.inFlight),
   unknown: listOf(uuid, LINK_LIMITS.inFlight),
+  /** To a hosted runner: of its volumes those whose run has ended, or is none. */
+  ended_runs: listOf(uuid, LINK_LIMITS.volumes).optional(),
 });
 
 /** The answer to `config`. */
 const registered = z.object({ type: z.literal('registered'), ...registration });
 
 const value = text(LIMITS.valueBytes);
+
+/** What a hosted execution may have in its container; its `secrets` are also in its environment, by their own names (decision 13). */
+const hosted = z.object({
+  vcpus: wholeNumber(1, 1_024),
+  memory_bytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  /** Whether it may reach a network: what the operator allows its workspace (reference 8). */
+  network: flag,
+  /** The pipeline run whose steps share a volume at `/workspace`; absent: it has one of its own. */
+  run_id: uuid.optional(),
+});
 
 /** Runs an endpoint. With `definition` it is one that the agent does not have itself (decision 32). */
 const run = z.object({
@@ -46,14 +62,20 @@ const run = z.object({
   hash: definitionHash,
   definition: definition.optional(),
   args: mapOf(value, LINK_LIMITS.args),
-  /** The managed secrets that the command names, and no others (decision 13). */
+  /** The managed secrets that the command names, and no others; to a hosted runner all that it may have (decision 13). */
   secrets: mapOf(value, LINK_LIMITS.secrets),
+  /** The step of a pipeline run that it is: its output says so (decision 43). */
+  step: text(LINK_LIMITS.stepChars).optional(),
   /** Variables besides those of the definition (decision 32). */
   env: mapOf(value, LINK_LIMITS.variables).optional(),
   /** In seconds, where it is not that of the definition (decision 33). */
   timeout: wholeNumber(1, LIMITS.maxTimeoutSec).optional(),
   /** Values to mask in output, besides secrets. */
   mask: listOf(value, LINK_LIMITS.masks).optional(),
+  /** Of one that is traced: where the command stands, for its environment (decision 12). */
+  traceparent: traceparent.optional(),
+  /** To a hosted runner, with every order; to no other agent. */
+  hosted: hosted.optional(),
 });
 
 const cancel = z.object({ type: z.literal('cancel'), execution_id: uuid });
@@ -64,6 +86,9 @@ const ack = z.object({ type: z.literal('ack'), execution_id: uuid, seq: sequence
 /** The end is stored: the agent may forget the execution. */
 const endedAck = z.object({ type: z.literal('ended_ack'), execution_id: uuid });
 
+/** A pipeline run has ended: its volume goes. To a hosted runner alone. */
+const runEnded = z.object({ type: z.literal('run_ended'), run_id: uuid });
+
 /** This hub stops: connect again at once, to another. */
 const move = z.object({ type: z.literal('move') });
 
@@ -73,6 +98,6 @@ const error = z.object({ type: z.literal('error'), code: text(64), message });
 /** What a hub says. */
 export const hubFrameSchema = z.discriminatedUnion(
   'type',
-  [welcome, registered, run, cancel, ack, endedAck, move, error, ping, pong],
+  [welcome, registered, run, cancel, ack, endedAck, runEnded, move, error, ping, pong],
   { error: 'a frame of a hub' },
 );

@@ -11,17 +11,24 @@ export const LINK_LIMITS = {
   /** Where output is cut into frames; only an event that is longer by itself makes a longer frame. */
   outputTargetBytes: 256 * KIB,
   endpoints: 2_000,
+  pipelines: 200,
   /** Executions of one agent that run, or whose end is not acknowledged. */
   inFlight: 10_000,
   args: 1_000,
-  secrets: 100,
+  /** All of a workspace, for a hosted runner. */
+  secrets: 1_000,
   masks: 1_000,
   variables: 1_000,
   warnings: 1_000,
   agentNameChars: 64,
+  stepChars: 64,
   messageChars: 2_000,
   urlChars: 2_048,
   definitionDepth: 8,
+  /** Executions that one hosted runner runs at a time. */
+  runnerCapacity: 10_000,
+  /** Volumes of pipeline runs on one hosted runner. */
+  volumes: 10_000,
   connectMs: 15_000,
   pingMs: 10_000,
   missedPings: 2,

@@ -29,17 +29,18 @@ const HEADER_BYTES = 25;
 
 const encoder = new TextEncoder();
 
-/** The bytes of a frame; `executionId` is a UUID. */
-export function encodeOutputFrame({
-  kind,
-  executionId,
-  seq,
-  endings,
-  bytes,
-}: OutputFrame): Uint8Array<ArrayBuffer> {
+/**
+ * The bytes of a frame; `executionId` is a UUID.
+ *
+ * @param room for so many bytes, whatever it holds: all of it is written
+ */
+export function encodeOutputFrame(
+  { kind, executionId, seq, endings, bytes }: OutputFrame,
+  room = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(length),
+): Uint8Array<ArrayBuffer> {
   const endingBytes = encoder.encode(endings ?? '');
-  const message = new Uint8Array(HEADER_BYTES + endingBytes.length + bytes.length);
-  const view = new DataView(message.buffer);
+  const message = room(HEADER_BYTES + endingBytes.length + bytes.length);
+  const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
   message[0] = KINDS[kind];
   message.set(Uint8Array.fromHex(executionId.replaceAll('-', '')), 1);
   view.setUint32(SEQ_AT, seq);

@@ -45,6 +45,10 @@ const FIELDS = [
   { name: 'day of week', min: 0, max: 6, note: ' (0 = Sunday)' },
 ] as const satisfies readonly Field[];
 
+const EVERY: ReadonlyMap<Field, readonly number[]> = new Map(
+  FIELDS.map((field) => [field, stepsOf({ first: field.min, last: field.max, every: 1 })]),
+);
+
 const FIELD_NAMES = FIELDS.map((field) => field.name).join(', ');
 
 const MACROS: ReadonlyMap<string, string> = new Map([
@@ -69,10 +73,10 @@ export function parseCron(text: string): ParsedCron {
   const parts = [...text.matchAll(/[^ \t]+/g)].map((match) => ({ text: match[0], offset: match.index }));
   if (parts.length !== FIELDS.length) return wrongCount(text, parts);
 
-  const sets: number[][] = [];
+  const sets: (readonly number[])[] = [];
   for (const [index, field] of FIELDS.entries()) {
     const values = parseField(field, parts[index] as Part);
-    if (!Array.isArray(values)) return values;
+    if (isProblem(values)) return values;
     sets.push(values);
   }
   const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = sets;
@@ -95,7 +99,9 @@ function wrongCount(text: string, parts: readonly Part[]): CronProblem {
   return problem({ text, offset: 0 }, `${quoted(text)} has ${count}: five expected (${FIELD_NAMES})`);
 }
 
-function parseField(field: Field, part: Part): number[] | CronProblem {
+function parseField(field: Field, part: Part): readonly number[] | CronProblem {
+  // Most fields are so, and thousands of expressions are read as each minute begins.
+  if (part.text === '*') return EVERY.get(field) ?? [];
   const values = new Set<number>();
   let offset = part.offset;
   for (const text of part.text.split(',')) {
@@ -116,7 +122,15 @@ function parseItem(field: Field, item: Part): number[] | CronProblem {
   const why = whyNot(field, { first, last, step, single: from !== undefined && to === undefined });
   if (why) return problem(item, `${field.name} ${quoted(item.text)}: ${why}`);
   const every = Number(step ?? 1);
+  return stepsOf({ first, last, every });
+}
+
+function stepsOf({ first, last, every }: Record<'first' | 'last' | 'every', number>): number[] {
   return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, n) => first + n * every);
+}
+
+function isProblem(values: readonly number[] | CronProblem): values is CronProblem {
+  return !Array.isArray(values);
 }
 
 interface Item {

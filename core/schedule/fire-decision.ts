@@ -40,6 +40,9 @@ export function missedFire(reason: MissedReason): Ended {
 /** How a fire ends that was on record as queued, and was not given to an agent in time. */
 export function missedWaiting(hindrance: Hindrance, wasHubUp: boolean): Ended {
   if (hindrance === 'busy') return missedFire('overlap');
-  if (wasHubUp && hindrance === 'no_agent') return missedFire('agent_offline');
+  if (hindrance === 'no_place')
+    return missedBecause('overlap', 'no place on the hosted runner was free when it was due');
+  if (wasHubUp && ['no_agent', 'no_host', 'host_gone'].includes(hindrance))
+    return missedFire('agent_offline');
   return missedBecause('hub_down', `it was not given to an agent within ${FIRE_WAIT_MS / 1000} s`);
 }

@@ -18,6 +18,7 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'ready',
   'metrics',
   'executions',
+  'events',
   'pipeline-runs',
   'approvals',
   'api-keys',

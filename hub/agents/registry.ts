@@ -1,5 +1,7 @@
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { encodeFrame } from '@svc/core/protocol/frame';
+import { candidates } from '../engine/agent/candidates.ts';
+import { isHosted, NO_WORKSPACE } from '../engine/hosted/host-address.ts';
 import type {
   AgentAddress,
   AgentDirectory,
@@ -7,12 +9,11 @@ import type {
   RunOrder,
 } from '../engine/ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../engine/ports/endpoints.ts';
+import type { HeldHost, HostedHosts } from '../engine/ports/hosted.ts';
 import type { Connection } from './connection.ts';
 
-const DEFAULT_NAME = 'default';
-
 /** Who is here: the agent processes that are connected to this hub, one connection each (decisions 28 and 31). */
-export class AgentRegistry implements AgentDirectory {
+export class AgentRegistry implements AgentDirectory, HostedHosts {
   /** By workspace. */
   readonly #connections = new Map<string, Set<Connection>>();
   #count = 0;
@@ -51,6 +52,7 @@ export class AgentRegistry implements AgentDirectory {
   }
 
   choose(endpoint: RegisteredEndpoint): AgentProcess | undefined {
+    if (isHosted(endpoint)) return leastLoaded(this.#hosts())?.process;
     let chosen: Connection | undefined;
     let localOnly: Connection | undefined;
     for (const connection of this.#candidates(endpoint)) {
@@ -59,14 +61,28 @@ export class AgentRegistry implements AgentDirectory {
         if (endpoint.source === 'api') localOnly ??= connection;
         continue;
       }
-      if (chosen === undefined || connection.process.running < chosen.process.running) chosen = connection;
+      if (chosen === undefined || connection.load < chosen.load) chosen = connection;
     }
     // It says itself that it does not run this: the caller is told by 403, and the record has it (decision 32).
     return (chosen ?? localOnly)?.process;
   }
 
+  hold(of: AgentAddress): () => void {
+    return this.#find(of)?.hold() ?? (() => undefined);
+  }
+
   run(to: AgentProcess, order: RunOrder): boolean {
     return this.#find(to)?.run(order) === true;
+  }
+
+  /** The workspaces whose agents are here; hosts of the hosted runner have what stands for one. */
+  workspaces(): string[] {
+    return [...this.#connections.keys()];
+  }
+
+  /** Every agent is asked to connect to another hub. */
+  moveAll(): void {
+    for (const connection of this.all()) connection.move();
   }
 
   askAgain(of: AgentAddress): void {
@@ -89,7 +105,7 @@ export class AgentRegistry implements AgentDirectory {
   disconnectToken(tokenId: string): void {
     for (const connection of this.all()) {
       if (connection.tokenId !== tokenId) continue;
-      connection.close(CLOSE_CODES.unauthorized, 'the agent token was revoked');
+      connection.close(CLOSE_CODES.unauthorized, 'the token was revoked');
     }
   }
 
@@ -106,20 +122,57 @@ export class AgentRegistry implements AgentDirectory {
     return [...(this.#connections.get(workspaceId) ?? [])].map(({ process }) => process);
   }
 
-  /** `default` means the agent of that name, else the only one that is connected (decision 31). */
-  *#candidates({ workspaceId, endpoint, registeredBy }: RegisteredEndpoint): Generator<Connection> {
-    const all = this.#connections.get(workspaceId);
-    if (all === undefined) return;
-    const name = endpoint.agentName ?? registeredBy ?? DEFAULT_NAME;
-    let hasNamed = false;
-    for (const connection of all) {
-      if (connection.process.name !== name) continue;
-      hasNamed = true;
-      yield connection;
+  holdHost(instance?: string): HeldHost | undefined {
+    const connection = leastLoaded(
+      this.#hosts(instance).filter(({ host, process }) => host?.hasRoom(process.running)),
+    );
+    if (connection?.host === undefined) return undefined;
+    const holds = [connection.host.hold(), connection.hold()];
+    return {
+      process: connection.process,
+      giveBack() {
+        for (const each of holds) each();
+      },
+    };
+  }
+
+  hasHost(instance?: string): boolean {
+    return this.#hosts(instance).length > 0;
+  }
+
+  volumes(): readonly string[] {
+    return [...new Set(this.#hosts().flatMap(({ host }) => [...(host?.volumes ?? [])]))];
+  }
+
+  tellRunEnded(runId: string): void {
+    for (const connection of this.#hosts()) {
+      if (!connection.host?.volumes.has(runId)) continue;
+      connection.host.drops(runId);
+      connection.send(encodeFrame({ type: 'run_ended', run_id: runId }));
     }
-    if (hasNamed || name !== DEFAULT_NAME) return;
-    const names = new Set([...all].map(({ process }) => process.name));
-    if (names.size === 1) yield* all;
+  }
+
+  /** How many hosts there are, what they have room for, and what they run. */
+  hostFigures(): { readonly connected: number; readonly capacity: number; readonly running: number } {
+    const hosts = [...(this.#connections.get(NO_WORKSPACE) ?? [])];
+    const sum = (of: (connection: Connection) => number) => hosts.reduce((total, one) => total + of(one), 0);
+    return {
+      connected: hosts.length,
+      capacity: sum(({ host }) => host?.capacity ?? 0),
+      running: sum(({ process }) => process.running),
+    };
+  }
+
+  /** Those that take something, or the one of this instance. */
+  #hosts(instance?: string): Connection[] {
+    return [...(this.#connections.get(NO_WORKSPACE) ?? [])].filter(
+      ({ isLeaving, process }) => !isLeaving && (instance === undefined || process.instance === instance),
+    );
+  }
+
+  #candidates(target: RegisteredEndpoint): readonly Connection[] {
+    const all = this.#connections.get(target.workspaceId);
+    return all === undefined ? [] : candidates(target, all, ({ process }) => process.name);
   }
 
   #send(to: AgentAddress, frame: Parameters<typeof encodeFrame>[0]): void {
@@ -133,4 +186,9 @@ export class AgentRegistry implements AgentDirectory {
     }
     return undefined;
   }
+}
+
+function leastLoaded(connections: readonly Connection[]): Connection | undefined {
+  const load = ({ host, process }: Connection) => host?.load(process.running) ?? Number.POSITIVE_INFINITY;
+  return connections.toSorted((a, b) => load(a) - load(b))[0];
 }

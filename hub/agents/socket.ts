@@ -4,6 +4,7 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { decodeOutputFrame, type OutputFrame } from '@svc/core/protocol/output-frame';
 import { commonVersion, PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
 import type { Admitted } from '../engine/agent/admit-agent.ts';
+import type { Announcement } from '../engine/agent/check-announced.ts';
 import type { End, Received } from '../engine/agent/receive.ts';
 import type { Registered } from '../engine/agent/register-endpoints.ts';
 import type { Settlement } from '../engine/agent/settle-agent.ts';
@@ -11,10 +12,10 @@ import { RESULT_PIECE } from '../engine/execution/stored-output.ts';
 import type { AgentAddress, AgentProcess } from '../engine/ports/agent-directory.ts';
 import type { AgentHost } from '../engine/ports/agents.ts';
 import type { OutputChunk } from '../engine/ports/executions.ts';
+import type { HostSelf } from '../engine/ports/hosted.ts';
 import { Connection, type Wire } from './connection.ts';
+import { Host } from './host.ts';
 import type { AgentRegistry } from './registry.ts';
-
-type Announcement = AgentFrameOf<'hello'>['endpoints'];
 
 /** What a socket has done: use cases, wired by whoever makes the server. */
 export interface SocketActions {
@@ -22,16 +23,20 @@ export interface SocketActions {
   letIn(isWanted: () => boolean, hello: () => Promise<void>): Promise<void>;
   /** Its token has not been revoked since the handshake. */
   isStillAdmitted(admitted: Admitted): Promise<boolean>;
-  /** Why this token may not use the name; undefined when it may. */
-  nameRefusal(admitted: Admitted, name: string): Promise<string | undefined>;
+  /** Why this token may not use the name, or be what it says that it is; undefined when it may. */
+  nameRefusal(admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<string | undefined>;
   register(agent: { workspaceId: string; name: string }, announced: Announcement): Promise<Registered>;
   settle(process: AgentProcess, inFlight: readonly string[]): Promise<Settlement>;
+  /** Of the volumes of a host those whose pipeline run has ended, or is none. */
+  endedRuns(runIds: readonly string[]): Promise<string[]>;
   output(from: AgentAddress, chunk: OutputChunk): Received;
   end(from: AgentAddress, end: End): Received;
   /** The agent has the order of this execution, in its journal unless it refuses it. */
   confirmed(executionId: string): void;
   /** The process is here, and may be given executions. */
   connected(process: AgentProcess, host: AgentHost): void;
+  /** The same of a host of the hosted runner. */
+  hostConnected(process: AgentProcess, host: HostSelf): void;
   /** Its socket has closed, and no other has taken its place. */
   gone(process: AgentProcess): void;
   urlOf(admitted: Admitted, slug: string): string;
@@ -164,21 +169,24 @@ export class AgentSocket {
     }
     if (!(await this.#actions.isStillAdmitted(this.#admitted)))
       return this.#refuse('unauthorized', 'the agent token was revoked');
-    const refusal = await this.#actions.nameRefusal(this.#admitted, hello.agent);
+    const refusal = await this.#actions.nameRefusal(this.#admitted, hello);
     if (refusal !== undefined) return this.#refuse('name_refused', refusal);
     const { workspaceId } = this.#admitted.token;
     const { agent: name, instance, boot, local_only: isLocalOnly } = hello;
     const process = { workspaceId, name, instance, boot, isLocalOnly };
-    const registered = await this.#actions.register(process, hello.endpoints);
+    const registered = await this.#actions.register(process, hello);
     const inFlight = hello.in_flight.map(({ execution_id }) => execution_id);
     const settlement = await this.#actions.settle({ ...process, running: 0 }, inFlight);
+    const endedRuns = hello.runner && (await this.#actions.endedRuns(hello.runner.volumes));
     if (this.#isClosed || this.#wire === undefined) return;
-    this.#welcome(this.#wire, { hello, protocol, process, registered, settlement });
+    this.#welcome(this.#wire, { hello, protocol, process, registered, settlement, endedRuns });
   }
 
   /** Without a pause from the settlement to the last order, so that nothing comes in between. */
-  #welcome(wire: Wire, { hello, protocol, process, registered, settlement }: Welcome): void {
-    const connection = new Connection(wire, this.#admitted.token.id, process, definitionsOf(hello.endpoints));
+  #welcome(wire: Wire, { hello, protocol, process, registered, settlement, endedRuns }: Welcome): void {
+    const { id: tokenId } = this.#admitted.token;
+    const host = hello.runner && hostOf(hello.runner, endedRuns);
+    const connection = new Connection(wire, tokenId, process, definitionsOf(hello.endpoints), host);
     this.#connection = connection;
     this.#registry.add(connection)?.close(CLOSE_CODES.displaced, 'a newer connection of this agent is there');
     const { resume, unknown, orders } = settlement;
@@ -192,6 +200,7 @@ export class AgentSocket {
         stored_seq: storedSeq,
       })),
       unknown: [...unknown],
+      ...(endedRuns === undefined ? {} : { ended_runs: [...endedRuns] }),
     });
     connection.send(frame);
     for (const { executionId } of resume) {
@@ -199,25 +208,33 @@ export class AgentSocket {
       this.#actions.confirmed(executionId);
     }
     for (const order of orders) connection.run(order);
-    this.#actions.connected(connection.process, { version: hello.version, ...hello.host });
+    this.#connected(connection, hello);
   }
 
-  async #config({ revision, endpoints }: AgentFrameOf<'config'>): Promise<void> {
+  #connected({ process, tokenId }: Connection, { version, host, runner }: AgentFrameOf<'hello'>): void {
+    if (runner === undefined) {
+      this.#actions.connected(process, { version, ...host });
+      return;
+    }
+    const { instance } = process;
+    const { engine, capacity } = runner;
+    const self = { instance, tokenId, version, hostname: host.hostname, engine, capacity };
+    this.#actions.hostConnected(process, self);
+  }
+
+  async #config(config: AgentFrameOf<'config'>): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) return;
     // From here on calls are for the new definitions: the agent has them already.
-    connection.redefine(definitionsOf(endpoints));
-    const registered = await this.#actions.register(connection.process, endpoints);
-    connection.send(encodeFrame({ type: 'registered', ...this.#registration(revision, registered) }));
+    connection.redefine(definitionsOf(config.endpoints));
+    const registered = await this.#actions.register(connection.process, config);
+    connection.send(encodeFrame({ type: 'registered', ...this.#registration(config.revision, registered) }));
   }
 
   #registration(revision: number, { registered, refused, warnings }: Registered) {
     return {
       revision,
-      registered: registered.map(({ endpoint: { slug } }) => ({
-        name: slug,
-        url: this.#actions.urlOf(this.#admitted, slug),
-      })),
+      registered: registered.map((slug) => ({ name: slug, url: this.#actions.urlOf(this.#admitted, slug) })),
       refused: refused.map(({ slug, reason }) => ({ name: slug, reason })),
       warnings: [...warnings],
     };
@@ -267,9 +284,21 @@ interface Welcome {
   readonly process: Omit<AgentProcess, 'running'>;
   readonly registered: Registered;
   readonly settlement: Settlement;
+  /** Of a host of the hosted runner. */
+  readonly endedRuns: readonly string[] | undefined;
 }
 
-function definitionsOf(announced: Announcement): Map<string, string> {
+type Runner = NonNullable<AgentFrameOf<'hello'>['runner']>;
+
+function hostOf({ capacity, volumes }: Runner, endedRuns: readonly string[] = []): Host {
+  const ended = new Set(endedRuns);
+  return new Host(
+    capacity,
+    volumes.filter((runId) => !ended.has(runId)),
+  );
+}
+
+function definitionsOf(announced: AgentFrameOf<'hello'>['endpoints']): Map<string, string> {
   return new Map(announced.map(({ name, hash }) => [name, hash]));
 }
 

@@ -91,6 +91,7 @@ test('a callback goes to the URL of its endpoint, signed with the secret of the 
   await store.alertRules.setCallbackSecret(
     workspaceId,
     { sealed, previous: undefined },
+    undefined,
     auditEntry(workspaceId, entry),
   );
   await world.tell(workspaceId, { ...told, data: { execution_id: 'x2' } });

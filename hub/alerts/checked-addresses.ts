@@ -27,10 +27,9 @@ export async function checkedAddresses(
   if (problem !== undefined) throw new TargetError(problem);
   if (isLiteral(target.hostname)) return [bareHost(target.hostname)];
   const addresses = await found(target.hostname, resolve);
-  for (const address of addresses) {
-    const refused = addressProblem(address, allowed);
-    if (refused !== undefined) throw new TargetError(`${target.hostname}: ${refused}`);
-  }
+  if (addresses.some((address) => addressProblem(address, allowed) !== undefined))
+    // NOTE: Without the address: whoever reads the log would learn from it what the resolver of this network answers.
+    throw new TargetError(`${target.hostname} leads to an address that is not on the public Internet`);
   return addresses;
 }
 

@@ -67,7 +67,8 @@ describe('the guard', () => {
     ]) {
       const resolve = names(addresses);
       const { error } = await sendTo(`http://hook.example:${receiver.port}/`, { resolve, allowed: [] });
-      expect(error).toMatch(/^hook\.example: \S+ is not on the public Internet \(/);
+      // What the resolver here answers is nobody's business.
+      expect(error).toBe('hook.example leads to an address that is not on the public Internet');
     }
     expect(receiver.received).toEqual([]);
   });
@@ -81,7 +82,7 @@ describe('the guard', () => {
     });
     expect(rebinding.asked).toBe(1);
     expect(await sendTo(url, { resolve: rebinding, allowed: ['127.0.0.2'] })).toMatchObject({
-      error: 'hook.example: 127.0.0.1 is not on the public Internet (loopback)',
+      error: 'hook.example leads to an address that is not on the public Internet',
     });
     expect(other.received.map(({ headers }) => headers.get('host'))).toEqual([
       `hook.example:${receiver.port}`,

@@ -7,13 +7,22 @@ interface Beat {
   readonly seenAtMs: number;
 }
 
+/** Who has not looked for so long does not know whether others beat: its clock has jumped, or its machine stood still. */
+const BLIND_MS = 60_000;
+
 /** Which hubs do not live any more: they stopped in peace, or their beat has not changed for too long (decision 24). */
 export class LapsedHubs {
   readonly #ports: Pick<Ports, 'hubs' | 'clock' | 'hubId'>;
   #beats = new Map<string, Beat>();
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(ports: Pick<Ports, 'hubs' | 'clock' | 'hubId'>) {
     this.#ports = ports;
+  }
+
+  /** This hub could not beat: nor could others, then, where it is the database that was away. They have all their time again. */
+  lookAnew(): void {
+    this.#beats.clear();
   }
 
   /** Those of `owners` that do not live, and others of which only the beat is left; to be asked again and again. */
@@ -21,10 +30,13 @@ export class LapsedHubs {
     const { hubs, clock, hubId } = this.#ports;
     const beats = await hubs.beats();
     const nowMs = clock.nowMs();
+    const sinceMs = nowMs - this.#lookedAtMs;
+    const wasBlind = sinceMs > BLIND_MS || sinceMs < 0;
+    this.#lookedAtMs = nowMs;
     const seen = new Map<string, Beat>();
     for (const [id, atMs] of beats) {
       const known = this.#beats.get(id);
-      seen.set(id, known?.atMs === atMs ? known : { atMs, seenAtMs: nowMs });
+      seen.set(id, known?.atMs === atMs && !wasBlind ? known : { atMs, seenAtMs: nowMs });
     }
     this.#beats = seen;
     const silent = [...seen].filter(([, { seenAtMs }]) => nowMs - seenAtMs >= HUB_LAPSE_MS);

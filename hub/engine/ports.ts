@@ -4,9 +4,10 @@ import type { KnownAgents } from './ports/agents.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Endpoints } from './ports/endpoints.ts';
 import type { ExecutionLedger, Hubs } from './ports/executions.ts';
+import type { HostedHosts, HostedRecords, KnownHosts, RunnerTokens } from './ports/hosted.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Teams } from './ports/teams.ts';
-import type { WorkspaceRemoval, WorkspaceUse } from './ports/workspaces.ts';
+import type { WorkspaceRemoval } from './ports/workspaces.ts';
 import type { Clock, Random, Vault } from './ports/world.ts';
 
 // What the use cases need from the world. Each port is owned here and built in hub/main.ts. Times are epoch milliseconds, UTC;
@@ -30,8 +31,11 @@ export interface Ports {
   readonly ledger: ExecutionLedger;
   readonly hubs: Hubs;
   readonly agents: AgentDirectory;
+  readonly hosts: HostedHosts;
+  readonly hosted: HostedRecords;
+  readonly knownHosts: KnownHosts;
+  readonly runnerTokens: RunnerTokens;
   readonly knownAgents: KnownAgents;
-  readonly workspaceUse: WorkspaceUse;
   readonly workspaceRemoval: WorkspaceRemoval;
   /** This process, in the rows that it writes. */
   readonly hubId: string;

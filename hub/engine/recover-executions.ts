@@ -1,9 +1,12 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { onHubStart } from '@svc/core/execution/recovery';
+import { DISPATCH_WAIT_MS, endedWaiting } from '@svc/core/execution/waiting';
+import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import type { Absences } from './agent/absences.ts';
 import { calledEndpoint } from './execution/called-endpoint.ts';
 import type { ExecutionQueue, Patience } from './execution/queue.ts';
 import { recordedDefinition } from './execution/run-order.ts';
+import { isHosted } from './hosted/host-address.ts';
 import { LapsedHubs } from './lapsed-hubs.ts';
 import { addressOf, quotaOf, type RunningExecutions } from './live/running-executions.ts';
 import type { Execution } from './ports/executions.ts';
@@ -11,7 +14,10 @@ import type { Ports } from './ports.ts';
 import { firePatience } from './schedule/fire-patience.ts';
 import { untilAnswered } from './until-answered.ts';
 
-type RecoverPorts = Pick<Ports, 'ledger' | 'hubs' | 'clock' | 'endpoints' | 'agents' | 'hubId'> & {
+type RecoverPorts = Pick<
+  Ports,
+  'ledger' | 'hubs' | 'clock' | 'endpoints' | 'agents' | 'hubId' | 'accounts' | 'hosted' | 'hosts'
+> & {
   readonly executions: RunningExecutions;
   readonly queue: ExecutionQueue;
   readonly absences: Absences;
@@ -47,6 +53,11 @@ export class Recovery {
     await this.takeOver();
   }
 
+  /** To be done where a beat has failed. */
+  lookAnew(): void {
+    this.#lapsed.lookAnew();
+  }
+
   /** Claims what hubs had that live no longer; to be done with every beat. */
   async takeOver(): Promise<void> {
     const { ledger, hubs } = this.#ports;
@@ -66,9 +77,19 @@ export class Recovery {
     for (const execution of await ledger.queuedElsewhere(hubId, TAKEN_AT_ONCE)) {
       const target = await calledEndpoint({ endpoints }, execution);
       if (target === undefined || agents.choose(target) === undefined) continue;
+      if (isHosted(target) && !(await this.#hasHostedPlace(execution))) continue;
       if (await ledger.claimQueued(execution.id, execution.hubId, hubId))
-        await queue.add({ ...execution, hubId }, patienceOf(execution));
+        await queue.add({ ...execution, hubId }, patienceOf(execution) ?? sinceQueued(execution));
     }
+  }
+
+  /** One that waits for a place waits as well where it is; else hubs would pass it to and fro. */
+  async #hasHostedPlace({ workspaceId, step }: Execution): Promise<boolean> {
+    const { accounts, hosted, hosts } = this.#ports;
+    const workspace = await accounts.workspaceById(workspaceId);
+    const concurrent = (workspace && PLAN_LIMITS[workspace.plan].hosted?.concurrent) ?? 0;
+    const pinned = step && (await hosted.hostOf(step.runId));
+    return hosts.hasHost(pinned) && (await hosted.running(workspaceId)) < concurrent;
   }
 
   /** Each one by compare-and-set: of two hubs that want it one gets it. */
@@ -120,6 +141,11 @@ export class Recovery {
       return await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution));
     });
   }
+}
+
+/** Whoever has it, it waits no longer than it would have at the first. */
+function sinceQueued({ createdAtMs, queuedAtMs = createdAtMs }: Execution): Patience {
+  return { untilMs: queuedAtMs + DISPATCH_WAIT_MS, late: endedWaiting };
 }
 
 /** A fire keeps to its time, unless it was approved: then somebody wants it now. Undefined: as long as any other. */

@@ -31,11 +31,14 @@ export function objectResponse(value: unknown, status = 200, headers?: ResponseH
 /** The body of every error: `error` for people, `code` for programs, the execution where there is one (decision 25). */
 export function refusalResponse(refusal: Refusal): Response {
   const { code, message } = refusal;
-  const { execution_id: executionId, retry_after_s: retryAfterSec, allow, ...details } = refusal.details;
+  const { execution_id: executionId, run_id: runId, ...more } = refusal.details;
+  const { retry_after_s: retryAfterSec, allow, ...details } = more;
   const hasDetails = Object.keys(details).length > 0;
-  const body = { error: message, code, execution_id: executionId, details: hasDetails ? details : undefined };
+  const known = { execution_id: executionId, run_id: runId };
+  const body = { error: message, code, ...known, details: hasDetails ? details : undefined };
   const headers: Record<string, string> = {};
   if (typeof executionId === 'string') headers['X-Execution-Id'] = executionId;
+  if (typeof runId === 'string') headers['X-Run-Id'] = runId;
   if (PASSING.has(code)) headers['Retry-After'] = String(Number(retryAfterSec ?? RETRY_AFTER_SEC));
   if (code === 'method_not_allowed') headers.Allow = String(allow);
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer';

@@ -7,13 +7,17 @@ import { HTTPS_ONLY } from './routes/router.ts';
 
 const CALLS = '/v1/';
 
+/** Hears of the answer to each call, with the moment of `performance.now()` at which the call came. */
+export type CallListener = (arrivedAtMs: number, response: Response) => void;
+
 /** Answers every HTTP request of the hub. Calls come first and without a router: they are what it is for. */
 export function createHandler(
   context: HubContext,
   manage: (request: Request) => Promise<Response>,
+  onCall: CallListener,
 ): (request: Request) => Promise<Response> {
   const isHttps = context.settings.baseUrl.startsWith('https:');
-  return async (request) => {
+  const answer = async (request: Request): Promise<Response> => {
     try {
       refuseTwoHosts(request);
       const { path, query } = requestTarget(request.url);
@@ -26,6 +30,17 @@ export function createHandler(
       return error instanceof Refusal ? refusalResponse(error) : bugResponse(context.reportBug(error));
     }
   };
+  return async (request) => {
+    const arrivedAtMs = performance.now();
+    const response = await answer(request);
+    if (isCall(request)) onCall(arrivedAtMs, response);
+    return response;
+  };
+}
+
+/** Not a question of a browser before the call. */
+function isCall({ method, url }: Request): boolean {
+  return method !== 'OPTIONS' && requestTarget(url).path.startsWith(CALLS);
 }
 
 /** Bun takes two Host headers; what stands before the hub may have judged by the other one. */

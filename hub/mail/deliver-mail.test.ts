@@ -31,8 +31,8 @@ class MailServer {
     done();
   }
 
-  async listen(): Promise<string> {
-    await new Promise<void>((listening) => this.#server.listen(0, '127.0.0.1', listening));
+  async listen(port = 0): Promise<string> {
+    await new Promise<void>((listening) => this.#server.listen(port, '127.0.0.1', listening));
     return `smtp://127.0.0.1:${(this.#server.server.address() as { port: number }).port}`;
   }
 
@@ -95,6 +95,25 @@ onBothDatabases(({ open, newLocation }) => {
     await Promise.all(deliveries.map((delivery) => delivery.stop()));
     expect(server.received.toSorted()).toEqual(subjects);
     expect(await unsent(one)).toBe(0);
+  });
+
+  test('mails wait for a server that is down, and each goes out once when it is back', async () => {
+    await using store = await open();
+    await server.close();
+    const subjects = await add(store, 5);
+    const problems: string[] = [];
+    deliver(store, problems);
+    while (problems.length < subjects.length) await new Promise((resolve) => setImmediate(resolve));
+    expect(await unsent(store)).toBe(5);
+    server = new MailServer();
+    await server.listen(Number(new URL(smtpUrl).port));
+    while (server.received.length < subjects.length) {
+      clock.move(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(deliveries.map((delivery) => delivery.stop()));
+    expect(server.received.toSorted()).toEqual(subjects);
+    expect(await unsent(store)).toBe(0);
   });
 
   test('a mail that one hub is sending is not sent by another that looks meanwhile', async () => {

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type {
   Accounts,
   Credentials,
@@ -11,10 +12,13 @@ import type { Approvals } from '../engine/ports/approvals.ts';
 import type { AuditLog } from '../engine/ports/audit.ts';
 import type { Endpoints } from '../engine/ports/endpoints.ts';
 import type { ExecutionLedger, Hubs } from '../engine/ports/executions.ts';
+import type { HostedRecords, KnownHosts, RunnerTokens } from '../engine/ports/hosted.ts';
+import type { PipelineRuns } from '../engine/ports/pipeline-runs.ts';
+import type { Pipelines } from '../engine/ports/pipelines.ts';
 import type { Schedules } from '../engine/ports/schedules.ts';
 import type { SealedTexts, Secrets } from '../engine/ports/secrets.ts';
 import type { Teams } from '../engine/ports/teams.ts';
-import type { WorkspaceRemoval, WorkspaceUse } from '../engine/ports/workspaces.ts';
+import type { WorkspaceRemoval } from '../engine/ports/workspaces.ts';
 import type { Vault } from '../engine/ports/world.ts';
 import { AccessTokens } from './accounts/access-tokens.ts';
 import { StoredAccounts } from './accounts/accounts.ts';
@@ -35,10 +39,18 @@ import { StoredEndpoints } from './endpoints/endpoints.ts';
 import { Acceptor } from './executions/accept.ts';
 import { Idempotency } from './executions/idempotency.ts';
 import { StoredLedger } from './executions/ledger.ts';
+import { Output } from './executions/output.ts';
 import { Quota } from './executions/quota.ts';
+import { Transitions } from './executions/transitions.ts';
 import { type Health, HealthProbe } from './health.ts';
+import { StoredHosted } from './hosted/hosted-records.ts';
+import { StoredHosts } from './hosted/known-hosts.ts';
+import { HostedPlaces } from './hosted/places.ts';
+import { StoredRunnerTokens } from './hosted/runner-tokens.ts';
 import { StoredHubs } from './hubs.ts';
 import { StoredMailOutbox } from './mail-outbox.ts';
+import { StoredPipelineRuns } from './pipeline-runs/pipeline-runs.ts';
+import { StoredPipelines } from './pipelines/pipelines.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { Retention } from './retention.ts';
 import { StoredSchedules } from './schedules/schedules.ts';
@@ -46,12 +58,12 @@ import { StoredSealedTexts } from './secrets/sealed-texts.ts';
 import { StoredSecrets } from './secrets/secrets.ts';
 import { openSqlite, type SqliteLocation } from './sqlite/open-sqlite.ts';
 import { StoredTeams } from './team/teams.ts';
+import type { OnCommit } from './unit/group-commit.ts';
 import { StoredWorkspaceRemoval } from './workspaces/workspace-removal.ts';
-import { StoredWorkspaceUse } from './workspaces/workspace-use.ts';
 
 export type StoreLocation =
   | ({ readonly kind: 'sqlite' } & SqliteLocation)
-  | { readonly kind: 'postgres'; readonly url: string };
+  | { readonly kind: 'postgres'; readonly url: string; readonly onCommit?: OnCommit | undefined };
 
 export interface StoreOptions {
   readonly endpointOf: EndpointOf;
@@ -59,6 +71,8 @@ export interface StoreOptions {
   readonly vault: Vault;
   /** Ids of new endpoints; default: UUIDs of version 7. */
   readonly newId?: () => string;
+  /** Hears of each entry of an audit log, after its commit. */
+  readonly onAudited?: (entry: AuditEntry) => void;
 }
 
 /** Everything that outlives a process of the hub. Disposing of it waits for what was asked of it before. */
@@ -70,12 +84,16 @@ export interface Store extends AsyncDisposable {
   readonly mailOutbox: MailOutbox;
   readonly teams: Teams;
   readonly endpoints: Endpoints;
+  readonly pipelines: Pipelines;
+  readonly pipelineRuns: PipelineRuns;
   readonly schedules: Schedules;
   readonly executions: ExecutionLedger;
   readonly approvals: Approvals;
   readonly hubs: Hubs;
   readonly agents: KnownAgents;
-  readonly workspaceUse: WorkspaceUse;
+  readonly hosted: HostedRecords;
+  readonly hosts: KnownHosts;
+  readonly runnerTokens: RunnerTokens;
   readonly workspaceRemoval: WorkspaceRemoval;
   readonly audit: AuditLog;
   readonly secrets: Secrets;
@@ -97,16 +115,22 @@ export interface Store extends AsyncDisposable {
 /** Opens the store and brings its schema up to this program. Throws `unavailable` when it cannot be written now. */
 export async function createStore(
   location: StoreLocation,
-  { endpointOf, vault, newId = Bun.randomUUIDv7 }: StoreOptions,
+  { endpointOf, vault, onAudited, newId = Bun.randomUUIDv7 }: StoreOptions,
 ): Promise<Store> {
-  const database = location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
+  const database =
+    location.kind === 'sqlite'
+      ? await openSqlite(location)
+      : await openPostgres(location.url, location.onCommit);
   const probe = new HealthProbe(database);
   const retention = new Retention(database);
-  const trail = new AuditTrail(database);
+  const trail = new AuditTrail(database, onAudited);
   const mailOutbox = new StoredMailOutbox(database, vault);
   const quota = new Quota(database);
-  const acceptor = new Acceptor(database, quota, new Idempotency(database));
+  const places = new HostedPlaces(database, quota);
+  const idempotency = new Idempotency(database);
+  const acceptor = new Acceptor(database, quota, idempotency, places);
   const events = new ToldEvents(database);
+  const transitions = new Transitions(database, { output: new Output(database), quota, events });
   return {
     accounts: new StoredAccounts(database, trail),
     credentials: new StoredCredentials(database, trail),
@@ -115,12 +139,16 @@ export async function createStore(
     mailOutbox,
     teams: new StoredTeams(database, { trail, mails: mailOutbox }),
     endpoints: new StoredEndpoints(database, { trail, endpointOf, newId: () => newId() }),
+    pipelines: new StoredPipelines(database, trail),
+    pipelineRuns: new StoredPipelineRuns(database, { quota, idempotency, events }),
     schedules: new StoredSchedules(database, { trail, quota, events }),
     executions: new StoredLedger(database, events),
     approvals: new StoredApprovals(database, { trail, acceptor, quota, events }),
     hubs: new StoredHubs(database),
     agents: new StoredAgents(database),
-    workspaceUse: new StoredWorkspaceUse(database),
+    hosted: new StoredHosted(database, { places, transitions, trail }),
+    hosts: new StoredHosts(database),
+    runnerTokens: new StoredRunnerTokens(database),
     workspaceRemoval: new StoredWorkspaceRemoval(database, trail),
     audit: new StoredAuditLog(database),
     secrets: new StoredSecrets(database, trail),

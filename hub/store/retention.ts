@@ -4,8 +4,10 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { firstIdOf } from './executions/first-id.ts';
 import { ExecutionRemoval, ROWS_AT_ONCE } from './executions/removal.ts';
+import { RunRemoval } from './pipeline-runs/run-removal.ts';
 import { reading, writing } from './unit/precompile.ts';
 import type { Statement } from './unit/statement.ts';
+import { VersionRemoval } from './version-removal.ts';
 
 const EXECUTIONS_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
@@ -14,11 +16,15 @@ const DAY_MS = 86_400_000;
 export class Retention {
   readonly #database: Database;
   readonly #removal: ExecutionRemoval;
+  readonly #runs: RunRemoval;
+  readonly #versions: VersionRemoval;
   readonly #queries: ReturnType<typeof queriesOf>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#removal = new ExecutionRemoval(database);
+    this.#runs = new RunRemoval(database);
+    this.#versions = new VersionRemoval(database);
     this.#queries = queriesOf(database);
   }
 
@@ -26,14 +32,19 @@ export class Retention {
   async sweep(nowMs: number, signal?: AbortSignal): Promise<number> {
     const { idempotencyKeys, signInLinks, deviceCodes, accessTokens, invites, mails } = this.#queries;
     const keptSinceMs = nowMs - LIMITS.recordsKeptDays * DAY_MS;
-    const removed = await this.#sweepExecutions(firstIdOf(keptSinceMs), signal);
+    const firstKept = firstIdOf(keptSinceMs);
+    const removed = await this.#sweepExecutions(firstKept, signal);
+    while (!signal?.aborted && (await this.#runs.removeSome(firstKept)));
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
+    await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
     for (const rows of [signInLinks, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
     await this.#removeAll(this.#queries.alertDeliveries({ before_ms: keptSinceMs }), signal);
     await this.#database.commit([this.#queries.idleLanes({})]);
     await this.#database.commit([this.#queries.presences({ before_ms: keptSinceMs })]);
     await this.#database.commit([this.#queries.agents({ before_ms: keptSinceMs })]);
+    await this.#database.commit([this.#queries.hosts({ before_ms: keptSinceMs })]);
+    await this.#database.commit([this.#queries.hostedRuns({ before_ms: keptSinceMs })]);
     return removed;
   }
 
@@ -125,6 +136,24 @@ function queriesOf({ build }: Database) {
     ),
     agents: writing((it: { before_ms: number }) =>
       build.deleteFrom('agents').where('hub_id', 'is', null).where('seen_at_ms', '<', it.before_ms),
+    ),
+    hosts: writing((it: { before_ms: number }) =>
+      build.deleteFrom('runners').where('hub_id', 'is', null).where('seen_at_ms', '<', it.before_ms),
+    ),
+    // A run may take months; it has been removed by now, if it has ended and is kept no longer.
+    hostedRuns: writing((it: { before_ms: number }) =>
+      build
+        .deleteFrom('hosted_runs')
+        .where('pinned_at_ms', '<', it.before_ms)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('pipeline_runs')
+                .select('pipeline_runs.id')
+                .whereRef('pipeline_runs.id', '=', 'hosted_runs.run_id'),
+            ),
+          ),
+        ),
     ),
   };
 }

@@ -16,6 +16,9 @@ import type {
 } from './alerts/table.ts';
 import type { ApprovalRow } from './approvals/table.ts';
 import type { AuditEntryRow, AuditHeadRow } from './audit/table.ts';
+import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/table.ts';
+import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pipeline-runs/table.ts';
+import type { PipelineRow, PipelineVersionRow } from './pipelines/table.ts';
 import type { ScheduleRow } from './schedules/table.ts';
 import type { SecretRow } from './secrets/table.ts';
 
@@ -35,11 +38,22 @@ export interface Tables {
   agents: AgentRow;
   endpoints: EndpointRow;
   endpoint_versions: EndpointVersionRow;
+  /** Those that endpoints and pipelines have. */
+  slugs: { workspace_id: string; slug: string };
+  pipelines: PipelineRow;
+  pipeline_versions: PipelineVersionRow;
+  pipeline_runs: PipelineRunRow;
+  pipeline_run_inputs: PipelineRunInputRow;
+  pipeline_nodes: PipelineNodeRow;
   executions: ExecutionRow;
   approvals: ApprovalRow;
   output_chunks: OutputChunkRow;
   idempotency: IdempotencyRow;
   quota: { workspace_id: string; period: string; used: number };
+  runner_tokens: RunnerTokenRow;
+  runners: RunnerRow;
+  hosted_workspaces: HostedWorkspaceRow;
+  hosted_runs: HostedRunRow;
   secrets: SecretRow;
   schedules: ScheduleRow;
   audit_heads: AuditHeadRow;
@@ -221,6 +235,8 @@ export interface EndpointVersionRow {
   source: RegisteredEndpoint['source'] | null;
   /** JSON object of fields by their wire names; null: none. */
   overrides: string | null;
+  /** Since when it has been seen that its endpoint is gone. */
+  gone_since_ms?: number | null;
 }
 
 export interface ExecutionRow {
@@ -263,6 +279,13 @@ export interface ExecutionRow {
   last_seq: number;
   /** Of one that was held: when it was approved. */
   queued_at_ms: number | null;
+  /** Of one that is a step: of which run and which attempt, and what the step says besides its endpoint. */
+  run_id: string | null;
+  step: string | null;
+  attempt: number | null;
+  /** JSON object of variables. */
+  step_env: string | null;
+  step_agent: string | null;
 }
 
 export interface OutputChunkRow {

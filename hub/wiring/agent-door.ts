@@ -1,4 +1,4 @@
-import { refuse } from '@svc/core/refusal';
+import { Refusal, refuse } from '@svc/core/refusal';
 import type { AgentRegistry } from '../agents/registry.ts';
 import { AgentSocket, type SocketActions } from '../agents/socket.ts';
 import { upgradeAgent } from '../agents/upgrade.ts';
@@ -19,7 +19,8 @@ export function agentDoor(
       server,
       (token) => admitAgent(context, token),
       (admitted) => new AgentSocket(admitted, registry, actions, context.hubId),
-    );
+    ).catch(refusalOf);
+    if (outcome instanceof Refusal) return refusalResponse(outcome);
     if (outcome === 'upgraded') return undefined;
     return refusalResponse(
       outcome === 'unauthorized'
@@ -27,4 +28,10 @@ export function agentDoor(
         : refuse('invalid_argument', 'a WebSocket handshake expected'),
     );
   };
+}
+
+/** Without its store a hub lets nobody in, and says so: the agent tries again. */
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
 }

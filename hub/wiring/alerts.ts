@@ -6,6 +6,7 @@ import type { HubConfig } from '../config.ts';
 import { spreadEvents } from '../engine/alert/spread-events.ts';
 import { AgentWatch } from '../engine/alert/watch-agents.ts';
 import { tellQuotas } from '../engine/alert/watch-quotas.ts';
+import { tellingQuotas } from '../engine/news/telling-ports.ts';
 import type { OutgoingMail } from '../engine/ports/accounts.ts';
 import type { HubContext } from '../http/context.ts';
 import type { AlertParts } from '../http/manage/alerts.ts';
@@ -35,7 +36,8 @@ export interface AlertOptions {
 
 /** Builds what alerts are made of, and begins to deliver them. */
 export function startAlerts({ config, context, store, logger, onMail }: AlertOptions): Alerts {
-  const { alertRules, alertOutbox, agentPresences, quotaMarks } = store;
+  const { alertRules, alertOutbox, agentPresences } = store;
+  const quotaMarks = tellingQuotas(context.newsroom, store.quotaMarks);
   const alertNetworks = config.alertPrivateNetworks.flatMap((text) => readNetwork(text) ?? []);
   const onTold = () => context.bell.ring();
   const parts: AlertParts = { alertRules, alertOutbox, alertNetworks, onMail, onTold };

@@ -5,20 +5,33 @@ import type { LinkTokens } from '../engine/account/link-token.ts';
 import { Absences } from '../engine/agent/absences.ts';
 import { Bell } from '../engine/alert/bell.ts';
 import { executionAlerts } from '../engine/alert/execution-alerts.ts';
+import { NotedTries } from '../engine/approval/noted-tries.ts';
 import { cached } from '../engine/cached/caches.ts';
+import { AgentsElsewhere } from '../engine/cluster/agents-elsewhere.ts';
+import { Elsewhere } from '../engine/cluster/elsewhere.ts';
+import { hinting } from '../engine/cluster/hints.ts';
 import { ExecutionQueue } from '../engine/execution/queue.ts';
+import { HostedLine } from '../engine/hosted/hosted-line.ts';
 import { OpenStreams } from '../engine/live/open-streams.ts';
 import { RunningExecutions } from '../engine/live/running-executions.ts';
 import { StateChanges } from '../engine/live/state-changes.ts';
+import type { Newsroom } from '../engine/news/newsroom.ts';
+import { tellExecution, telling } from '../engine/news/telling-ports.ts';
+import { Graphs } from '../engine/pipeline/read-graph.ts';
+import { RunDriver } from '../engine/pipeline/run-driver.ts';
 import type { Clock, Vault } from '../engine/ports/world.ts';
 import { RateLimiter } from '../engine/rate-limiter.ts';
+import type { Spans } from '../engine/tracing/spans.ts';
 import { Turns } from '../engine/turns.ts';
 import { WorkspaceRemovals } from '../engine/workspace/delete-workspace.ts';
 import type { HubContext, Settings } from '../http/context.ts';
-import type { Metrics } from '../http/metrics.ts';
+import { measuredLine } from '../http/metrics/measured-ports.ts';
+import type { Gauges, Metrics } from '../http/metrics/metrics.ts';
 import type { Store } from '../store/create-store.ts';
 import { callerAddress } from './caller-address.ts';
-import { random } from './random.ts';
+import type { Cluster } from './cluster.ts';
+import { measuredStore } from './measured-store.ts';
+import { randomWith } from './random.ts';
 
 export interface ContextParts {
   readonly hubId: string;
@@ -27,10 +40,18 @@ export interface ContextParts {
   readonly vault: Vault;
   readonly linkTokens: LinkTokens;
   readonly registry: AgentRegistry;
+  readonly newsroom: Newsroom;
+  /** Undefined where there are no other hubs to be told. */
+  readonly cluster: Pick<Cluster, 'bus' | 'figures' | 'hints'> | undefined;
   readonly metrics: Metrics;
+  /** Undefined where nothing is traced. */
+  readonly tracing: { readonly spans: Spans; readonly figures: Gauges['spans'] } | undefined;
   readonly logger: Logger;
   readonly settings: Settings;
-  readonly server: Pick<Bun.Server<unknown>, 'timeout' | 'requestIP'>;
+  readonly server: Pick<
+    Bun.Server<unknown>,
+    'timeout' | 'requestIP' | 'pendingRequests' | 'pendingWebSockets'
+  >;
 }
 
 /** Builds what handlers and use cases are made of. */
@@ -41,39 +62,73 @@ export function buildContext({
   vault,
   linkTokens,
   registry,
+  newsroom,
+  cluster,
   metrics,
+  tracing,
   logger,
   settings,
   server,
 }: ContextParts): HubContext {
-  const changes = new StateChanges(clock);
-  const caches = cached(store);
+  const random = randomWith(clock);
+  const hints = cluster?.hints;
+  const changes = new StateChanges(clock, hints && ((id) => hints.changed(id)));
+  const spans = tracing?.spans;
+  const measured = measuredStore(metrics, clock, store);
+  const seen = spans?.ports(measured) ?? measured;
+  const directory = spans?.agents(registry) ?? registry;
+  const heard = telling(newsroom, {
+    ledger: seen.ledger,
+    approvals: seen.approvals,
+    schedules: seen.schedules,
+    knownAgents: store.agents,
+    runs: seen.runs,
+  });
+  const written = { ...heard, knownHosts: store.hosts };
+  const told = hints === undefined ? written : hinting(hints, written);
+  const caches = cached(store, hints && ((what) => hints.forgotten(what)));
   const bell = new Bell();
   const executions = new RunningExecutions(
     {
-      ledger: store.executions,
+      ledger: seen.ledger,
       clock,
       agents: registry,
       alertsOf: executionAlerts({ lookups: caches.lookups, random }),
     },
     {
-      started: ({ id }) => {
-        metrics.started();
-        changes.changed(id);
+      started: (execution) => {
+        metrics.started(execution);
+        spans?.started(execution);
+        changes.changed(execution.id);
+        driver.started(execution);
+        tellExecution(newsroom, { ...execution, state: 'running', reason: undefined });
       },
-      ended: ({ endpointId }, { state }) => {
-        metrics.ended(state);
+      ended: (execution, ended) => {
+        const { endpointId } = execution;
+        const { state, reason } = ended;
+        metrics.ended(execution, ended);
+        spans?.ended(execution, ended);
+        driver.ended(execution, ended);
+        // Its run may be another hub's.
+        if (execution.step !== undefined) hints?.changed(execution.id);
+        tellExecution(newsroom, { ...execution, state, reason });
         // There may be room now for one that waits.
         queue.hasRoom(endpointId).catch(reportBug);
+        line.ended(execution.workspaceId);
       },
       told: () => bell.ring(),
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
     },
   );
   metrics.observe({
-    agents: () => registry.count,
+    agents: () => registry.count - registry.hostFigures().connected,
+    hosts: () => registry.hostFigures(),
+    hostedWaiting: () => line.length,
     running: () => executions.count,
     store: () => store.figures,
+    server,
+    bus: cluster?.figures,
+    spans: tracing?.figures,
   });
   const reportBug = (error: unknown) => {
     const id = Bun.randomUUIDv7();
@@ -91,25 +146,42 @@ export function buildContext({
     outbox: store.mailOutbox,
     audit: store.audit,
     secrets: store.secrets,
-    schedules: store.schedules,
-    ledger: store.executions,
-    approvals: store.approvals,
+    ...told,
     hubs: store.hubs,
-    agents: registry,
-    knownAgents: store.agents,
-    workspaceUse: store.workspaceUse,
+    agents: directory,
+    hosts: registry,
+    hosted: store.hosted,
+    runnerTokens: store.runnerTokens,
     hubId,
   };
-  const queue = new ExecutionQueue({ ...ports, executions, reportBug });
+  const inLine = measuredLine(metrics.figures, new HostedLine(registry, executions, clock));
+  const line = spans?.line(inLine) ?? inLine;
+  const queue = new ExecutionQueue({
+    ...{ ...ports, executions, line, changes, reportBug },
+    onWaits: hints && ((workspaceId) => hints.waits(workspaceId)),
+  });
+  const elsewhere =
+    cluster && new Elsewhere(cluster.bus, { random, clock, agents: new AgentsElsewhere(ports, hubId) });
+  const graphs = new Graphs();
+  const driver = new RunDriver({
+    ...ports,
+    ...{ executions, queue, graphs, changes, bell, linkTokens, settings, reportBug },
+  });
   return {
     ...ports,
     executions,
+    elsewhere,
     queue,
+    line,
+    driver,
+    graphs,
     bell,
     changes,
+    newsroom,
     linkTokens,
-    openStreams: new OpenStreams(reportBug),
-    removals: new WorkspaceRemovals({ ...ports, executions, changes }),
+    notedTries: new NotedTries(),
+    openStreams: new OpenStreams(reportBug, hints && (() => hints.reviewed())),
+    removals: new WorkspaceRemovals({ ...ports, executions, changes, bell, driver }),
     keyUse: new KeyUse(store.credentials, reportBug),
     turns: new Turns(),
     absences: new Absences(clock, executions),

@@ -2,6 +2,8 @@ import { HUB_BEAT_MS } from '@svc/core/execution/recovery';
 import type { Logger } from 'pino';
 import { disconnectRevoked } from '../engine/account/revoke-tokens.ts';
 import { EXPIRY_SWEEP_MS, expireApprovals } from '../engine/approval/expire-approvals.ts';
+import { tellEndedRuns } from '../engine/hosted/ended-runs.ts';
+import type { RunRecovery } from '../engine/pipeline/recover-runs.ts';
 import type { Recovery } from '../engine/recover-executions.ts';
 import type { HubContext } from '../http/context.ts';
 import type { Store } from '../store/create-store.ts';
@@ -10,6 +12,8 @@ import { repeat } from './repeat.ts';
 const SWEEP_MS = 60 * 60 * 1000;
 /** Another hub, or `svc admin`, may have ended what streams here were asked for with: at most so long ago. */
 const REVIEW_MS = 2_500;
+/** Another hub may have run a step of a run that this one has, or decided on it. */
+const RUNS_MS = 1_000;
 
 export interface Household {
   readonly store: Store;
@@ -22,36 +26,51 @@ export interface Household {
     | 'removals'
     | 'credentials'
     | 'agents'
+    | 'runnerTokens'
+    | 'hosts'
+    | 'runs'
     | 'approvals'
     | 'changes'
+    | 'driver'
+    | 'elsewhere'
   > &
     Parameters<typeof expireApprovals>[0];
   readonly recovery: Recovery;
+  readonly runRecovery: RunRecovery;
   readonly logger: Logger;
 }
 
 /** What a hub does by itself, until the returned function is called. */
-export function keepHouse({ store, context, recovery, logger }: Household): () => void {
-  const { clock, hubId, lookups, openStreams, removals } = context;
+export function keepHouse({ store, context, recovery, runRecovery, logger }: Household): () => void {
+  const { clock, hubId, lookups, openStreams, removals, elsewhere } = context;
   const onProblem = (err: unknown) => logger.warn({ err }, 'housekeeping is tried again');
   const beat = async () => {
     lookups.forgetWorkspaces();
     lookups.forgetEndpoints();
+    elsewhere?.agents.forgetAll();
     await store.hubs.beat(hubId, clock.nowMs());
     await disconnectRevoked(context);
     await recovery.takeOver();
     await recovery.takeFromOthers();
+    await tellEndedRuns(context);
+    await runRecovery.takeOver();
   };
   const review = async () => {
     lookups.forgetKeys();
-    await openStreams.review();
+    await openStreams.reviewHere();
   };
-  const beating = repeat(clock, HUB_BEAT_MS, beat, onProblem);
+  const beating = repeat(clock, HUB_BEAT_MS, beat, (err) => {
+    recovery.lookAnew();
+    runRecovery.lookAnew();
+    onProblem(err);
+  });
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
   const expiring = repeat(clock, EXPIRY_SWEEP_MS, () => expireApprovals(context), onProblem);
   const removing = repeat(clock, HUB_BEAT_MS, () => removals.goOn(), onProblem);
   const reviewing = repeat(clock, REVIEW_MS, review, onProblem);
+  const lookingAtRuns = repeat(clock, RUNS_MS, () => context.driver.review(), onProblem);
   return () => {
+    lookingAtRuns();
     reviewing();
     removals.stop();
     removing();

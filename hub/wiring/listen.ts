@@ -1,3 +1,4 @@
+import { readNetwork } from '@svc/core/alert/address';
 import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import { type SocketData, webSocketHandlers } from '../agents/upgrade.ts';
@@ -44,7 +45,8 @@ export function localUrl(server: Pick<HubServer, 'port'>, host: string): string 
 
 export function settingsOf(config: HubConfig, version: string, address: string): Settings {
   const hubUrl = config.hubUrl ?? address;
-  const { forwardCapSec, rates, signup, operators, trustedProxies } = config;
+  const { forwardCapSec, rates, signup, operators } = config;
+  const trustedProxies = config.trustedProxies.flatMap((text) => readNetwork(text) ?? []);
   const baseUrl = config.baseUrl ?? hubUrl;
   return { version, hubUrl, baseUrl, forwardCapSec, rates, signup, operators, trustedProxies };
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { effectiveEndpoint, type Overrides } from '@svc/core/endpoint/managed/overrides';
 import type { ReadDefinition } from '@svc/core/protocol/definition';
 import type { HubConfig } from '../config.ts';
 import { ReadDefinitions } from '../engine/agent/read-definitions.ts';
 import { createStore, type Store } from '../store/create-store.ts';
+import type { OnCommit } from '../store/unit/group-commit.ts';
 import { RingVault } from '../vault/ring-vault.ts';
 import { derivedKeys, masterKeysOf } from './master-key.ts';
 
@@ -13,19 +15,28 @@ export interface StoreSurroundings {
   readonly definitions?: ReadDefinitions;
   /** Hears of the death of the thread that writes to SQLite; another one takes its place. */
   readonly onWriterDeath?: (error: Error) => void;
+  /** Hears of each entry of an audit log, after its commit. */
+  readonly onAudited?: (entry: AuditEntry) => void;
+  readonly onCommit?: OnCommit;
 }
 
 /** Rejects, and does not throw, when the master key cannot be read: whoever listens already has to stop. */
 export async function openStore(
   config: HubConfig,
-  { definitions = new ReadDefinitions(), onWriterDeath }: StoreSurroundings = {},
+  { definitions = new ReadDefinitions(), onWriterDeath, onAudited, onCommit }: StoreSurroundings = {},
 ): Promise<Store> {
   const { databaseUrl, dataDir } = config;
   const location =
     databaseUrl === undefined
-      ? ({ kind: 'sqlite', file: join(dataDir, 'svc.db'), ...(onWriterDeath && { onWriterDeath }) } as const)
-      : ({ kind: 'postgres', url: databaseUrl } as const);
+      ? ({
+          kind: 'sqlite',
+          file: join(dataDir, 'svc.db'),
+          onCommit,
+          ...(onWriterDeath && { onWriterDeath }),
+        } as const)
+      : ({ kind: 'postgres', url: databaseUrl, onCommit } as const);
   return await createStore(location, {
+    ...(onAudited && { onAudited }),
     vault: new RingVault(derivedKeys(masterKeysOf(config), 'vault')),
     endpointOf: (definition, overrides) => endpointOf(definitions, definition, overrides),
   });

@@ -19,11 +19,16 @@ type Json = Readonly<Record<string, unknown>>;
 /** Some path of the row that leads nowhere. */
 export function pathOf(row: Route): string {
   return parametersOf(row.path).reduce(
-    (path, name) =>
-      path.replace(`{${name}}`, name === 'id' ? '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22' : 'nobody'),
+    (path, name) => path.replace(`{${name}}`, NOWHERE.get(name) ?? 'nobody'),
     row.path,
   );
 }
+
+/** What other words could never be. */
+const NOWHERE: ReadonlyMap<string, string> = new Map([
+  ['id', '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22'],
+  ['version', '1'],
+]);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -167,12 +172,13 @@ export function wrongQueries(row: Route): WrongRequest[] {
   }));
 }
 
+/** `..` and `%2e%2e` alone are none of these: whoever reads a URL resolves them, so it is another path that is asked for. */
 const STRANGE_SEGMENTS = [
   '%00',
   '%ff',
   '%',
-  '%2e%2e',
-  '..',
+  '...',
+  '%2e%2e%2f',
   'a%2Fb',
   'x'.repeat(3_000),
   '%F0%9F%92%A9',

@@ -15,7 +15,7 @@ const folder = await temporaryFolder();
 afterAll(() => folder[Symbol.asyncDispose]());
 
 /** How much is tried. */
-const EFFORT = process.env.SVC_TEST_LONG === undefined ? 1 : 8;
+const EFFORT = process.env.SVC_TEST_LONG === undefined ? 0.4 : 8;
 
 const ARGUMENTS: readonly Argument[] = NAMES.map((name) => ({
   name,

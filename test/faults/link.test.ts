@@ -1,6 +1,6 @@
 // A link that is cut, that swallows everything, and that says everything three times: decisions 24, 29 and 30. The agent is a
 // real process; the clock of the hub is moved.
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TcpProxy } from '@svc/agent/link/fixtures/tcp-proxy';
@@ -11,6 +11,9 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+
+/** Two pings that are missed take half a minute where nothing else is to be done. */
+setDefaultTimeout(300_000);
 
 const COMMAND = `
   echo "$SVC_EXECUTION_ID" >> ran

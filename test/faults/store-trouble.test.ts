@@ -1,6 +1,5 @@
 // A database that is full, read-only, locked, or gone and back, under a whole hub: decision 14. Nothing runs that is not on
 // record, what runs goes on and is recorded later, and nothing has to be repaired by hand.
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -8,13 +7,17 @@ import { join } from 'node:path';
 import { immutableMissing, setImmutable } from '@svc/hub/store/fixtures/immutable';
 import { smallDisk, smallDiskMissing } from '@svc/hub/store/fixtures/small-disk';
 import pg from 'pg';
+import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
 const ENDPOINTS = [{ name: 'job', command: 'true' }];
 const ASYNC = { headers: { prefer: 'respond-async' } };
-const PIECE = `${'x'.repeat(60_000)}\n`;
+/** Room for an empty server and little else. */
+const POSTGRES_DISK_BYTES = 160 << 20;
+/** No database makes it smaller. */
+const PIECE = `${randomBytes(45_000).toBase64()}\n`;
 
 type Mend = () => Promise<void> | void;
 
@@ -107,7 +110,7 @@ describe('SQLite', () => {
 });
 
 function lock({ dataDir }: HubWorld): Mend {
-  const database = new Database(join(dataDir, 'svc.db'));
+  const database = openHubFile(dataDir);
   database.run('BEGIN IMMEDIATE');
   return () => {
     database.run('ROLLBACK');
@@ -151,11 +154,34 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   };
 
   test('whose server is gone and comes back', async () => {
-    const begin = async () => {
+    const begin = async ({ hub, start }: HubWorld) => {
       await server.crash();
+      const headers = { authorization: `Bearer ${start.agentToken}` };
+      const comes = await fetch(`${hub.hubUrl}/agents/connect`, { headers });
+      expect([comes.status, await comes.json()]).toEqual([
+        503,
+        expect.objectContaining({ code: 'unavailable' }),
+      ]);
       return () => server.start();
     };
     await expectNothingLost(await environment(), { reason: /ECONNREFUSED|terminated|not queryable/, begin });
+  });
+
+  test.skipIf(smallDiskMissing !== undefined)('whose disk is full', async () => {
+    await using disk = await smallDisk(POSTGRES_DISK_BYTES);
+    await using small = await startPostgres({ inside: disk.path });
+    const env = { DATABASE_URL: await small.createDatabase(), SVC_MASTER_KEY: randomBytes(32).toHex() };
+    let isOver = false;
+    const begin = async (world: HubWorld) => {
+      const mend = await fill(world, join(disk.path, 'filler'));
+      return async () => {
+        await mend();
+        // What it could not put into its log may have ended it.
+        void small.died().then(() => (isOver ? undefined : small.start()));
+      };
+    };
+    await expectNothingLost(env, { reason: /No space left|could not|ECONNREFUSED|recovery/i, begin });
+    isOver = true;
   });
 
   test('that has turned read-only', async () => {

@@ -1,6 +1,5 @@
 // kill -9 of the hub and of the agent at every transition of an execution: decisions 14, 24 and 29. Both are real processes;
 // what stands between them stops the world at the frame that belongs to the transition.
-import { Database } from 'bun:sqlite';
 import {
   afterAll,
   afterEach,
@@ -15,17 +14,22 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TcpProxy } from '@svc/agent/link/fixtures/tcp-proxy';
 import { allForgotten, journaled, journalPath } from '../agent-journal.ts';
+import { openLedger } from '../cluster/ledger.ts';
 import { configText } from '../config-text.ts';
 import { FrameRelay, type Passing } from '../frame-relay.ts';
+import { placeOfTests } from '../hub-database.ts';
 import { HubProgram } from '../hub-program.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const LONG = process.env.SVC_TEST_LONG !== undefined;
 const ROUNDS = LONG ? 10 : 1;
+const PLACE = placeOfTests();
+/** The places are the same to the agent: elsewhere than on SQLite a few transitions do, unless it is faults that are looked at. */
+const IS_WHOLE = LONG || process.env.SVC_TEST_FAULTS !== undefined || PLACE === 'one hub on SQLite';
 
 /** Leaves its id where the test counts them, says one thing, waits for its gate, and says another. */
 const COMMAND = `
@@ -116,7 +120,9 @@ const TRANSITIONS: readonly Transition[] = [
 ];
 
 let folder: TemporaryFolder;
+/** The hub of the agent, and the one that is called: the same, where there are not several. */
 let hub: HubProgram;
+let called: HubProgram;
 let relay: FrameRelay;
 let agent: ReturnType<typeof startSvc>;
 let stateDir: string;
@@ -127,9 +133,11 @@ beforeAll(async () => {
   await Bun.write(path('svc.yaml'), configText([{ name: 'job', command: COMMAND }]));
   await Bun.write(path('ran'), '');
   hub = await HubProgram.make(folder.path);
-  await hub.start();
+  called = PLACE === 'several hubs' ? await hub.beside(path('called')) : hub;
+  for (const one of new Set([hub, called])) await one.start();
 });
 afterAll(async () => {
+  await called[Symbol.asyncDispose]();
   await hub[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
@@ -159,11 +167,15 @@ async function killAgent(): Promise<void> {
   await agent.exited;
 }
 
+/** The hub that is called may not have heard of the agent yet. */
 async function accept(): Promise<string> {
-  const response = await hub.ask('/v1/local/job', { headers: { prefer: 'respond-async' } });
-  const { execution_id: id } = (await response.json()) as { execution_id: string };
-  accepted.push(id);
-  return id;
+  for (;;) {
+    const response = await called.ask('/v1/local/job', { headers: { prefer: 'respond-async' } });
+    const { execution_id: id, code } = (await response.json()) as { execution_id: string; code?: string };
+    if (code === 'agent_offline') continue;
+    accepted.push(id);
+    return id;
+  }
 }
 
 async function acceptUntil(reached: Promise<void>): Promise<string> {
@@ -194,47 +206,59 @@ const runsOf = (id: string) => ran().filter((line) => line === id).length;
 
 /** Settles when the hub says that it has ended. */
 async function ended(id: string): Promise<Record<string, unknown>> {
-  await (await hub.ask(`/executions/${id}/stream`)).text();
-  return (await (await hub.ask(`/executions/${id}`)).json()) as Record<string, unknown>;
+  for (;;) {
+    await (await called.ask(`/executions/${id}/stream`)).text();
+    const record = (await (await called.ask(`/executions/${id}`)).json()) as Record<string, unknown>;
+    if (record.status !== 'running' && record.status !== 'queued') return record;
+  }
 }
 
 async function expectFate(id: string, { status, output, runs }: Fate): Promise<void> {
   expect(await ended(id)).toMatchObject({ status });
-  expect(await (await hub.ask(`/executions/${id}/output`)).text()).toBe(output);
+  expect(await (await called.ask(`/executions/${id}/output`)).text()).toBe(output);
   expect(runsOf(id)).toBe(runs);
   // Of all the others, too: what has ended stays as it is, and nothing has begun once more.
   expect(new Set(ran()).size).toBe(ran().length);
-  using database = new Database(join(hub.dataDir, 'svc.db'), { readonly: true });
-  const rows = database.query('select id, ended_at_ms from executions').all() as Record<string, unknown>[];
+  await using ledger = await openLedger(hub.ledger);
+  const rows = await ledger.rows<{ id: string; ended_at_ms: number | null }>(
+    "select id, ended_at_ms from executions where state <> 'rejected'",
+  );
   expect(rows.map((row) => row.id).sort()).toEqual([...accepted].sort());
   expect(rows.filter((row) => row.ended_at_ms === null)).toEqual([]);
 }
 
-type Victims = 'the hub' | 'the agent' | 'both';
-const VICTIMS: readonly Victims[] = LONG ? ['the hub', 'the agent', 'both'] : ['the hub', 'the agent'];
+type Victims = 'the hub' | 'the agent' | 'both' | 'the hub that was called';
+const SEVERAL: readonly Victims[] = PLACE === 'several hubs' ? ['the hub that was called'] : [];
+const BOTH: readonly Victims[] = LONG ? ['both'] : [];
+const VICTIMS: readonly Victims[] = ['the hub', 'the agent', ...BOTH, ...SEVERAL];
 
 /** Kills, starts again, and lets everything go on. */
 async function survive(victims: Victims): Promise<void> {
-  const [isHub, isAgent] = [victims !== 'the agent', victims !== 'the hub'];
-  await Promise.all([isHub && hub.kill(), isAgent && killAgent()]);
-  if (isHub) await hub.start();
+  const isAgent = victims === 'the agent' || victims === 'both';
+  const dying = victims === 'the hub that was called' ? called : hub;
+  const isHub = victims !== 'the agent';
+  await Promise.all([isHub && dying.kill(), isAgent && killAgent()]);
+  if (isHub) await dying.start();
   relay.goOn();
   if (isAgent) await startAgent();
 }
 
 const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
 
-describe.each(TRANSITIONS)('an execution, $at,', ({ reach, hubKilled, agentKilled }) => {
-  describe.each(VICTIMS)('when kill -9 hits %s', (victims) => {
-    test.each(rounds)('ends once and runs at most once (round %d)', async () => {
-      const id = await reach();
-      await survive(victims);
-      openGate(id);
-      await expectFate(id, victims === 'the hub' ? hubKilled : agentKilled);
-      await allForgotten(stateDir);
+describe.each(TRANSITIONS.filter((_, index) => IS_WHOLE || index % 4 === 2))(
+  'an execution, $at,',
+  ({ reach, hubKilled, agentKilled }) => {
+    describe.each(VICTIMS)('when kill -9 hits %s', (victims) => {
+      test.each(rounds)('ends once and runs at most once (round %d)', async () => {
+        const id = await reach();
+        await survive(victims);
+        openGate(id);
+        await expectFate(id, victims === 'the agent' || victims === 'both' ? agentKilled : hubKilled);
+        await allForgotten(stateDir);
+      });
     });
-  });
-});
+  },
+);
 
 describe('an order that is in the journal', () => {
   test('and whose command was not spawned yet is lost with its agent, and never runs', async () => {
@@ -292,7 +316,8 @@ describe('many at once, with the world stopped at the frame of number', () => {
   const MANY = 6;
   /** At least an order, output, an end and its acknowledgement for each. */
   const FRAMES = 4 * MANY;
-  const numbers = LONG ? Array.from({ length: FRAMES }, (_, n) => n + 1) : [5, 13, 22];
+  const some = IS_WHOLE ? [5, 13, 22] : [13];
+  const numbers = LONG ? Array.from({ length: FRAMES }, (_, n) => n + 1) : some;
   const all: readonly Victims[] = ['the hub', 'the agent', 'both'];
   // Each number with each of them, or each of both once.
   const cases = numbers.flatMap((number, index) =>
@@ -308,7 +333,7 @@ describe('many at once, with the world stopped at the frame of number', () => {
     await Promise.all(ids.map(ended));
     for (const id of ids) {
       const { status } = await ended(id);
-      const output = await (await hub.ask(`/executions/${id}/output`)).text();
+      const output = await (await called.ask(`/executions/${id}/output`)).text();
       expect(WHOLE.output.startsWith(output)).toBe(true);
       await expectFate(id, status === 'succeeded' ? WHOLE : { status: 'lost', output, runs: runsOf(id) });
       expect(runsOf(id)).toBeLessThanOrEqual(1);

@@ -7,6 +7,7 @@ import { readHubConfig } from '@svc/hub/config';
 import { configText } from '../config-text.ts';
 import { hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
+import { sessionIn } from '../people.ts';
 import { postgresMissing, startPostgres } from '../postgres.ts';
 import { runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
@@ -184,8 +185,10 @@ test('mails that wait are listed and read, and a link signs in without any mail'
   expect((await admin('outbox', 'show', 'nothing')).exitCode).toBe(2);
 
   const link = (await admin('sign-in-link', 'bob@example.com', '--hub-url', hub.base_url)).stdout.trim();
-  const signedIn = await fetch(link, { method: 'POST' });
-  expect([signedIn.status, await signedIn.text()]).toEqual([200, expect.stringContaining('bob@example.com')]);
+  const signedIn = await fetch(link, { method: 'POST', redirect: 'manual' });
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/dashboard']);
+  const page = await fetch(`${hub.base_url}/dashboard`, { headers: { cookie: sessionIn(signedIn) } });
+  expect([page.status, page.url]).toEqual([200, `${hub.base_url}/dashboard`]);
   expect((await fetch(link, { method: 'POST' })).status).toBe(410);
   expect((await admin('sign-in-link', 'nobody')).exitCode).toBe(2);
   const users = (await admin('users', '--json')).stdout

@@ -1,7 +1,8 @@
 // The typed client of the API (issue of the workspace, 1) against a hub: lists in pages, and refusals.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { ApiError } from '@svc/core/api/client/api-error';
-import { type ApiClient, allItems, createApiClient } from '@svc/core/api/client/client';
+import { allItems, createApiClient } from '@svc/core/api/client/client';
+import type { ApiClient } from '@svc/core/api/client/client-of';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 
 let world: HubWorld;

@@ -97,6 +97,17 @@ test('in a chat nothing of a value hides what will run', async () => {
   expect(body).toContain('/approve/');
 });
 
+test('the callback URL of an endpoint is told when a call that waits is cancelled', async () => {
+  await using _agent = await world.agent({ endpoints: [{ ...HELD, callback_url: receiver.url }] });
+  const { approval_id: id, executionId } = await approvals.held();
+  await world.manage(`/executions/${executionId}/cancel`, { method: 'POST' });
+  await receiver.until(1);
+  const told = receiver.bodies as unknown as { type: string; data: Record<string, unknown> }[];
+  expect(told).toMatchObject([
+    { type: 'approval.expired', data: { approval_id: id, execution_id: executionId } },
+  ]);
+});
+
 test('the callback URL of an endpoint is told the decision, and the end', async () => {
   const agent = await world.agent({ endpoints: [{ ...HELD, callback_url: receiver.url }] });
   const denied = await approvals.held();

@@ -5,7 +5,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { told } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
-const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 200 : 10;
+const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 200 : 4;
 const HELD = { command: 'true', approval_required: true };
 const DEPLOY = {
   ...HELD,
@@ -268,11 +268,11 @@ describe('a decision', () => {
     expect((await agent.hear('run')).args).toEqual({ pin: 'hunter2' });
   });
 
-  test('is in the audit log, and so is a second use of the link', async () => {
+  test('is in the audit log, and so is a second use of the link, once', async () => {
     const { approval_id: id, path } = await approvals.held();
     const byLink = await approvals.opened(path);
     await approvals.decide(id, 'approve', 'go');
-    expect((await byLink('deny')).status).toBe(410);
+    for (let tries = 0; tries < 5; tries += 1) expect((await byLink('deny')).status).toBe(410);
     const other = await approvals.held();
     await (await approvals.opened(other.path))('deny');
     const { items } = (await (await world.manage('/audit')).json()) as { items: Record<string, unknown>[] };

@@ -1,4 +1,5 @@
 // Typical mistakes at the command line: each is told in a sentence with a way out, none with a stack trace (decision 53).
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +22,10 @@ beforeAll(async () => {
     join(folder.path, 'bad-store', 'svc.db'),
     'no database, and long enough to be looked at '.repeat(100),
   );
+  mkdirSync(join(folder.path, 'newer'));
+  using newer = new Database(join(folder.path, 'newer', 'svc.db'));
+  newer.run('create table svc_migrations (name varchar(255) primary key, timestamp varchar(255) not null)');
+  newer.run("insert into svc_migrations values ('9999-later', '2030-01-01')");
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -55,6 +60,16 @@ const MISTAKES: readonly Mistake[] = [
     env: (path) => ({ SVC_DATA_DIR: join(path, 'bad-store') }),
     exitCode: 1,
     lines: [/^error {2}.*file is not a database$/, 'try    SVC_DATA_DIR says where it is'],
+  },
+  {
+    what: 'a hub that is older than what was there before it',
+    args: HUB,
+    env: (path) => ({ SVC_DATA_DIR: join(path, 'newer') }),
+    exitCode: 1,
+    lines: [
+      /^error {2}the schema is not one of this program: .*9999-later is missing$/,
+      'try    SVC_DATA_DIR says where it is',
+    ],
   },
   {
     what: 'a hub whose PostgreSQL does not answer',

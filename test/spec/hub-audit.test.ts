@@ -1,11 +1,11 @@
 // The audit log: decision 48.
-import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { openAdmin } from '@svc/hub/admin';
 import { readHubConfig } from '@svc/hub/config';
+import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { sessionIn } from '../people.ts';
 import { runSvc } from '../program.ts';
 
 let world: HubWorld;
@@ -85,7 +85,7 @@ test('has sign-in, sign-out, tokens and the plan that an operator gives', async 
   });
   const { items: mails } = (await (await world.manage('/outbox')).json()) as { items: { text: string }[] };
   const link = /http\S+/.exec(mails[0]?.text ?? '')?.[0] ?? '';
-  const cookie = (await fetch(link, { method: 'POST' })).headers.get('set-cookie')?.split(';')[0] ?? '';
+  const cookie = sessionIn(await fetch(link, { method: 'POST', redirect: 'manual' }));
   const session = { cookie, origin: world.hub.hubUrl };
   await fetch(`${world.hub.hubUrl}/tokens`, { method: 'POST', headers: session });
   await fetch(`${world.hub.hubUrl}/auth/logout`, { method: 'POST', headers: session });
@@ -160,7 +160,7 @@ describe('svc admin verify-audit', () => {
   const verified = (...args: string[]) =>
     runSvc(['admin', 'verify-audit', ...args], { cwd: world.dataDir, env: env() });
   const run = (sql: string) => {
-    using database = new Database(join(world.dataDir, 'svc.db'));
+    using database = openHubFile(world.dataDir);
     database.run(sql);
   };
   const swap = (a: number, b: number) =>
@@ -203,7 +203,7 @@ describe('svc admin verify-audit', () => {
     if (what.endsWith('anew')) {
       const { hash: _, ...line } = (await exported())[2] as Line;
       const text = canonical({ ...line, target: { ...line.target, name: 'changed' } });
-      using database = new Database(join(world.dataDir, 'svc.db'));
+      using database = openHubFile(world.dataDir);
       const hash = createHash('sha256').update(text).digest('hex');
       database.run('update audit_entries set text = ?, hash = ? where seq = 3', [text, hash]);
     } else for (const one of sql.split(';')) run(one);

@@ -137,9 +137,10 @@ test('the mail that somebody else has asked for does not lead to their program',
   const link = await mailedLink();
   expect(link).not.toContain(begun.user_code);
   const response = await new Browser().submit(link, {});
-  expect([response.status, await response.text()]).toEqual([
-    200,
-    expect.not.stringContaining(begun.user_code),
+  expect([response.status, response.headers.get('location'), await response.text()]).toEqual([
+    303,
+    '/dashboard',
+    '',
   ]);
 });
 

@@ -51,6 +51,21 @@ describe('the hub restarts', () => {
     expect(back.unheard('run')).toBe(0);
   });
 
+  test('and a reader that was given more than the hub lived to store is not given it again', async () => {
+    const id = await started();
+    agent.output(id, 1, 'a\n');
+    await agent.hear('ack', ({ seq }) => seq === 1);
+    // The hub that gave piece 2 to the reader, and died, was another one.
+    const reading = world.manage(`/executions/${id}/stream?after=2`);
+    const response = await reading;
+    agent.output(id, 2, 'b\n');
+    agent.output(id, 3, 'c\n');
+    agent.end(id, 3);
+    const text = await response.text();
+    expect(text).not.toContain('"b"');
+    expect(text).toContain('"c"');
+  });
+
   test('and an asynchronous one whose frame never arrived is dispatched again, with its arguments', async () => {
     const response = await world.call('job?n=7', ASYNC);
     const { execution_id: id } = (await response.json()) as { execution_id: string };

@@ -1,8 +1,8 @@
 // The values of secret arguments are kept sealed, and only until the agent has them (decision 9).
-import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
@@ -44,7 +44,7 @@ async function execution(id: string) {
 }
 
 function isKept(id: string): boolean {
-  using database = new Database(join(world.dataDir, 'svc.db'), { readonly: true });
+  using database = openHubFile(world.dataDir, { readonly: true });
   const row = database.query('select sealed_args from executions where id = ?').get(id);
   return (row as { sealed_args: string | null }).sealed_args !== null;
 }
@@ -133,7 +133,7 @@ test('what an Idempotency-Key remembers of a request is no hash that a secret of
   const call = (key: string) =>
     world.call('pinned?pin=0000', { headers: { prefer: 'respond-async', 'idempotency-key': key } });
   for (const key of ['one', 'two']) expect((await call(key)).status).toBe(202);
-  using database = new Database(join(world.dataDir, 'svc.db'), { readonly: true });
+  using database = openHubFile(world.dataDir, { readonly: true });
   const rows = database.query('select request_hash from idempotency').all() as { request_hash: string }[];
   // The same request twice: whoever has no key cannot even see that.
   expect(new Set(rows.map(({ request_hash: kept }) => kept)).size).toBe(2);

@@ -72,7 +72,7 @@ test('one line says all that a program needs, and it works', async () => {
   );
   const json = await fetch(url, { headers: { 'x-api-key': ready.api_key, accept: 'application/json' } });
   expect(await json.json()).toEqual({ output: 'Hello, Ada!\n', exit_code: 0 });
-  const signedIn = await fetch(ready.sign_in_url, { method: 'POST' });
+  const signedIn = await fetch(ready.sign_in_url, { method: 'POST', redirect: 'manual' });
   expect(signedIn.headers.get('set-cookie')).toContain('svc_session=');
   const outbox = await fetch(`${ready.hub_url}/outbox`, {
     headers: { authorization: `Bearer ${ready.access_token}` },
@@ -91,7 +91,7 @@ test('svc call prints what the command prints and ends as it ended', async () =>
   expect(await svc('call', 'nothing')).toMatchObject({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringContaining('no such user or endpoint'),
+    stderr: expect.stringContaining('no such user, endpoint or pipeline'),
   });
 });
 

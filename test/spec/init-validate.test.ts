@@ -27,6 +27,19 @@ test('svc init writes a config that is valid, and says what to try next', async 
   ]);
 });
 
+test('the pipeline in what svc init writes is one, when it is no comment any more', async () => {
+  await run('init');
+  const [endpoints = '', pipelines = ''] = readFileSync(path('svc.yaml'), 'utf8').split(
+    /^#\n(?=# pipelines:)/m,
+  );
+  writeFileSync(path('svc.yaml'), `${endpoints}\n${pipelines.replaceAll(/^# /gm, '')}`);
+  const { exitCode, stdout } = await run('validate');
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^valid {2}svc\.yaml: \d endpoints and 1 pipeline, no problems\n$/),
+  ]);
+});
+
 test('svc init leaves a file that is there alone, unless it is forced', async () => {
   writeFileSync(path('svc.yaml'), 'precious');
   expect(await run('init')).toEqual({

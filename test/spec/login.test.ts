@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   const ready = JSON.parse(await new Lines(hub.stdout).find(/^\{/)) as Record<string, string>;
   ({ base_url: baseUrl = '', api_key: apiKey = '' } = ready);
-  const signedIn = await fetch(ready.sign_in_url ?? '', { method: 'POST' });
+  const signedIn = await fetch(ready.sign_in_url ?? '', { method: 'POST', redirect: 'manual' });
   cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   await loginAs('bob');
 });

@@ -82,7 +82,7 @@ async function ask(path: string, { method = 'GET', body, headers = {}, gives }: 
   const text = await response.text();
   if (gives === undefined)
     answers.push(`${method} ${path.replace(/^http:..[^/]*/, '').slice(0, 12)} ${text}`);
-  if (gives && !response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+  if (gives && response.status >= 400) throw new Error(`${path}: ${response.status} ${text}`);
   return { response, text, json: () => JSON.parse(text) as Given };
 }
 
@@ -312,7 +312,7 @@ describe('what is no secret is found, so that a secret would be', () => {
   });
 
   test('names in the audit log and in answers', () => {
-    expect(found('a managed secret').length).toBe(0);
+    expect(found('a managed secret that nothing uses').length).toBe(0);
     expect(found('SHELL').some((place) => /^answer \d+, GET .audit/.test(place))).toBe(true);
   });
 

@@ -1,8 +1,8 @@
 // `svc admin rotate-keys`: another master key under a hub that runs (decision 54).
-import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { runSvc, startSvc } from '../program.ts';
 
@@ -97,7 +97,7 @@ describe('with the key in the data folder', () => {
     for (let n = 0; n < 400; n += 1) await put(`MORE_${n}`, `more ${n}`);
     const [old = ''] = keyLines();
     const [oldId = ''] = await keyIds();
-    using database = new Database(join(world.dataDir, 'svc.db'), { readonly: true });
+    using database = openHubFile(world.dataDir, { readonly: true });
     const left = database.query('select count(*) as count from secrets where sealed like ?');
     const countLeft = () => (left.get(`v1.${oldId}.%`) as { count: number }).count;
     const child = startSvc(['admin', 'rotate-keys'], {

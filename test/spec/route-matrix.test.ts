@@ -1,11 +1,14 @@
 // Every route × every kind of credential in every role (decisions 25 and 45): what its row says, and nothing else, decides.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
 import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { ROUTES, type RouteName } from '@svc/core/api/routes';
 import { PERMISSIONS, ROLES } from '@svc/core/workspace/permissions';
 import { allCredentials, type Credential } from '../api/credentials.ts';
 import { pathOf } from '../api/wrong-requests.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { makePipeline, postOf } from '../pipelines.ts';
+import type { ScriptedAgent } from '../scripted-agent.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
@@ -28,6 +31,7 @@ beforeAll(async () => {
   const held = (await (await world.call('held')).json()) as { approval_id: string };
   ids = {
     '/executions': execution,
+    '/pipeline-runs': await signedRun(agent),
     '/approvals': held.approval_id,
     '/api-keys': await firstId('/api-keys'),
     '/agent-tokens': await firstId('/agent-tokens'),
@@ -40,6 +44,21 @@ beforeAll(async () => {
   };
 });
 afterAll(() => world[Symbol.asyncDispose]());
+
+/** A run that the first key began by a signed call, and that has ended: every route about runs has an answer for it. */
+async function signedRun(agent: ScriptedAgent): Promise<string> {
+  await makePipeline(world, {
+    slug: 'chain',
+    trigger: { type: 'webhook', secret: 'the secret' },
+    nodes: [{ id: 'job', endpoint: 'job' }],
+  });
+  const signature = createHmac('sha256', 'the secret').update('{}').digest('hex');
+  const response = await world.call('chain', postOf({}, { 'x-hub-signature-256': `sha256=${signature}` }));
+  const { run_id: runId } = (await response.json()) as { run_id: string };
+  await agent.answer('ran\n');
+  await (await world.manage(`/pipeline-runs/${runId}/stream`)).text();
+  return runId;
+}
 
 async function firstId(list: string): Promise<string> {
   const { items } = (await (await world.manage(list)).json()) as { items: { id: string }[] };
@@ -69,10 +88,12 @@ function expected({ access }: Route, credential: Credential): Outcome {
     case 'user':
       return isTaken(access.credentials) ? 'allowed' : 401;
     case 'owner':
-      if (!isTaken(access.credentials) || role === undefined) return 401;
+      if (!isTaken(access.credentials)) return 401;
+      if (role === undefined) return ofNobodyHere(credential);
       return role === 'owner' ? 'allowed' : 403;
     case 'member':
-      if (!isTaken(access.credentials) || role === undefined) return 401;
+      if (!isTaken(access.credentials)) return 401;
+      if (role === undefined) return ofNobodyHere(credential);
       return (PERMISSIONS[access.permission] as readonly string[]).includes(role) ? 'allowed' : 403;
     case 'operator':
       return isOperator ? 'allowed' : 404;
@@ -83,17 +104,23 @@ function expected({ access }: Route, credential: Credential): Outcome {
   }
 }
 
+/** Whose session works, and who names a workspace that they are not in, is told that; whoever else is nobody. */
+function ofNobodyHere({ kind }: Credential): Outcome {
+  return kind === 'session' ? 403 : 401;
+}
+
 /** Of what belongs to the workspace: its execution, made by its first key, and its endpoint. */
-function ofCaller(kinds: readonly string[], { kind, role, isForeign, scope }: Credential): Outcome {
-  const isSomebody = kind === 'api_key' || role !== undefined;
-  if (kind === undefined || !kinds.includes(kind) || !isSomebody) return 401;
+function ofCaller(kinds: readonly string[], credential: Credential): Outcome {
+  const { kind, role, isForeign, scope } = credential;
+  if (kind === undefined || !kinds.includes(kind)) return 401;
+  if (kind !== 'api_key' && role === undefined) return ofNobodyHere(credential);
   return isForeign || scope !== undefined ? 404 : 'allowed';
 }
 
 const rows = Object.entries(ROUTES) as [RouteName, Route][];
 const CALLS: readonly RouteName[] = ['callEndpoint', 'callEndpointByGet'];
 /** Theirs is the answer of a list without what is others'. */
-const LISTS: readonly RouteName[] = ['listExecutions'];
+const LISTS: readonly RouteName[] = ['listExecutions', 'listPipelineRuns'];
 
 /**
  * Sends what would do nothing: a query parameter that there is not is refused after the access was looked at, and before

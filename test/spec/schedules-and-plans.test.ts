@@ -1,7 +1,6 @@
 // What plans allow of schedules, and what they cost (reference 8, decisions 28, 37 and 46).
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { openHubFile } from '../hub-file.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 
 const MINUTE_MS = 60_000;
@@ -76,7 +75,7 @@ test('a fire counts toward the month; when that is used up it is missed', async 
   await using world = await hubWorld({ env: { SVC_DEFAULT_PLAN: 'pro' } });
   // All but one of the 50,000.
   await world.restart(async () => {
-    using database = new Database(join(world.dataDir, 'svc.db'));
+    using database = openHubFile(world.dataDir);
     database.run(
       `insert into quota (workspace_id, period, used) select id, '2026-11', 49999 from workspaces`,
     );

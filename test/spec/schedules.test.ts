@@ -118,6 +118,18 @@ describe('a schedule', () => {
     });
   });
 
+  test('of the same minute as others: the processes of a pool share them', async () => {
+    const endpoints = Array.from({ length: 6 }, (_, index) => ({ ...EACH_MINUTE, name: `job-${index}` }));
+    await using one = await connect({ endpoints });
+    await using other = await connect({ endpoints, instance: crypto.randomUUID() });
+    await move(MINUTE_MS);
+    const ids: string[] = [];
+    for (const agent of [one, other])
+      for (let count = 0; count < 3; count += 1) ids.push((await agent.hear('run')).execution_id);
+    expect(new Set(ids).size).toBe(6);
+    expect(await recorded()).toHaveLength(6);
+  });
+
   test('of an endpoint with as many executions as may be misses its fire', async () => {
     await using agent = await connect({ endpoints: [{ ...EACH_MINUTE, max_concurrent: 1 }] });
     await move(MINUTE_MS);

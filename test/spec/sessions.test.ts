@@ -142,7 +142,7 @@ test('the log tells who was refused and where from, without what they had', asyn
   expect(refused.map(({ status, method, path, address }) => [status, method, path, address])).toEqual([
     [410, 'POST', '/login/[redacted]', '127.0.0.1'],
     [401, 'GET', '/workspace', '127.0.0.1'],
-    [401, 'GET', '/workspace', '127.0.0.1'],
+    [403, 'GET', '/workspace', '127.0.0.1'],
   ]);
 });
 
@@ -251,7 +251,10 @@ describe('what browsers are told', () => {
     });
     const { items } = (await outbox.json()) as { items: { text: string }[] };
     const [link = ''] = /https:\S+/.exec(items[0]?.text ?? '') ?? [];
-    const confirmed = await fetch(link.replace('https://svc.example', local), { method: 'POST' });
+    const confirmed = await fetch(link.replace('https://svc.example', local), {
+      method: 'POST',
+      redirect: 'manual',
+    });
     expect(confirmed.headers.get('set-cookie')).toMatch(
       /^__Host-svc_session=svc_pat_\w+; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,
     );

@@ -18,7 +18,10 @@ async function signIn(world: HubWorld, mailbox: Mailbox, email: string): Promise
   });
   const received = await mailbox.take(email);
   const [link = ''] = links(received.mail.text);
-  return [personWith(world, email, sessionIn(await fetch(link, { method: 'POST' }))), received];
+  return [
+    personWith(world, email, sessionIn(await fetch(link, { method: 'POST', redirect: 'manual' }))),
+    received,
+  ];
 }
 
 /** What must hold of every mail, whatever it says. */

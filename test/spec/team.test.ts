@@ -39,6 +39,26 @@ async function members(): Promise<{ id: string; email: string; role: string }[]>
 
 const idOf = async ({ email }: Person) => (await members()).find((one) => one.email === email)?.id ?? '';
 
+test('who names a workspace that they are not in any more stays signed in, and is told so, whether it is there or not', async () => {
+  const lin = await member('lin@example.com');
+  const status = async (workspace: string) => (await lin.ask('GET', '/endpoints', { workspace })).status;
+  expect(await status('home')).toBe(200);
+  await ada.ask('DELETE', `/team/members/${await idOf(lin)}`);
+  const back = await signIn(world, 'lin@example.com');
+  const answers = async () => [
+    await back.ask('GET', '/endpoints', HOME),
+    await back.ask('GET', '/workspace', HOME),
+    await back.ask('GET', '/executions', HOME),
+    await back.ask('GET', '/endpoints', { workspace: 'nobody' }),
+  ];
+  for (const { status: refused, body } of await answers())
+    expect([refused, body.code]).toEqual([403, 'forbidden']);
+  await ada.ask('POST', '/workspace/deletion', { body: { username: 'home' } });
+  for (const { status: refused, body } of await answers())
+    expect([refused, body.code]).toEqual([403, 'forbidden']);
+  expect((await back.ask('GET', '/endpoints')).status).toBe(200);
+});
+
 describe('an invitation', () => {
   test('is told by its list without its token, which is in the mail only', async () => {
     const made = await ada.ask('POST', '/team/invite', { body: { email: 'lin@example.com', role: 'admin' } });
@@ -239,9 +259,16 @@ describe('where sign-up is for the invited', () => {
       const text = await (await fetch(`${closed.hub.hubUrl}/metrics`)).text();
       return Number(/^svc_store_writes (\d+)/m.exec(text)?.[1]);
     };
+    // What the hub writes by itself may come between: the least of several counts is that of the answer.
     const counted = async (email: string) => {
-      const before = await writes();
-      return [await ask(email), (await writes()) - before];
+      const answers: unknown[] = [];
+      const counts: number[] = [];
+      for (let time = 0; time < 5; time += 1) {
+        const before = await writes();
+        answers.push(await ask(email));
+        counts.push((await writes()) - before);
+      }
+      return [answers[0], Math.min(...counts)];
     };
     const forStranger = await counted('eve@example.com');
     expect(forStranger).toEqual(await counted('lin@example.com'));
@@ -418,7 +445,10 @@ test('of two admins who remove each other at once one stays', async () => {
     bob.ask('DELETE', `/team/members/${cydId}`, HOME),
     cyd.ask('DELETE', `/team/members/${bobId}`, HOME),
   ]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([204, 401]);
+  const [done, refused] = answers.map(({ status }) => status).sort() as [number, number];
+  expect(done).toBe(204);
+  // Whether the session of the other was ended before it was asked for, or after that.
+  expect([401, 403]).toContain(refused);
   expect(await members()).toHaveLength(1);
 });
 
@@ -478,7 +508,7 @@ test('a member of several workspaces acts in the one that is named, else in thei
       }[]
     ).map(({ name }) => name);
   expect([await named(), await named('lins'), await named('home')]).toEqual([[], [], ['in home']]);
-  expect((await lin.ask('GET', '/agent-tokens', { workspace: 'local' })).status).toBe(401);
+  expect((await lin.ask('GET', '/agent-tokens', { workspace: 'local' })).status).toBe(403);
   const pat = String((await lin.ask('POST', '/tokens', HOME)).body.access_token);
   const asToken = async (workspace?: string) => {
     const headers = {

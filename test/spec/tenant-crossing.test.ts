@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { ROUTES } from '@svc/core/api/routes';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { NewsReader } from '../news-reader.ts';
 import { type Person, signIn, type Told, told } from '../people.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
+import { fromGitHub } from '../webhooks.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
@@ -22,6 +24,8 @@ let theirs: Tenant;
 /** Of all that they have, as their lists tell it. */
 let ids: readonly string[];
 const SLUG = 'theirs-alone';
+const pipelineOf = (slug: string) => `${slug}-pipeline`;
+const secretOf = (username: string) => `signed by ${username}`;
 
 beforeAll(async () => {
   world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
@@ -40,12 +44,31 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
   const apiKey = String((await made('/api-keys', { name: 'k' })).token);
   const agentToken = String((await made('/agent-tokens', { name: 'a' })).token);
   const accessToken = String((await made('/tokens', { name: 't' })).access_token);
+  const { token: runnerToken } = await world.admin((admin) => admin.makeRunnerToken(`host of ${username}`));
   await made('/team/invite', { email: `guest-of-${username}@example.com`, role: 'member' });
+  await made('/alerts', ROUTES.makeAlert.body.example as object);
+  const held = `${slug}-held`;
   const agent = await ScriptedAgent.connect({
     hubUrl: world.hub.hubUrl,
     token: agentToken,
-    endpoints: [{ name: slug, command: 'true' }],
+    endpoints: [
+      { name: slug, command: 'true' },
+      { name: held, command: 'true', approval_required: true },
+    ],
   });
+  await made('/pipelines', {
+    slug: pipelineOf(slug),
+    trigger: { type: 'webhook', secret: secretOf(username) },
+    nodes: [
+      { id: 'one', endpoint: slug },
+      { id: 'two', endpoint: held, needs: ['one'] },
+    ],
+  });
+  // A run that waits for a person: it has an execution, an approval, and the signed call that it began with.
+  await callSigned(username, slug, secretOf(username));
+  await agent.answer('one\n');
+  while (!(await owner.ask('GET', '/pipeline-runs?status=waiting_approval')).text.includes(slug))
+    await Bun.sleep(5);
   const call = () =>
     fetch(`${world.hub.baseUrl}/v1/${username}/${slug}`, {
       headers: { 'x-api-key': apiKey, prefer: 'respond-async' },
@@ -64,16 +87,27 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
       'access token': { authorization: `Bearer ${accessToken}` },
       'API key': { 'x-api-key': apiKey },
       'agent token': { authorization: `Bearer ${agentToken}` },
+      'runner token': { authorization: `Bearer ${runnerToken}` },
     },
   };
 }
 
+/** Each is another to its receiver, since no two bodies are the same. */
+function callSigned(username: string, slug: string, secret: string): Promise<Response> {
+  const body = JSON.stringify({ id: crypto.randomUUID() });
+  return fetch(`${world.hub.baseUrl}/v1/${username}/${pipelineOf(slug)}`, fromGitHub(secret, body));
+}
+
 const rows = Object.entries<Route>(ROUTES);
+/** A stream without an end is no list: test/spec/news.test.ts. */
+const isEndless = ({ answers }: Pick<Route, 'answers'>) =>
+  Object.values(answers).some((answer) => answer.kind === 'media' && answer.eventSchema !== undefined);
 const LISTS = rows.filter(
-  ([, { method, path, access }]) =>
+  ([, { method, path, access, answers }]) =>
     method === 'GET' &&
     parametersOf(path).length === 0 &&
-    ['member', 'user', 'owner', 'caller'].includes(access.kind),
+    ['member', 'user', 'owner', 'caller'].includes(access.kind) &&
+    !isEndless({ answers }),
 );
 
 /** What somebody finds in all lists of their own. */
@@ -97,7 +131,8 @@ async function idsOf(of: Tenant): Promise<Set<string>> {
 }
 
 async function ask(row: Route, value: string, headers: Readonly<Record<string, string>>): Promise<Told> {
-  const path = row.path.replaceAll(/\{\w+\}/g, value);
+  // A version is nobody's alone: what it is of is asked for.
+  const path = row.path.replace('{version}', '1').replaceAll(/\{\w+\}/g, value);
   const body = row.body && JSON.stringify(row.body.example);
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
   return told(
@@ -119,11 +154,13 @@ const CROSSING = rows.filter(
 );
 
 function valuesFor({ path }: Route): readonly string[] {
-  return parametersOf(path).includes('id') ? ids : [...ids, SLUG];
+  return parametersOf(path).includes('id') ? ids : [...ids, SLUG, pipelineOf(SLUG)];
 }
 
-test('the tenants have what can be asked for: executions, keys, tokens, invitations, sessions', () => {
-  expect(ids.length).toBeGreaterThanOrEqual(8);
+test('the tenants have one of everything that can be asked for', async () => {
+  for (const path of ['/pipelines', '/pipeline-runs', '/approvals', '/alerts', '/team/invites', '/api-keys'])
+    expect([path, (await theirs.owner.ask('GET', path)).body.items]).toEqual([path, [expect.anything()]]);
+  expect(ids.length).toBeGreaterThanOrEqual(12);
   expect(CROSSING.map(([name]) => name)).toEqual(
     expect.arrayContaining([
       'streamExecution',
@@ -131,6 +168,12 @@ test('the tenants have what can be asked for: executions, keys, tokens, invitati
       'revokeApiKey',
       'removeMember',
       'endSession',
+      'showPipelineVersion',
+      'streamPipelineRun',
+      'cancelPipelineRun',
+      'rerunPipelineRun',
+      'readRunRequest',
+      'decideApproval',
     ]),
   );
 });
@@ -183,6 +226,78 @@ describe('their workspace', () => {
       expect(resumed.text).not.toContain('theirs');
     }
   });
+});
+
+describe('their pipelines', () => {
+  const ask = (method: string, path: string, body?: unknown) => ours.owner.ask(method, path, { body });
+
+  test('are none that one can start, list the runs of, or build on', async () => {
+    const before = await listsOf(theirs);
+    const start = (pipeline: string) => ask('POST', '/pipeline-runs', { pipeline, input: {} });
+    const [real, none] = [await start(pipelineOf(SLUG)), await start('none')];
+    expect([real.status, real.text]).toEqual([404, none.text]);
+    const listed = await ask('GET', `/pipeline-runs?pipeline=${pipelineOf(SLUG)}`);
+    expect([listed.status, listed.body.items]).toEqual([200, []]);
+    const nodes = [{ id: 'one', endpoint: SLUG }];
+    const built = await ask('POST', '/pipelines', { slug: 'x', trigger: { type: 'manual' }, nodes });
+    expect([built.status, built.text]).toEqual([400, expect.stringContaining('there is no endpoint')]);
+    expect(await listsOf(theirs)).toEqual(before);
+  });
+
+  test('take no call that is signed with the secret of another', async () => {
+    const before = await listsOf(theirs);
+    const answers = [
+      await callSigned('theirs', SLUG, secretOf('ours')),
+      await callSigned('theirs', 'none', secretOf('ours')),
+    ];
+    const [signed, none] = await Promise.all(answers.map(told));
+    expect([signed?.status, signed?.text]).toEqual([401, none?.text]);
+    expect(await listsOf(theirs)).toEqual(before);
+  });
+
+  test('are not opened by the read token of a run of ours', async () => {
+    const nodes = [{ id: 'one', endpoint: 'ours-alone' }];
+    await ask('POST', '/pipelines', { slug: 'open', trigger: { type: 'manual', public: true }, nodes });
+    const begun = await fetch(`${world.hub.baseUrl}/v1/ours/open`, {
+      method: 'POST',
+      headers: { prefer: 'respond-async' },
+    });
+    const { run_id: own, status_url: url } = (await begun.json()) as { run_id: string; status_url: string };
+    expect((await fetch(url)).status).toBe(200);
+    for (const id of ids) {
+      const responses = ['', '/stream', '/cancel'].map((path) =>
+        fetch(url.replace(own, id + path), { method: path === '/cancel' ? 'POST' : 'GET' }),
+      );
+      for (const { status } of await Promise.all(responses)) expect([id, status]).toEqual([id, 401]);
+    }
+  });
+});
+
+test('what happens in their workspace is no news in another', async () => {
+  await using reader = await NewsReader.open(`${world.hub.hubUrl}/events`, { cookie: ours.owner.cookie });
+  expect((await reader.next())?.event).toEqual({ type: 'ready' });
+  await callSigned('theirs', SLUG, secretOf('theirs'));
+  const ran = await theirs.agent.answer('one\n');
+  await theirs.owner.ask('POST', '/api-keys', { body: { name: 'of theirs' } });
+  await ours.owner.ask('POST', '/api-keys', { body: { name: 'of ours' } });
+  // What began before in our own workspace may still be told.
+  const heard: string[] = [];
+  await reader.until((event) => {
+    heard.push(JSON.stringify(event));
+    return event.type === 'change' && event.name === 'of ours';
+  });
+  for (const text of heard) for (const own of [ran, SLUG, 'of theirs']) expect(text).not.toContain(own);
+  const asTheirs = { cookie: ours.owner.cookie, 'x-svc-workspace': 'theirs' };
+  expect((await fetch(`${world.hub.hubUrl}/events`, { headers: asTheirs })).status).toBe(403);
+});
+
+test('a template that one imports is in no other workspace', async () => {
+  const before = await listsOf(theirs);
+  const { status } = await ours.owner.ask('POST', '/api/templates/import', {
+    body: { template_id: 'disk-usage' },
+  });
+  expect(status).toBe(201);
+  expect(await listsOf(theirs)).toEqual(before);
 });
 
 async function executionsOf({ owner }: Tenant): Promise<string[]> {

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Person, signIn } from '../people.ts';
-import { ScriptedAgent } from '../scripted-agent.ts';
 
 let world: HubWorld;
 let owner: Person;
@@ -45,28 +44,23 @@ test('hosted usage counts what ran on the hosted runner, and what runs now', asy
   const elsewhere = world.call('job');
   await agent.answer('ok\n');
   await elsewhere;
-  const none = { ...MONTH, used: 0, limit: 5_000, remaining: 5_000, plan: 'pro' };
+  const limits = { vcpus: 1, memory_bytes: 512 * 1024 * 1024, timeout_s: 120 };
+  const none = { ...MONTH, used: 0, limit: 5_000, remaining: 5_000, plan: 'pro', available: false, limits };
   expect(await get('/hosted/usage')).toEqual({ ...none, concurrent: { running: 0, limit: 5 } });
-  const token = await owner.ask('POST', '/agent-tokens', { body: { name: 'runner', agent_name: 'hosted' } });
-  await using runner = await ScriptedAgent.connect({
-    hubUrl: world.hub.hubUrl,
-    token: String(token.body.token),
-    name: 'hosted',
-    endpoints: [],
-  });
+  await using runner = await world.host();
   await owner.ask('POST', '/endpoints', { body: { slug: 'cloud', command: 'true', agent_name: 'hosted' } });
   const first = world.call('cloud');
   await runner.answer('ok\n');
   expect((await first).status).toBe(200);
   const second = world.call('cloud');
   const { execution_id: id } = await runner.hear('run');
-  const running = { used: 2, remaining: 4_998, concurrent: { running: 1, limit: 5 } };
+  const running = { used: 2, remaining: 4_998, available: true, concurrent: { running: 1, limit: 5 } };
   expect(await get('/hosted/usage')).toMatchObject(running);
   runner.end(id, 0);
   await second;
   expect((await get('/hosted/usage')).concurrent).toEqual({ running: 0, limit: 5 });
   await choose('free');
-  const free = { limit: 0, remaining: 0, concurrent: { running: 0, limit: 0 } };
+  const free = { limit: 0, remaining: 0, limits: null, concurrent: { running: 0, limit: 0 } };
   expect(await get('/hosted/usage')).toMatchObject(free);
 });
 

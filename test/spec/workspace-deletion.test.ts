@@ -125,7 +125,7 @@ describe('a workspace', () => {
     expect(await workspaces()).toEqual(['member', 'owner']);
     await erase(person, 'ada');
     expect(await workspaces()).toEqual(['owner']);
-    expect((await lin.ask('GET', '/endpoints', { workspace: 'ada' })).status).toBe(401);
+    expect((await lin.ask('GET', '/endpoints', { workspace: 'ada' })).status).toBe(403);
     expect((await lin.ask('GET', '/endpoints')).status).toBe(200);
   });
 

@@ -104,6 +104,7 @@ export class Connection {
       case 'cancel':
       case 'ack':
       case 'ended_ack':
+      case 'run_ended':
       case 'move':
         if (this.#heartbeat === undefined) this.close('bad_frame', `${frame.type} before welcome`);
         else this.#events.instructed(frame);

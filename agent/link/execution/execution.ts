@@ -101,7 +101,8 @@ export class Execution implements OutputSink {
 
   #append(kind: OutputFrame['kind'], bytes: Uint8Array, endings: string | undefined): void {
     const seq = this.output.lastSeq + 1;
-    this.output.append(encodeOutputFrame({ kind, executionId: this.id, seq, endings, bytes }));
+    const frame = { kind, executionId: this.id, seq, endings, bytes };
+    this.output.append(encodeOutputFrame(frame, (length) => this.output.room(length)));
   }
 
   #isHeld(): boolean {

@@ -110,11 +110,13 @@ function launchOf(
       bound: bound.env,
       executionId,
       slug: endpoint.slug,
+      traceparent: order.traceparent,
     }),
     cwd: resolve(folder, endpoint.cwd ?? ''),
     timeoutMs: timeout * 1000,
     output: 'frames',
     frameBytes: LINK_LIMITS.outputTargetBytes,
+    ...(order.step === undefined ? {} : { step: order.step }),
     masks: [...bound.masks, ...mask],
     ...(endpoint.transform === undefined ? {} : { transform: endpoint.transform }),
   };

@@ -1,3 +1,4 @@
+import { ByteRing } from '@svc/core/execution/byte-ring';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { sequenceOf } from '@svc/core/protocol/output-frame';
 import type { Space } from './space.ts';
@@ -11,6 +12,11 @@ type Entry = { readonly seq: number; readonly length: number } & (
 
 /** What fits into a line of the journal, so that a short command needs no file for its end. */
 const INLINE_BYTES = 64 * 1024;
+
+/** From so many messages on there are enough of them for memory of their own; most commands never come that far. */
+const RING_FROM_SEQ = 32;
+/** What a hub may leave unacknowledged, with what is left over at the end of a lap. */
+const RING_BYTES = LINK_LIMITS.windowBytes + 2 * LINK_LIMITS.outputFrameBytes;
 
 /**
  * The output of one execution from when it is numbered until it is acknowledged (decision 29).
@@ -29,6 +35,9 @@ export class UnsentOutput {
   #bytes = 0;
   #sentBytes = 0;
   #spill: Spill | undefined;
+  #ring: ByteRing | undefined;
+  /** The messages in the ring, by sequence number. */
+  readonly #inRing = new Map<number, Uint8Array>();
 
   /** @param folder is made when the disk is needed */
   constructor(folder: string, space: Space, lastSeq = 0) {
@@ -66,9 +75,16 @@ export class UnsentOutput {
     return this.#bytes >= LINK_LIMITS.windowBytes;
   }
 
+  /** Where the next message is to be written, before it is appended: where there is some, the room of one that is acknowledged. */
+  room(length: number): Uint8Array<ArrayBuffer> {
+    if (this.#lastSeq >= RING_FROM_SEQ) this.#ring ??= new ByteRing(RING_BYTES);
+    return this.#ring?.take(length) ?? new Uint8Array(length);
+  }
+
   /** @param message carries the number `lastSeq + 1` */
   append(message: Uint8Array<ArrayBuffer>): void {
     this.#lastSeq += 1;
+    if (this.#ring?.has(message)) this.#inRing.set(this.#lastSeq, message);
     if (this.#spill === undefined && this.#space.overflows(message.length)) this.#tryToSpill();
     this.#add(this.#put(this.#lastSeq, message));
   }
@@ -143,12 +159,21 @@ export class UnsentOutput {
 
   #release(entry: Entry): void {
     this.#bytes -= entry.length;
+    this.#giveBackRoom(entry.seq);
     if (entry.place === undefined) {
       this.#space.takeMemory(-entry.length);
     } else {
       this.#space.takeDisk(-entry.length);
       this.#spill?.release(entry.place);
     }
+  }
+
+  /** In the order in which it was taken, also of what has gone to the disk meanwhile. */
+  #giveBackRoom(seq: number): void {
+    const room = this.#inRing.get(seq);
+    if (room === undefined) return;
+    this.#inRing.delete(seq);
+    this.#ring?.giveBack(room);
   }
 
   /** To disk once that has begun, unless the disk takes no more. */

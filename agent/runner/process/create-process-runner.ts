@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '@svc/core/plan/limits';
+import type { Transforms } from '../output/judge.ts';
 import type { Runner } from '../runner.ts';
 import { workerUrl } from '../worker-url.ts';
-import type { Transforms } from './pool/judge.ts';
 import { Pool } from './pool/pool.ts';
 
 export interface ProcessRunnerOptions {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { Transforms } from '../output/judge.ts';
 import { createProcessRunner } from './create-process-runner.ts';
 import { type launchOf, shell } from './fixtures/launch.ts';
-import type { Transforms } from './pool/judge.ts';
 
 const transforms: Transforms = {
   run: (_, stdout) => Promise.resolve({ kind: 'data', json: JSON.stringify(Buffer.from(stdout).toString()) }),

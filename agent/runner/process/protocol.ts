@@ -29,13 +29,3 @@ export interface LastOutput {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly endings?: readonly EndingRun[];
 }
-
-/** Output of one command that may be on its way from its Worker to its sink. */
-export const WINDOW_BYTES = 1024 * 1024;
-
-const MESSAGE_OVERHEAD_BYTES = 512;
-
-/** What a message takes of the window: also a short one occupies memory while it waits. */
-export function costOf(bytes: Uint8Array): number {
-  return bytes.length + MESSAGE_OVERHEAD_BYTES;
-}

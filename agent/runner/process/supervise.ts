@@ -1,14 +1,14 @@
 import { Masker } from '@svc/core/execution/masker';
+import { HeldOutput } from '../output/held-output.ts';
+import type { Link } from '../output/link.ts';
+import { Outlet } from '../output/outlet.ts';
+import { readPipe } from '../output/read-pipe.ts';
 import type { Ending } from '../runner.ts';
+import { settlesWithin } from '../settles-within.ts';
 import { awaitEnd, type End } from './end/await-end.ts';
-import { settlesWithin } from './end/settles-within.ts';
 import { killAll } from './end/terminate.ts';
-import type { Link } from './link.ts';
-import { HeldOutput } from './output/held-output.ts';
-import { Outlet } from './output/outlet.ts';
-import { readAtOnce } from './output/read-at-once.ts';
-import { readPipe } from './output/read-pipe.ts';
 import type { Source } from './start/pipes.ts';
+import { readAtOnce } from './start/read-at-once.ts';
 import { type Started, startCommand } from './start/start-command.ts';
 import type { ReadyLaunch } from './written-launch.ts';
 

@@ -1,8 +1,8 @@
 import type { EndingRun } from '@svc/core/execution/frame';
+import type { Link } from '../output/link.ts';
+import { costOf, WINDOW_BYTES, Window } from '../output/window.ts';
 import type { Ending } from '../runner.ts';
-import type { Link } from './link.ts';
-import { Window } from './output/window.ts';
-import { costOf, type LastOutput, type Report, WINDOW_BYTES } from './protocol.ts';
+import type { LastOutput, Report } from './protocol.ts';
 
 type Tell = (report: Report, transfer: Transferable[]) => void;
 

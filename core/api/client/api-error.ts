@@ -5,6 +5,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly executionId: string | undefined;
+  readonly runId: string | undefined;
   /** When it makes sense to try again. */
   readonly retryAfterSec: number | undefined;
 
@@ -14,6 +15,7 @@ export class ApiError extends Error {
     this.code = about.code;
     this.details = about.details;
     this.executionId = about.executionId;
+    this.runId = about.runId;
     this.retryAfterSec = about.retryAfterSec;
   }
 }
@@ -24,13 +26,14 @@ export function readApiError(
   text: string,
   header: (name: string) => string | null,
 ): ApiError {
-  const { error, code, execution_id: executionId, details } = readObject(text);
+  const { error, code, execution_id: executionId, run_id: runId, details } = readObject(text);
   const message = typeof error === 'string' ? error : `the service answered with status ${status}`;
   return new ApiError(message, {
     status,
     code: typeof code === 'string' ? code : 'unknown',
     details: isObject(details) ? details : {},
     executionId: typeof executionId === 'string' ? executionId : undefined,
+    runId: typeof runId === 'string' ? runId : undefined,
     retryAfterSec: seconds(header('retry-after')),
   });
 }

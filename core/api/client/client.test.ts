@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'bun:test';
 import { ApiError } from './api-error.ts';
-import { type ApiRequest, allItems, createApiClient } from './client.ts';
+import { allItems, createApiClient } from './client.ts';
+import type { ApiRequest } from './client-of.ts';
 
 const ID = '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22';
 

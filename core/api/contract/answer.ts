@@ -18,6 +18,8 @@ export interface MediaAnswer {
   readonly description: string;
   readonly mediaType: string;
   readonly example?: string;
+  /** Of a stream of events: the JSON in the `data:` line of each; undefined: those of an execution. */
+  readonly eventSchema?: z.ZodType;
   /** The same URL can answer in JSON (reference 4.1). */
   readonly json?: Omit<JsonAnswer, 'kind' | 'description'>;
 }
@@ -54,6 +56,16 @@ const EVENTS = [
 /** An answer that is a stream of events (reference 6). */
 export function events(description: string, otherwise?: MediaAnswer['json']): MediaAnswer {
   return { ...media('text/event-stream', description, EVENTS), ...(otherwise ? { json: otherwise } : {}) };
+}
+
+/** An answer that is a stream of other events than those of an execution. */
+export function eventsOf<Schema extends z.ZodType>(
+  eventSchema: Schema,
+  examples: readonly z.input<Schema>[],
+  description: string,
+): MediaAnswer {
+  const text = examples.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  return { ...media('text/event-stream', description, text), eventSchema };
 }
 
 /** What an answer holds, as handlers may give it: nothing in it has to be mutable. */

@@ -7,6 +7,7 @@ export const errorBody = z
     error: z.string().describe('What is wrong, for people.'),
     code: z.enum([...REFUSAL_CODES, 'internal_error']).describe('The same, for programs.'),
     execution_id: z.uuid().optional().describe('The execution that it is about.'),
+    run_id: z.uuid().optional().describe('The pipeline run that it is about.'),
     details: z
       .record(z.string(), z.unknown())
       .optional()

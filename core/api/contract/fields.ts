@@ -35,6 +35,15 @@ export function flag() {
   return z.boolean({ error: 'true or false' });
 }
 
+/** Some of these in a query, joined by commas. */
+export function someOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  const error = `one or more of ${values.join(', ')}, joined by commas,`;
+  return z
+    .string({ error })
+    .transform((text) => [...new Set(text.split(','))])
+    .pipe(z.array(z.enum(values, { error }), { error }));
+}
+
 /** A moment that somebody sends: RFC 3339 with any offset. */
 export function givenTime() {
   return z.iso.datetime({ offset: true, error: 'a time as in RFC 3339, such as 2026-11-20T12:00:00Z,' });

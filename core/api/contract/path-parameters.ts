@@ -11,10 +11,23 @@ const SEGMENT = z.string().regex(/^[^\u0000-\u001f\u007f]{1,200}$/u);
 export const PATH_PARAMETERS = {
   id: z.uuid().describe('The id of the record, as its list shows it.'),
   username: SEGMENT.describe('The username of the workspace.'),
-  slug: SEGMENT.describe('The name of the endpoint: the last segment of its URL.'),
+  slug: SEGMENT.describe('The slug of the endpoint or pipeline: the last segment of its URL.'),
+  version: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/)
+    .describe('A version, as the list of versions shows it.'),
   name: SEGMENT.describe('The slug of the endpoint: the last segment of its URL.'),
+  template_id: SEGMENT.describe('The id of the template, as the gallery shows it.'),
   secret: SEGMENT.describe('The name of the secret, as commands reference it.'),
   token: SEGMENT.describe('The token of the link, from the mail.'),
+  view: z
+    .string()
+    .regex(/^[^\u0000-\u001f\u007f]{0,1000}$/u)
+    .describe('What the dashboard is to show: all that follows, with its slashes.'),
+  file: SEGMENT.describe('A file, as the page that needs it names it.'),
 } as const satisfies Record<string, z.ZodType<string, string>>;
 
 export type PathParameter = keyof typeof PATH_PARAMETERS;
+
+/** Those that take the rest of the path; they stand at its end. */
+export const REST_PARAMETERS: ReadonlySet<string> = new Set<PathParameter>(['view']);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LIMITS } from '../../plan/limits.ts';
 import { Refusal } from '../../refusal.ts';
-import { readJson } from './read-json.ts';
+import { readJson, readJsonFields } from './read-json.ts';
 
 function refusalOf(text: string): Refusal {
   try {
@@ -106,5 +106,26 @@ describe('as much as a body may hold', () => {
   test('is read, and no value more', () => {
     expect(() => readJson(list(LIMITS.jsonValues - 1))).not.toThrow();
     expect(refusalOf(list(LIMITS.jsonValues)).message).toContain(`at most ${LIMITS.jsonValues} values`);
+  });
+});
+
+describe('a body of which some fields are used', () => {
+  const used = new Set(['ref']);
+
+  test('is refused for what is wrong in those, and not for the rest', () => {
+    const rest = '"id": 9007199254740993, "text": "a\\u0000b", "id": 1, "__proto__": {}';
+    expect(readJsonFields(`{"ref": "main", ${rest}}`, used)).toMatchObject({ ref: 'main' });
+    for (const wrong of ['{"ref": 1, "ref": 2}', '{"ref": {"id": 9007199254740993}}', '{"ref": "\\u0000"}'])
+      expect(() => readJsonFields(`${wrong.slice(0, -1)}, ${rest}}`, used)).toThrow(/^ref/);
+  });
+
+  test('may hold more values than a body of the API', () => {
+    const many = `[${'0,'.repeat(LIMITS.jsonValues)}0]`;
+    expect(readJsonFields(`{"ref": "main", "commits": ${many}}`, used)).toMatchObject({ ref: 'main' });
+  });
+
+  test('is JSON all the same, and not without end deep', () => {
+    expect(() => readJsonFields('{"ref": "main", "rest": }', used)).toThrow(/not JSON/);
+    expect(() => readJsonFields('['.repeat(100), used)).toThrow(/levels/);
   });
 });

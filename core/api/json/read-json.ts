@@ -26,15 +26,29 @@ export function readJson(text: string): JsonValue {
   return value;
 }
 
+/**
+ * The same for a body of which only some fields are used: what is wrong inside the others is nobody's concern, as senders of
+ * webhooks have their own idea of what fits. It may hold as many values as fit into a body.
+ */
+export function readJsonFields(text: string, names: ReadonlySet<string>): JsonValue {
+  const reader = new JsonReader(text, Number.POSITIVE_INFINITY);
+  const value = reader.readWhole();
+  const problems = reader.problems.filter(({ path: [name] }) => names.has(String(name)));
+  if (problems.length > 0) throw refuseFields(problems);
+  return value;
+}
+
 type Path = readonly (string | number)[];
 
 class JsonReader {
   readonly problems: FieldProblem[] = [];
   readonly #cursor: JsonCursor;
+  readonly #mostValues: number;
   #values = 0;
 
-  constructor(text: string) {
+  constructor(text: string, mostValues: number = LIMITS.jsonValues) {
     this.#cursor = new JsonCursor(text, 'JSON');
+    this.#mostValues = mostValues;
   }
 
   readWhole(): JsonValue {
@@ -58,8 +72,8 @@ class JsonReader {
   /** What is more than any body of the API has is not read on: checking it would take longer than it was to send. */
   #refuseExcess(path: Path): void {
     this.#values += 1;
-    if (this.#values > LIMITS.jsonValues)
-      throw refuseFields([{ path: [], message: `at most ${LIMITS.jsonValues} values expected` }]);
+    if (this.#values > this.#mostValues)
+      throw refuseFields([{ path: [], message: `at most ${this.#mostValues} values expected` }]);
     if (path.length > LIMITS.jsonDepth)
       throw refuseFields([
         { path, message: `at most ${LIMITS.jsonDepth} levels of lists and objects expected` },

@@ -39,10 +39,13 @@ function jsonContent({ schema, example }: Pick<JsonAnswer, 'schema' | 'example'>
   return { schema: book.answerSchema(schema), example };
 }
 
-function mediaContent({ mediaType, example }: MediaAnswer, book: ComponentBook): object {
+function mediaContent(
+  { mediaType, example, eventSchema = executionEvent }: MediaAnswer,
+  book: ComponentBook,
+): object {
   const events = {
     contentMediaType: EVENTS,
-    contentSchema: book.answerSchema(executionEvent),
+    contentSchema: book.answerSchema(eventSchema),
     description: 'Server-sent events. The schema is that of the JSON in the `data:` line of each.',
   };
   return { schema: { type: 'string', ...(mediaType === EVENTS ? events : {}) }, example };

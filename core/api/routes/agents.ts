@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAgentName } from '../../protocol/agent-name.ts';
+import { HOSTED_AGENT, isAgentName } from '../../protocol/agent-name.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
@@ -16,6 +16,7 @@ const newAgentToken = z
     agent_name: z
       .string({ error: AGENT_NAME_ERROR })
       .refine(isAgentName, { error: AGENT_NAME_ERROR })
+      .refine((name) => name !== HOSTED_AGENT, { error: 'another name than that of the hosted runner' })
       .optional()
       .describe('The only name under which an agent connects with it; without it: any that is not bound.'),
   })

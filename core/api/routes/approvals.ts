@@ -72,6 +72,10 @@ const approval = z
     decided_at: TIME.nullable(),
     comment: z.string().nullable(),
     approve_url: z.string().optional().describe('The page on which a person decides, while it waits.'),
+    may_decide: z
+      .enum(['yes', 'not_approver', 'own_call'])
+      .optional()
+      .describe('Whether the member who asks may decide on it, while it waits.'),
     execution_id: ID,
     execution_status: z.enum(EXECUTION_STATES),
     status_url: z.string(),
@@ -122,6 +126,22 @@ export const approvalRoutes = {
       status: oneOf(FILTERS).optional().describe('Only those; `decided`: all that wait no more.'),
     }),
     answers: { 200: json('The approvals.', pageOf(approval), { items: [EXAMPLE], next_cursor: null }) },
+  },
+  countWaiting: {
+    method: 'GET',
+    path: '/approvals/waiting',
+    summary: 'Count the calls that wait for a decision',
+    access: member('endpoint.view'),
+    answers: {
+      200: json(
+        'As many as wait now; each is counted up to 100.',
+        z.strictObject({
+          pending: z.int().describe('Of the workspace.'),
+          mine: z.int().describe('Of these, those that the member who asks may decide on.'),
+        }),
+        { pending: 3, mine: 2 },
+      ),
+    },
   },
   showApproval: {
     method: 'GET',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EXECUTION_STATES } from '../../execution/state.ts';
+import { NODE_STATES, RUN_STATES } from '../../pipeline/run/state.ts';
 import { empty, events, json } from '../contract/answer.ts';
 import { optionalBody } from '../contract/body.ts';
 import type { Routes } from '../contract/route.ts';
@@ -44,12 +45,58 @@ export const EXAMPLE_ACCEPTED = {
   stream_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}/stream`,
 } as const;
 
+/** The 202 of a pipeline run that goes on without its caller (decision 43). */
+export const acceptedRun = z
+  .strictObject({
+    run_id: z.uuid(),
+    status: z.enum(RUN_STATES),
+    status_url: z.string().describe('Answers with the run as it is now.'),
+    stream_url: z.string().describe('Answers with the events of its steps from the first, and follows them.'),
+    approvals: z
+      .array(heldCall.extend({ step: z.string() }).meta({ id: 'HeldStep' }))
+      .optional()
+      .describe('What it waits for, where nothing goes on but approvals.'),
+  })
+  .meta({ id: 'AcceptedRun', description: 'A pipeline run that goes on without its caller.' });
+
+export const EXAMPLE_ACCEPTED_RUN = {
+  run_id: EXAMPLE_EXECUTION_ID,
+  status: 'running',
+  status_url: `https://svc.example.com/pipeline-runs/${EXAMPLE_EXECUTION_ID}`,
+  stream_url: `https://svc.example.com/pipeline-runs/${EXAMPLE_EXECUTION_ID}/stream`,
+} as const;
+
+const runResult = z
+  .strictObject({
+    run_id: z.uuid(),
+    status: z.enum(RUN_STATES),
+    exit_code: z.int().describe('0, or that of the step whose failure ended the run.'),
+    duration_ms: z.int(),
+    steps: z.array(
+      z.strictObject({
+        step: z.string(),
+        status: z.enum(NODE_STATES),
+        attempt: z.int().describe('Which try it is, from 1; 0: it was not run.'),
+        execution_id: z.uuid().optional().describe('The last try.'),
+        exit_code: z.int().optional(),
+        error: z.string().optional().describe('Why it has no exit code, for people.'),
+        output: z.string().optional().describe('What its command printed; without a transform.'),
+        data: z.unknown().optional().describe('What the transform made of it; takes the place of `output`.'),
+        truncated: z.literal(true).optional().describe('All steps share 1 MiB: `output_url` has the rest.'),
+        output_url: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'RunResult', description: 'What a pipeline run came to, step by step.' });
+
 const CALL = {
   path: '/v1/{username}/{slug}',
   description: [
     'Runs the command of the endpoint, and answers with its events while it runs, or with one JSON body where `Accept` asks',
     'for `application/json`. Arguments come from the query and from the JSON object of the body, by their names. A public',
     'endpoint needs no key.',
+    'A pipeline is called in the same way, by POST: the body is its input, the events of its steps have a `step`, and one',
+    'whose trigger has a secret takes calls that are signed instead of a key.',
   ].join(' '),
   access: { kind: 'caller', credentials: ['api_key', 'personal'] },
   query: 'ignored',
@@ -61,12 +108,12 @@ const CALL = {
   },
   answers: {
     200: events('The events of the execution; exactly one `done` or one `error` ends them.', {
-      schema: callResult,
+      schema: z.union([callResult, runResult]),
       example: { output: 'hello Ada\n', exit_code: 0 },
     }),
     202: json(
       'It goes on without its caller, who asked for that or waited long enough; or it waits for approval.',
-      z.union([acceptedExecution, heldCall]),
+      z.union([acceptedExecution, heldCall, acceptedRun]),
       EXAMPLE_HELD,
     ),
     204: empty('`Last-Event-ID` names nothing that has more to say.'),
@@ -88,6 +135,7 @@ const CALL = {
     'lost',
     'cancelled',
     'transform_failed',
+    'step_failed',
     'approval_denied',
     'approval_expired',
     'stale',

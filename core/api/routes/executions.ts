@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
 import { EXECUTION_READER, member } from '../contract/access.ts';
 import { empty, events, json, media } from '../contract/answer.ts';
-import { body } from '../contract/body.ts';
-import { ID, oneOf, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
+import { body, optionalBody } from '../contract/body.ts';
+import { givenTime, ID, oneOf, PAGE_QUERY, pageOf, slug, someOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { heldCall } from './approvals.ts';
 import { acceptedExecution, callArguments, EXAMPLE_ACCEPTED } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
+
+/** How an execution begins. */
+const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline'] as const;
 
 const wanted = z
   .strictObject({
@@ -28,7 +31,9 @@ const execution = z
       .optional()
       .describe('Of a record that stands for several lost fires: how many, from `scheduled_for` on.'),
     late: z.literal(true).optional().describe('It was lost before its agent came back with the result.'),
-    trigger: z.enum(['call', 'dashboard', 'schedule', 'pipeline']),
+    trigger: z.enum(TRIGGERS),
+    run_id: ID.optional().describe('Of a step: the pipeline run that it belongs to.'),
+    step: z.string().optional().describe('Which step of it that is.'),
     exit_code: z.int().optional(),
     duration_ms: z.int().optional(),
     error: z.string().optional().describe('Why there is no result, for people.'),
@@ -48,6 +53,10 @@ const execution = z
 
 const executionWithResult = execution
   .extend({
+    requested_by: z.string().describe('Who called, for people.'),
+    args: z
+      .record(z.string(), z.string().nullable())
+      .describe('The values that it was called with; null: it is secret, and not kept.'),
     output: z.string().optional().describe('What the command printed, up to 1 MiB.'),
     data: z.unknown().optional().describe('What the transform made of it; takes the place of `output`.'),
     truncated: z.literal(true).optional().describe('There is more: `/executions/{id}/output` has it.'),
@@ -77,6 +86,26 @@ const withReadToken = z.strictObject({
     .describe('The read token of a call without a key; it is in the URLs that such a call is answered with.'),
 });
 
+const withoutResult = withReadToken.extend({
+  without: oneOf(['result']).optional().describe('`result`: leaves out what came of it, which may be long.'),
+});
+
+const STARTED = json(
+  'It runs, or waits for approval; the URLs tell what becomes of it.',
+  z.union([acceptedExecution, acceptedExecution.extend(heldCall.shape).meta({ id: 'HeldExecution' })]),
+  EXAMPLE_ACCEPTED,
+);
+
+const START_REFUSALS = [
+  'not_found',
+  'quota_exceeded',
+  'concurrency_limited',
+  'agent_offline',
+  'agent_refused',
+  'secret_not_set',
+  'secret_not_allowed',
+] as const;
+
 /** What callers and members see of executions, and do with them (decisions 14 and 20). */
 export const executionRoutes = {
   startExecution: {
@@ -85,33 +114,43 @@ export const executionRoutes = {
     summary: 'Run an endpoint as a member',
     access: member('endpoint.execute'),
     body: body(wanted, { endpoint: 'deploy', args: { branch: 'main' } }),
-    answers: {
-      202: json(
-        'It runs, or waits for approval; the URLs tell what becomes of it.',
-        z.union([acceptedExecution, acceptedExecution.extend(heldCall.shape).meta({ id: 'HeldExecution' })]),
-        EXAMPLE_ACCEPTED,
-      ),
-    },
-    refusals: [
-      'not_found',
-      'quota_exceeded',
-      'concurrency_limited',
-      'agent_offline',
-      'agent_refused',
-      'secret_not_set',
-      'secret_not_allowed',
-    ],
+    answers: { 202: STARTED },
+    refusals: START_REFUSALS,
+  },
+  runAgain: {
+    method: 'POST',
+    path: '/executions/{id}/again',
+    summary: 'Run what an execution ran once more, as a member',
+    description:
+      'The endpoint as it is now, with the values of that execution, and with those of `args` in place of them. What was ' +
+      'secret is not kept: it has to be given anew.',
+    access: member('endpoint.execute'),
+    body: optionalBody(
+      z
+        .strictObject({ args: callArguments.default({}).describe('What is to be another than it was.') })
+        .meta({ id: 'AnotherExecution' }),
+      {},
+    ),
+    answers: { 202: STARTED },
+    refusals: [...START_REFUSALS, 'invalid_argument'],
   },
   listExecutions: {
     method: 'GET',
     path: '/executions',
     summary: 'List executions, the newest first',
-    description: 'A key sees those that it started, a member all of the workspace.',
+    description:
+      'A key sees those that it started, a member all of the workspace. A page may be short, even empty, while `next_cursor` leads on.',
     access: { kind: 'caller', credentials: ['api_key', 'session', 'personal'] },
     query: z.strictObject({
       ...PAGE_QUERY,
       endpoint: z.string().optional().describe('Only those of the endpoint with this slug.'),
-      status: oneOf(EXECUTION_STATES).optional().describe('Only those in this state.'),
+      status: someOf(EXECUTION_STATES)
+        .optional()
+        .describe('Only those in this state, or in one of these: `failed,timed_out`.'),
+      trigger: oneOf(TRIGGERS).optional().describe('Only those that began like this.'),
+      agent: z.string().optional().describe('Only those that the agent of this name ran.'),
+      from: givenTime().optional().describe('Only those that began at this moment or later.'),
+      until: givenTime().optional().describe('Only those that began before this moment.'),
     }),
     answers: {
       200: json('The executions.', pageOf(execution), { items: [EXAMPLE], next_cursor: null }),
@@ -122,9 +161,14 @@ export const executionRoutes = {
     path: '/executions/{id}',
     summary: 'Show an execution',
     access: EXECUTION_READER,
-    query: withReadToken,
+    query: withoutResult,
     answers: {
-      200: json('As it is now.', executionWithResult, { ...EXAMPLE, output: 'deployed main\n' }),
+      200: json('As it is now.', executionWithResult, {
+        ...EXAMPLE,
+        requested_by: 'key "ci" of ada@example.com',
+        args: { branch: 'main' },
+        output: 'deployed main\n',
+      }),
     },
   },
   streamExecution: {

@@ -36,6 +36,8 @@ const LINK = {
   refusesOn: 'page',
 } as const;
 
+const SIGN_IN_PAGE = { path: '/login', access: OPEN, query: 'ignored', refusesOn: 'page' } as const;
+
 /** Sign-up, sign-in and out (reference 1, decisions 34 and 44). */
 export const signInRoutes = {
   requestMagicLink: {
@@ -52,6 +54,21 @@ export const signInRoutes = {
     },
     refusals: ['rate_limited'],
   },
+  showSignIn: {
+    ...SIGN_IN_PAGE,
+    method: 'GET',
+    summary: 'Show the page to sign in on',
+    description: '`?to=` has the path of the dashboard to go to then.',
+    answers: { 200: media('text/html', 'A page that asks for an e-mail address.') },
+  },
+  requestSignIn: {
+    ...SIGN_IN_PAGE,
+    method: 'POST',
+    summary: 'Ask for a link to sign in, in a browser',
+    description: 'The form of the page: `email`, and `to`.',
+    answers: { 202: media('text/html', 'A page that says to look into the mail.') },
+    refusals: ['forbidden', 'unsupported_media_type', 'payload_too_large', 'rate_limited'],
+  },
   showMagicLink: {
     ...LINK,
     method: 'GET',
@@ -65,8 +82,9 @@ export const signInRoutes = {
     summary: 'Sign in with a link, in a browser',
     refusals: [...LINK.refusals, 'forbidden'],
     answers: {
-      200: media('text/html', 'A page; the cookie of the session comes with it.'),
-      303: empty('The same, on the way back to a program that waits to be confirmed.'),
+      303: empty(
+        'To the dashboard, or back to what asked for the sign-in; the cookie of the session comes with it.',
+      ),
     },
   },
   makeAccessToken: {

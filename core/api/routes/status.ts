@@ -14,7 +14,21 @@ const health = z
   })
   .meta({ id: 'Health' });
 
-const readiness = z.strictObject({ ready: z.boolean() }).meta({ id: 'Readiness' });
+const readiness = z
+  .strictObject({
+    ready: z.boolean(),
+    draining: z
+      .boolean()
+      .optional()
+      .describe('Only of a hub that is about to stop: it serves what still comes, and wants nothing new.'),
+    bus: z
+      .enum(['ok', 'lost'])
+      .optional()
+      .describe(
+        'Only of a hub that is to tell others: `lost`, and it takes requests, but hears of others late.',
+      ),
+  })
+  .meta({ id: 'Readiness' });
 
 const description = z
   .looseObject({ openapi: z.string(), info: z.looseObject({ title: z.string(), version: z.string() }) })

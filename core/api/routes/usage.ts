@@ -25,18 +25,6 @@ const usage = z
   })
   .meta({ id: 'Usage', description: 'What the workspace uses of its plan.' });
 
-const hostedUsage = z
-  .strictObject({
-    period,
-    used: z.int().describe('Executions on the hosted runner in this month.'),
-    limit: z.int().describe('0: the plan has no hosted runner.'),
-    remaining: z.int(),
-    resets_at: resetsAt,
-    concurrent: z.strictObject({ running: z.int(), limit: z.int() }),
-    plan,
-  })
-  .meta({ id: 'HostedUsage', description: 'What the workspace uses of the hosted runner.' });
-
 const newPlan = z.strictObject({ plan: oneOf(PLANS) }).meta({ id: 'NewPlan' });
 
 const changedPlan = z
@@ -71,22 +59,6 @@ export const usageRoutes = {
         executions: { used: 1_204, limit: 50_000, remaining: 48_796 },
         seats: { used: 1, limit: 1 },
         schedules: { used: 2, limit: 3 },
-      }),
-    },
-  },
-  showHostedUsage: {
-    method: 'GET',
-    path: '/hosted/usage',
-    summary: 'Show what is used of the hosted runner',
-    access: member('endpoint.view'),
-    answers: {
-      200: json('The usage of this month.', hostedUsage, {
-        ...MONTH,
-        used: 12,
-        limit: 5_000,
-        remaining: 4_988,
-        concurrent: { running: 1, limit: 5 },
-        plan: 'pro',
       }),
     },
   },

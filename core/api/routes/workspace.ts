@@ -28,6 +28,7 @@ const workspace = z
     plan: z.enum(PLANS),
     role: z.enum(ROLES).describe('Of whoever asks.'),
     email: z.string().describe('Of whoever asks.'),
+    operator: z.boolean().describe('Whoever asks may see the pages of operators, such as `/outbox`.'),
     workspaces: z
       .array(z.strictObject({ username, role: z.enum(ROLES) }))
       .describe('All that they are a member of; `X-Svc-Workspace` names the one to act in.'),
@@ -51,6 +52,7 @@ export const workspaceRoutes = {
         plan: 'team',
         role: 'owner',
         email: 'ada@example.com',
+        operator: false,
         workspaces: [{ username: 'ada', role: 'owner' }],
       }),
     },

@@ -1,27 +1,36 @@
 import { atValue, type Finding, type Path } from '../finding.ts';
 import { isRecord } from './sound-parts.ts';
 
-/** What checking the names of a list of endpoints needs to know about the file and about who serves it. */
+/** What checking the names of endpoints and pipelines needs to know about the file and about who serves it. */
 export interface NameSurroundings {
   /** Names that the server needs for itself. */
   readonly takenNames: readonly string[];
   readonly lineOf: (path: Path) => number;
 }
 
-/** Checks that each of the endpoints at `endpoints` has a URL of its own (decision 2). */
+/** Checks that each of the items at `endpoints` and `pipelines` has a URL of its own (decision 2). */
 export function checkNames(
-  endpoints: readonly unknown[],
+  { endpoints, pipelines }: Record<'endpoints' | 'pipelines', readonly unknown[]>,
   { takenNames, lineOf }: NameSurroundings,
 ): Finding[] {
   const firstPaths = new Map<string, Path>();
-  return endpoints.flatMap((endpoint, index) => {
-    const path = ['endpoints', index, 'name'];
-    const name = isRecord(endpoint) ? endpoint.name : undefined;
-    if (typeof name !== 'string') return [];
+  const named = [
+    ...endpoints.flatMap((item, index) => namesIn(item, ['name'], ['endpoints', index])),
+    ...pipelines.flatMap((item, index) => namesIn(item, ['name', 'slug'], ['pipelines', index])),
+  ];
+  return named.flatMap(({ name, path }) => {
     const first = firstPaths.get(name);
-    if (first) return [atValue(path, `endpoint "${name}" stands twice; first in line ${lineOf(first)}`)];
+    const what = path[0] === 'endpoints' ? 'endpoint' : 'pipeline';
+    if (first) return [atValue(path, `${what} "${name}" stands twice; first in line ${lineOf(first)}`)];
     firstPaths.set(name, path);
-    if (!takenNames.includes(name)) return [];
+    if (what === 'pipeline' || !takenNames.includes(name)) return [];
     return [atValue(path, `name "${name}" is taken by the server itself: choose another`)];
   });
+}
+
+function namesIn(item: unknown, keys: readonly string[], path: Path): { name: string; path: Path }[] {
+  if (!isRecord(item)) return [];
+  const key = keys.find((candidate) => item[candidate] !== undefined);
+  const name = key === undefined ? undefined : item[key];
+  return key === undefined || typeof name !== 'string' ? [] : [{ name, path: [...path, key] }];
 }

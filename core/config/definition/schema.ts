@@ -3,6 +3,7 @@ import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
 import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { PARSE_KINDS } from '../../execution/transform/transform.ts';
+import { pipelineItemSchema } from '../../pipeline/definition/schema.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
 
@@ -172,17 +173,27 @@ export const templateSchema = z.strictObject(
   { error: 'name, description, tags and category' },
 );
 
-/** A whole `svc.yaml`. */
-export const configSchema = z.strictObject(
-  {
-    version: z.literal(1, { error: '1' }).describe('The version of this format: `1`.'),
-    template: templateSchema
-      .optional()
-      .describe('What the gallery shows of a file that is a template; nothing else reads it.'),
-    endpoints: listOf(endpointSchema, 'endpoints').describe('The commands that become URLs.'),
-  },
-  { error: 'a map with version and endpoints' },
-);
+function configOf<Pipeline extends z.ZodType>(pipeline: Pipeline) {
+  return z.strictObject(
+    {
+      version: z.literal(1, { error: '1' }).describe('The version of this format: `1`.'),
+      template: templateSchema
+        .optional()
+        .describe('What the gallery shows of a file that is a template; nothing else reads it.'),
+      endpoints: listOf(endpointSchema, 'endpoints').describe('The commands that become URLs.'),
+      pipelines: listOf(pipeline, 'pipelines')
+        .optional()
+        .describe('Endpoints chained in graphs; a hub runs them, `svc serve` does not.'),
+    },
+    { error: 'a map with version and endpoints' },
+  );
+}
+
+/** A whole `svc.yaml`, as documents and editors have it. */
+export const configSchema = configOf(pipelineItemSchema);
+
+/** The same but for its pipelines, which `checkPipeline` looks at: it says more than a schema can. */
+export const configFrameSchema = configOf(z.unknown());
 
 export type ArgumentDefinition = z.output<typeof argumentSchema>;
 export type TransformDefinition = z.output<typeof transformSchema>;

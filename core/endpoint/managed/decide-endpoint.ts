@@ -1,3 +1,4 @@
+import { type ExpectedVersion, refuseOtherVersion } from '../../api/expected-version.ts';
 import { type FieldProblem, refuseFields } from '../../api/field-problem.ts';
 import { checkDefinition } from '../../config/definition/check-definition.ts';
 import type { Finding } from '../../config/finding.ts';
@@ -28,12 +29,6 @@ export interface EndpointChange {
 /** What was sent, by wire names; null takes a field away: it has its default again, or what the file says. */
 export type FieldChanges = Readonly<Record<string, unknown>>;
 
-/** Which version the sender has seen: what is changed meanwhile is not overwritten. */
-export interface ExpectedVersion {
-  readonly ifMatch?: number | undefined;
-  readonly version?: number | undefined;
-}
-
 /** The endpoint of a definition that was sent; refuses it with each field that is wrong, by the rules of svc.yaml. */
 export function decideNewEndpoint(fields: WireDefinition): EndpointChange {
   const endpoint = checked(fields);
@@ -49,7 +44,7 @@ export function decideEndpointChange(
   changes: FieldChanges,
   expected: ExpectedVersion,
 ): EndpointChange {
-  refuseOtherVersion(current, expected);
+  refuseOtherVersion('endpoint', current.version, expected);
   if (current.source === 'api')
     return decideNewEndpoint(changed(current.definition, changes) as WireDefinition);
   refuseFileFields(current, changes);
@@ -60,20 +55,13 @@ export function decideEndpointChange(
 
 /** Refuses to delete what would be back with the next start of its agent. */
 export function decideEndpointRemoval(current: ManagedEndpoint, expected: ExpectedVersion): void {
-  refuseOtherVersion(current, expected);
+  refuseOtherVersion('endpoint', current.version, expected);
   if (current.source === 'api') return;
   const { registeredBy: agent = 'default', endpoint } = current;
   const message =
     `"${endpoint.slug}" stands in the file of the agent "${agent}": take it out there and it goes within a second; ` +
     'if that agent is gone for good, connect one of its name with a file that does not have it';
   throw refuse('managed_by_config', message, { agent_name: agent });
-}
-
-function refuseOtherVersion({ version: now }: ManagedEndpoint, { ifMatch, version }: ExpectedVersion): void {
-  if (ifMatch !== undefined && ifMatch !== now)
-    throw refuse('precondition_failed', `If-Match: the endpoint has version ${now} now`, { version: now });
-  if (version !== undefined && version !== now)
-    throw refuse('version_conflict', `the endpoint has version ${now} now, not ${version}`, { version: now });
 }
 
 function refuseFileFields({ registeredBy, endpoint }: ManagedEndpoint, changes: FieldChanges): void {

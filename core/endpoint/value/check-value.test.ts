@@ -39,6 +39,7 @@ describe('refused', () => {
     [{ type: 'boolean' }, 'TRUE', '"TRUE" is neither true nor false'],
     [{ type: 'enum', choices: ['a', 'b'] }, 'c', '"c" is not one of a, b'],
     [{ pattern: '[a-z]+' }, 'main; ls', '"main; ls" does not match [a-z]+ as a whole'],
+    [{ type: 'integer', maxLength: 2 }, 'abc', '"abc" is not an integer, as in 42'],
     [{ maxLength: 2 }, 'abc', '3 characters are too many: at most 2 are accepted'],
     [{ secret: true, pattern: '[a-z]+' }, 'S3cr3t', 'the value does not match [a-z]+ as a whole'],
     [{ type: 'integer' }, 'y'.repeat(50), `"${'y'.repeat(40)}…" is not an integer, as in 42`],

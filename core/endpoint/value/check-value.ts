@@ -14,7 +14,8 @@ export function checkValue(argument: Argument, value: string): string | undefine
   if (value.includes('\0')) return 'a NUL character cannot be passed to a command';
   if (!value.isWellFormed()) return 'half of a surrogate pair is no character';
   if (utf8Length(value) > LIMITS.valueBytes) return `the value is longer than ${LIMITS.valueBytes} bytes`;
-  return lengthProblem(argument, value) ?? typeProblem(argument, value) ?? patternProblem(argument, value);
+  // The type first: of a word where a number stands it is beside the point that it is long.
+  return typeProblem(argument, value) ?? lengthProblem(argument, value) ?? patternProblem(argument, value);
 }
 
 function lengthProblem(argument: Argument, value: string): string | undefined {

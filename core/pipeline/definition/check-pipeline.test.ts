@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { formatPath } from '../../config/finding.ts';
 import type { Argument } from '../../endpoint/definition.ts';
 import { LIMITS } from '../../plan/limits.ts';
+import type { KnownEndpoints } from './check-call.ts';
 import { checkPipeline } from './check-pipeline.ts';
-import type { KnownEndpoints } from './check-step.ts';
 
 const argument = (name: string, more: Partial<Argument> = {}): Argument => ({
   name,
@@ -395,11 +395,7 @@ describe('references', () => {
       'nodes[1].expression',
     ]);
     const checked = checkPipeline(value, { endpoints });
-    expect(checked.kind === 'findings' && checked.findings.map(({ offset }) => offset)).toEqual([
-      undefined,
-      undefined,
-      8,
-    ]);
+    expect(checked.kind === 'findings' && checked.findings.map(({ offset }) => offset)).toEqual([0, 2, 8]);
   });
 
   test('a condition has no result, and siblings do not run before each other', () => {

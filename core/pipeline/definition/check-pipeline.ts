@@ -1,14 +1,15 @@
 import { shapeFindings } from '../../config/definition/shape-findings.ts';
 import { isRecord, soundParts } from '../../config/definition/sound-parts.ts';
 import type { TextAt } from '../../config/definition/written-text.ts';
-import { atValue, type Finding, type Path } from '../../config/finding.ts';
+import { atValue, type Finding, formatPath, type Path } from '../../config/finding.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { ancestry } from './ancestors.ts';
+import type { StepSurroundings } from './check-call.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkNodes } from './check-nodes.ts';
 import { checkReferences } from './check-references.ts';
-import { checkStep, type KnownEndpoints } from './check-step.ts';
+import { checkStep } from './check-step.ts';
 import { checkTrigger, declaredFields } from './check-trigger.ts';
 import { hints } from './hint.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -24,12 +25,12 @@ export type CheckedPipeline =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] };
 
 /** Where a definition stands, and what there is around it. */
-export interface PipelineSurroundings {
-  /** Absent: who reads it does not know all endpoints, and the hub will check them. */
-  readonly endpoints?: KnownEndpoints;
+export interface PipelineSurroundings extends StepSurroundings {
   /** Of an item of `pipelines:`; empty for a body. */
   readonly path?: Path;
   readonly textAt?: TextAt;
+  /** It stands in a file, which is no place for secrets. */
+  readonly isFile?: boolean;
 }
 
 /**
@@ -41,9 +42,18 @@ export function checkPipeline(value: unknown, surroundings: PipelineSurroundings
   if (!isRecord(value))
     return { kind: 'findings', findings: [atValue(path, 'a map with a name and nodes expected')] };
   const named = withSlug(value, path);
-  const shapes = [...named.findings, ...shapeFindings(pipelineFrameSchema, named.value).map(named.placed)];
+  const shapes = [
+    ...named.findings,
+    ...shapeFindings(pipelineFrameSchema, named.value).map(withoutSecret).map(named.placed),
+  ];
   if (isOversized(named.value)) return { kind: 'findings', findings: shapes };
   return checkContents(named, shapes, { ...surroundings, path });
+}
+
+/** Messages repeat what they are about; a secret is in none. */
+function withoutSecret(finding: Finding): Finding {
+  const isSecret = formatPath(finding.path) === 'trigger.secret';
+  return isSecret ? { ...finding, message: 'a text that is not empty expected' } : finding;
 }
 
 /** Lists that are too long are told by their shape; nothing in them is looked at. */
@@ -57,19 +67,19 @@ type Placed = PipelineSurroundings & { readonly path: Path };
 function checkContents(
   { value }: NamedDefinition,
   shapes: readonly Finding[],
-  { path, endpoints, textAt = () => undefined }: Placed,
+  { path, textAt = () => undefined, isFile = false, ...surroundings }: Placed,
 ): CheckedPipeline {
   const hint = hints();
   const nodes = writtenNodes(value.nodes, [...path, 'nodes']);
   const { known, findings: nodeFindings } = checkNodes(nodes, value.edges !== undefined);
   const looked = nodes.map((node) =>
-    node.kind === 'step' ? checkStep(node, { endpoints, hint, textAt }) : checkCondition(node),
+    node.kind === 'step' ? checkStep(node, { ...surroundings, hint, textAt }) : checkCondition(node),
   );
   const { edges, findings: edgeFindings, runsBefore } = lookAtEdges(value, { nodes, known, path, hint });
   const referable = { fields: declaredFields(value.trigger), nodes: known, runsBefore, hint };
   const findings = [
     ...shapes,
-    ...checkTrigger(value.trigger, [...path, 'trigger']),
+    ...checkTrigger(value.trigger, [...path, 'trigger'], isFile),
     ...nodeFindings,
     ...looked.flatMap((node) => node.findings),
     ...edgeFindings,

@@ -2,6 +2,7 @@ import { isRecord, soundParts } from '../../config/definition/sound-parts.ts';
 import { atKey, atValue, type Finding, type Path } from '../../config/finding.ts';
 import type { InputField } from '../input/input-field.ts';
 import { inputFieldSchema, triggerSchema } from './schema.ts';
+import { triggerSecretProblem } from './trigger-secret.ts';
 
 /** The fields that can be spoken of, whatever is wrong with the others; one of no sound type may be anything. */
 export function declaredFields(trigger: unknown): Pick<InputField, 'name' | 'type'>[] {
@@ -11,9 +12,13 @@ export function declaredFields(trigger: unknown): Pick<InputField, 'name' | 'typ
 }
 
 /** What the shape of a trigger does not show: fields that stand twice, and keys that only a webhook can have. */
-export function checkTrigger(trigger: unknown, path: Path): Finding[] {
-  const findings = twiceFindings(trigger, [...path, 'input_schema']);
-  if (!isRecord(trigger) || soundParts(triggerSchema, trigger).type !== 'manual') return findings;
+export function checkTrigger(trigger: unknown, path: Path, isFile: boolean): Finding[] {
+  const { type, secret } = soundParts(triggerSchema, trigger);
+  const findings = [
+    ...twiceFindings(trigger, [...path, 'input_schema']),
+    ...secretFindings(secret, [...path, 'secret'], isFile),
+  ];
+  if (!isRecord(trigger) || type !== 'manual') return findings;
   const hasFields = Array.isArray(trigger.input_schema) && trigger.input_schema.length > 0;
   const useless = [
     ...(hasFields ? ['input_schema'] : []),
@@ -23,6 +28,11 @@ export function checkTrigger(trigger: unknown, path: Path): Finding[] {
     atKey([...path, key], `${key} is about the body of a webhook: "type: webhook" expected`),
   );
   return [...findings, ...told];
+}
+
+function secretFindings(secret: string | undefined, path: Path, isFile: boolean): Finding[] {
+  const problem = secret === undefined ? undefined : triggerSecretProblem(secret, isFile);
+  return problem === undefined ? [] : [atValue(path, problem)];
 }
 
 function twiceFindings(trigger: unknown, path: Path): Finding[] {

@@ -58,15 +58,14 @@ export const inputFieldSchema = z.strictObject(
 /** How a run begins. */
 export const triggerSchema = z.strictObject(
   {
-    type: oneOf(TRIGGER_TYPES).default('manual').describe('`webhook` takes a JSON body, `manual` none.'),
+    type: oneOf(TRIGGER_TYPES).default('manual').describe('A `webhook` takes a JSON body, `manual` none.'),
     public: flag().default(false).describe('Callers need no API key.'),
     input_schema: listOf(inputFieldSchema, 'fields', LIMITS.pipelineFields)
       .default([])
       .describe('The fields of the body that the run may use.'),
     secret: text()
-      .max(1_000, { error: 'at most 1000 characters' })
       .optional()
-      .describe('Signs the body (HMAC).'),
+      .describe('Signs the calls (HMAC); `$svc:NAME` for a managed secret, in a file always.'),
   },
   { error: 'a map with a type' },
 );
@@ -80,9 +79,12 @@ const needs = listOf(needSchema, 'nodes', LIMITS.pipelineNodes)
 
 /** A node that calls an endpoint. */
 export const stepSchema = z.strictObject({
-  id: nodeId,
-  kind: z.literal('step', { error: 'step or condition' }).default('step'),
-  endpoint: pattern(SLUG_PATTERN, 'the name of an endpoint'),
+  id: nodeId.describe('Its name in the graph, and in `{steps.<id>.output}`.'),
+  kind: z
+    .literal('step', { error: 'step or condition' })
+    .default('step')
+    .describe('May be left out: a node with an `endpoint` is a step.'),
+  endpoint: pattern(SLUG_PATTERN, 'the name of an endpoint').describe('The endpoint that it calls.'),
   args: parameters('arguments').describe('The arguments of the call.'),
   env: parameters('variables').describe('Variables for the environment of the command.'),
   agent_name: text('the name of an agent')
@@ -90,8 +92,12 @@ export const stepSchema = z.strictObject({
     .describe('Where it runs, instead of where the endpoint says.'),
   on_failure: oneOf(FAILURE_WAYS)
     .default('stop')
-    .describe('`stop` ends the run. `continue` lets what hangs on this step alone go on.'),
-  timeout: wholeNumber(1, LIMITS.maxTimeoutSec, 'whole seconds').optional(),
+    .describe(
+      'What a failure does: `stop` ends the run, `continue` lets what hangs on this step alone go on.',
+    ),
+  timeout: wholeNumber(1, LIMITS.maxTimeoutSec, 'whole seconds')
+    .optional()
+    .describe('Seconds, instead of those of the endpoint.'),
   retry: z
     .strictObject(
       {
@@ -102,36 +108,47 @@ export const stepSchema = z.strictObject({
       },
       { error: 'a map with limit and backoff' },
     )
-    .optional(),
+    .optional()
+    .describe('Tries it again when it fails.'),
   needs,
 });
 
 /** A node that lets the run go on one way or another. */
 export const conditionSchema = z.strictObject({
-  id: nodeId,
-  kind: z.literal('condition', { error: 'step or condition' }).default('condition'),
-  expression: text('a condition such as {input.name} == "main"'),
+  id: nodeId.describe('Its name in the graph.'),
+  kind: z
+    .literal('condition', { error: 'step or condition' })
+    .default('condition')
+    .describe('May be left out: a node with an `expression` is a condition.'),
+  expression: text('a condition such as {input.name} == "main"').describe(
+    'Whether the run goes on along its `true` edges or its `false` ones.',
+  ),
   needs,
 });
 
-const edgeSchema = z.strictObject(
+/** One item of `edges`. */
+export const edgeSchema = z.strictObject(
   {
-    from: text('the id of a node, or trigger'),
-    to: text('the id of a node'),
+    from: text('the id of a node, or trigger').describe('The node before, or `trigger`.'),
+    to: text('the id of a node').describe('The node that runs after it.'),
     when: flag().optional().describe('On which answer of a condition; without it, when it holds.'),
   },
   { error: 'an edge with from and to' },
 );
 
+const slug = pattern(
+  SLUG_PATTERN,
+  'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit,',
+).describe('The last part of its URL.');
+
 function pipelineOf<Node extends z.ZodType>(node: Node) {
   return z.strictObject({
-    slug: pattern(
-      SLUG_PATTERN,
-      'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit,',
-    ).describe('The last part of its URL.'),
+    slug,
     description: text().optional().describe('What it does, shown to people.'),
     trigger: triggerSchema.prefault({}).describe('How a run begins.'),
-    nodes: listOf(node, 'nodes', LIMITS.pipelineNodes).min(1, { error: 'at least one step' }),
+    nodes: listOf(node, 'nodes', LIMITS.pipelineNodes)
+      .min(1, { error: 'at least one step' })
+      .describe('Its steps and conditions.'),
     edges: listOf(edgeSchema, 'edges', LIMITS.pipelineEdges)
       .optional()
       .describe('Which node runs after which; `trigger` is where a run begins.'),
@@ -140,6 +157,14 @@ function pipelineOf<Node extends z.ZodType>(node: Node) {
 
 /** A whole pipeline, as documents show it. */
 export const pipelineSchema = pipelineOf(z.union([stepSchema, conditionSchema]));
+
+const { slug: _slug, ...pipelineFields } = pipelineSchema.shape;
+
+/** One item of `pipelines` in svc.yaml, whose word for a slug is `name`. */
+export const pipelineItemSchema = z.strictObject(
+  { name: slug, ...pipelineFields },
+  { error: 'a pipeline with a name and nodes' },
+);
 
 /** A pipeline but for its nodes, which are checked one by one: so each gets the messages of its own kind. */
 export const pipelineFrameSchema = pipelineOf(z.unknown());

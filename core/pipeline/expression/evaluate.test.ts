@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { Script } from 'node:vm';
+import fc from 'fast-check';
 import type { Scope } from '../reference/resolve-reference.ts';
 import { holds } from './evaluate.ts';
 import { parseExpression } from './parse-expression.ts';
@@ -103,6 +105,88 @@ test.each<[string, boolean]>([
   ['1 == 2 || 3 == 3', true],
 ])('precedence: %s is %p', (text, expected) => {
   expect(answer(text)).toBe(expected);
+});
+
+const blank = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
+const joined = (parts: fc.Arbitrary<string>, operator: string) =>
+  fc
+    .tuple(fc.array(parts, { minLength: 1, maxLength: 3 }), blank)
+    .map(([all, gap]) => all.join(`${gap}${operator}${gap}`));
+
+/** Conditions as people write them, with parentheses here and there, of what means the same in JavaScript. */
+const { condition } = fc.letrec<Record<'condition' | 'every' | 'compared' | 'unary', string>>((tie) => ({
+  condition: joined(tie('every'), '||'),
+  every: joined(tie('compared'), '&&'),
+  compared: fc.oneof(
+    { weight: 3, arbitrary: tie('unary') },
+    fc
+      .tuple(
+        fc.constantFrom('0', '1', '-1.5', '2e1'),
+        fc.constantFrom('<', '<=', '>', '>=', '==', '!='),
+        blank,
+      )
+      .chain(([left, operator, gap]) =>
+        fc.constantFrom('0', '1', '-1.5', '2e1').map((right) => `${left}${gap}${operator}${gap}${right}`),
+      ),
+    fc
+      .tuple(tie('unary'), fc.constantFrom('==', '!='), tie('unary'))
+      .map(([left, operator, right]) => `${left} ${operator} ${right}`),
+  ),
+  unary: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom('true', 'false'),
+    tie('unary').map((operand) => `!${operand}`),
+    fc.tuple(tie('condition'), blank).map(([inner, gap]) => `(${gap}${inner}${gap})`),
+  ),
+}));
+
+test('operators bind as they do in JavaScript, whatever stands beside and inside one another', () => {
+  const seen = new Set<boolean>();
+  fc.assert(
+    fc.property(condition, (text) => {
+      const expected = new Script(text).runInThisContext() as boolean;
+      seen.add(expected);
+      expect(answer(text)).toBe(expected);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(seen.size).toBe(2);
+});
+
+const VALUES = [
+  null,
+  true,
+  false,
+  0,
+  1,
+  -1.5,
+  '',
+  '1',
+  'a',
+  'B',
+  [1],
+  [1, 2],
+  { a: 1 },
+  { a: 1, b: 2 },
+] as const;
+
+test('each two values are equal or not, and in order or not, as their types say', () => {
+  const compares = (left: unknown, operator: string, right: unknown) => {
+    const parsed = parseExpression(`{input.l} ${operator} {input.r}`);
+    if (parsed.kind === 'problem') throw new Error(parsed.message);
+    return holds(parsed.expression, { input: { l: left, r: right } as never, resultOf: () => undefined });
+  };
+  for (const [first, left] of VALUES.entries())
+    for (const [second, right] of VALUES.entries()) {
+      expect([left, right, compares(left, '==', right)]).toEqual([left, right, first === second]);
+      expect(compares(left, '!=', right)).toBe(first !== second);
+      const kind = typeof left === typeof right && typeof left;
+      const isOrdered = kind === 'number' || kind === 'string';
+      const [l, r] = [left as number, right as number];
+      expect(['<', '<=', '>', '>='].map((operator) => compares(left, operator, right))).toEqual(
+        isOrdered ? [l < r, l <= r, l > r, l >= r] : [false, false, false, false],
+      );
+    }
 });
 
 test('values nested deeper than any stack are compared', () => {

@@ -22,18 +22,57 @@ export function fieldOf(value: JsonValue, name: string): JsonValue {
  * With a list of its own instead of recursion: how deep a value is nested is up to whoever sent it.
  */
 export function sameValue(first: JsonValue, second: JsonValue): boolean {
+  if (typeof first !== 'object' || typeof second !== 'object' || first === null || second === null)
+    return first === second;
+  const known = COMPARED.get(first)?.get(second);
+  if (known !== undefined) return known;
+  const isSame = compare(first, second);
+  if (!COMPARED.has(first)) COMPARED.set(first, new WeakMap());
+  COMPARED.get(first)?.set(second, isSame);
+  return isSame;
+}
+
+/**
+ * What came of comparing two values, which never change: a megabyte takes a tenth of a second, and the conditions of one pipeline
+ * have room for thousands of comparisons of the same two.
+ */
+const COMPARED = new WeakMap<object, WeakMap<object, boolean>>();
+
+function compare(first: JsonValue, second: JsonValue): boolean {
   const open: [JsonValue, JsonValue][] = [[first, second]];
   for (let pair = open.pop(); pair; pair = open.pop()) {
     const [a, b] = pair;
     if (a === b) continue;
     if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-    if (Array.isArray(a) !== Array.isArray(b)) return false;
-    const keys = Object.keys(a);
-    if (keys.length !== Object.keys(b).length) return false;
-    for (const key of keys) {
-      if (!Object.hasOwn(b, key)) return false;
-      open.push([fieldOf(a, key), fieldOf(b, key)]);
-    }
+    const isSameSo = isList(a)
+      ? isList(b) && compareItems(a, b, open)
+      : !isList(b) && compareFields(a, b, open);
+    if (!isSameSo) return false;
   }
+  return true;
+}
+
+type List = readonly JsonValue[];
+
+function isList(value: object): value is List {
+  return Array.isArray(value);
+}
+
+/** False where it is seen at once; what has to be looked into is put with what is open. A list may have half a million items. */
+function compareItems(a: List, b: List, open: [JsonValue, JsonValue][]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((item, index) => isOpenOrSame(item, b[index] ?? null, open));
+}
+
+function compareFields(a: JsonObject, b: JsonObject, open: [JsonValue, JsonValue][]): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isOpenOrSame(a[key] ?? null, b[key] ?? null, open));
+}
+
+function isOpenOrSame(a: JsonValue, b: JsonValue, open: [JsonValue, JsonValue][]): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  open.push([a, b]);
   return true;
 }

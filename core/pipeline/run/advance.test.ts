@@ -154,6 +154,18 @@ describe('failure', () => {
     expect(told.states).toBe('a failed, b succeeded, code succeeded, told succeeded, join skipped');
   });
 
+  test.each(['a\0', '\ud800', 'a b', '-x', 'x'.repeat(65)])(
+    "an agent name that comes out as %j is nobody's: the step fails, and none of it is on record",
+    (agent) => {
+      const told = new Told([step('a', [], { agent_name: '{input.agent}' })], { agent });
+      expect(told.tell({ kind: 'started' })).toEqual(['end failed']);
+      expect(told.run.nodes.get('a')).toMatchObject({
+        outcome: 'rejected',
+        error: 'agent_name "{input.agent}" stands for what cannot be the name of an agent in this run',
+      });
+    },
+  );
+
   test('an agent name that stands for nothing fails the step instead of running it elsewhere', () => {
     const told = new Told([step('a', [], { agent_name: '{input.agent}' }), step('b', ['a'])], {});
     expect(told.tell({ kind: 'started' })).toEqual(['end failed']);
@@ -289,7 +301,7 @@ describe('values', () => {
     step('a', [], {
       args: { ref: '{input.ref}', all: '{input.body}', gone: '{input.body.none}', text: '<{input.ref}>' },
       env: { REF: '{input.ref}', GONE: '{input.agent}' },
-      agent_name: 'linux-{input.ref}',
+      agent_name: 'linux-{input.body.deep.0}',
       timeout: 7,
     }),
     step('b', ['a'], {
@@ -309,7 +321,7 @@ describe('values', () => {
         endpoint: 'e',
         args: { ref: input.ref, all: '{"deep":[1]}', text: `<${input.ref}>` },
         env: { REF: input.ref },
-        agentName: `linux-${input.ref}`,
+        agentName: 'linux-1',
         timeoutSec: 7,
       },
     ]);

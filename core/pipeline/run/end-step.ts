@@ -8,10 +8,7 @@ import type { NodeRecord, StepOutcome } from './state.ts';
 import { stopRun } from './stop-run.ts';
 
 /** How one try of a step ended. */
-export type Ending = Pick<StepEnded, 'outcome' | 'exitCode' | 'output' | 'data' | 'error'> & {
-  /** Every further try would end in the same way. */
-  readonly isFinal?: true;
-};
+export type Ending = Pick<StepEnded, 'outcome' | 'exitCode' | 'output' | 'data' | 'error' | 'isFinal'>;
 
 /** Puts the end of a try on record: the step is tried again, or done; a failure that stops the run stops it. */
 export function endStep(draft: Draft, node: GraphStep, ending: Ending): void {

@@ -24,4 +24,6 @@ export interface StepEnded {
   readonly output?: string;
   readonly data?: JsonValue;
   readonly error?: string;
+  /** Every further try would end in the same way. */
+  readonly isFinal?: true;
 }

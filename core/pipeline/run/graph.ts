@@ -1,3 +1,4 @@
+import { LIMITS } from '../../plan/limits.ts';
 import type { StepNode } from '../definition/pipeline.ts';
 import { type Edge, type Pipeline, type PipelineNode, TRIGGER_ID } from '../definition/pipeline.ts';
 import type { Expression } from '../expression/expression.ts';
@@ -10,6 +11,8 @@ export interface Graph {
   readonly nodes: ReadonlyMap<string, GraphNode>;
   /** The edges that leave a node, or the trigger. */
   readonly edgesFrom: (id: string) => readonly Edge[];
+  /** How much of the result of one step is kept for others. */
+  readonly resultBytes: number;
 }
 
 export type GraphNode = {
@@ -45,7 +48,17 @@ export function graphOf({ nodes, edges }: Pipeline): Graph {
       if (reference.from === 'step') keeps.get(reference.step)?.add(reference.field);
     return { id: node.id, parents: parents.get(node.id) ?? 0, ...part };
   });
-  return { nodes: new Map(compiled.map((node) => [node.id, node])), edgesFrom: (id) => out.get(id) ?? [] };
+  return {
+    nodes: new Map(compiled.map((node) => [node.id, node])),
+    edgesFrom: (id) => out.get(id) ?? [],
+    resultBytes: resultBytes([...keeps.values()]),
+  };
+}
+
+/** A run is held in memory with what its steps left behind, so these share what it may have. */
+function resultBytes(keeps: readonly ReadonlySet<StepField>[]): number {
+  const kept = keeps.filter((fields) => fields.has('output') || fields.has('data')).length;
+  return Math.min(LIMITS.stepResultBytes, Math.floor(LIMITS.runResultsBytes / Math.max(1, kept)));
 }
 
 /** The edges that a run begins with. */

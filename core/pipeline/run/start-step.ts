@@ -2,6 +2,7 @@ import { clip } from '../../config/definition/clip.ts';
 import { present } from '../../config/definition/present.ts';
 import { utf8Length } from '../../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../../plan/limits.ts';
+import { isAgentName } from '../../protocol/agent-name.ts';
 import type { Scope } from '../reference/resolve-reference.ts';
 import { resolveText, type Template } from '../reference/template.ts';
 import type { StartStep } from './action.ts';
@@ -19,11 +20,11 @@ export function callOf(node: GraphStep, attempt: number, scope: Scope): StepCall
   const error = valueProblem('argument', args) ?? valueProblem('variable', env);
   if (error !== undefined) return { kind: 'problem', error };
   // Without a name it would run wherever the endpoint says, which is not what the author asked for.
-  if (agentName === '')
-    return {
-      kind: 'problem',
-      error: `agent_name "${clip(step.agentName ?? '')}" stands for nothing in this run`,
-    };
+  if (agentName !== undefined && !isAgentName(agentName)) {
+    const standsFor = agentName === '' ? 'nothing' : 'what cannot be the name of an agent';
+    const error = `agent_name "${clip(step.agentName ?? '')}" stands for ${standsFor} in this run`;
+    return { kind: 'problem', error };
+  }
   return {
     kind: 'start_step',
     step: step.id,

@@ -169,7 +169,7 @@ export async function makeSession(
   return { row, token };
 }
 
-function makeToken({ random, clock }: Omit<TokenPorts, 'credentials'>, kind: TokenKind) {
+export function makeToken({ random, clock }: Omit<TokenPorts, 'credentials'>, kind: TokenKind) {
   const token = formToken(kind, random.bytes(SECRET_BYTES));
   return {
     token,

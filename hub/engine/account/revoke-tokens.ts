@@ -26,14 +26,17 @@ export async function revokeApiKey(
 /** How far the clocks of hubs may be apart, and how long one may have been busy. */
 const REVOKED_OF_LATE_MS = 5 * 60 * 1000;
 
-/** Ends the connections here of agent tokens that another hub has revoked; to be called with every beat. */
+/** Ends the connections here of tokens that another hub, or an operator, has revoked; to be called with every beat. */
 export async function disconnectRevoked({
   credentials,
+  runnerTokens,
   agents,
   clock,
-}: RevokePorts & Pick<Ports, 'agents'>): Promise<void> {
-  const revoked = await credentials.agentTokensRevokedSince(clock.nowMs() - REVOKED_OF_LATE_MS);
-  for (const id of revoked) agents.disconnectToken(id);
+}: RevokePorts & Pick<Ports, 'agents' | 'runnerTokens'>): Promise<void> {
+  const sinceMs = clock.nowMs() - REVOKED_OF_LATE_MS;
+  const ofAgents = await credentials.agentTokensRevokedSince(sinceMs);
+  const ofHosts = await runnerTokens.revokedSince(sinceMs);
+  for (const id of [...ofAgents, ...ofHosts]) agents.disconnectToken(id);
 }
 
 /** It works no more, and its connections end; false when it is gone. */

@@ -1,21 +1,34 @@
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { tokenKind } from '@svc/core/token/token';
 import { hashToken } from '../account/hash-token.ts';
+import { isHost, NO_WORKSPACE } from '../hosted/host-address.ts';
 import type { AgentToken, Workspace } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
 
-/** The agent token of an upgrade request, and the workspace that it acts in. */
+/** The token of an upgrade request, and the workspace that it acts in; that of a host is none (decision 49). */
 export interface Admitted {
   readonly token: Pick<AgentToken, 'id' | 'workspaceId' | 'agentName' | 'hash'>;
   readonly username: Workspace['username'];
 }
 
-/** Undefined for every token that is not a living agent token. */
+export type AdmitPorts = Pick<Ports, 'credentials' | 'accounts' | 'runnerTokens'>;
+
+/** Undefined for every token that is not a living one of an agent, or of a host of the hosted runner. */
 export async function admitAgent(
-  { credentials, accounts }: Pick<Ports, 'credentials' | 'accounts'>,
+  ports: AdmitPorts,
   token: string | undefined,
 ): Promise<Admitted | undefined> {
-  if (token === undefined || tokenKind(token) !== 'agent_token') return undefined;
-  const found = await credentials.agentTokenByHash(hashToken(token));
+  const kind = token === undefined ? undefined : tokenKind(token);
+  if (token !== undefined && kind === 'agent_token') return await admitOwn(ports, hashToken(token));
+  if (token !== undefined && kind === 'runner_token') return await admitHost(ports, hashToken(token));
+  return undefined;
+}
+
+async function admitOwn(
+  { credentials, accounts }: Pick<Ports, 'credentials' | 'accounts'>,
+  tokenHash: string,
+): Promise<Admitted | undefined> {
+  const found = await credentials.agentTokenByHash(tokenHash);
   if (found === undefined || found.revokedAtMs !== undefined) return undefined;
   const workspace = await accounts.workspaceById(found.workspaceId);
   if (workspace === undefined) return undefined;
@@ -24,16 +37,25 @@ export async function admitAgent(
   return { token: { id, workspaceId, agentName, hash }, username: workspace.username };
 }
 
-/** Whether the token lives when its hello comes, for which nobody has to hurry: until then it is in no list of connections. */
-export async function isStillAdmitted(
-  { credentials }: Pick<Ports, 'credentials'>,
-  { token: { hash } }: Admitted,
-): Promise<boolean> {
-  const found = await credentials.agentTokenByHash(hash);
-  return found !== undefined && found.revokedAtMs === undefined;
+async function admitHost(
+  { runnerTokens }: Pick<Ports, 'runnerTokens'>,
+  tokenHash: string,
+): Promise<Admitted | undefined> {
+  const found = await runnerTokens.byHash(tokenHash);
+  if (found === undefined || found.revokedAtMs !== undefined) return undefined;
+  const { id, hash } = found;
+  return { token: { id, workspaceId: NO_WORKSPACE, agentName: HOSTED_AGENT, hash }, username: undefined };
 }
 
-const HOSTED = 'hosted';
+/** Whether the token lives when its hello comes, for which nobody has to hurry: until then it is in no list of connections. */
+export async function isStillAdmitted(
+  { credentials, runnerTokens }: Pick<Ports, 'credentials' | 'runnerTokens'>,
+  { token }: Admitted,
+): Promise<boolean> {
+  const { hash } = token;
+  const found = isHost(token) ? await runnerTokens.byHash(hash) : await credentials.agentTokenByHash(hash);
+  return found !== undefined && found.revokedAtMs === undefined;
+}
 
 /**
  * Whether the token may use the agent name; otherwise why not, in a sentence (decision 28).
@@ -45,12 +67,12 @@ export function nameRefusal(
   name: string,
   boundNames: readonly string[],
 ): string | undefined {
+  if (name === HOSTED_AGENT) return `"${HOSTED_AGENT}" is the cloud runner: choose another name with --name`;
   if (token.agentName !== undefined) {
     return token.agentName === name
       ? undefined
       : `this agent token is for the agent "${token.agentName}" only`;
   }
-  if (name === HOSTED) return `"${HOSTED}" is the cloud runner: choose another name with --name`;
   return boundNames.includes(name)
     ? `"${name}" belongs to another agent token: choose another name with --name`
     : undefined;

@@ -1,6 +1,7 @@
 import { type ReadDefinition, readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 
-const MAX_KEPT = 2_000;
+/** As many as schedules of one minute may be of: the first fire after a restart reads none again. */
+const MAX_KEPT = 20_000;
 
 /**
  * Definitions that were read already. Agents that come back announce what they announced before, those of a fleet the same,

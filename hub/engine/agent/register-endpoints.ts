@@ -1,67 +1,81 @@
-import { hash } from 'node:crypto';
 import { isNarrowed } from '@svc/core/approval/may-decide';
-import { canonicalDefinition } from '@svc/core/protocol/canonical';
-import type { AnnouncedEndpoint } from '@svc/core/protocol/frame';
+import { hostedWarning } from '@svc/core/plan/hosted';
 import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
-import type { Announced, RegisteredEndpoint } from '../ports/endpoints.ts';
+import { isHosted } from '../hosted/host-address.ts';
+import { problemsIn } from '../pipeline/definition/pipeline-problems.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { RegisteredPipeline } from '../ports/pipelines.ts';
 import type { SchedulePorts } from '../ports/schedules.ts';
 import type { Ports } from '../ports.ts';
 import { secretWarnings } from '../secret/secret-warnings.ts';
+import { type Announcement, checkAnnounced, checkAnnouncedPipeline, sentence } from './check-announced.ts';
 import type { ReadDefinitions } from './read-definitions.ts';
 
-/** What an agent is told of the endpoints that it announced. */
+/** What an agent is told of what it announced. */
 export interface Registered {
-  readonly registered: readonly RegisteredEndpoint[];
+  /** The slugs of endpoints and pipelines. */
+  readonly registered: readonly string[];
   readonly refused: readonly { readonly slug: string; readonly reason: string }[];
   readonly warnings: readonly string[];
 }
 
-export type RegisterPorts = Pick<Ports, 'secrets' | 'endpoints' | 'accounts' | 'clock'> &
+export type RegisterPorts = Pick<
+  Ports,
+  'secrets' | 'endpoints' | 'accounts' | 'clock' | 'agents' | 'knownAgents' | 'credentials'
+> &
   SchedulePorts & { readonly definitions: ReadDefinitions };
 
 /** Makes what the agent name has in the workspace equal to what it announces (decisions 28, 31 and 33). */
 export async function registerEndpoints(
-  { endpoints, clock, definitions, ...ports }: RegisterPorts,
+  { clock, definitions, ...ports }: RegisterPorts,
   agent: { readonly workspaceId: string; readonly name: string },
-  announced: readonly AnnouncedEndpoint[],
+  { endpoints: announced, pipelines: graphs = [] }: Announcement,
 ): Promise<Registered> {
-  const checked = announced.map((one) => check(definitions, one));
-  const sound = checked.flatMap((one) => ('announced' in one ? one.announced : []));
-  const mistaken = checked.flatMap((one) => ('refused' in one ? one.refused : []));
-  const { registered, refused } = await endpoints.register(
-    agent.workspaceId,
-    agent.name,
-    sound,
-    clock.nowMs(),
+  const checked = announced.map((one) => checkAnnounced(definitions, one));
+  const checkedPipelines = graphs.map(checkAnnouncedPipeline);
+  const file = {
+    endpoints: checked.flatMap((one) => (one.kind === 'sound' ? one.sound : [])),
+    pipelines: checkedPipelines.flatMap((one) => (one.kind === 'sound' ? one.sound : [])),
+  };
+  const mistaken = [...checked, ...checkedPipelines].flatMap((one) =>
+    one.kind === 'refused' ? { slug: one.slug, reason: one.reason } : [],
   );
+  const { workspaceId, name } = agent;
+  const stored = await ports.endpoints.register(workspaceId, name, file, clock.nowMs());
+  const { registered, pipelines, refused } = stored;
   return {
-    registered,
+    registered: [
+      ...registered.map(({ endpoint }) => endpoint.slug),
+      ...pipelines.map(({ pipeline }) => pipeline.slug),
+    ],
     refused: [...mistaken, ...refused],
     warnings: [
       ...registered.flatMap(({ endpoint }) => warningsFor(endpoint)),
-      ...(await scheduleWarnings(ports, agent.workspaceId, registered)),
+      ...(await scheduleWarnings(ports, workspaceId, registered)),
+      ...(await hostedWarnings(ports, workspaceId, registered)),
       ...(await secretWarnings(ports, agent, registered)),
+      ...(await pipelineWarnings(ports, workspaceId, pipelines)),
     ],
   };
 }
 
-type Checked = { readonly announced: Announced } | { readonly refused: { slug: string; reason: string } };
-
-/** The hash is counted here: what it says is compared with what agents of a pool have (decision 31). */
-function check(
-  definitions: ReadDefinitions,
-  { name, hash: announcedHash, definition }: AnnouncedEndpoint,
-): Checked {
-  const text = canonicalDefinition(definition);
-  if (hash('sha256', text) !== announcedHash)
-    return { refused: { slug: name, reason: 'the hash is of another definition' } };
-  const read = definitions.of(text, definition);
-  if (read.kind === 'problems')
-    return { refused: { slug: name, reason: read.problems.join('; ').slice(0, 1000) } };
-  if (read.endpoint.slug !== name)
-    return { refused: { slug: name, reason: `the definition is of "${read.endpoint.slug}"` } };
-  return { announced: { slug: name, definitionHash: announcedHash, definition: text } };
+/** Of what a pipeline lacks now; it may come with another agent. */
+async function pipelineWarnings(
+  ports: Parameters<typeof problemsIn>[0],
+  workspaceId: string,
+  pipelines: readonly RegisteredPipeline[],
+): Promise<string[]> {
+  const problemsOf = await problemsIn(ports, workspaceId, pipelines);
+  return pipelines.flatMap((registered) => {
+    const problems = problemsOf(registered);
+    if (problems.length === 0) return [];
+    const told = problems.slice(0, MOST_TOLD).map(sentence);
+    const more = problems.length > MOST_TOLD ? [`and ${problems.length - MOST_TOLD} more`] : [];
+    return [`pipeline "${registered.pipeline.slug}" is not ready: ${[...told, ...more].join('; ')}`];
+  });
 }
+
+const MOST_TOLD = 5;
 
 /** Of the schedules beyond the cap of the plan: the others of the workspace were registered earlier (reference 8). */
 async function scheduleWarnings(
@@ -77,6 +91,18 @@ async function scheduleWarnings(
     const slug = slugs.get(endpointId);
     return slug === undefined || !isBeyondCap(earlier, plan) ? [] : [ignoredWarning(slug, plan)];
   });
+}
+
+/** Of what the plan leaves of endpoints that run on the hosted runner (reference 8). */
+async function hostedWarnings(
+  { accounts }: Pick<Ports, 'accounts'>,
+  workspaceId: string,
+  registered: readonly RegisteredEndpoint[],
+): Promise<string[]> {
+  const hosted = registered.filter(isHosted);
+  const plan = hosted.length === 0 ? undefined : (await accounts.workspaceById(workspaceId))?.plan;
+  if (plan === undefined) return [];
+  return hosted.flatMap(({ endpoint }) => hostedWarning(plan, endpoint.slug, endpoint.timeoutSec) ?? []);
 }
 
 /** Callers are answered with the link (reference 4.5); of a public endpoint that is anybody. */

@@ -6,7 +6,10 @@ import { addressOf, type Running, type RunningExecutions, type Started } from '.
 import type { AgentAddress, AgentProcess, RunOrder } from '../ports/agent-directory.ts';
 import type { Ports } from '../ports.ts';
 
-type SettlePorts = Pick<Ports, 'ledger' | 'endpoints' | 'clock' | 'vault' | 'secrets' | 'hubId'> & {
+type SettlePorts = Pick<
+  Ports,
+  'ledger' | 'endpoints' | 'clock' | 'vault' | 'secrets' | 'hubId' | 'accounts' | 'hosted'
+> & {
   readonly executions: RunningExecutions;
 };
 
@@ -61,22 +64,36 @@ async function takeUp(
   );
 }
 
-type Restored = ReadonlyMap<string, RestoredValues>;
+/** What is known of an execution that the agent does not have. */
+interface Missing {
+  /** What it would take to dispatch it again. */
+  readonly values: RestoredValues;
+  /** It is on record as running, and as this hub's. */
+  readonly isOwn: boolean;
+}
 
-/** What it would take to dispatch again each execution that the agent does not have, with those that come meanwhile. */
+type Restored = ReadonlyMap<string, Missing>;
+
+/** Reads each execution that the agent does not have, with those that come meanwhile. */
 async function restoreMissing(
   ports: SettlePorts,
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<Restored> {
-  const restored = new Map<string, RestoredValues>();
+  const restored = new Map<string, Missing>();
   const lacking = () =>
     ports.executions
       .ofAgent(process)
       .filter(({ execution: { id } }) => !inFlight.includes(id) && !restored.has(id));
   for (let next = lacking(); next.length > 0; next = lacking())
     await Promise.all(
-      next.map(async ({ execution }) => restored.set(execution.id, await restoreValues(ports, execution))),
+      next.map(async ({ execution }) => {
+        const [values, now] = await Promise.all([
+          restoreValues(ports, execution),
+          ports.ledger.find(execution.id),
+        ]);
+        restored.set(execution.id, { values, isOwn: now?.state === 'running' && now.hubId === ports.hubId });
+      }),
     );
   return restored;
 }
@@ -90,7 +107,13 @@ function settleMissing(
   const { execution, live } = running;
   // Its end is on the way into the store: the agent was right to forget it, or never had it.
   if (live.isFinishing) return undefined;
-  const values = restored.get(execution.id);
+  const { values, isOwn } = restored.get(execution.id) ?? {};
+  // The hub from which it was taken lives, and has stored its end: that is why the agent has forgotten it. No other end can
+  // be stored, and this hub lets go of it.
+  if (isOwn === false) {
+    live.finish(lostBecause('another hub has it'), clock.nowMs());
+    return undefined;
+  }
   const decided = onReturn({
     isInFlight: false,
     isSameBoot: execution.agentBoot === process.boot,

@@ -125,26 +125,34 @@ export async function rotateRuleSecret(ports: AlertPorts, rule: AlertRule, by: A
   return secret;
 }
 
+/** Each lost attempt is a secret that somebody else has made. */
+const ATTEMPTS = 50;
+
 /** The secret that a workspace's callbacks are signed with from now on; the one before it signs along for a day. */
-export function rotateCallbackSecret(
+export async function rotateCallbackSecret(
   ports: AlertPorts,
   workspaceId: string,
   by: AuditSource,
 ): Promise<string> {
-  return ports.turns.take(`alerts ${workspaceId}`, () => replaceCallbackSecret(ports, workspaceId, by));
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const secret = await replaceCallbackSecret(ports, workspaceId, by);
+    if (secret !== undefined) return secret;
+  }
+  throw refuse('unavailable', 'this secret is being replaced by too many at once');
 }
 
+/** Undefined when somebody was faster. */
 async function replaceCallbackSecret(
   { alertRules, vault, random, clock }: AlertPorts,
   workspaceId: string,
   by: AuditSource,
-): Promise<string> {
+): Promise<string | undefined> {
   const secret = newSecret(random);
   const sealed = vault.seal(secret, { workspaceId, kind: 'callback_secret', id: workspaceId });
   const old = await alertRules.callbackSecret(workspaceId);
   const atMs = clock.nowMs();
-  const stored = old === undefined ? { sealed, previous: undefined } : rotated(old, sealed, atMs);
-  await alertRules.setCallbackSecret(workspaceId, stored, {
+  const made = old === undefined ? { sealed, previous: undefined } : rotated(old, sealed, atMs);
+  const isStored = await alertRules.setCallbackSecret(workspaceId, made, old, {
     ...by,
     workspaceId,
     atMs,
@@ -152,7 +160,7 @@ async function replaceCallbackSecret(
     target: { kind: 'workspace', id: workspaceId, name: 'callbacks' },
     details: {},
   });
-  return secret;
+  return isStored ? secret : undefined;
 }
 
 /** Sends the rule an alert that says that it is a test; answers with the id under which the log has it. */

@@ -1,13 +1,24 @@
-import type { Approval, ApprovalCloser } from '@svc/core/approval/approval';
+import type { AlertEvent } from '@svc/core/alert/event';
+import type { Approval, ApprovalCloser, ApprovalClosing } from '@svc/core/approval/approval';
+import type { Bell } from '../alert/bell.ts';
 import type { ApprovalPorts } from '../ports/approvals.ts';
 import type { Ports } from '../ports.ts';
+import { heldCallOf } from './held-call.ts';
+import { closedEvent } from './tell-approval.ts';
 
-/** Somebody wants the execution no more: nothing is left to decide. False when it was decided before. */
+export type CancelHeldPorts = Pick<Ports, 'clock' | 'ledger' | 'endpoints' | 'random'> &
+  ApprovalPorts & { readonly bell: Bell };
+
+/**
+ * Somebody wants the execution no more: nothing is left to decide, and whoever waits for a decision is told so. False when it
+ * was decided before.
+ */
 export async function cancelHeld(
-  { approvals, clock }: Pick<Ports, 'clock'> & ApprovalPorts,
+  ports: CancelHeldPorts,
   approval: Approval,
   by: ApprovalCloser,
 ): Promise<boolean> {
+  const { approvals, clock, bell } = ports;
   const closing = {
     state: 'expired',
     reason: 'cancelled',
@@ -21,5 +32,19 @@ export async function cancelHeld(
     error: 'it was cancelled before anybody approved it',
     errorCode: 'cancelled',
   } as const;
-  return (await approvals.close(approval, closing, end, { entry: undefined, told: [] })) === 'stored';
+  const told = await toldOf(ports, approval, closing);
+  const outcome = await approvals.close(approval, closing, end, { entry: undefined, told });
+  bell.ring();
+  return outcome === 'stored';
+}
+
+async function toldOf(
+  ports: CancelHeldPorts,
+  approval: Approval,
+  closing: ApprovalClosing,
+): Promise<AlertEvent[]> {
+  const held = await heldCallOf(ports, approval);
+  if (held === undefined) return [];
+  const endpoint = await ports.endpoints.byId(held.execution.endpointId);
+  return [closedEvent(ports, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
 }

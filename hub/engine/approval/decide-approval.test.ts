@@ -9,13 +9,14 @@ import { StateChanges } from '../live/state-changes.ts';
 import type { Approvals } from '../ports/approvals.ts';
 import type { Execution } from '../ports/executions.ts';
 import { type DecidePorts, decide } from './decide-approval.ts';
+import { NotedTries } from './noted-tries.ts';
 
 async function heldCall(store: Store) {
   const { workspaceId, userId } = await newWorkspace(store);
   const { registered } = await store.endpoints.register(
     workspaceId,
     'default',
-    [announced('deploy')],
+    { endpoints: [announced('deploy')] },
     NOW_MS,
   );
   const endpoint = registered[0] ?? expect.unreachable();
@@ -42,7 +43,7 @@ async function heldCall(store: Store) {
     closing: undefined,
   };
   await store.approvals.hold({ execution, approval, told: [] });
-  return { approval, execution, workspaceId };
+  return { approval, execution, workspaceId, userId };
 }
 
 /** A hub of which only the store is real, with what came into its queue. */
@@ -58,6 +59,7 @@ function portsOn(store: Store, approvals: Approvals) {
     changes: new StateChanges(clock),
     random: { uuid: () => newId(), bytes: (count: number) => new Uint8Array(count) },
     bell: { ring: () => {} },
+    notedTries: new NotedTries(),
     queue: { add: async (execution: Execution) => queued.resolve(execution) },
     reportBug: queued.reject,
   };
@@ -75,6 +77,16 @@ function meddling(approvals: Approvals, close: Approvals['close']): Approvals {
       return calls === 1 ? close : value.bind(target);
     },
   });
+}
+
+/** Ports, and what each attempt to close an approval says of who decides. */
+function askedWith(store: Store) {
+  const asked: unknown[] = [];
+  const noting = meddling(store.approvals, async (...close) => {
+    asked.push(close[3].decidedBy);
+    return await store.approvals.close(...close);
+  });
+  return { asked, ports: portsOn(store, noting).ports };
 }
 
 const LINK = {
@@ -107,7 +119,12 @@ onBothDatabases(({ shared }) => {
     const store = await shared();
     const { approval, execution, workspaceId } = await heldCall(store);
     const overtaken = meddling(store.approvals, async (...close) => {
-      await store.endpoints.register(workspaceId, 'default', [announced('deploy', 'reboot')], NOW_MS);
+      await store.endpoints.register(
+        workspaceId,
+        'default',
+        { endpoints: [announced('deploy', 'reboot')] },
+        NOW_MS,
+      );
       return await store.approvals.close(...close);
     });
     const { ports } = portsOn(store, overtaken);
@@ -115,5 +132,19 @@ onBothDatabases(({ shared }) => {
     const failure = await decide(ports, wanted).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'stale', details: { reason: 'definition_changed' } });
     expect(await store.executions.find(execution.id)).toMatchObject({ state: 'rejected', reason: 'stale' });
+  });
+
+  test('a member decides in the role that is theirs when it is stored, and one who is removed meanwhile does not', async () => {
+    const store = await shared();
+    const { approval, execution, userId } = await heldCall(store);
+    const by = { kind: 'member', email: 'ada@example.org', role: 'member' } as const;
+    const wanted = { ...LINK, approvalId: approval.id, decision: 'approve' } as const;
+    const stranger = decide(portsOn(store, store.approvals).ports, { ...wanted, by: { ...by, id: newId() } });
+    expect(await stranger.catch((error: unknown) => error)).toMatchObject({ code: 'not_found' });
+    const { asked, ports } = askedWith(store);
+    await decide(ports, { ...wanted, by: { ...by, id: userId } });
+    // What was known of them when they asked is not what counts.
+    expect(asked).toEqual([{ userId, role: 'owner' }]);
+    expect(await store.executions.find(execution.id)).toMatchObject({ state: 'queued' });
   });
 });

@@ -12,6 +12,7 @@ import type { Ports } from '../ports.ts';
 import { isMaybeStored, untilAnswered } from '../until-answered.ts';
 import { type CircumstancePorts, circumstancesOf, type Now } from './circumstances.ts';
 import { findHeldCall, type HeldCallRecord, noSuchApproval } from './held-call.ts';
+import type { NotedTries } from './noted-tries.ts';
 import {
   entryOf,
   type SettlePorts,
@@ -25,6 +26,7 @@ export type DecidePorts = Pick<Ports, 'ledger' | 'clock' | 'hubId'> &
   CircumstancePorts &
   SettlePorts & {
     readonly queue: ExecutionQueue;
+    readonly notedTries: NotedTries;
     readonly reportBug: (error: unknown) => unknown;
   };
 
@@ -49,13 +51,26 @@ const ATTEMPTS = 20;
 export async function decide(ports: DecidePorts, wanted: Wanted): Promise<Approval> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const held = await findHeldCall(ports, wanted.approvalId);
+    const by = await asTheyAre(ports, held.approval, wanted.by);
     const now = await circumstancesOf(ports, held.execution, ports.clock.nowMs());
     const atMs = ports.clock.nowMs();
-    const verdict = decideApproval(held.approval, wanted, atMs, now.circumstances);
-    const decided = await carryOut(ports, wanted, { ...held, now, atMs }, verdict);
+    const verdict = decideApproval(held.approval, { ...wanted, by }, atMs, now.circumstances);
+    const decided = await carryOut(ports, { ...wanted, by }, { ...held, now, atMs }, verdict);
     if (decided !== undefined) return decided;
   }
   throw refuse('unavailable', 'what is to be decided on does not stand still: try again');
+}
+
+/** A member may have another role by now, or be none any more: then they see what a stranger sees. */
+async function asTheyAre(
+  { accounts }: DecidePorts,
+  { workspaceId }: Approval,
+  by: Decider,
+): Promise<Decider> {
+  if (by.kind === 'link') return by;
+  const member = await accounts.member(workspaceId, by.id);
+  if (member === undefined) throw noSuchApproval();
+  return { ...by, role: member.role };
 }
 
 type Case = HeldCallRecord & { readonly now: Now; readonly atMs: number };
@@ -107,10 +122,14 @@ async function store(
   if (end === undefined) return undefined;
   const details = wanted.comment === undefined ? {} : { comment: wanted.comment };
   const entry = entryOf(approval, wanted.source, atMs, `approval.${state}`, details);
-  const outcome = await settle(ports, held, closing, end.stored, entry).catch((error: unknown) => {
-    if (isMaybeStored(error)) takeUp(ports, execution.id).catch(ports.reportBug);
-    throw error;
-  });
+  const { by } = wanted;
+  const decidedBy = by.kind === 'member' ? { userId: by.id, role: by.role } : undefined;
+  const outcome = await settle(ports, held, closing, end.stored, { entry, decidedBy }).catch(
+    (error: unknown) => {
+      if (isMaybeStored(error)) takeUp(ports, execution.id).catch(ports.reportBug);
+      throw error;
+    },
+  );
   if (outcome === 'quota_exceeded') throw end.quotaExceeded;
   if (outcome !== 'stored') return undefined;
   // Only now, that it is on record: a hub that dies here finds it in the queue.
@@ -165,12 +184,12 @@ function expiredRefusal({ expiresAtMs }: Approval): Refusal {
 
 /** Who was first, when and how. That a link is used again is on record (decision 36). */
 async function closedRefusal(
-  { approvals, clock }: DecidePorts,
+  { approvals, notedTries, clock }: DecidePorts,
   { by, source, decision }: Wanted,
   approval: Approval,
   closing: ApprovalClosing,
 ): Promise<Refusal> {
-  if (by.kind === 'link')
+  if (by.kind === 'link' && notedTries.isNew(approval.id, source.from.address))
     await approvals.note(entryOf(approval, source, clock.nowMs(), 'approval.tried_again', { decision }));
   if (closing.reason === 'timed_out') return expiredRefusal(approval);
   const at = new Date(closing.atMs).toISOString();

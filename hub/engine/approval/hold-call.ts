@@ -4,17 +4,17 @@ import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
 import type { EndpointCall } from '../execution/endpoint-call.ts';
 import { newExecution, PENDING_APPROVAL } from '../execution/new-execution.ts';
-import type { ApprovalPorts, NewHeldCall } from '../ports/approvals.ts';
+import type { NewHeldCall } from '../ports/approvals.ts';
 import type { Acceptance, IdempotencyClaim } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
 import { isMaybeStored, untilAnswered } from '../until-answered.ts';
-import { cancelHeld } from './close-held.ts';
+import { type CancelHeldPorts, cancelHeld } from './close-held.ts';
 import { newApproval } from './new-approval.ts';
 import { requesterOf } from './requester.ts';
 import { pendingEvent, type TellPorts } from './tell-approval.ts';
 
 export type HoldPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId' | 'accounts' | 'credentials'> &
-  ApprovalPorts &
+  CancelHeldPorts &
   TellPorts & { readonly reportBug: (error: unknown) => unknown };
 
 /** A call that waits for a person, or the second of two equal ones. */

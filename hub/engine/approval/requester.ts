@@ -15,7 +15,9 @@ type RequesterPorts = Pick<Ports, 'accounts' | 'credentials'>;
 /** The caller of a held call, for those who decide on it. */
 export async function requesterOf(
   { accounts, credentials }: RequesterPorts,
-  call: Pick<EndpointCall, 'callerKind' | 'callerId' | 'from' | 'target'>,
+  call: Pick<EndpointCall, 'callerKind' | 'callerId' | 'from'> & {
+    readonly target: Pick<EndpointCall['target'], 'workspaceId'>;
+  },
 ): Promise<Requester> {
   const { callerId, target, from } = call;
   switch (call.callerKind) {

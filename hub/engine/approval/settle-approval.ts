@@ -3,7 +3,7 @@ import type { StaleBecause } from '@svc/core/approval/decide-approval';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import type { StateChanges } from '../live/state-changes.ts';
-import type { ApprovalPorts, Approvals, HeldEnd } from '../ports/approvals.ts';
+import type { ApprovalPorts, Approvals, ClosedAlong, HeldEnd } from '../ports/approvals.ts';
 import type { Ports } from '../ports.ts';
 import type { HeldCallRecord } from './held-call.ts';
 import { closedEvent, type TellPorts } from './tell-approval.ts';
@@ -39,12 +39,12 @@ export async function settle(
   held: HeldCallRecord,
   closing: ApprovalClosing,
   end: HeldEnd,
-  entry: AuditEntry,
+  along: Pick<ClosedAlong, 'entry' | 'decidedBy'>,
 ): Promise<Closed> {
   const { approval, execution } = held;
   const endpoint = await ports.endpoints.byId(execution.endpointId);
   const told = [closedEvent(ports, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
-  const outcome = await ports.approvals.close(approval, closing, end, { entry, told });
+  const outcome = await ports.approvals.close(approval, closing, end, { ...along, told });
   ports.changes.changed(approval.executionId);
   ports.bell.ring();
   return outcome;
@@ -55,7 +55,8 @@ export function settleExpired(ports: SettlePorts, held: HeldCallRecord, atMs: nu
   const closing = { state: 'expired', reason: 'timed_out', atMs, by: HUB, comment: undefined } as const;
   const error = 'nobody approved it in time';
   const end = { state: 'expired', reason: undefined, error, errorCode: 'approval_expired' } as const;
-  return settle(ports, held, closing, end, entryOf(held.approval, HUB_SOURCE, atMs, 'approval.expired'));
+  const entry = entryOf(held.approval, HUB_SOURCE, atMs, 'approval.expired');
+  return settle(ports, held, closing, end, { entry });
 }
 
 /** What was asked for is not what would run (decision 35). */
@@ -73,7 +74,7 @@ export function settleStale(
     errorCode: 'stale',
   } as const;
   const entry = entryOf(held.approval, source, closing.atMs, 'approval.stale', { because });
-  return settle(ports, held, { ...closing, state: 'expired', reason: 'stale' }, end, entry);
+  return settle(ports, held, { ...closing, state: 'expired', reason: 'stale' }, end, { entry });
 }
 
 export function entryOf(

@@ -1,11 +1,17 @@
+import type { Forgotten } from '@svc/core/bus/frame';
+import { overriding } from '../overriding.ts';
 import type { Accounts, Credentials, UsedApiKey, Workspace } from '../ports/accounts.ts';
 import type { Endpoints, RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Pipelines, RegisteredPipeline } from '../ports/pipelines.ts';
 import type { Teams } from '../ports/teams.ts';
 import type { WorkspaceRemoval } from '../ports/workspaces.ts';
 import { ReadThrough } from './read-through.ts';
+import { WorkspaceCaches } from './workspace-caches.ts';
 
 const MOST = 50_000;
-const MOST_OF_A_WORKSPACE = 5_000;
+const MOST_ENDPOINTS = 5_000;
+/** Each can have a thousand nodes. */
+const MOST_PIPELINES = 500;
 
 type Found<Value> = Value | undefined | Promise<Value | undefined>;
 
@@ -13,13 +19,16 @@ type Found<Value> = Value | undefined | Promise<Value | undefined>;
 export interface CallLookups {
   workspace(username: string): Found<Workspace>;
   endpoint(workspaceId: string, slug: string): Found<RegisteredEndpoint>;
+  pipeline(workspaceId: string, slug: string): Found<RegisteredPipeline>;
   apiKey(hash: string): Found<UsedApiKey>;
   /** Workspaces are asked for anew: another process, such as `svc admin`, may have changed them. */
   forgetWorkspaces(): void;
   /** The same of API keys: another hub may have revoked some. */
   forgetKeys(): void;
-  /** The same of endpoints: another hub may have changed some. */
+  /** The same of endpoints and pipelines: another hub may have changed some. */
   forgetEndpoints(): void;
+  /** Another hub has changed this. */
+  forget(what: Forgotten): void;
 }
 
 /** The ports with a cache in front of what calls ask for; all writes have to go through these. */
@@ -28,6 +37,7 @@ export interface Cached {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
+  readonly pipelines: Pipelines;
   readonly teams: Teams;
   readonly workspaceRemoval: WorkspaceRemoval;
 }
@@ -36,33 +46,61 @@ interface Stores {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
+  readonly pipelines: Pipelines;
   readonly teams: Teams;
   readonly workspaceRemoval: WorkspaceRemoval;
 }
 
-export function cached({ accounts, credentials, endpoints, teams, workspaceRemoval }: Stores): Cached {
+/** @param tellOthers tells other hubs what a write here has made them forget, too */
+export function cached(stores: Stores, tellOthers?: (what: Forgotten) => void): Cached {
+  const { accounts, credentials, endpoints, pipelines, teams, workspaceRemoval } = stores;
   const workspaces = new ReadThrough<Workspace>(MOST);
-  /** One for each workspace, so that a registration empties its own and no other. */
-  const registered = new Map<string, ReadThrough<RegisteredEndpoint>>();
+  const registered = new WorkspaceCaches<RegisteredEndpoint>(MOST_ENDPOINTS);
+  const graphs = new WorkspaceCaches<RegisteredPipeline>(MOST_PIPELINES);
   const keys = new ReadThrough<UsedApiKey>(MOST);
+  const drop = (what: Forgotten) => {
+    switch (what.kind) {
+      case 'workspace':
+        return workspaces.forgetWhere(({ id }) => id === what.id);
+      case 'key':
+        return keys.forgetWhere(({ id }) => id === what.id);
+      case 'keys_of_user':
+        return keys.forgetWhere(({ createdBy }) => createdBy === what.userId);
+      case 'keys_of_workspace':
+        return keys.forgetWhere(({ workspaceId }) => workspaceId === what.workspaceId);
+      case 'endpoints':
+        return registered.delete(what.workspaceId);
+      case 'pipelines':
+        return graphs.delete(what.workspaceId);
+    }
+  };
+  const forget = (what: Forgotten) => {
+    drop(what);
+    tellOthers?.(what);
+  };
   return {
     lookups: {
       workspace: (username) => workspaces.get(username, () => accounts.workspaceByUsername(username)),
-      endpoint: (id, slug) => ofWorkspace(registered, id).get(slug, () => endpoints.find(id, slug)),
+      endpoint: (id, slug) => registered.of(id).get(slug, () => endpoints.find(id, slug)),
+      pipeline: (id, slug) => graphs.of(id).get(slug, () => pipelines.find(id, slug)),
       apiKey: (hash) => keys.get(hash, () => credentials.apiKeyByHash(hash)),
       forgetWorkspaces: () => workspaces.forgetAll(),
       forgetKeys: () => keys.forgetAll(),
-      forgetEndpoints: () => registered.clear(),
+      forgetEndpoints: () => {
+        registered.clear();
+        graphs.clear();
+      },
+      forget: drop,
     },
     accounts: overriding(accounts, {
       async chooseUsername(workspaceId, username, entry) {
         const outcome = await accounts.chooseUsername(workspaceId, username, entry);
-        workspaces.forgetWhere(({ id }) => id === workspaceId);
+        forget({ kind: 'workspace', id: workspaceId });
         return outcome;
       },
       async setPlan(workspaceId, plan, entry) {
         await accounts.setPlan(workspaceId, plan, entry);
-        workspaces.forgetWhere(({ id }) => id === workspaceId);
+        forget({ kind: 'workspace', id: workspaceId });
       },
     }),
     credentials: overriding(credentials, {
@@ -70,12 +108,12 @@ export function cached({ accounts, credentials, endpoints, teams, workspaceRemov
         try {
           return await credentials.rotateApiKey(key, to, entry);
         } finally {
-          keys.forgetWhere(({ id }) => id === key.id);
+          forget({ kind: 'key', id: key.id });
         }
       },
       async revokeApiKey(workspaceId, id, entry) {
         const isRevoked = await credentials.revokeApiKey(workspaceId, id, entry);
-        keys.forgetWhere((key) => key.id === id);
+        forget({ kind: 'key', id });
         return isRevoked;
       },
     }),
@@ -84,7 +122,7 @@ export function cached({ accounts, credentials, endpoints, teams, workspaceRemov
         try {
           return await teams.store(team, change, entry);
         } finally {
-          if (change.kind === 'removed') keys.forgetWhere((key) => key.createdBy === change.userId);
+          if (change.kind === 'removed') forget({ kind: 'keys_of_user', userId: change.userId });
         }
       },
     }),
@@ -93,9 +131,33 @@ export function cached({ accounts, credentials, endpoints, teams, workspaceRemov
         try {
           return await workspaceRemoval.begin(workspace, entry);
         } finally {
-          workspaces.forgetWhere(({ id }) => id === workspace.id);
-          keys.forgetWhere(({ workspaceId }) => workspaceId === workspace.id);
-          registered.delete(workspace.id);
+          forget({ kind: 'workspace', id: workspace.id });
+          forget({ kind: 'keys_of_workspace', workspaceId: workspace.id });
+          forget({ kind: 'endpoints', workspaceId: workspace.id });
+          forget({ kind: 'pipelines', workspaceId: workspace.id });
+        }
+      },
+    }),
+    pipelines: overriding(pipelines, {
+      async create(id, draft, entry) {
+        try {
+          return await pipelines.create(id, draft, entry);
+        } finally {
+          forget({ kind: 'pipelines', workspaceId: entry.workspaceId });
+        }
+      },
+      async change(from, to, entry) {
+        try {
+          return await pipelines.change(from, to, entry);
+        } finally {
+          forget({ kind: 'pipelines', workspaceId: entry.workspaceId });
+        }
+      },
+      async remove(from, entry) {
+        try {
+          return await pipelines.remove(from, entry);
+        } finally {
+          forget({ kind: 'pipelines', workspaceId: entry.workspaceId });
         }
       },
     }),
@@ -104,52 +166,31 @@ export function cached({ accounts, credentials, endpoints, teams, workspaceRemov
         try {
           return await endpoints.register(workspaceId, ...rest);
         } finally {
-          registered.delete(workspaceId);
+          forget({ kind: 'endpoints', workspaceId });
+          forget({ kind: 'pipelines', workspaceId });
         }
       },
       async create(id, draft, entry) {
         try {
           return await endpoints.create(id, draft, entry);
         } finally {
-          registered.delete(entry.workspaceId);
+          forget({ kind: 'endpoints', workspaceId: entry.workspaceId });
         }
       },
       async change(from, to, entry) {
         try {
           return await endpoints.change(from, to, entry);
         } finally {
-          registered.delete(entry.workspaceId);
+          forget({ kind: 'endpoints', workspaceId: entry.workspaceId });
         }
       },
       async remove(from, entry) {
         try {
           return await endpoints.remove(from, entry);
         } finally {
-          registered.delete(entry.workspaceId);
+          forget({ kind: 'endpoints', workspaceId: entry.workspaceId });
         }
       },
     }),
   };
-}
-
-function ofWorkspace(
-  caches: Map<string, ReadThrough<RegisteredEndpoint>>,
-  workspaceId: string,
-): ReadThrough<RegisteredEndpoint> {
-  const known = caches.get(workspaceId);
-  if (known !== undefined) return known;
-  if (caches.size >= MOST) caches.clear();
-  const cache = new ReadThrough<RegisteredEndpoint>(MOST_OF_A_WORKSPACE);
-  caches.set(workspaceId, cache);
-  return cache;
-}
-
-/** The same port with some of its methods replaced; a store's methods need their own `this`. */
-function overriding<Port extends object>(port: Port, replaced: Partial<Port>): Port {
-  return new Proxy(port, {
-    get(target, name) {
-      const value = (Reflect.get(replaced, name) as unknown) ?? Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
-    },
-  });
 }

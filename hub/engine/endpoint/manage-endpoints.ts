@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ExpectedVersion } from '@svc/core/api/expected-version';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import {
@@ -6,7 +7,6 @@ import {
   decideEndpointRemoval,
   decideNewEndpoint,
   type EndpointChange,
-  type ExpectedVersion,
   type FieldChanges,
   type ManagedEndpoint,
 } from '@svc/core/endpoint/managed/decide-endpoint';
@@ -27,16 +27,21 @@ export interface InWorkspace {
   readonly by: AuditSource;
 }
 
-/** Makes an endpoint of the API; refuses one that svc.yaml could not have, and a slug that is taken. */
+/**
+ * Makes an endpoint of the API; refuses one that svc.yaml could not have, and a slug that is taken.
+ *
+ * @param more what else its entry in the audit log says
+ */
 export async function createEndpoint(
   ports: EndpointPorts,
   who: InWorkspace,
   fields: WireDefinition,
+  more: AuditDetails = {},
 ): Promise<RegisteredEndpoint> {
   const decided = decideNewEndpoint(fields);
   const id = ports.random.uuid();
   const { slug } = decided.endpoint;
-  const details = { agent_name: decided.endpoint.agentName ?? null };
+  const details = { agent_name: decided.endpoint.agentName ?? null, ...more };
   const entry = entryOf(ports, who, 'endpoint.created', { id, slug, details });
   if ((await ports.endpoints.create(id, draftOf(decided), entry)) === 'slug_taken') throw slugTaken(slug);
   return created(await ports.endpoints.byId(id));
@@ -133,7 +138,7 @@ function created(endpoint: RegisteredEndpoint | undefined): RegisteredEndpoint {
 }
 
 function slugTaken(slug: string): Refusal {
-  return refuse('slug_taken', `another endpoint of the workspace is called "${slug}"`, { slug });
+  return refuse('slug_taken', `another endpoint or pipeline of the workspace is called "${slug}"`, { slug });
 }
 
 function changedTooOften(): Refusal {

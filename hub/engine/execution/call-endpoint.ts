@@ -1,30 +1,48 @@
 import type { Approval } from '@svc/core/approval/approval';
 import { bind } from '@svc/core/endpoint/bind';
 import { rejectedBecause } from '@svc/core/execution/outcome';
+import { hostedTimeoutSec } from '@svc/core/plan/hosted';
 import { refuse } from '@svc/core/refusal';
 import { type HoldPorts, holdCall } from '../approval/hold-call.ts';
+import type { Elsewhere } from '../cluster/elsewhere.ts';
+import { type CallHostedPorts, callHosted } from '../hosted/call-hosted.ts';
+import { isHosted } from '../hosted/host-address.ts';
+import { hostedLimits } from '../hosted/hosted-plan.ts';
+import { hostedSecrets } from '../hosted/hosted-secrets.ts';
 import type { Running, RunningExecutions } from '../live/running-executions.ts';
 import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Execution, IdempotencyClaim, NewExecution } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
 import { type CommandSecrets, commandSecrets } from '../secret/order-secrets.ts';
-import { type AcceptPorts, acceptExecution } from './accept-execution.ts';
+import { acceptCall } from './accept-call.ts';
+import {
+  type CalledElsewhere,
+  callElsewhere,
+  type ElsewhereCall,
+  unlessAmbiguous,
+} from './call-elsewhere.ts';
 import type { EndpointCall } from './endpoint-call.ts';
 import { idempotencyOf, isSameRequest } from './idempotency.ts';
 import { newExecution, startOn, WITHOUT_AGENT } from './new-execution.ts';
-import { quotaClaim, quotaExceeded } from './quota-claim.ts';
 import { runOrder, sentDefinition } from './run-order.ts';
 
 /** What a call came to: it runs, it waits for a person, or it is the second of two equal ones and the first has ended. */
 export type Called =
   | { readonly kind: 'running'; readonly running: Running }
+  /** It waits for a place on the hosted runner, and nobody for its answer. */
+  | { readonly kind: 'queued'; readonly execution: NewExecution }
+  /** Another hub has its agent: it runs there, or has ended already. */
+  | Extract<CalledElsewhere, { kind: 'elsewhere' }>
   | { readonly kind: 'held'; readonly approval: Approval; readonly isFirst: boolean }
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
 export type CallPorts = Pick<Ports, 'secrets' | 'ledger' | 'agents'> &
   HoldPorts &
-  AcceptPorts & { readonly executions: RunningExecutions };
+  CallHostedPorts & {
+    /** Undefined where there are no other hubs to be asked. */
+    readonly elsewhere: Elsewhere | undefined;
+  };
 
 /**
  * Accepts a call and gives it to an agent: nothing runs before its record is stored (decision 14).
@@ -33,6 +51,7 @@ export type CallPorts = Pick<Ports, 'secrets' | 'ledger' | 'agents'> &
  */
 export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promise<Called> {
   const { endpoint } = call.target;
+  if (isHosted(call.target)) return await callOnHost(ports, call);
   const opened = commandSecrets(ports, call.target.workspaceId, endpoint.program);
   // Nothing is awaited where no secret is named: most calls are so.
   const secrets = opened instanceof Promise ? await opened : opened;
@@ -40,17 +59,42 @@ export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promis
   bind(endpoint, call.values, secrets.values);
   const idempotency = idempotencyOf(ports.vault, call, ports.clock.nowMs());
   if (endpoint.approvalRequired) return held(ports, call, idempotency);
-  const process = ports.agents.choose(call.target);
-  if (process === undefined) return withoutAgent(ports, call, idempotency);
+  const { elsewhere } = ports;
+  const chosen = ports.agents.choose(call.target);
+  const process =
+    chosen === undefined || elsewhere === undefined
+      ? chosen
+      : await unlessAmbiguous(elsewhere, call.target, chosen);
+  if (process === undefined) {
+    const { refusalFor } = secrets;
+    const { timeoutSec } = endpoint;
+    return await elsewhereOrNowhere(ports, { call, timeoutSec, idempotency, refusalFor });
+  }
   const refusal = secrets.refusalFor(process.name);
   if (refusal !== undefined) throw refusal;
   refuseTooMany(ports.executions, call.target);
-  const giveBack = ports.executions.hold(call.target.id);
+  const holds = [ports.executions.hold(call.target.id), ports.agents.hold(process)];
   try {
     return await accept(ports, { ...call, secrets: secrets.values }, process, idempotency);
   } finally {
-    giveBack();
+    for (const giveBack of holds) giveBack();
   }
+}
+
+/** On the hosted runner: with all secrets that are for it, as far as the plan goes. */
+async function callOnHost(ports: CallPorts, call: EndpointCall): Promise<Called> {
+  const { workspaceId, endpoint } = call.target;
+  hostedLimits(call.workspace);
+  const secrets = await hostedSecrets(ports, workspaceId, endpoint.program);
+  bind(endpoint, call.values, secrets);
+  const idempotency = idempotencyOf(ports.vault, call, ports.clock.nowMs());
+  if (endpoint.approvalRequired) return await held(ports, call, idempotency);
+  if (!ports.hosts.hasHost()) {
+    const timeoutSec = hostedTimeoutSec(call.workspace.plan, endpoint.timeoutSec);
+    return await elsewhereOrNowhere(ports, { call, timeoutSec, idempotency, refusalFor: () => undefined });
+  }
+  const called = await callHosted(ports, { call, secrets, idempotency });
+  return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
 }
 
 /** Nothing runs before somebody has approved it, whether an agent is there or not (reference 3.1). */
@@ -73,16 +117,9 @@ async function accept(
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Called> {
   const execution = newExecution(ports, call, startOn(process));
-  const quota = quotaClaim(call.workspace, execution.createdAtMs);
-  const accepted = await acceptExecution(ports, execution, quota, idempotency);
-  switch (accepted.kind) {
-    case 'quota_exceeded':
-      throw quotaExceeded(call.workspace, execution.createdAtMs);
-    case 'repeated':
-      return repeated(ports, call, accepted);
-    case 'stored':
-      return { kind: 'running', running: dispatch(ports, call, execution, process) };
-  }
+  const accepted = await acceptCall(ports, call, execution, idempotency);
+  if (accepted.kind === 'repeated') return repeated(ports, call, accepted);
+  return { kind: 'running', running: dispatch(ports, call, execution, process) };
 }
 
 function dispatch(
@@ -91,7 +128,7 @@ function dispatch(
   execution: NewExecution,
   process: AgentProcess,
 ): Running {
-  const definition = sentDefinition(call.target);
+  const definition = sentDefinition(call.target, process.name);
   const running = ports.executions.take(execution, definition);
   const values = { args: Object.fromEntries(call.values), secrets: call.secrets };
   const order = runOrder(execution, values, definition);
@@ -106,6 +143,17 @@ function dispatch(
   return running;
 }
 
+async function elsewhereOrNowhere(ports: CallPorts, asked: ElsewhereCall): Promise<Called> {
+  const { elsewhere } = ports;
+  const called = elsewhere && (await callElsewhere({ ...ports, elsewhere }, asked));
+  if (called === undefined) {
+    // It may have come here.
+    if (await elsewhere?.moving.comes(asked.call.target)) return await callEndpoint(ports, asked.call);
+    return await withoutAgent(ports, asked.call, asked.idempotency);
+  }
+  return called.kind === 'repeated' ? await repeated(ports, asked.call, called) : called;
+}
+
 /** Nobody is there to run it: that is on record too, takes no quota, and a second try may find an agent (decision 23). */
 async function withoutAgent(
   ports: CallPorts,
@@ -116,15 +164,14 @@ async function withoutAgent(
   if (earlier !== undefined) return repeated(ports, call, earlier);
   const execution = newExecution(ports, call, WITHOUT_AGENT);
   await ports.ledger.accept(execution);
-  const { endpoint } = call.target;
-  const which = endpoint.agentName ?? call.target.registeredBy ?? 'default';
-  throw refuse(
-    'agent_offline',
-    `no agent is connected that could run "${endpoint.slug}" (agent "${which}")`,
-    {
-      execution_id: execution.id,
-    },
-  );
+  throw refuse('agent_offline', offlineMessage(call.target), { execution_id: execution.id });
+}
+
+function offlineMessage({ endpoint, registeredBy, ...target }: RegisteredEndpoint): string {
+  const { slug, agentName } = endpoint;
+  if (isHosted({ ...target, endpoint })) return `no hosted runner is connected that could run "${slug}"`;
+  const which = agentName ?? registeredBy ?? 'default';
+  return `no agent is connected that could run "${slug}" (agent "${which}")`;
 }
 
 async function repeated(

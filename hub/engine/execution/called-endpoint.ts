@@ -3,13 +3,24 @@ import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Execution } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
 
-type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash'>;
+type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash' | 'step'>;
 
 /**
  * The endpoint of an execution that waits, with the agent name of the version that was called: what was approved for one agent
- * never runs on another, whatever the endpoint says by now (decision 35). Undefined: it was deleted.
+ * never runs on another, whatever the endpoint says by now (decision 35). A step may name an agent of its own. Undefined: it was
+ * deleted.
  */
 export async function calledEndpoint(
+  ports: Pick<Ports, 'endpoints'>,
+  called: Called,
+): Promise<RegisteredEndpoint | undefined> {
+  const target = await ofItsVersion(ports, called);
+  const agentName = called.step?.agentName;
+  if (target === undefined || agentName === undefined) return target;
+  return { ...target, endpoint: { ...target.endpoint, agentName } };
+}
+
+async function ofItsVersion(
   { endpoints }: Pick<Ports, 'endpoints'>,
   { endpointId, endpointVersion, definitionHash }: Called,
 ): Promise<RegisteredEndpoint | undefined> {

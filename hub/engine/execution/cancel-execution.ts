@@ -1,14 +1,13 @@
 import type { ApprovalCloser } from '@svc/core/approval/approval';
 import { cancelledBeforeStart } from '@svc/core/execution/outcome';
-import { cancelHeld } from '../approval/close-held.ts';
+import { type CancelHeldPorts, cancelHeld } from '../approval/close-held.ts';
 import { quotaOf, type RunningExecutions } from '../live/running-executions.ts';
 import type { StateChanges } from '../live/state-changes.ts';
-import type { ApprovalPorts } from '../ports/approvals.ts';
 import type { Execution } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
 
 type CancelPorts = Pick<Ports, 'ledger' | 'clock'> &
-  ApprovalPorts & {
+  CancelHeldPorts & {
     readonly executions: RunningExecutions;
     readonly changes: StateChanges;
   };

@@ -20,7 +20,10 @@ export function startOn({ name, instance, boot }: AgentProcess): Start {
 /** The record of a call as it is accepted, of the endpoint as it is now; secret arguments are sealed in it. */
 export function newExecution(
   ports: Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId'>,
-  call: Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'from'>,
+  call: Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'from'> & {
+    /** The variables of a step. */
+    readonly env?: Readonly<Record<string, string>>;
+  },
   start: Start,
 ): NewExecution {
   const { target } = call;
@@ -37,7 +40,7 @@ export function newExecution(
     trigger: call.trigger,
     callerKind: call.callerKind,
     callerId: call.callerId,
-    ...recordArgs(ports.vault, { id, workspaceId }, target.endpoint.args, call.values),
+    ...recordArgs(ports.vault, { id, workspaceId }, target.endpoint.args, call),
     hubId: ports.hubId,
     asynchronous: call.asynchronous,
     timeoutSec: target.endpoint.timeoutSec,

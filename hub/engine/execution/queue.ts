@@ -1,20 +1,39 @@
+import type { TakenAs } from '@svc/core/bus/frame';
 import { type Ended, rejectedBecause } from '@svc/core/execution/outcome';
-import { DISPATCH_WAIT_MS, endedWaiting, type Hindrance } from '@svc/core/execution/waiting';
+import { DISPATCH_WAIT_MS, endedWaiting, type Hindrance, HOSTED_WAIT_MS } from '@svc/core/execution/waiting';
+import { isHosted } from '../hosted/host-address.ts';
+import type { HostedLine } from '../hosted/hosted-line.ts';
+import { hostedHindrance, queuedTurn } from '../hosted/queued-turn.ts';
 import { quotaOf, type RunningExecutions, type Started } from '../live/running-executions.ts';
+import type { StateChanges } from '../live/state-changes.ts';
 import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Ports } from '../ports.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { calledEndpoint } from './called-endpoint.ts';
+import { giveToAgent } from './give-to-agent.ts';
 import { restoreValues } from './restore-values.ts';
-import { type OrderValues, recordedDefinition, runOrder } from './run-order.ts';
+import { type OrderValues, recordedDefinition } from './run-order.ts';
 
 export type QueuePorts = Pick<
   Ports,
-  'ledger' | 'clock' | 'endpoints' | 'agents' | 'vault' | 'secrets' | 'hubId'
+  | 'ledger'
+  | 'clock'
+  | 'endpoints'
+  | 'agents'
+  | 'vault'
+  | 'secrets'
+  | 'hubId'
+  | 'accounts'
+  | 'hosts'
+  | 'hosted'
 > & {
+  readonly line: HostedLine;
   readonly reportBug: (error: unknown) => unknown;
   readonly executions: RunningExecutions;
+  readonly changes: StateChanges;
+  /** Tells other hubs that something waits for an agent, or a host, and none is here. */
+  readonly onWaits?: ((workspaceId: string) => void) | undefined;
 };
 
 /** How long one waits, and how it ends when no agent has taken it by then. */
@@ -27,6 +46,8 @@ interface Waiting {
   readonly execution: Started;
   readonly patience: Patience;
   hindrance: Hindrance;
+  /** Where it stands in line for the hosted runner. */
+  inLine?: { readonly pinned: string | undefined; readonly leave: () => unknown };
 }
 
 interface Begun {
@@ -38,10 +59,14 @@ interface Begun {
 type Readiness =
   | { readonly kind: 'hindered'; readonly by: Hindrance }
   | { readonly kind: 'refused'; readonly ended: Ended }
-  | { readonly kind: 'ready'; readonly process: AgentProcess; readonly values: OrderValues };
+  | ({ readonly kind: 'ready' } & Ready);
+
+interface Ready {
+  readonly process: AgentProcess;
+  readonly values: OrderValues;
+}
 
 const DELETED = rejectedBecause('stale', 'not_found', 'its endpoint was deleted before it was dispatched');
-const GONE = rejectedBecause('agent_offline', 'agent_offline', 'the agent went offline before it was told');
 
 /**
  * Executions that are on record as `queued` and this hub's, with nobody on a connection for them: each is given to an agent
@@ -52,6 +77,7 @@ const GONE = rejectedBecause('agent_offline', 'agent_offline', 'the agent went o
 export class ExecutionQueue {
   readonly #ports: QueuePorts;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #isGiving = new Set<string>();
 
   constructor(ports: QueuePorts) {
     this.#ports = ports;
@@ -66,9 +92,52 @@ export class ExecutionQueue {
     if (patience.untilMs <= clock.nowMs()) return this.#end(execution, patience.late(waiting.hindrance));
     this.#waiting.set(id, waiting);
     clock.at(patience.untilMs, () => {
-      if (this.#take(waiting)) this.#end(execution, patience.late(waiting.hindrance)).catch(reportBug);
+      if (this.#take(waiting)) this.#endLate(waiting).catch(reportBug);
     });
     await this.#try(waiting);
+    if (this.#isForOthers(waiting)) this.#ports.onWaits?.(execution.workspaceId);
+  }
+
+  /**
+   * One that another hub has put on record, and whose caller waits there: begun at once, in line for the hosted runner, or left
+   * as it is.
+   */
+  async giveNow(execution: Started): Promise<TakenAs> {
+    const { id } = execution;
+    if (this.#isGiving.has(id) || this.#ports.executions.find(id) !== undefined) return 'not_queued';
+    this.#isGiving.add(id);
+    try {
+      return await this.#giveNow(execution);
+    } finally {
+      this.#isGiving.delete(id);
+    }
+  }
+
+  async #giveNow(execution: Started): Promise<TakenAs> {
+    const { clock, reportBug } = this.#ports;
+    const target = await calledEndpoint(this.#ports, execution);
+    if (target === undefined) return 'no_agent';
+    if (isHosted(target)) {
+      const untilMs = clock.nowMs() + HOSTED_WAIT_MS;
+      await this.add(execution, { untilMs, late: (by) => endedWaiting(by, HOSTED_WAIT_MS) });
+      return 'waits';
+    }
+    const readiness = await this.#readiness(execution, target);
+    if (readiness.kind === 'hindered') return readiness.by === 'busy' ? 'busy' : 'no_agent';
+    if (readiness.kind === 'refused') {
+      await this.#end(execution, readiness.ended);
+      return 'not_queued';
+    }
+    if (!(await this.#give(execution, readiness))) return 'not_queued';
+    // Whoever asked is not kept waiting by it.
+    this.#cancelIfAsked(execution.id).catch(reportBug);
+    return 'begun';
+  }
+
+  /** One that waits for room waits as well where it is; else hubs would pass it to and fro. */
+  #isForOthers({ execution, hindrance, inLine }: Waiting): boolean {
+    if (!this.#waiting.has(execution.id)) return false;
+    return inLine === undefined ? hindrance === 'no_agent' : !this.#ports.hosts.hasHost(inLine.pinned);
   }
 
   /** To be called when an agent has connected: what waits for one in its workspace. */
@@ -82,6 +151,44 @@ export class ExecutionQueue {
     await this.#tryThose(
       ({ execution, hindrance }) => hindrance === 'busy' && execution.endpointId === endpointId,
     );
+  }
+
+  /** The one of its run may be away while others are here. */
+  async #endLate({ execution, patience, hindrance, inLine }: Waiting): Promise<void> {
+    inLine?.leave();
+    const by = inLine === undefined ? hindrance : hostedHindrance(this.#ports.hosts, inLine.pinned);
+    await this.#end(execution, patience.late(by));
+  }
+
+  /** For the hosted runner it waits in one line with calls that are on no record yet. */
+  async #lineUp(waiting: Waiting, target: RegisteredEndpoint): Promise<void> {
+    if (waiting.inLine !== undefined) return;
+    const { execution } = waiting;
+    waiting.inLine = { pinned: undefined, leave: () => undefined };
+    const turn = await queuedTurn(this.#ports, {
+      execution,
+      target,
+      take: () => this.#take(waiting),
+      putBack: () => this.#putBack(waiting),
+      end: (ended) => this.#end(execution, ended),
+      tell: async (host, begun) => {
+        giveToAgent(this.#ports, host, begun);
+        await this.#cancelIfAsked(execution.id);
+      },
+    });
+    if (turn === undefined || !this.#waiting.has(execution.id)) return;
+    const leave = this.#ports.line.join(turn);
+    waiting.inLine = { pinned: turn.instance, leave };
+  }
+
+  /** False when its time is over: then it has ended. */
+  #putBack(waiting: Waiting): boolean {
+    if (waiting.patience.untilMs > this.#ports.clock.nowMs()) {
+      this.#waiting.set(waiting.execution.id, waiting);
+      return true;
+    }
+    this.#endLate(waiting).catch(this.#ports.reportBug);
+    return false;
   }
 
   /** NOTE: Thousands may wait, and thousands of agents come at once: each asks for its own alone. */
@@ -100,12 +207,13 @@ export class ExecutionQueue {
 
   async #try(waiting: Waiting): Promise<void> {
     const { execution } = waiting;
-    const { clock, executions } = this.#ports;
+    const { clock } = this.#ports;
     const target = await untilAnswered(clock, () => calledEndpoint(this.#ports, execution));
     if (target === undefined) {
       if (this.#take(waiting)) await this.#end(execution, DELETED);
       return;
     }
+    if (isHosted(target)) return this.#lineUp(waiting, target);
     const readiness = await this.#readiness(execution, target);
     if (readiness.kind === 'hindered') {
       waiting.hindrance = readiness.by;
@@ -113,16 +221,21 @@ export class ExecutionQueue {
     }
     if (!this.#take(waiting)) return;
     if (readiness.kind === 'refused') return this.#end(execution, readiness.ended);
-    const giveBack = executions.hold(target.id);
+    if (await this.#give(execution, readiness)) await this.#cancelIfAsked(execution.id);
+  }
+
+  /** False when it is not queued any more. */
+  async #give(execution: Started, { process, values }: Ready): Promise<boolean> {
+    const { executions, agents } = this.#ports;
+    const holds = [executions.hold(execution.endpointId), agents.hold(process)];
     try {
-      const begun = await this.#begin(execution, readiness.process);
-      if (begun === undefined) return;
+      const begun = await this.#begin(execution, process);
       // Nothing is awaited before its place is its own.
-      this.#tell(readiness.process, begun, readiness.values);
+      if (begun !== undefined) giveToAgent(this.#ports, process, { ...begun, values });
+      return begun !== undefined;
     } finally {
-      giveBack();
+      for (const giveBack of holds) giveBack();
     }
-    await this.#cancelIfAsked(execution.id);
   }
 
   async #readiness(execution: Started, target: RegisteredEndpoint): Promise<Readiness> {
@@ -154,13 +267,6 @@ export class ExecutionQueue {
     return { execution: begun, definition };
   }
 
-  #tell(process: AgentProcess, { execution, definition }: Begun, values: OrderValues): void {
-    const { clock, executions, agents } = this.#ports;
-    const { live } = executions.take(execution, definition);
-    if (agents.run(process, runOrder(execution, values, definition))) return;
-    live.finish(GONE, clock.nowMs(), 'refund');
-  }
-
   /** Somebody may have done so after it had begun and before it was known here. */
   async #cancelIfAsked(id: string): Promise<void> {
     const { ledger, clock, executions } = this.#ports;
@@ -169,11 +275,12 @@ export class ExecutionQueue {
   }
 
   async #end(execution: Started, ended: Ended): Promise<void> {
-    const { ledger, clock, executions } = this.#ports;
+    const { ledger, clock, executions, changes } = this.#ports;
     const finish = { ...ended, executionId: execution.id, endedAtMs: clock.nowMs() };
     await untilAnswered(clock, async () => {
       const alerts = await executions.alertsOf(execution, finish);
       return await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution));
     });
+    changes.changed(execution.id);
   }
 }

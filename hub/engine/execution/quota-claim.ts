@@ -2,11 +2,26 @@ import { nextPeriodMs, PLAN_LIMITS, quotaPeriod } from '@svc/core/plan/plans';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Workspace } from '../ports/accounts.ts';
 import type { QuotaClaim } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
 
 /** One unit of the month that now is (decision 46). */
 export function quotaClaim(workspace: Workspace, nowMs: number): QuotaClaim {
   const limit = PLAN_LIMITS[workspace.plan].executionsPerMonth;
   return { workspaceId: workspace.id, period: quotaPeriod(nowMs), limit };
+}
+
+/**
+ * Refuses what could do nothing: the month is used up. That many may begin at once says nothing yet; each execution takes its
+ * unit with its own record.
+ */
+export async function refuseUsedUp(
+  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
+  workspace: Workspace,
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  const { workspaceId, period, limit } = quotaClaim(workspace, nowMs);
+  if (limit === undefined || (await ledger.quotaUsed(workspaceId, period)) < limit) return;
+  throw quotaExceeded(workspace, nowMs);
 }
 
 export function quotaExceeded(workspace: Workspace, nowMs: number): Refusal {

@@ -1,55 +1,80 @@
 import type { Argument } from '@svc/core/endpoint/definition';
-import type { NewExecution } from '../ports/executions.ts';
+import type { NewExecution, StepOf } from '../ports/executions.ts';
 import type { SealedFor, Vault } from '../ports/world.ts';
 
 type Recorded = Pick<NewExecution, 'args' | 'sealedArgs'>;
+type Owner = Pick<NewExecution, 'id' | 'workspaceId'>;
+type Texts = Readonly<Record<string, string>>;
+type Step = Pick<StepOf, 'env'>;
+
+/** What a call brings: its arguments, and the variables that a step of a pipeline sets. */
+interface CallValues {
+  readonly values: ReadonlyMap<string, string>;
+  readonly env?: Texts | undefined;
+}
+
+/** What is sealed: secret arguments by their names, and under a name that no argument can have the variables of a step. */
+type Sealed = Texts & { readonly $env?: Texts };
 
 /**
  * The arguments of an execution as its record has them: in plain JSON, where a secret value is `null`; and the secret
- * ones sealed, which goes when the agent has them (decision 9).
+ * ones sealed, which goes when the agent has them (decision 9). No variable of a step says that it is secret, so all are sealed.
  */
 export function recordArgs(
   vault: Vault,
-  { id, workspaceId }: Pick<NewExecution, 'id' | 'workspaceId'>,
+  { id, workspaceId }: Owner,
   args: readonly Argument[],
-  values: ReadonlyMap<string, string>,
+  { values, env = {} }: CallValues,
 ): Recorded {
   const secrets = new Set(args.flatMap(({ secret, name }) => (secret && values.has(name) ? [name] : [])));
   const plain = [...values].map(([name, value]) => [name, secrets.has(name) ? null : value]);
-  const hidden = [...values].filter(([name]) => secrets.has(name));
+  const hidden = Object.fromEntries([...values].filter(([name]) => secrets.has(name)));
+  const hasEnv = Object.keys(env).length > 0;
   return {
     args: JSON.stringify(Object.fromEntries(plain)),
     sealedArgs:
-      hidden.length === 0
+      secrets.size === 0 && !hasEnv
         ? undefined
-        : vault.seal(JSON.stringify(Object.fromEntries(hidden)), ownerOf({ id, workspaceId })),
+        : vault.seal(
+            JSON.stringify(hasEnv ? { ...hidden, $env: env } : hidden),
+            ownerOf({ id, workspaceId }),
+          ),
   };
 }
 
-/** The values to dispatch again; undefined when a secret one is not there any more, or was sealed with a key that is not. */
-export function restoreArgs(
-  vault: Vault,
-  execution: Recorded & Pick<NewExecution, 'id' | 'workspaceId'>,
-): Record<string, string> | undefined {
-  const values = JSON.parse(execution.args) as Record<string, string | null>;
-  const complete = { ...values, ...openArgs(vault, execution) };
-  const kept = Object.entries(complete).filter((entry): entry is [string, string] => entry[1] !== null);
-  return kept.length === Object.keys(values).length ? Object.fromEntries(kept) : undefined;
+/** The variables of a step as its record has them: only their names. */
+export function recordEnv(env: Texts): StepOf['env'] {
+  return Object.fromEntries(Object.keys(env).map((name) => [name, null]));
 }
 
-function openArgs(
+/** The values to dispatch again; undefined when a sealed one is not there any more, or was sealed with a key that is not. */
+export function restoreArgs(
   vault: Vault,
-  execution: Recorded & Pick<NewExecution, 'id' | 'workspaceId'>,
-): Record<string, string> {
+  execution: Recorded & Owner & { readonly step?: Step | undefined },
+): { readonly args: Record<string, string>; readonly env: Record<string, string> } | undefined {
+  const { $env = {}, ...secrets } = openArgs(vault, execution);
+  const args = complete(JSON.parse(execution.args) as StepOf['env'], secrets);
+  const env = complete(execution.step?.env ?? {}, $env);
+  return args === undefined || env === undefined ? undefined : { args, env };
+}
+
+/** What is on record with what was sealed in the places that it left; undefined where one is still empty. */
+function complete(recorded: StepOf['env'], sealed: Texts): Record<string, string> | undefined {
+  const all = Object.entries({ ...recorded, ...sealed });
+  const kept = all.filter((entry): entry is [string, string] => entry[1] !== null);
+  return kept.length === Object.keys(recorded).length ? Object.fromEntries(kept) : undefined;
+}
+
+function openArgs(vault: Vault, execution: Recorded & Owner): Sealed {
   if (execution.sealedArgs === undefined) return {};
   try {
-    return JSON.parse(vault.open(execution.sealedArgs, ownerOf(execution))) as Record<string, string>;
+    return JSON.parse(vault.open(execution.sealedArgs, ownerOf(execution))) as Sealed;
   } catch {
     // Of another master key: what it hides is gone, and its execution is refused like one whose values were erased.
     return {};
   }
 }
 
-function ownerOf({ id, workspaceId }: Pick<NewExecution, 'id' | 'workspaceId'>): SealedFor {
+function ownerOf({ id, workspaceId }: Owner): SealedFor {
   return { workspaceId, kind: 'arguments', id };
 }

@@ -1,5 +1,9 @@
+import type { Program } from '@svc/core/endpoint/command/program';
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { Refusal } from '@svc/core/refusal';
+import { hostedSecrets } from '../hosted/hosted-secrets.ts';
+import { hostedTerms } from '../hosted/hosted-terms.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Execution } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
@@ -7,10 +11,10 @@ import { commandSecrets } from '../secret/order-secrets.ts';
 import { restoreArgs } from './recorded-args.ts';
 import type { OrderValues } from './run-order.ts';
 
-type RestorePorts = Pick<Ports, 'vault' | 'secrets' | 'endpoints'>;
+type RestorePorts = Pick<Ports, 'vault' | 'secrets' | 'endpoints' | 'accounts' | 'hosted'>;
 type Restored = Pick<
   Execution,
-  'id' | 'workspaceId' | 'endpointId' | 'endpointVersion' | 'args' | 'sealedArgs' | 'agentName'
+  'id' | 'workspaceId' | 'endpointId' | 'endpointVersion' | 'args' | 'sealedArgs' | 'agentName' | 'step'
 >;
 
 /** Everything that an order needs besides its record, or why it cannot be given any more. */
@@ -31,13 +35,15 @@ export async function restoreValues(
   agentName = execution.agentName ?? '',
   current?: RegisteredEndpoint,
 ): Promise<RestoredValues> {
-  const args = restoreArgs(ports.vault, execution);
-  if (args === undefined) return { kind: 'gone' };
+  const restored = restoreArgs(ports.vault, execution);
+  if (restored === undefined) return { kind: 'gone' };
   try {
-    const { values, refusalFor } = await secretsOf(ports, execution, current);
+    const program = await programOf(ports, execution, current);
+    if (agentName === HOSTED_AGENT) return await restoreHosted(ports, execution, restored, program);
+    const { values, refusalFor } = await commandSecrets(ports, execution.workspaceId, program);
     const refusal = refusalFor(agentName);
     return refusal === undefined
-      ? { kind: 'values', values: { args, secrets: values } }
+      ? { kind: 'values', values: { ...restored, secrets: values } }
       : { kind: 'refused', refusal };
   } catch (error) {
     if (error instanceof Refusal && error.code !== 'unavailable') return { kind: 'refused', refusal: error };
@@ -45,18 +51,27 @@ export async function restoreValues(
   }
 }
 
-/** Those of the version that was called: the endpoint may have been changed since, or be gone. */
-async function secretsOf(
+async function restoreHosted(
   ports: RestorePorts,
-  { endpointId, workspaceId, endpointVersion }: Restored,
+  execution: Restored,
+  restored: Pick<OrderValues, 'args' | 'env'>,
+  program: Pick<Program, 'secrets'>,
+): Promise<RestoredValues> {
+  const hosted = await hostedTerms(ports, execution);
+  const secrets = await hostedSecrets(ports, execution.workspaceId, program);
+  return { kind: 'values', values: { ...restored, secrets, hosted } };
+}
+
+/** That of the version that was called: the endpoint may have been changed since, or be gone. */
+async function programOf(
+  ports: RestorePorts,
+  { endpointId, endpointVersion }: Restored,
   current: RegisteredEndpoint | undefined,
-) {
+): Promise<Pick<Program, 'secrets'>> {
   // To read a definition takes longer than all the rest, and this one was read already.
-  if (current?.version === endpointVersion && current !== undefined)
-    return await commandSecrets(ports, workspaceId, current.endpoint.program);
+  if (current?.version === endpointVersion && current !== undefined) return current.endpoint.program;
   const called =
     endpointVersion === undefined ? undefined : await ports.endpoints.version(endpointId, endpointVersion);
   const read = called && readDefinition(JSON.parse(called.definition) as WireDefinition);
-  const program = read?.kind === 'endpoint' ? read.endpoint.program : { secrets: [] };
-  return await commandSecrets(ports, workspaceId, program);
+  return read?.kind === 'endpoint' ? read.endpoint.program : { secrets: [] };
 }

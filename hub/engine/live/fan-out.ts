@@ -53,9 +53,9 @@ export class FanOut {
     this.#stopWaiting?.();
   }
 
-  /** Nothing more comes, and the end is not known here. */
-  dropAll(): void {
-    for (const reader of this.#readers) reader.drop();
+  /** Nothing more comes here: another hub has it. */
+  moveAll(): void {
+    for (const reader of this.#readers) reader.end('moved');
     this.#stopWaiting?.();
   }
 

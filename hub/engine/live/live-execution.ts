@@ -18,6 +18,8 @@ const RETRY_MS = 1_000;
 const MARKER_BYTES = 256;
 /** The tail is not acknowledged while it is held, so it takes only half of the window that the agent sends in. */
 const TAIL_BYTES = LINK_LIMITS.windowBytes / 2;
+/** What falls out of the tail is acknowledged in portions: with the tail they fit into the window, so that nobody waits for one. */
+const CUT_PORTION_BYTES = LINK_LIMITS.windowBytes / 8;
 /** The tail may be longer by one frame. */
 const KEPT = {
   headBytes: LIMITS.storedOutputBytes - TAIL_BYTES - LINK_LIMITS.outputFrameBytes - MARKER_BYTES,
@@ -62,6 +64,7 @@ export class LiveExecution {
   readonly #ended = Promise.withResolvers<Ended>();
   #receivedSeq: number;
   #storedSeq: number;
+  #toldCutBytes = 0;
   /** To be stored with the next commit. */
   #gathered: OutputChunk[] = [];
   /** The JSON of a transform's result, as far as it came here; an earlier hub may have stored its beginning. */
@@ -132,7 +135,7 @@ export class LiveExecution {
     }
     this.#fanOut.push(chunk);
     if (this.#kept.add(chunk)) this.#gather(chunk);
-    else this.#acknowledge();
+    else this.#acknowledgeCut();
     return true;
   }
 
@@ -150,6 +153,15 @@ export class LiveExecution {
   finish(ended: Ended, atMs: number, refund?: 'refund'): void {
     const { hubId, quota } = this.#options;
     this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, ifOfHub: hubId }, refund && quota);
+  }
+
+  /** Another hub has it: what was not acknowledged the agent sends to that one. */
+  moved(): void {
+    if (this.#isFinishing) return;
+    this.#isFinishing = true;
+    this.#cancelGathering?.();
+    this.#fanOut.moveAll();
+    this.#options.onTaken();
   }
 
   #finish(finish: Finish, refund?: QuotaClaim): void {
@@ -206,6 +218,13 @@ export class LiveExecution {
     }
   }
 
+  #acknowledgeCut(): void {
+    const { cutBytes } = this.#kept;
+    if (cutBytes - this.#toldCutBytes < CUT_PORTION_BYTES) return;
+    this.#toldCutBytes = cutBytes;
+    this.#acknowledge();
+  }
+
   #acknowledge(): void {
     if (this.#fanOut.isBehind) return;
     this.#options.onSafe(Math.max(this.#storedSeq, this.#kept.cutSeq));
@@ -229,11 +248,13 @@ export class LiveExecution {
       // When it had ended otherwise already, that is what everybody is told.
       const ended = isStored ? finish : ((await ledger.find(this.id)) ?? finish);
       if (!hasEnded(ended.state)) {
-        this.#fanOut.dropAll();
+        this.#fanOut.moveAll();
         onTaken();
         return;
       }
-      this.#fanOut.end();
+      if (isStored) this.#fanOut.end();
+      // It ended elsewhere, and perhaps with output that never came here: the record has all of it.
+      else this.#fanOut.moveAll();
       this.#ended.resolve(ended as Ended);
       onEnded(ended as Ended);
     } catch (error) {

@@ -1,11 +1,10 @@
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { OutputChunk } from '../ports/executions.ts';
 
-/** What a reader gets next: output, the end, or that it was too slow. */
+/** What a reader gets next: output, the end, that it was too slow, or that another hub has the execution now. */
 export type Live =
   | { readonly kind: 'output'; readonly chunks: readonly OutputChunk[] }
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'dropped' };
+  | { readonly kind: 'ended' | 'dropped' | 'moved' };
 
 /** What one response may hold before its run is paced by it (decision 21). */
 const BUFFER_BYTES = 1024 * 1024;
@@ -17,7 +16,7 @@ export class LiveReader {
   readonly #onCaughtUp: () => void;
   #queue: OutputChunk[] = [];
   #bytes = 0;
-  #end: 'ended' | 'dropped' | undefined;
+  #end: 'ended' | 'dropped' | 'moved' | undefined;
   #waiting: ((live: Live) => void) | undefined;
 
   constructor(onCaughtUp: () => void) {
@@ -37,8 +36,8 @@ export class LiveReader {
     else this.#deliver();
   }
 
-  end(): void {
-    this.#end ??= 'ended';
+  end(how: 'ended' | 'moved' = 'ended'): void {
+    this.#end ??= how;
     this.#deliver();
   }
 

@@ -1,7 +1,9 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Ended } from '@svc/core/execution/outcome';
-import { quotaPeriod } from '@svc/core/plan/plans';
+import { hostedPeriod, quotaPeriod } from '@svc/core/plan/plans';
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { AlertsOf } from '../alert/execution-alerts.ts';
+import { isHost, NO_WORKSPACE } from '../hosted/host-address.ts';
 import type { AgentAddress } from '../ports/agent-directory.ts';
 import type { Execution, Finish, NewExecution, QuotaClaim } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
@@ -20,7 +22,8 @@ export interface Running {
 /** What is known of an execution from its acceptance on. */
 export type Started = Omit<NewExecution, 'state'>;
 
-type Taken = Started & Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs' | 'queuedAtMs'>>;
+type Taken = Started &
+  Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs' | 'queuedAtMs' | 'startedAtMs'>>;
 
 export interface Observer {
   readonly started: (execution: Started) => void;
@@ -40,6 +43,7 @@ export class RunningExecutions {
   readonly #byId = new Map<string, Running>();
   readonly #byAgent = new Map<string, Set<Running>>();
   readonly #countByEndpoint = new Map<string, number>();
+  readonly #hostedByWorkspace = new Map<string, number>();
 
   constructor(ports: RunningPorts, observer: Observer) {
     this.#ports = ports;
@@ -60,6 +64,11 @@ export class RunningExecutions {
 
   countOf(endpointId: string): number {
     return this.#countByEndpoint.get(endpointId) ?? 0;
+  }
+
+  /** How many of a workspace this hub has on hosts of the hosted runner. */
+  hostedOf(workspaceId: string): number {
+    return this.#hostedByWorkspace.get(workspaceId) ?? 0;
   }
 
   /** Counts one that is about to be taken, so that none slips in beside it; the returned function gives the place back. */
@@ -133,6 +142,7 @@ export class RunningExecutions {
     this.#byId.set(id, running);
     this.#count(endpointId, 1);
     if (address === undefined) return;
+    if (isHost(address)) add(this.#hostedByWorkspace, running.execution.workspaceId, 1);
     const key = keyOf(address);
     const ofAgent = this.#byAgent.get(key) ?? new Set();
     this.#byAgent.set(key, ofAgent.add(running));
@@ -143,6 +153,7 @@ export class RunningExecutions {
     this.#byId.delete(id);
     this.#count(endpointId, -1);
     if (address === undefined) return;
+    if (isHost(address)) add(this.#hostedByWorkspace, running.execution.workspaceId, -1);
     const key = keyOf(address);
     const ofAgent = this.#byAgent.get(key);
     ofAgent?.delete(running);
@@ -150,17 +161,23 @@ export class RunningExecutions {
   }
 
   #count(endpointId: string, by: 1 | -1): void {
-    const count = this.countOf(endpointId) + by;
-    if (count > 0) this.#countByEndpoint.set(endpointId, count);
-    else this.#countByEndpoint.delete(endpointId);
+    add(this.#countByEndpoint, endpointId, by);
   }
+}
+
+/** What is not counted any more is forgotten. */
+function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }
 
 /** Undefined for one that no agent has been chosen for. */
 export function addressOf(execution: Started): AgentAddress | undefined {
   const { workspaceId, agentName, agentInstance } = execution;
   if (agentName === undefined || agentInstance === undefined) return undefined;
-  return { workspaceId, name: agentName, instance: agentInstance };
+  const isHosted = agentName === HOSTED_AGENT;
+  return { workspaceId: isHosted ? NO_WORKSPACE : workspaceId, name: agentName, instance: agentInstance };
 }
 
 /** The unit of the monthly quota that the execution took when it was queued (decision 46). */
@@ -168,8 +185,16 @@ export function quotaOf({
   workspaceId,
   createdAtMs,
   queuedAtMs = createdAtMs,
-}: Pick<Taken, 'workspaceId' | 'createdAtMs' | 'queuedAtMs'>): QuotaClaim {
-  return { workspaceId, period: quotaPeriod(queuedAtMs), limit: undefined };
+  startedAtMs = queuedAtMs,
+  agentName,
+}: Pick<Taken, 'workspaceId' | 'createdAtMs' | 'queuedAtMs' | 'startedAtMs'> & {
+  readonly agentName?: string | undefined;
+}): QuotaClaim {
+  const claim = { workspaceId, period: quotaPeriod(queuedAtMs), limit: undefined };
+  if (agentName !== HOSTED_AGENT) return claim;
+  // That of the hosted runner it took when it began.
+  const hosted = { period: hostedPeriod(startedAtMs), limit: undefined, concurrent: undefined };
+  return { ...claim, hosted };
 }
 
 function keyOf({ workspaceId, name, instance }: AgentAddress): string {

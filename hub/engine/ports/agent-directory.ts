@@ -22,13 +22,30 @@ export interface RunOrder {
   readonly timeoutSec: number;
   readonly args: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** The step of a pipeline run that it is: its output says so, and the command has these variables, too. */
+  readonly step?: { readonly id: string; readonly env: Readonly<Record<string, string>> } | undefined;
+  /** Of one for the hosted runner: what its container may have. */
+  readonly hosted?: HostedTerms | undefined;
+  /** Of one that is traced: where the command stands, in the words of W3C Trace Context. */
+  readonly traceparent?: string | undefined;
   /** The hub wants to know when the agent has it: something is kept until then. */
   readonly isToBeConfirmed: boolean;
+}
+
+/** What the plan and the operator leave a hosted execution (reference 8). */
+export interface HostedTerms {
+  readonly vcpus: number;
+  readonly memoryBytes: number;
+  readonly network: boolean;
+  /** The pipeline run whose steps share a volume. */
+  readonly runId: string | undefined;
 }
 
 export interface AgentDirectory {
   /** The process to run it, by decision 31, one that will refuse it only where no other is; undefined: none is connected. */
   choose(endpoint: RegisteredEndpoint): AgentProcess | undefined;
+  /** What it is about to be given counts when the next is chosen, until the returned function is called. */
+  hold(of: AgentAddress): () => void;
   /** False when the connection is gone: nothing was written, the quota may be returned. */
   run(to: AgentProcess, order: RunOrder): boolean;
   /** The process connects again at once, and says what it has in flight; nothing when it is not connected. */

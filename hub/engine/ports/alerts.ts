@@ -45,7 +45,13 @@ export interface AlertRules {
   remove(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;
   /** What the callbacks of a workspace are signed with; undefined: nobody has made one. */
   callbackSecret(workspaceId: string): Promise<SigningSecret | undefined>;
-  setCallbackSecret(workspaceId: string, secret: SigningSecret, entry: AuditEntry): Promise<void>;
+  /** In place of the one that was read; false when somebody has made another meanwhile. */
+  setCallbackSecret(
+    workspaceId: string,
+    secret: SigningSecret,
+    insteadOf: SigningSecret | undefined,
+    entry: AuditEntry,
+  ): Promise<boolean>;
   /** What was sent, or tried, or waits; the newest first. `ruleId` undefined: callbacks. */
   deliveries(filter: DeliveryFilter): Promise<{ items: LoggedDelivery[]; nextCursor: string | undefined }>;
 }

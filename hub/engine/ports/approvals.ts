@@ -2,6 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalClosing, ApprovalState } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { RejectionReason } from '@svc/core/execution/state';
+import type { Role } from '@svc/core/workspace/permissions';
 import type { Acceptance, IdempotencyClaim, NewExecution, QuotaClaim } from './executions.ts';
 
 /** What use cases about approvals take besides `Ports`. */
@@ -50,6 +51,14 @@ export interface ApprovalFilter {
   readonly limit: number;
 }
 
+/** What is stored with the end of an approval. */
+export interface ClosedAlong {
+  readonly entry: AuditEntry | undefined;
+  readonly told: readonly AlertEvent[];
+  /** The member who has decided: still one, in that role. Undefined: nobody who could be removed. */
+  readonly decidedBy?: { readonly userId: string; readonly role: Role } | undefined;
+}
+
 /**
  * Held calls: an approval and the execution that waits for it are one unit from beginning to end, so nothing is queued without
  * its approval, and nothing is approved without being queued (decision 24).
@@ -76,7 +85,7 @@ export interface Approvals {
     approval: Approval,
     closing: ApprovalClosing,
     end: HeldEnd,
-    along: { readonly entry: AuditEntry | undefined; readonly told: readonly AlertEvent[] },
+    along: ClosedAlong,
   ): Promise<'stored' | 'closed' | 'moved' | 'quota_exceeded'>;
   /** Something that was tried and changed nothing, such as a second use of a link. */
   note(entry: AuditEntry): Promise<void>;

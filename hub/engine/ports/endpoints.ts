@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import type { Overrides } from '@svc/core/endpoint/managed/overrides';
+import type { AnnouncedPipeline, RegisteredPipeline } from './pipelines.ts';
 
 /** An endpoint as it is registered: its definition with overrides applied, and where it comes from. */
 export interface RegisteredEndpoint {
@@ -49,8 +50,15 @@ export interface Announced {
   readonly definition: string;
 }
 
+/** All that is in the file of an agent; endpoints and pipelines share one namespace (decision 2). */
+export interface AnnouncedFile {
+  readonly endpoints: readonly Announced[];
+  readonly pipelines?: readonly AnnouncedPipeline[];
+}
+
 export interface Registration {
   readonly registered: readonly RegisteredEndpoint[];
+  readonly pipelines: readonly RegisteredPipeline[];
   readonly refused: readonly { readonly slug: string; readonly reason: string }[];
 }
 
@@ -77,10 +85,5 @@ export interface Endpoints {
    * Makes what the agent name has in the workspace equal to what it announces, in one transaction: adds, changes (a new
    * version), removes. A slug that somebody else registered first is refused and left alone.
    */
-  register(
-    workspaceId: string,
-    agentName: string,
-    announced: readonly Announced[],
-    nowMs: number,
-  ): Promise<Registration>;
+  register(workspaceId: string, agentName: string, file: AnnouncedFile, nowMs: number): Promise<Registration>;
 }

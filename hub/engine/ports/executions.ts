@@ -17,7 +17,7 @@ export interface NewExecution {
   readonly callerId: string | undefined;
   /** JSON object of argument name to value; the value of a secret argument is null. */
   readonly args: string;
-  /** The values of secret arguments, sealed; only until the agent has them (decision 9). */
+  /** The values of secret arguments, and the variables of a step, sealed; only until the agent has them (decision 9). */
   readonly sealedArgs: string | undefined;
   readonly agentName: string | undefined;
   readonly agentInstance: string | undefined;
@@ -31,7 +31,24 @@ export interface NewExecution {
   readonly readTokenHash: string | undefined;
   /** The fire of the schedule that it is; an endpoint has one in a minute (decision 37). */
   readonly scheduledForMs?: number | undefined;
+  /** The step of a pipeline run that it is. */
+  readonly step?: StepOf | undefined;
 }
+
+/** Which attempt at which step of which run; there is one execution of each. */
+export interface StepOf {
+  readonly runId: string;
+  readonly id: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Variables besides those of the endpoint; null: sealed with the secret arguments. Records of before have the values. */
+  readonly env: Readonly<Record<string, string | null>>;
+  /** Where it is to run, instead of where its endpoint says. */
+  readonly agentName: string | undefined;
+}
+
+export type NewStepExecution = NewExecution & { readonly step: StepOf };
+export type StepExecution = Execution & { readonly step: StepOf };
 
 export interface Execution extends Omit<NewExecution, 'state'> {
   readonly state: ExecutionState;
@@ -61,6 +78,15 @@ export interface QuotaClaim {
   readonly period: string;
   /** Undefined: counted, never refused. */
   readonly limit: number | undefined;
+  /** What it takes of the hosted runner, too. */
+  readonly hosted?: HostedClaim | undefined;
+}
+
+/** A unit of the hosted month, and a place among those that run; an undefined limit is not asked about (decisions 46 and 50). */
+export interface HostedClaim {
+  readonly period: string;
+  readonly limit: number | undefined;
+  readonly concurrent: number | undefined;
 }
 
 export interface IdempotencyClaim {
@@ -75,6 +101,9 @@ export interface IdempotencyClaim {
 export type Acceptance =
   | { readonly kind: 'stored' }
   | { readonly kind: 'quota_exceeded'; readonly used: number }
+  /** Of the hosted runner: the month is used up, or as many run as may. */
+  | { readonly kind: 'hosted_quota_exceeded' }
+  | { readonly kind: 'no_place' }
   | { readonly kind: 'repeated'; readonly executionId: string; readonly requestHash: string };
 
 /** One stored piece of output: bytes of an SSE stream, and what is needed to rebuild the plain text. */
@@ -109,10 +138,32 @@ export interface Finish {
 export interface ExecutionFilter {
   readonly workspaceId: string;
   readonly slug?: string;
-  readonly state?: ExecutionState;
+  readonly states?: readonly ExecutionState[];
+  readonly trigger?: NewExecution['trigger'];
+  readonly agentName?: string;
   readonly callerId?: string;
+  /** When it came to be, to the millisecond: from this moment on, and before that one. */
+  readonly fromMs?: number;
+  readonly untilMs?: number;
   readonly cursor?: string;
   readonly limit: number;
+}
+
+/** Which executions are counted: those of a time, the newest first. */
+export interface OutcomeFilter extends Pick<ExecutionFilter, 'workspaceId' | 'slug' | 'limit'> {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** Where to go on: the last one of the page before. */
+  readonly beforeId?: string;
+}
+
+/** What is counted of an execution. */
+export interface ExecutionOutcome {
+  readonly id: string;
+  /** When it came to be. */
+  readonly atMs: number;
+  readonly state: ExecutionState;
+  readonly durationMs: number | undefined;
 }
 
 /** The ledger: every transition is a compare-and-set in one transaction. Concurrent writes share commits. */
@@ -144,7 +195,12 @@ export interface ExecutionLedger {
   find(executionId: string): Promise<Execution | undefined>;
   /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
+  /**
+   * The newest first, without their results. A page can be short, or empty, though there are more: of what no index finds so
+   * many are looked through and no more.
+   */
   list(filter: ExecutionFilter): Promise<{ items: Execution[]; nextCursor: string | undefined }>;
+  outcomes(filter: OutcomeFilter): Promise<ExecutionOutcome[]>;
   /** All of a hub that are queued or running: what it settles when it starts, or another when it has lapsed. */
   unfinished(hubId: string): Promise<Execution[]>;
   /** Those of all other hubs that wait for an agent and for nobody's connection, the oldest first. */

@@ -16,8 +16,11 @@ export interface Secrets {
   /** In the order of their names. */
   list(workspaceId: string): Promise<Secret[]>;
   find(workspaceId: string, name: string): Promise<Secret | undefined>;
-  /** New or in place of the one of this name, which keeps when it was created. */
-  set(secret: Secret, entry: AuditEntry): Promise<void>;
+  /**
+   * New or in place of the one of this name, which keeps when it was created. False when the workspace would have more than
+   * the limit: counted in the transaction, so that many at once are no more either.
+   */
+  set(secret: Secret, limit: number, entry: AuditEntry): Promise<boolean>;
   /** False when there is none. */
   remove(workspaceId: string, name: string, entry: AuditEntry): Promise<boolean>;
 }

@@ -2,17 +2,6 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { ExecutionState } from '@svc/core/execution/state';
 import type { Workspace } from './accounts.ts';
 
-/** What is counted of a workspace's executions on the hosted runner. */
-export interface HostedUse {
-  readonly used: number;
-  readonly running: number;
-}
-
-export interface WorkspaceUse {
-  /** Those that were accepted from this moment on, without what never ran. */
-  hostedSince(workspaceId: string, sinceMs: number): Promise<HostedUse>;
-}
-
 /** A workspace that nobody sees any more, and that has not been removed whole. */
 export interface DeletedWorkspace {
   readonly id: string;

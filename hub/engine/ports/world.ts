@@ -21,7 +21,11 @@ export interface SealedFor {
     | 'alert_target'
     | 'alert_secret'
     | 'alert_link'
-    | 'callback_secret';
+    | 'callback_secret'
+    | 'run_request'
+    | 'run_input'
+    | 'run_secrets'
+    | 'trigger_secret';
   readonly id: string;
 }
 

@@ -7,10 +7,12 @@ import { nextFires } from '@svc/core/schedule/fire-times';
 import { newApproval } from '../approval/new-approval.ts';
 import { ITS_SCHEDULE } from '../approval/requester.ts';
 import { type PendingPorts, pendingEvent } from '../approval/tell-approval.ts';
-import { PENDING_APPROVAL } from '../execution/new-execution.ts';
+import { PENDING_APPROVAL, QUEUED, startOn } from '../execution/new-execution.ts';
 import { quotaClaim } from '../execution/quota-claim.ts';
+import { isHosted } from '../hosted/host-address.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
 import type { Workspace } from '../ports/accounts.ts';
+import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { DueSchedule, FireStart, Fires, MissedFire } from '../ports/schedules.ts';
 import type { Ports } from '../ports.ts';
@@ -24,8 +26,8 @@ export interface Due {
   readonly schedule: DueSchedule;
   readonly target: RegisteredEndpoint;
   readonly workspace: Workspace;
-  /** An agent that could run it is connected, and was when this hub looked first. */
-  readonly isConnected: boolean;
+  /** The agent process that would run it now, and could have when this hub looked first; undefined: none. */
+  readonly process: AgentProcess | undefined;
   /** Of a fire from then on the hubs know whether there was an agent for it. */
   readonly agentsKnownSinceMs: number;
   readonly nowMs: number;
@@ -38,7 +40,7 @@ export function decideFires(ports: DecidePorts, due: Due): Fires {
   if (fires.fireMs === undefined) return withAlerts(ports, { missed: lost, nextMs: fires.nextMs });
   const { endpoint } = due.target;
   const decision = decideFire({
-    isConnected: due.isConnected,
+    isConnected: due.process !== undefined,
     wasHubUp: fires.fireMs >= due.agentsKnownSinceMs,
     running: ports.executions.countOf(due.target.id),
     maxConcurrent: endpoint.maxConcurrent,
@@ -56,14 +58,21 @@ export function decideFires(ports: DecidePorts, due: Due): Fires {
 }
 
 /** It runs, or waits for a person (reference 3.1): then it takes nothing of the quota before it is queued. */
-function startOf(ports: DecidePorts, { target, workspace }: Due, fireMs: number): FireStart {
+function startOf(ports: DecidePorts, due: Due, fireMs: number): FireStart {
+  const { target, workspace } = due;
   if (target.endpoint.approvalRequired) {
     const execution = fireExecution(ports, target, fireMs, PENDING_APPROVAL);
     const approval = newApproval(ports, target, execution, ITS_SCHEDULE);
     return { execution, approval, quota: undefined };
   }
-  const execution = fireExecution(ports, target, fireMs);
+  const execution = fireExecution(ports, target, fireMs, isReady(due) ? startOn(due.process) : QUEUED);
   return { execution, approval: undefined, quota: quotaClaim(workspace, execution.createdAtMs) };
+}
+
+/** It is on record as running from the beginning, as a call is: nothing has to be looked up that an order needs. */
+function isReady(due: Due): due is Due & { readonly process: AgentProcess } {
+  const { process, target } = due;
+  return process !== undefined && !isHosted(target) && target.endpoint.program.secrets.length === 0;
 }
 
 /** Somebody has to decide, as on any held call. */

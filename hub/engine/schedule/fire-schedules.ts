@@ -1,7 +1,11 @@
 import { isBeyondCap } from '@svc/core/schedule/cap';
 import type { Bell } from '../alert/bell.ts';
+import { giveToAgent } from '../execution/give-to-agent.ts';
 import type { ExecutionQueue } from '../execution/queue.ts';
+import { sentDefinition } from '../execution/run-order.ts';
+import type { RunningExecutions } from '../live/running-executions.ts';
 import type { Workspace } from '../ports/accounts.ts';
+import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { DuePlace, DueSchedule, Fires, FiresStored, SchedulePorts } from '../ports/schedules.ts';
 import type { Ports } from '../ports.ts';
@@ -19,6 +23,7 @@ import { firePatience } from './fire-patience.ts';
 export type FirePorts = DecidePorts &
   SchedulePorts &
   Pick<Ports, 'endpoints' | 'accounts' | 'agents' | 'hubs'> & {
+    readonly executions: RunningExecutions;
     readonly queue: ExecutionQueue;
     readonly bell: Bell;
     readonly reportBug: (error: unknown) => unknown;
@@ -31,6 +36,9 @@ const LEFT_TO_OTHERS_MS = 10_000;
 
 /** So long agents may take to be back after a hub has started: until then it does not know who is offline. */
 const AGENTS_BACK_MS = 30_000;
+
+/** Nobody calls: what is required has a default, which the agent knows. */
+const NO_VALUES = { args: {}, secrets: {} };
 
 /** A fire that is left to the other hubs, and until when. */
 interface Left {
@@ -124,21 +132,37 @@ export class FireSchedules {
       await schedules.record(schedule, noFires(schedule, nowMs));
       return;
     }
-    const isConnected = this.#isConnected(schedule, target, walk);
-    if (!isConnected && this.#leave(schedule, walk, nowMs)) return;
+    const process = this.#processFor(schedule, target, walk);
+    if (process === undefined && this.#leave(schedule, walk, nowMs)) return;
     const agentsKnownSinceMs = walk.hasOthers ? 0 : this.#sinceMs + AGENTS_BACK_MS;
-    const due = { schedule, target, workspace, isConnected, agentsKnownSinceMs, nowMs };
-    await this.#record(due, decideFires(this.#ports, due));
+    const due = { schedule, target, workspace, process, agentsKnownSinceMs, nowMs };
+    const fires = decideFires(this.#ports, due);
+    const giveBack = this.#hold(due, fires);
+    try {
+      await this.#record(due, fires);
+    } finally {
+      giveBack();
+    }
   }
 
   /** An agent that came while a fire was left to the other hubs was not there when it was due. */
-  #isConnected(
+  #processFor(
     { endpointId, nextFireAtMs }: DueSchedule,
     target: RegisteredEndpoint,
     { left }: Walk,
-  ): boolean {
+  ): AgentProcess | undefined {
     const wasLeft = left.get(endpointId)?.dueMs === nextFireAtMs;
-    return !wasLeft && this.#ports.agents.choose(target) !== undefined;
+    return wasLeft ? undefined : this.#ports.agents.choose(target);
+  }
+
+  /** What is about to be given to an agent counts at it and at its endpoint: a page of fires is decided on at once. */
+  #hold({ process, target }: Due, { start }: Fires): () => void {
+    if (process === undefined || start?.execution.state !== 'running') return () => undefined;
+    const { executions, agents } = this.#ports;
+    const holds = [executions.hold(target.id), agents.hold(process)];
+    return () => {
+      for (const letGo of holds) letGo();
+    };
   }
 
   /** True while one of the other hubs may have its agent. */
@@ -170,11 +194,16 @@ export class FireSchedules {
     return untilAnswered(clock, () => schedules.record(schedule, fires));
   }
 
-  #start({ agentsKnownSinceMs }: Due, { start, alerts }: Fires): void {
+  #start({ process, target, agentsKnownSinceMs }: Due, { start, alerts }: Fires): void {
     const { queue, bell, reportBug } = this.#ports;
     if (alerts.length > 0) bell.ring();
     if (start === undefined || start.approval !== undefined) return;
     const { execution } = start;
+    if (process !== undefined && execution.state === 'running') {
+      const definition = sentDefinition(target, process.name);
+      giveToAgent(this.#ports, process, { execution, definition, values: NO_VALUES });
+      return;
+    }
     const wasHubUp = execution.scheduledForMs >= agentsKnownSinceMs;
     queue.add(execution, firePatience(execution.scheduledForMs, { wasHubUp })).catch(reportBug);
   }

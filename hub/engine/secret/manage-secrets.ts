@@ -21,13 +21,11 @@ export async function setSecret(ports: SecretPorts, wanted: NewSecret, by: Audit
   const { workspaceId, name, value, agents, setBy } = wanted;
   const problem = secretNameProblem(name) ?? secretValueProblem(value);
   if (problem !== undefined) throw refuse('invalid_argument', problem);
-  const all = await ports.secrets.list(workspaceId);
-  const isNew = all.every((one) => one.name !== name);
-  if (isNew && all.length >= LIMITS.secretsPerWorkspace) throw tooMany();
+  const isNew = (await ports.secrets.find(workspaceId, name)) === undefined;
   const atMs = ports.clock.nowMs();
   const sealed = ports.vault.seal(value, sealedFor(workspaceId, name));
   const row = { workspaceId, name, sealed, agents, createdAtMs: atMs, updatedAtMs: atMs, updatedBy: setBy };
-  await ports.secrets.set(row, {
+  const isStored = await ports.secrets.set(row, LIMITS.secretsPerWorkspace, {
     ...by,
     workspaceId,
     atMs,
@@ -35,6 +33,7 @@ export async function setSecret(ports: SecretPorts, wanted: NewSecret, by: Audit
     target: { kind: 'secret', id: name, name },
     details: { is_new: isNew, agents: agents ?? null },
   });
+  if (!isStored) throw tooMany();
 }
 
 export async function deleteSecret(

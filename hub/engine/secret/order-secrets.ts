@@ -42,8 +42,7 @@ async function opened(
   const missing = names.filter((_, index) => found[index] === undefined);
   if (missing.length > 0) throw notSet(missing);
   const all = found.filter((one) => one !== undefined);
-  const values = Object.fromEntries(all.map((secret) => [secret.name, plainOf(vault, secret)]));
-  refuseTooLong(values);
+  const values = openSecrets(vault, all);
   return {
     values,
     refusalFor(agentName) {
@@ -51,6 +50,13 @@ async function opened(
       return foreign && notAllowed(foreign.name, agentName);
     },
   };
+}
+
+/** Their values by name; refuses what no frame and no environment can hold. */
+export function openSecrets(vault: Vault, secrets: readonly Secret[]): Values {
+  const values = Object.fromEntries(secrets.map((secret) => [secret.name, plainOf(vault, secret)]));
+  refuseTooLong(values);
+  return values;
 }
 
 function plainOf(vault: Vault, { workspaceId, name, sealed }: Secret): string {

@@ -4,6 +4,7 @@ import { lostBecause } from '@svc/core/execution/outcome';
 import { refuse } from '@svc/core/refusal';
 import { cancelExecution } from '../execution/cancel-execution.ts';
 import type { OpenStreams } from '../live/open-streams.ts';
+import { cancelRun } from '../pipeline/cancel-run.ts';
 import type { Workspace } from '../ports/accounts.ts';
 import type { DeletedWorkspace } from '../ports/workspaces.ts';
 import type { Ports } from '../ports.ts';
@@ -15,7 +16,8 @@ const GRACE_MS = 10_000;
 const OTHERS_MS = 120_000;
 
 type RemovalPorts = Pick<Ports, 'workspaceRemoval' | 'agents' | 'clock'> &
-  Parameters<typeof cancelExecution>[0];
+  Parameters<typeof cancelExecution>[0] &
+  Parameters<typeof cancelRun>[0];
 
 /** Who deletes which workspace; `confirmed` is its username as they have typed it. */
 export interface Deletion {
@@ -90,6 +92,8 @@ async function remove(ports: RemovalPorts, workspace: DeletedWorkspace, signal: 
 /** Whatever this hub has of it is told to end; an agent that does not say so in time is not waited for. */
 async function stopRunning(ports: RemovalPorts, { id, deletedAtMs }: DeletedWorkspace): Promise<void> {
   const { workspaceRemoval, executions, clock } = ports;
+  // First: what ends now must not be followed by another step.
+  for (const run of await ports.runs.unfinishedOf(id)) await cancelRun(ports, { id: run });
   const unfinished = await workspaceRemoval.unfinished(id);
   await Promise.all(unfinished.map((execution) => cancelExecution(ports, execution)));
   const own = unfinished.flatMap((execution) => executions.find(execution.id) ?? []);

@@ -1,11 +1,13 @@
 import type { AnswerFormat } from '@svc/core/api/answer-format';
 import type { Preference } from '@svc/core/api/prefer';
 import { encodeId } from '@svc/core/execution/sse';
+import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
+import type { OpenFeed } from '../../engine/cluster/elsewhere.ts';
 import { cancelExecution } from '../../engine/execution/cancel-execution.ts';
 import { type Following, followExecution, followNew } from '../../engine/execution/follow-execution.ts';
 import type { LiveExecution } from '../../engine/live/live-execution.ts';
-import type { Execution } from '../../engine/ports/executions.ts';
+import type { Execution, NewExecution } from '../../engine/ports/executions.ts';
 import type { HubContext } from '../context.ts';
 import { acceptedResponse } from '../execution/accepted.ts';
 import { collect, resultResponse } from '../execution/answer-buffered.ts';
@@ -32,14 +34,41 @@ export function answerNew(
   live: LiveExecution,
   options: AnswerOptions,
 ): Response | Promise<Response> {
-  const links = executionLinks(context.settings.baseUrl, live.id, options.readToken);
+  return answerBegun(context, live.id, options, () => followNew(context, live));
+}
+
+/** The same of one that another hub has begun. */
+export function answerElsewhere(
+  context: HubContext,
+  { execution, feed }: { readonly execution: NewExecution; readonly feed: OpenFeed | undefined },
+  options: AnswerOptions,
+): Response | Promise<Response> {
+  return answerBegun(context, execution.id, options, () => followExecution(context, execution, 0, feed));
+}
+
+function answerBegun(
+  context: HubContext,
+  executionId: string,
+  options: AnswerOptions,
+  follow: () => Following,
+): Response | Promise<Response> {
+  const links = executionLinks(context.settings.baseUrl, executionId, options.readToken);
   if (options.prefer.respondAsync) {
-    return acceptedResponse(live.id, 'running', links, { 'Preference-Applied': 'respond-async' });
+    return acceptedResponse(executionId, 'running', links, { 'Preference-Applied': 'respond-async' });
   }
   context.keepOpen(options.request);
-  const following = followNew(live);
   const capSec = Math.min(context.settings.forwardCapSec, options.prefer.waitSec ?? Number.POSITIVE_INFINITY);
-  return answer(context, { executionId: live.id, following, links, capSec }, options);
+  return answer(context, { executionId, following: follow(), links, capSec }, options);
+}
+
+/** Answers a call that is on record and waits, and whose caller does not. */
+export function answerQueued(
+  { settings }: Pick<HubContext, 'settings'>,
+  executionId: string,
+  readToken: string | undefined,
+): Response {
+  const links = executionLinks(settings.baseUrl, executionId, readToken);
+  return acceptedResponse(executionId, 'queued', links, { 'Preference-Applied': 'respond-async' });
 }
 
 /** Answers the second of two equal calls from the record of the first (decision 23). */
@@ -122,8 +151,16 @@ async function answerBuffered(
 /** Nobody reads any more; the command goes on unless its endpoint says otherwise (decision 21). */
 function leaver(context: HubContext, executionId: string, { cancelsOnLeave }: AnswerOptions): () => void {
   return () => {
-    const running = context.executions.find(executionId);
-    if (cancelsOnLeave && running !== undefined && !running.live.isFinishing)
-      void cancelExecution(context, { ...running.execution, state: 'running' }).catch(context.reportBug);
+    if (cancelsOnLeave) void cancelUnlessEnded(context, executionId).catch(context.reportBug);
   };
+}
+
+async function cancelUnlessEnded(context: HubContext, executionId: string): Promise<void> {
+  const running = context.executions.find(executionId);
+  if (running?.live.isFinishing === true) return;
+  const execution =
+    running === undefined
+      ? await context.ledger.find(executionId)
+      : { ...running.execution, state: 'running' as const };
+  if (execution !== undefined && !hasEnded(execution.state)) await cancelExecution(context, execution);
 }

@@ -1,9 +1,9 @@
 import { type Ended, outcomeOf } from '@svc/core/execution/outcome';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal } from '@svc/core/refusal';
+import { CollectedOutput } from '../../engine/execution/collected-output.ts';
 import type { Following } from '../../engine/execution/follow-execution.ts';
 import { jsonResponse } from '../json-response.ts';
-import { CollectedOutput } from './collected-output.ts';
 import type { ExecutionLinks } from './links.ts';
 
 /** What an execution came to, once it has ended. */

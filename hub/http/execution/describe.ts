@@ -13,6 +13,8 @@ export function describeExecution(execution: Execution, { statusUrl, streamUrl }
     reason: reason ?? undefined,
     late: late || undefined,
     trigger,
+    run_id: execution.step?.runId,
+    step: execution.step?.id,
     scheduled_for: time(execution.scheduledForMs) ?? undefined,
     missed_fires: execution.missedFires,
     exit_code: execution.exitCode,

@@ -5,7 +5,9 @@ import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
 import { hashToken } from '../../engine/account/hash-token.ts';
 import { cancelExecution } from '../../engine/execution/cancel-execution.ts';
+import { plainText } from '../../engine/execution/collected-output.ts';
 import { followExecution } from '../../engine/execution/follow-execution.ts';
+import { requestedBy } from '../../engine/execution/requested-by.ts';
 import { isResultPiece, storedOutput } from '../../engine/execution/stored-output.ts';
 import type { Execution, ExecutionFilter } from '../../engine/ports/executions.ts';
 import type { HubContext } from '../context.ts';
@@ -14,7 +16,6 @@ import type { Handlers } from '../routes/handler.ts';
 import { callerOf } from '../routes/identity.ts';
 import { watchCaller } from '../routes/watch-caller.ts';
 import { collect } from './answer-buffered.ts';
-import { plainText } from './collected-output.ts';
 import { describeExecution, withData } from './describe.ts';
 import { eventStream } from './event-stream.ts';
 import { executionLinks } from './links.ts';
@@ -34,7 +35,12 @@ export function executionRoutes(context: HubContext): Routes {
     },
     async showExecution({ caller, parameters: { id }, query }) {
       const execution = await visible(context, caller, id, query.token);
-      const description = describeExecution(execution, links(context, execution, query.token));
+      const description = {
+        ...describeExecution(execution, links(context, execution, query.token)),
+        requested_by: await requestedBy(context, execution),
+        args: JSON.parse(execution.args) as Record<string, string | null>,
+      };
+      if (query.without === 'result') return description;
       if (!hasEnded(execution.state) || execution.exitCode === undefined || execution.data !== undefined)
         return jsonResponse(withData(description, execution));
       const collected = await collect(followExecution(context, execution, 0));
@@ -114,13 +120,17 @@ function links({ settings }: HubContext, { id }: Execution, readToken?: string) 
 
 function filterOf(caller: Caller, query: RouteQuery<'listExecutions'>): ExecutionFilter {
   if (caller.kind === 'anonymous') throw refuse('unauthorized', 'an API key or an access token is needed');
-  const { limit, endpoint: slug, status: state, cursor } = query;
+  const { limit, endpoint: slug, status: states, trigger, agent: agentName, from, until, cursor } = query;
   return {
     workspaceId: caller.workspaceId,
     limit,
     ...(caller.kind === 'api_key' ? { callerId: caller.id } : {}),
     ...(slug === undefined ? {} : { slug }),
-    ...(state === undefined ? {} : { state }),
+    ...(states === undefined ? {} : { states }),
+    ...(trigger === undefined ? {} : { trigger }),
+    ...(agentName === undefined ? {} : { agentName }),
+    ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
+    ...(until === undefined ? {} : { untilMs: Date.parse(until) }),
     ...(cursor === undefined ? {} : { cursor }),
   };
 }

@@ -1,38 +1,84 @@
+import { refuseFields } from '@svc/core/api/field-problem';
 import type { Approval } from '@svc/core/approval/approval';
 import { collectValues } from '@svc/core/endpoint/value/collect-values';
 import { refuse } from '@svc/core/refusal';
 import { callEndpoint } from '../../engine/execution/call-endpoint.ts';
+import type { RegisteredEndpoint } from '../../engine/ports/endpoints.ts';
+import type { Execution } from '../../engine/ports/executions.ts';
 import { heldBody } from '../call/answer-held.ts';
 import type { HubContext } from '../context.ts';
 import { objectResponse } from '../json-response.ts';
 import type { Handlers } from '../routes/handler.ts';
+import type { Acting } from '../routes/identity.ts';
 import { acceptedResponse } from './accepted.ts';
 import { executionLinks } from './links.ts';
 
+type Routes = Pick<Handlers, 'startExecution' | 'runAgain'>;
+
 /** Runs an endpoint for a member; its output is read with the URLs in the answer (decision 14). */
-export function startRoute(context: HubContext): Pick<Handlers, 'startExecution'> {
+export function startRoute(context: HubContext): Routes {
   return {
-    async startExecution({ request, body: { endpoint: slug, args }, acting: { member, workspace, access } }) {
-      const target = await context.lookups.endpoint(workspace.id, slug);
-      if (target === undefined) throw refuse('not_found', 'there is no such endpoint');
-      const called = await callEndpoint(context, {
-        workspace,
+    async startExecution({ request, body: { endpoint: slug, args }, acting }) {
+      const target = await context.lookups.endpoint(acting.workspace.id, slug);
+      return await start(context, { request, acting, target, args });
+    },
+    async runAgain({ request, body: { args }, acting, parameters: { id } }) {
+      const execution = await context.ledger.find(id);
+      if (execution?.workspaceId !== acting.workspace.id)
+        throw refuse('not_found', 'there is no such execution');
+      const target = await context.endpoints.byId(execution.endpointId);
+      return await start(context, {
+        request,
+        acting,
         target,
-        method: 'POST',
-        values: collectValues({ query: [], body: args }),
-        trigger: access.kind === 'session' ? 'dashboard' : 'call',
-        callerKind: 'member',
-        callerId: member.userId,
-        from: context.addressOf(request),
-        asynchronous: true,
-        readTokenHash: undefined,
-        idempotencyKey: undefined,
+        args: { ...valuesOf(execution, args), ...args },
       });
-      if (called.kind === 'held') return heldExecution(context, called.approval);
-      const id = called.kind === 'running' ? called.running.live.id : called.execution.id;
-      return acceptedResponse(id, 'running', executionLinks(context.settings.baseUrl, id));
     },
   };
+}
+
+interface Wanted {
+  readonly request: Request;
+  readonly acting: Acting;
+  /** Undefined: it is not there, or not any more. */
+  readonly target: RegisteredEndpoint | undefined;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+async function start(context: HubContext, { request, acting, target, args }: Wanted): Promise<Response> {
+  const { member, workspace, access } = acting;
+  if (target === undefined) throw refuse('not_found', 'there is no such endpoint');
+  const called = await callEndpoint(context, {
+    workspace,
+    target,
+    method: 'POST',
+    values: collectValues({ query: [], body: args }),
+    trigger: access.kind === 'session' ? 'dashboard' : 'call',
+    callerKind: 'member',
+    callerId: member.userId,
+    from: context.addressOf(request),
+    asynchronous: true,
+    readTokenHash: undefined,
+    idempotencyKey: undefined,
+  });
+  if (called.kind === 'held') return heldExecution(context, called.approval);
+  const id = called.kind === 'running' ? called.running.live.id : called.execution.id;
+  const status = called.kind === 'queued' ? 'queued' : 'running';
+  return acceptedResponse(id, status, executionLinks(context.settings.baseUrl, id));
+}
+
+/** The values on record; refuses one that was secret, and so is not there, unless it is given anew. */
+function valuesOf({ args }: Execution, given: object): Record<string, string> {
+  const recorded = Object.entries(JSON.parse(args) as Record<string, string | null>);
+  const missing = recorded.filter(([name, value]) => value === null && !Object.hasOwn(given, name));
+  if (missing.length > 0)
+    throw refuseFields(
+      missing.map(([name]) => ({
+        path: ['args', name],
+        message: 'it was secret and is not kept: give it anew',
+      })),
+    );
+  return Object.fromEntries(recorded.filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
 /** It waits for a person: what it was answered with, and where it stands. */

@@ -2,6 +2,7 @@ import { refuse } from '@svc/core/refusal';
 import { chooseUsername } from '../../engine/account/choose-username.ts';
 import type { HubContext } from '../context.ts';
 import { sourceOf } from '../routes/audit-source.ts';
+import { isOperator } from '../routes/authorize.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { acting } from '../routes/identity.ts';
 import { pageOf } from '../routes/page-of.ts';
@@ -21,6 +22,7 @@ export function accountRoutes(context: HubContext): Routes {
         plan: workspace.plan,
         role: member.role,
         email: member.email,
+        operator: isOperator(context, member.email),
         workspaces: all.map((one) => ({ username: one.workspace.username ?? null, role: one.role })),
       };
     },

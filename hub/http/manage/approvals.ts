@@ -1,3 +1,4 @@
+import { isPending } from '@svc/core/approval/approval';
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import { hashToken } from '../../engine/account/hash-token.ts';
@@ -9,18 +10,21 @@ import {
   heldCallOf,
   noSuchApproval,
 } from '../../engine/approval/held-call.ts';
+import { countWaiting, mayDecideOn } from '../../engine/approval/may-decide-on.ts';
+import type { Member } from '../../engine/ports/accounts.ts';
 import type { ApprovalFilter } from '../../engine/ports/approvals.ts';
 import type { HubContext } from '../context.ts';
 import { describeApproval } from '../execution/describe-approval.ts';
 import { sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
 
-type Routes = Pick<Handlers, 'listApprovals' | 'showApproval' | 'decideApproval'>;
+type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' | 'decideApproval'>;
 
 /** Held calls, for the callers who wait and for the members who decide (decision 36). */
 export function approvalRoutes(context: HubContext): Routes {
   return {
-    async listApprovals({ acting: { workspace }, query: { limit, cursor, endpoint: slug, status } }) {
+    countWaiting: ({ acting: { member } }) => countWaiting(context, member),
+    async listApprovals({ acting: { workspace, member }, query: { limit, cursor, endpoint: slug, status } }) {
       const { items, nextCursor } = await context.approvals.list({
         workspaceId: workspace.id,
         limit,
@@ -29,8 +33,9 @@ export function approvalRoutes(context: HubContext): Routes {
         ...(status === undefined ? {} : { states: STATES[status] }),
       });
       const held = await Promise.all(items.map((approval) => heldCallOf(context, approval)));
+      const there = held.filter((one) => one !== undefined);
       return {
-        items: held.flatMap((one) => (one === undefined ? [] : [describeApproval(context, one)])),
+        items: await Promise.all(there.map((one) => describeFor(context, one, member))),
         next_cursor: nextCursor ?? null,
       };
     },
@@ -54,6 +59,15 @@ export function approvalRoutes(context: HubContext): Routes {
       return describeApproval(context, await findHeldCall(context, id));
     },
   };
+}
+
+/** With whether the member may decide on it, for as long as somebody may. */
+async function describeFor(context: HubContext, held: HeldCallRecord, member: Member) {
+  const described = describeApproval(context, held);
+  if (!isPending(held.approval, context.clock.nowMs())) return described;
+  const may = await mayDecideOn(context, held, member);
+  // Nobody is asked to sign in who has done so.
+  return { ...described, may_decide: may === 'sign_in' ? ('not_approver' as const) : may };
 }
 
 const STATES = {

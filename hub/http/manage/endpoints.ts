@@ -1,9 +1,9 @@
-import type { ExpectedVersion } from '@svc/core/endpoint/managed/decide-endpoint';
 import { refuse } from '@svc/core/refusal';
 import { changeEndpoint, createEndpoint, deleteEndpoint } from '../../engine/endpoint/manage-endpoints.ts';
 import type { EndpointVersion, RegisteredEndpoint } from '../../engine/ports/endpoints.ts';
 import type { HubContext } from '../context.ts';
 import { sourceOf } from '../routes/audit-source.ts';
+import { entityTag, ifMatch } from '../routes/entity-tag.ts';
 import type { Handlers } from '../routes/handler.ts';
 import type { Acting } from '../routes/identity.ts';
 import { pageOf } from '../routes/page-of.ts';
@@ -88,17 +88,6 @@ function matching(search: string | undefined): (registered: RegisteredEndpoint) 
   const wanted = search?.toLowerCase() ?? '';
   return ({ endpoint: { slug, description = '', command } }) =>
     [slug, description, command].some((text) => text.toLowerCase().includes(wanted));
-}
-
-function entityTag({ version }: RegisteredEndpoint) {
-  return { ETag: `"${version}"` };
-}
-
-/** A tag that was never given out matches no version. */
-function ifMatch({ headers }: Request): Pick<ExpectedVersion, 'ifMatch'> {
-  const tag = headers.get('if-match')?.trim();
-  if (tag === undefined || tag === '*') return {};
-  return { ifMatch: Number(/^(?:W\/)?"(\d{1,15})"$/.exec(tag)?.[1] ?? 0) };
 }
 
 function newestFirst({ version }: EndpointVersion): string {

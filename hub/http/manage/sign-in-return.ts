@@ -7,7 +7,9 @@ const LINK_TOKEN = /^[\w-]{64}$/;
 // Where a browser was on its way to is kept in the browser while its person signs in. It is not in the mailed link: nobody can
 // have a mail sent that leads its reader to a program, or into a team, of theirs.
 
-/** What a browser can come back to, by what leads there: the code of a program, the token of an invitation or an approval. */
+const DASHBOARD_PATH = /^\/dashboard(?:\/\w[\w.~-]{0,199}){0,6}$/;
+
+/** What a browser can come back to, by what leads there: a program's code, the token of an invitation or an approval, a view. */
 const DESTINATIONS = {
   device(typed: string) {
     const userCode = readUserCode(typed);
@@ -15,6 +17,9 @@ const DESTINATIONS = {
   },
   join(token: string) {
     return LINK_TOKEN.test(token) ? { value: token, path: `/join/${token}` } : undefined;
+  },
+  dashboard(path: string) {
+    return DASHBOARD_PATH.test(path) ? { value: encodeURIComponent(path), path } : undefined;
   },
   approve(token: string) {
     return LINK_TOKEN.test(token) ? { value: token, path: `/approve/${token}` } : undefined;
@@ -36,8 +41,17 @@ export function endedReturnCookie(hubUrl: string): string {
 export function returnPath({ headers }: Request, hubUrl: string): string | undefined {
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim().split('='));
   const [, value = ''] = pairs.find(([name]) => name === nameOf(hubUrl)) ?? [];
-  const [to = '', typed = ''] = value.split('.');
-  return Object.hasOwn(DESTINATIONS, to) ? DESTINATIONS[to as Destination](typed)?.path : undefined;
+  const [, to = '', typed = ''] = /^([a-z]+)\.([\w.~%-]+)$/.exec(value) ?? [];
+  return Object.hasOwn(DESTINATIONS, to) ? DESTINATIONS[to as Destination](decoded(typed))?.path : undefined;
+}
+
+/** Browsers send what they were given; what others made up leads nowhere. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
 }
 
 function nameOf(hubUrl: string): string {

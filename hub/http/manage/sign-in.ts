@@ -1,4 +1,3 @@
-import { escapeHtml } from '@svc/core/html/escape-html';
 import { refuse } from '@svc/core/refusal';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from '../../engine/account/make-tokens.ts';
 import { ownMembership } from '../../engine/account/own-member.ts';
@@ -6,7 +5,7 @@ import { confirmSignIn, findSignInLink } from '../../engine/account/sign-in.ts';
 import { signOut } from '../../engine/account/sign-out.ts';
 import type { HubContext } from '../context.ts';
 import { onPage } from '../pages/on-page.ts';
-import { formPolicy, page } from '../pages/page.ts';
+import { confirmSignInPage } from '../pages/sign-in-pages.ts';
 import { originOf, sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { memberOfRequest, refuseForeignForm, sessionToReplace, signedIn } from '../routes/identity.ts';
@@ -36,9 +35,7 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
     showMagicLink: ({ parameters: { token } }) =>
       onPage(NO_LINK, async () => {
         const { email } = await findSignInLink(ports, token);
-        const button = '<form method="post"><button>Sign in</button></form>';
-        const told = `<p>You are signing in as <b>${escapeHtml(email)}</b>.</p>`;
-        return page('Sign in to svc', told + button, 200, formPolicy(hubUrl));
+        return confirmSignInPage(hubUrl, email);
       }),
     confirmMagicLink: ({ request, parameters: { token } }) =>
       onPage(NO_LINK, async () => {
@@ -48,7 +45,7 @@ export function signInRoutes(context: HubContext, parts: SignInParts): Routes {
         const user = await confirmSignIn(ports, token, originOf(context, request));
         const session = await sessionFor(request, user.id);
         await endReplaced(context, request);
-        return welcome(request, hubUrl, user.email, session.token);
+        return welcome(request, hubUrl, session.token);
       }),
     async makeAccessToken({ request, body: { token } }) {
       limitSignInsFrom(context, request);
@@ -73,14 +70,13 @@ async function endReplaced(context: HubContext, request: Request): Promise<void>
   await signOut(context, replaced, member, sourceOf(context, request, member));
 }
 
-/** Whoever had to sign in on the way to a program that waits goes on there. */
-function welcome(request: Request, hubUrl: string, email: string, token: string): Response {
+/** Whoever had to sign in on the way to something goes on there, everybody else to the dashboard. */
+function welcome(request: Request, hubUrl: string, token: string): Response {
   const path = returnPath(request, hubUrl);
-  const device = '<p><a href="/device">Connect a program</a> that shows a code.</p>';
-  const response =
-    path === undefined
-      ? page('You are signed in', `<p>Welcome, <b>${escapeHtml(email)}</b>.</p>${device}`)
-      : new Response(null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } });
+  const response = new Response(null, {
+    status: 303,
+    headers: { Location: path ?? '/dashboard', 'Cache-Control': 'no-store' },
+  });
   response.headers.append('Set-Cookie', sessionCookie(hubUrl, token));
   if (path !== undefined) response.headers.append('Set-Cookie', endedReturnCookie(hubUrl));
   return response;

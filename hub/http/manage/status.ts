@@ -13,6 +13,10 @@ export interface StatusParts {
     { readonly ok: true } | { readonly ok: false; readonly reason: string }
   >;
   readonly isStopping: () => boolean;
+  /** It will stop, and serves until nobody comes any more. */
+  readonly isDraining: () => boolean;
+  /** Undefined where there is none. */
+  readonly busState: () => 'ok' | 'lost' | undefined;
   /** In the text format of Prometheus. */
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
 }
@@ -27,7 +31,8 @@ const BADGE_HEADERS = {
 const OUTBOX = 100;
 
 /** How the hub is, for monitors, balancers and badges; none of it names a tenant. */
-export function statusRoutes(context: HubContext, { storeHealth, isStopping, metrics }: StatusParts): Routes {
+export function statusRoutes(context: HubContext, parts: StatusParts): Routes {
+  const { storeHealth, isStopping, isDraining, busState, metrics } = parts;
   const startedAtMs = context.clock.nowMs();
   /** Made when it is first asked for: it takes longer than all the rest of a start. */
   let description: string | undefined;
@@ -44,8 +49,15 @@ export function statusRoutes(context: HubContext, { storeHealth, isStopping, met
       return reply(store.ok ? 200 : 503, body);
     },
     async ready() {
-      const isReady = !isStopping() && (await storeHealth()).ok;
-      return reply(isReady ? 200 : 503, { ready: isReady });
+      const isLeaving = isDraining();
+      const isReady = !isStopping() && !isLeaving && (await storeHealth()).ok;
+      const bus = busState();
+      // Without the bus it serves: were it 503, one broker would take all hubs out of service.
+      return reply(isReady ? 200 : 503, {
+        ready: isReady,
+        ...(isLeaving && { draining: true }),
+        ...(bus && { bus }),
+      });
     },
     async metrics() {
       const { text, contentType } = await metrics();

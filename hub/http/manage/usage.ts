@@ -5,7 +5,7 @@ import { sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { time } from '../time.ts';
 
-type Routes = Pick<Handlers, 'showUsage' | 'showHostedUsage' | 'changePlan'>;
+type Routes = Pick<Handlers, 'showUsage' | 'changePlan'>;
 
 /** Plans, and what is used of them (reference 2.9, decision 46). */
 export function usageRoutes(context: HubContext, { defaultPlan }: { readonly defaultPlan: Plan }): Routes {
@@ -21,21 +21,6 @@ export function usageRoutes(context: HubContext, { defaultPlan }: { readonly def
         executions: { used, limit, remaining: limit === null ? null : Math.max(0, limit - used) },
         seats: { used: seats, limit: limits.seats ?? null },
         schedules: { used: schedules, limit: limits.schedules ?? null },
-      };
-    },
-    async showHostedUsage({ acting: { workspace } }) {
-      const { plan, id } = workspace;
-      const { executionsPerMonth: limit = 0, concurrent = 0 } = PLAN_LIMITS[plan].hosted ?? {};
-      const { period, resets_at } = month(context);
-      const { used, running } = await context.workspaceUse.hostedSince(id, Date.parse(`${period}-01`));
-      return {
-        period,
-        used,
-        limit,
-        remaining: Math.max(0, limit - used),
-        resets_at,
-        concurrent: { running, limit: concurrent },
-        plan,
       };
     },
     async changePlan({ request, acting: { workspace, member }, body: { plan } }) {

@@ -30,7 +30,7 @@ export function linkSentPage(): Response {
 
 /** `problem` says what was wrong with the code before. */
 export function enterCodePage(problem?: { readonly message: string; readonly status: number }): Response {
-  const told = problem === undefined ? '' : `<p role="alert"><b>${escapeHtml(problem.message)}.</b></p>`;
+  const told = problem === undefined ? '' : `<p role="alert">${escapeHtml(problem.message)}.</p>`;
   return devicePage(
     TITLE,
     `${told}<p>Enter the code that the program shows.</p>` +
@@ -60,7 +60,7 @@ export function confirmPage({ userCode, clientName, email, workspaces }: Confirm
       `<input type="hidden" name="user_code" value="${escapeHtml(userCode)}">` +
       workspaceField(workspaces) +
       '<button name="decision" value="approve">Connect</button> ' +
-      '<button name="decision" value="deny">Refuse</button></form>',
+      '<button class="other" name="decision" value="deny">Refuse</button></form>',
   );
 }
 

@@ -38,7 +38,12 @@ export function joinedPage({ shown }: JoinPage): Response {
     username === undefined
       ? ''
       : `<p>Programs act there with the header <code>X-Svc-Workspace: ${escapeHtml(username)}</code>.</p>`;
-  return page('Welcome to the team', `<p>You have joined <b>${escapeHtml(teamOf(shown))}</b>.</p>${how}`);
+  const on =
+    '<p><a href="/dashboard">Go to the dashboard</a>: the name at its top switches between teams.</p>';
+  return page(
+    'Welcome to the team',
+    `<p>You have joined <b>${escapeHtml(teamOf(shown))}</b>.</p>${on}${how}`,
+  );
 }
 
 function joinForm({ token }: JoinPage, email: string): string {

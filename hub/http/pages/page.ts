@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { escapeHtml } from '@svc/core/html/escape-html';
+import { PAGE_STYLE } from './style.ts';
 
 /** Of every page that a link leads to (decision 34): nothing keeps it, nothing learns of it, nothing frames it. */
 const HEADERS = {
@@ -6,14 +8,24 @@ const HEADERS = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 } as const;
 
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color:#1c2024}' +
-  'label{display:block;margin:1rem 0}input,select{font:inherit;padding:.4rem;margin-left:.4rem}' +
-  'button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#1c2024;color:#fff;cursor:pointer}';
+const policies = new Map<string, string>();
+
+/** No script, and no style but the one of the page, by its hash. */
+function policyOf(style: string): string {
+  const known = policies.get(style);
+  if (known !== undefined) return known;
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  policies.set(style, policy);
+  return policy;
+}
 
 /**
  * The header of pages with forms. Browsers say where a form comes from by Sec-Fetch-Site, but only over https and to this
@@ -32,7 +44,11 @@ export function page(
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ) {
-  return styledPage({ title, body: `<h1>${escapeHtml(title)}</h1>${body}`, style: STYLE }, status, headers);
+  return styledPage(
+    { title, body: `<h1>${escapeHtml(title)}</h1>${body}`, style: PAGE_STYLE },
+    status,
+    headers,
+  );
 }
 
 /** The same with a look of its own; `body` has its heading in it. */
@@ -45,7 +61,10 @@ export function styledPage(
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escapeHtml(title)}</title><style>${style}</style></head>`,
-    `<body><main>${body}</main></body></html>`,
+    `<body><main><p class="svc">svc</p>${body}</main></body></html>`,
   ].join('\n');
-  return new Response(html, { status, headers: { ...HEADERS, ...headers } });
+  return new Response(html, {
+    status,
+    headers: { ...HEADERS, 'Content-Security-Policy': policyOf(style), ...headers },
+  });
 }

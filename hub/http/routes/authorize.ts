@@ -36,9 +36,13 @@ export async function authorize(context: HubContext, request: Request, access: R
 async function operator(context: HubContext, request: Request) {
   const user = await signedIn(context, request, ['session', 'personal']);
   const account = user && (await context.accounts.userById(user.userId));
-  if (user !== undefined && context.settings.operators.includes(account?.email.toLowerCase() ?? ''))
-    return user;
+  if (user !== undefined && isOperator(context, account?.email ?? '')) return user;
   throw refuse('not_found', 'nothing is here');
+}
+
+/** Whether the address is that of somebody whom the configuration names (decision 54). */
+export function isOperator({ settings }: Pick<HubContext, 'settings'>, email: string): boolean {
+  return settings.operators.includes(email.toLowerCase());
 }
 
 function unauthorized(): Refusal {

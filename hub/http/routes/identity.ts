@@ -69,8 +69,7 @@ export async function memberOfRequest(
   const named = headers.get('x-svc-workspace');
   if (named === null) return (await ownMembership(context, userId)).member;
   const found = await membershipIn(context, await context.accounts.workspaceByUsername(named), userId);
-  if (found === undefined)
-    throw refuse('not_found', 'there is no such workspace, or you are no member of it');
+  if (found === undefined) throw refuse('not_found', NO_SUCH_WORKSPACE);
   return found.member;
 }
 
@@ -78,13 +77,19 @@ async function namedMembership(
   context: HubContext,
   { headers }: Request,
   { access, home, userId }: SignedIn,
-): Promise<Membership | undefined> {
+): Promise<Membership> {
   const named = headers.get('x-svc-workspace');
   if (named === null || named === home.workspace.username) return home;
   if (access.workspaceId !== undefined)
     throw refuse('forbidden', 'this access token is bound to another workspace');
-  return membershipIn(context, await context.accounts.workspaceByUsername(named), userId);
+  const found = await membershipIn(context, await context.accounts.workspaceByUsername(named), userId);
+  // NOTE: Not `unauthorized`: who is asking is known, and would be sent to sign in again and again.
+  if (found === undefined) throw refuse('forbidden', NO_SUCH_WORKSPACE);
+  return found;
 }
+
+/** One answer for what is not there, not there any more, and others' (decision 25). */
+const NO_SUCH_WORKSPACE = 'there is no such workspace, or you are no member of it';
 
 /** Nobody waits for it, and a store that cannot write just now is no reason to refuse what reads. */
 function noteUse({ credentials, clock, reportBug }: HubContext, access: AccessToken): void {

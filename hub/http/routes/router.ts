@@ -1,3 +1,4 @@
+import { REST_PARAMETERS } from '@svc/core/api/contract/path-parameters';
 import { readParameters, readRouteBody, readRouteQuery } from '@svc/core/api/contract/read-request';
 import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { requestTarget } from '@svc/core/api/request-target';
@@ -9,6 +10,7 @@ import { bugResponse, objectResponse, refusalResponse } from '../json-response.t
 import { authorize } from './authorize.ts';
 import type { Handlers } from './handler.ts';
 import { Reply, reply } from './reply.ts';
+import { rowsAt } from './route-of.ts';
 
 /** What every answer has unless it says otherwise, as a badge does, which other sites show. */
 const SECURITY = {
@@ -35,9 +37,11 @@ export function createRouter(
   const router = new Hono({ getPath: ({ url }) => requestTarget(url).path });
   for (const [name, row] of inOrder(handlers)) {
     const answer = answerer(context, row, handlers[name] as AnyHandler);
-    router.on(row.method, row.path.replaceAll(/\{(\w+)\}/g, ':$1'), async ({ req }) => {
+    router.on(row.method, patternOf(row.path), async ({ req }) => {
       const response = await answer(req.raw, req.param());
       await inspect?.(row, response);
+      // Nobody reads it: what would make it is let go, or it would wait for a reader for ever.
+      if (req.method === 'HEAD' && response.body?.locked === false) await response.body.cancel();
       return response;
     });
   }
@@ -52,6 +56,13 @@ export function createRouter(
       if (!response.headers.has(header)) response.headers.set(header, value);
     return response;
   };
+}
+
+/** A path in the notation of Hono. */
+function patternOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    REST_PARAMETERS.has(name) ? `:${name}{.*}` : `:${name}`,
+  );
 }
 
 /** A path in words comes before one in braces that it would fit, as OpenAPI has it: Hono takes the first that fits. */
@@ -97,18 +108,8 @@ function successOf({ answers }: Route): number {
 /** A path that exists with another method is a wrong method, not a wrong path. */
 function notFound(request: Request): Response {
   const { path } = requestTarget(request.url);
-  const allowed = Object.values(ROUTES)
-    .filter((row) => matches(row.path, path))
-    .map(({ method }) => method);
+  const allowed = rowsAt(path).map(({ method }) => method);
   if (allowed.length === 0) return refusalResponse(refuse('not_found', `nothing is at ${path}`));
   const allow = [...new Set(allowed)].join(', ');
   return refusalResponse(refuse('method_not_allowed', `${request.method} means nothing here`, { allow }));
-}
-
-function matches(pattern: string, path: string): boolean {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
-  );
 }

@@ -50,9 +50,15 @@ export class StoredAlertRules implements AlertRules {
     return row && secretOf(row);
   }
 
-  async setCallbackSecret(workspaceId: string, secret: SigningSecret, entry: AuditEntry): Promise<void> {
+  async setCallbackSecret(
+    workspaceId: string,
+    secret: SigningSecret,
+    insteadOf: SigningSecret | undefined,
+    entry: AuditEntry,
+  ): Promise<boolean> {
     const row = { workspace_id: workspaceId, ...secretRow(secret), sealed_secret: secret.sealed };
-    await this.#trail.commit([this.#queries.setCallbackSecret(row)], entry);
+    const unit = [this.#queries.setCallbackSecret({ ...row, instead_of: insteadOf?.sealed ?? '' })];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
   deliveries(filter: DeliveryFilter) {

@@ -72,17 +72,22 @@ function ofCallbacks({ build }: Database) {
     callbackSecret: reading((it: OfWorkspace) =>
       build.selectFrom('callback_secrets').select(SECRET_COLUMNS).where('workspace_id', '=', it.workspace_id),
     ),
-    setCallbackSecret: writing((it: CallbackSecretRow) =>
-      build
-        .insertInto('callback_secrets')
-        .values(slotsOf(it, SECRET_COLUMNS))
-        .onConflict((conflict) =>
-          conflict.column('workspace_id').doUpdateSet((row) => ({
-            sealed_secret: row.ref('excluded.sealed_secret'),
-            previous_secret: row.ref('excluded.previous_secret'),
-            previous_until_ms: row.ref('excluded.previous_until_ms'),
-          })),
-        ),
+    setCallbackSecret: writing(
+      (it: CallbackSecretRow & { instead_of: string }) =>
+        build
+          .insertInto('callback_secrets')
+          .values(slotsOf(it, SECRET_COLUMNS))
+          .onConflict((conflict) =>
+            conflict
+              .column('workspace_id')
+              .doUpdateSet((row) => ({
+                sealed_secret: row.ref('excluded.sealed_secret'),
+                previous_secret: row.ref('excluded.previous_secret'),
+                previous_until_ms: row.ref('excluded.previous_until_ms'),
+              }))
+              .where('callback_secrets.sealed_secret', '=', it.instead_of),
+          ),
+      { unlessChanged: 'overtaken' },
     ),
   };
 }

@@ -22,7 +22,7 @@ async function heldCall(store: Store) {
   const { registered } = await store.endpoints.register(
     workspaceId,
     'default',
-    [announced('deploy')],
+    { endpoints: [announced('deploy')] },
     NOW_MS,
   );
   const endpoint = registered[0] ?? expect.unreachable();
@@ -168,7 +168,12 @@ onBothDatabases(({ shared, open }) => {
 
     test('the endpoint was changed', async () => {
       const outcome = await refused(async ({ workspaceId, queued }, { endpoints }) => {
-        await endpoints.register(workspaceId, 'default', [announced('deploy', 'reboot')], NOW_MS);
+        await endpoints.register(
+          workspaceId,
+          'default',
+          { endpoints: [announced('deploy', 'reboot')] },
+          NOW_MS,
+        );
         return queued;
       });
       expect(outcome).toBe('moved');
@@ -176,7 +181,7 @@ onBothDatabases(({ shared, open }) => {
 
     test('the endpoint was deleted', async () => {
       const outcome = await refused(async ({ workspaceId, queued }, { endpoints }) => {
-        await endpoints.register(workspaceId, 'default', [], NOW_MS);
+        await endpoints.register(workspaceId, 'default', { endpoints: [] }, NOW_MS);
         return queued;
       });
       expect(outcome).toBe('moved');
@@ -187,6 +192,21 @@ onBothDatabases(({ shared, open }) => {
         return { ...queued, on: { ...on, memberId: newId() } } as HeldEnd;
       });
       expect(outcome).toBe('moved');
+    });
+
+    test('who decides has another role by now', async () => {
+      const store = await shared();
+      const held = await heldCall(store);
+      const close = (decidedBy: { userId: string; role: 'owner' | 'member' }) =>
+        store.approvals.close(held.approval, closing(), held.queued, {
+          entry: auditEntry(held.workspaceId, { action: 'approval.approved' }),
+          told: [],
+          decidedBy,
+        });
+      expect(await close({ userId: newId(), role: 'owner' })).toBe('moved');
+      expect(await close({ userId: held.userId, role: 'member' })).toBe('moved');
+      expect((await store.executions.find(held.execution.id))?.state).toBe('pending_approval');
+      expect(await close({ userId: held.userId, role: 'owner' })).toBe('stored');
     });
 
     test('the key was revoked', async () => {

@@ -1,7 +1,13 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { ApprovalFilter, Approvals, HeldEnd, NewHeldCall } from '../../engine/ports/approvals.ts';
+import type {
+  ApprovalFilter,
+  Approvals,
+  ClosedAlong,
+  HeldEnd,
+  NewHeldCall,
+} from '../../engine/ports/approvals.ts';
 import type { Acceptance, IdempotencyClaim } from '../../engine/ports/executions.ts';
 import type { ToldEvents } from '../alerts/told-events.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -74,13 +80,16 @@ export class StoredApprovals implements Approvals {
     approval: Approval,
     closing: ApprovalClosing,
     end: HeldEnd,
-    { entry, told }: Parameters<Approvals['close']>[3],
+    { entry, told, decidedBy }: ClosedAlong,
   ): Promise<Refused | 'stored'> {
     if (end.state === 'queued' && end.quota.limit !== undefined && end.quota.limit < 1)
       return 'quota_exceeded';
     const unit: Unit<Refused> = [
       this.#queries.close({ id: approval.id, ...closingColumns(closing) }),
       ...this.#ending(approval, closing.atMs, end),
+      ...(decidedBy === undefined
+        ? []
+        : [this.#queries.hasRole({ ...decidedBy, workspaceId: approval.workspaceId })]),
       ...this.#telling(told),
     ];
     return await (entry === undefined ? this.#database.commit(unit) : this.#parts.trail.commit(unit, entry));

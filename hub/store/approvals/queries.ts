@@ -1,5 +1,6 @@
 import type { ApprovalState } from '@svc/core/approval/approval';
 import type { ExecutionState } from '@svc/core/execution/state';
+import type { Role } from '@svc/core/workspace/permissions';
 import { sql } from 'kysely';
 import type { ApprovalFilter, HeldEnd } from '../../engine/ports/approvals.ts';
 import type { Database } from '../database.ts';
@@ -134,6 +135,16 @@ function guardsOf({ build }: Database) {
           .set((row) => ({ name: row.ref('name') }))
           .where('id', '=', it.id)
           .where('revoked_at_ms', 'is', null),
+      moved,
+    ),
+    hasRole: writing(
+      (it: { workspaceId: string; userId: string; role: Role }) =>
+        build
+          .updateTable('members')
+          .set((row) => ({ epoch: row.ref('epoch') }))
+          .where('workspace_id', '=', it.workspaceId)
+          .where('user_id', '=', it.userId)
+          .where('role', '=', it.role),
       moved,
     ),
     isMember: writing(

@@ -25,12 +25,15 @@ type Write = Statement<typeof MOVED>;
  */
 export class AuditTrail {
   readonly #database: Database;
+  readonly #onAdded: (entry: AuditEntry) => void;
   readonly #queries: ReturnType<typeof queriesOf>;
   /** The last append to each log that this process has under way. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  constructor(database: Database) {
+  /** @param onAdded hears of each entry, after its commit */
+  constructor(database: Database, onAdded: (entry: AuditEntry) => void = () => undefined) {
     this.#database = database;
+    this.#onAdded = onAdded;
     this.#queries = queriesOf(database);
   }
 
@@ -53,6 +56,7 @@ export class AuditTrail {
       const appended = appending(rowOf(entry, await this.#end(entry.workspaceId)));
       // NOTE: The end of the log comes first: it is the row that others want, and most that is refused is refused there.
       const outcome = await this.#database.commit<Tag | typeof MOVED>([...appended, ...change]);
+      if (outcome === 'stored') this.#onAdded(entry);
       if (outcome !== MOVED) return outcome as Tag | 'stored';
       await pause(Math.random() * Math.min(attempt, LONGEST_PAUSE_MS));
     }

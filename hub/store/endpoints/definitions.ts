@@ -17,7 +17,7 @@ interface StoredDefinition {
   readonly overrides: string | null;
 }
 
-const MAX_KEPT = 10_000;
+const MAX_KEPT = 20_000;
 
 /**
  * Definitions that were read already, by endpoint and version: such a pair never comes to mean something else.

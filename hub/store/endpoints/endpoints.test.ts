@@ -10,7 +10,7 @@ const slugsOf = (endpoints: readonly RegisteredEndpoint[]) => endpoints.map(({ e
 async function registering(store: Store) {
   const { workspaceId } = await newWorkspace(store);
   const register = (agentName: string, all: readonly Announced[], nowMs = NOW_MS) =>
-    store.endpoints.register(workspaceId, agentName, all, nowMs);
+    store.endpoints.register(workspaceId, agentName, { endpoints: all }, nowMs);
   return { workspaceId, register };
 }
 

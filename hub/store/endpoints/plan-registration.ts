@@ -1,4 +1,5 @@
-import type { Announced } from '../../engine/ports/endpoints.ts';
+import type { AnnouncedFile } from '../../engine/ports/endpoints.ts';
+import type { CurrentPipeline } from '../pipelines/pipeline-rows.ts';
 import type { EndpointRow } from '../tables.ts';
 
 /** An endpoint and the definition that holds for it now. */
@@ -9,44 +10,91 @@ export interface CurrentEndpoint extends EndpointRow {
   readonly overrides: string | null;
 }
 
-/** What has to change so that an agent name has what it announces. */
-export interface RegistrationPlan {
-  readonly add: readonly Announced[];
-  readonly change: readonly { readonly from: CurrentEndpoint; readonly to: Announced }[];
-  readonly keep: readonly CurrentEndpoint[];
-  readonly remove: readonly CurrentEndpoint[];
-  readonly refused: readonly { readonly slug: string; readonly reason: string }[];
+/** Everything that a workspace has under a slug now. */
+export interface CurrentFile {
+  readonly endpoints: readonly CurrentEndpoint[];
+  readonly pipelines: readonly CurrentPipeline[];
 }
 
-/** Decides by slug: whoever registered one first has it, until it is removed (decision 28). */
+/** What has to change so that an agent name has what it announces of one kind. */
+export interface KindPlan<Current, One> {
+  readonly add: readonly One[];
+  readonly change: readonly { readonly from: Current; readonly to: One }[];
+  readonly keep: readonly Current[];
+  readonly remove: readonly Current[];
+  readonly refused: readonly RefusedSlug[];
+}
+
+/** The same of the whole file. */
+export interface RegistrationPlan {
+  readonly endpoints: KindPlan<CurrentEndpoint, AnnouncedFile['endpoints'][number]>;
+  readonly pipelines: KindPlan<CurrentPipeline, NonNullable<AnnouncedFile['pipelines']>[number]>;
+  readonly refused: readonly RefusedSlug[];
+}
+
+interface RefusedSlug {
+  readonly slug: string;
+  readonly reason: string;
+}
+
+type Owned = Pick<EndpointRow, 'slug' | 'source' | 'registered_by'>;
+type Defined = { readonly slug: string; readonly definition: string };
+
+/** Decides by slug: whoever registered one first has it, until it is removed (decision 28), as an endpoint or as a pipeline. */
 export function planRegistration(
   agentName: string,
-  announced: readonly Announced[],
-  current: readonly CurrentEndpoint[],
+  file: AnnouncedFile,
+  current: CurrentFile,
 ): RegistrationPlan {
-  const bySlug = new Map(current.map((endpoint) => [endpoint.slug, endpoint]));
+  const twice = new Set(file.endpoints.map(({ slug }) => slug));
+  const { pipelines: all = [] } = file;
+  const endpoints = planKind(agentName, file.endpoints, current.endpoints, current.pipelines);
+  const pipelines = planKind(
+    agentName,
+    all.filter(({ slug }) => !twice.has(slug)),
+    current.pipelines,
+    current.endpoints,
+  );
+  const both = all.filter(({ slug }) => twice.has(slug)).map(({ slug }) => announcedTwice(slug));
+  return { endpoints, pipelines, refused: [...endpoints.refused, ...pipelines.refused, ...both] };
+}
+
+/** @param others what has slugs besides: those of this agent are given back in the same transaction */
+function planKind<Current extends Owned & Defined, One extends Defined>(
+  agentName: string,
+  announced: readonly One[],
+  current: readonly Current[],
+  others: readonly Owned[],
+): KindPlan<Current, One> {
+  const bySlug = new Map(current.map((one) => [one.slug, one]));
+  const foreign = [...current, ...others].filter((one) => !belongsTo(one, agentName));
+  const taken = new Map(foreign.map((one) => [one.slug, one]));
   const seen = new Set<string>();
-  const plan = { add: [] as Announced[], change: [] as RegistrationPlan['change'][number][] };
-  const [keep, refused]: [CurrentEndpoint[], RegistrationPlan['refused'][number][]] = [[], []];
+  const plan = { add: [] as One[], change: [] as KindPlan<Current, One>['change'][number][] };
+  const [keep, refused]: [Current[], RefusedSlug[]] = [[], []];
   for (const one of announced) {
     const { slug } = one;
-    const existing = bySlug.get(slug);
-    if (seen.has(slug)) refused.push({ slug, reason: `"${slug}" was announced twice` });
+    const [owner, existing] = [taken.get(slug), bySlug.get(slug)];
+    if (seen.has(slug)) refused.push(announcedTwice(slug));
+    else if (owner !== undefined) refused.push({ slug, reason: takenReason(owner) });
     else if (existing === undefined) plan.add.push(one);
-    else if (!belongsTo(existing, agentName)) refused.push({ slug, reason: takenReason(existing) });
-    else if (existing.definition_hash === one.definitionHash) keep.push(existing);
+    else if (existing.definition === one.definition) keep.push(existing);
     else plan.change.push({ from: existing, to: one });
     seen.add(slug);
   }
-  const remove = current.filter((endpoint) => belongsTo(endpoint, agentName) && !seen.has(endpoint.slug));
+  const remove = current.filter((one) => belongsTo(one, agentName) && !seen.has(one.slug));
   return { ...plan, keep, remove, refused };
 }
 
-function belongsTo({ source, registered_by }: EndpointRow, agentName: string): boolean {
+function belongsTo({ source, registered_by }: Owned, agentName: string): boolean {
   return source === 'config' && registered_by === agentName;
 }
 
-function takenReason({ slug, source, registered_by }: EndpointRow): string {
+function announcedTwice(slug: string): RefusedSlug {
+  return { slug, reason: `"${slug}" was announced twice` };
+}
+
+function takenReason({ slug, source, registered_by }: Owned): string {
   return source === 'api'
     ? `"${slug}" was made through the API, and stays what it is there`
     : `"${slug}" was registered first by the agent "${registered_by}"`;

@@ -1,14 +1,17 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { RegistrationPlan } from './plan-registration.ts';
 
-/** A file can have thousands of endpoints; the versions of each say what was in it. */
+/** A file can have thousands of endpoints and pipelines; the versions of each say what was in it. */
 const MOST_NAMED = 50;
 
 /** What the audit log has of a registration that changes something; undefined: it changes nothing (decision 48). */
 export function registrationEntry(
   agent: { readonly workspaceId: string; readonly agentName: string; readonly nowMs: number },
-  { add, change, remove }: RegistrationPlan,
+  { endpoints, pipelines }: RegistrationPlan,
 ): AuditEntry | undefined {
+  const add = [...endpoints.add, ...pipelines.add];
+  const change = [...endpoints.change, ...pipelines.change];
+  const remove = [...endpoints.remove, ...pipelines.remove];
   if (add.length + change.length + remove.length === 0) return undefined;
   return {
     workspaceId: agent.workspaceId,

@@ -6,25 +6,28 @@ import type {
   QuotaClaim,
 } from '../../engine/ports/executions.ts';
 import { type Database, firstRow } from '../database.ts';
+import type { HostedPlaces } from '../hosted/places.ts';
 import type { ExecutionRow } from '../tables.ts';
-import { reading, slotsOf, writing } from '../unit/precompile.ts';
+import { reading, writing } from '../unit/precompile.ts';
 import type { Unit } from '../unit/statement.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Quota } from './quota.ts';
-import { EXECUTION_COLUMNS, rowOf } from './row.ts';
+import { firstValues, rowOf } from './row.ts';
 
 /** How an execution comes to be: with its quota and its idempotency row, or not at all. */
 export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
   readonly #database: Database;
   readonly #quota: Quota;
   readonly #idempotency: Idempotency;
+  readonly #places: HostedPlaces;
   readonly #add: ReturnType<typeof insertion>;
   readonly #exists: ReturnType<typeof presence>;
 
-  constructor(database: Database, quota: Quota, idempotency: Idempotency) {
+  constructor(database: Database, quota: Quota, idempotency: Idempotency, places: HostedPlaces) {
     this.#database = database;
     this.#quota = quota;
     this.#idempotency = idempotency;
+    this.#places = places;
     this.#add = insertion(database);
     this.#exists = presence(database);
   }
@@ -45,6 +48,8 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
       if (earlier?.executionId === execution.id) return { kind: 'stored' };
       if (earlier) return { kind: 'repeated', ...earlier };
       if (outcome === 'quota_exceeded' && quota) return await this.#withoutQuota(execution.id, quota);
+      if (outcome === 'hosted_quota_exceeded') return await this.#withoutHosted(execution.id);
+      if (outcome === 'no_place') return { kind: 'no_place' };
       // The row of the key went away between the two: the key is free.
     }
   }
@@ -55,6 +60,11 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
     return { kind: 'quota_exceeded', used: await this.#quota.used(workspaceId, period) };
   }
 
+  async #withoutHosted(executionId: string): Promise<Acceptance> {
+    const isStored = (await firstRow(this.#database, this.#exists({ id: executionId }))) !== undefined;
+    return { kind: isStored ? 'stored' : 'hosted_quota_exceeded' };
+  }
+
   async #store(
     execution: NewExecution,
     along: Unit<never>,
@@ -63,9 +73,11 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
   ) {
     if (quota?.limit !== undefined && quota.limit < 1) return 'quota_exceeded';
     const { id, createdAtMs } = execution;
-    // The quota comes first: its row is the one that all calls of a workspace want.
+    // The quota comes first: its row is the one that all calls of a workspace want; or that of its hosted executions.
     return await this.#database.commit([
-      ...(quota ? [this.#quota.take(quota)] : []),
+      ...(quota
+        ? [...this.#places.claims(id, quota), this.#quota.take(quota), ...this.#places.check(id, quota)]
+        : []),
       ...(idempotency ? [this.#idempotency.claim(idempotency, id, createdAtMs)] : []),
       this.#add(rowOf(execution)),
       ...along,
@@ -74,10 +86,9 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
 }
 
 function insertion({ build }: Database) {
-  return writing(
-    (it: ExecutionRow) => build.insertInto('executions').values(slotsOf(it, EXECUTION_COLUMNS)),
-    { ifExists: 'accepted_already' },
-  );
+  return writing((it: ExecutionRow) => build.insertInto('executions').values(firstValues(it)), {
+    ifExists: 'accepted_already',
+  });
 }
 
 function presence({ build }: Database) {

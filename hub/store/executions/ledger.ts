@@ -1,22 +1,24 @@
-import type { ExecutionState } from '@svc/core/execution/state';
 import { sql } from 'kysely';
 import type {
   Acceptance,
   Execution,
   ExecutionFilter,
   ExecutionLedger,
+  ExecutionOutcome,
   Finish,
   IdempotencyClaim,
   NewExecution,
+  OutcomeFilter,
   OutputChunk,
   QuotaClaim,
 } from '../../engine/ports/executions.ts';
 import type { ToldEvents } from '../alerts/told-events.ts';
 import { type Database, firstRow } from '../database.ts';
-import { once, reading, writing } from '../unit/precompile.ts';
+import { HostedPlaces } from '../hosted/places.ts';
+import { reading, writing } from '../unit/precompile.ts';
 import { Acceptor } from './accept.ts';
-import { cursorAfter, idOfCursor } from './cursor.ts';
 import { Idempotency } from './idempotency.ts';
+import { IS_UNFINISHED, Listing } from './listing.ts';
 import { Output } from './output.ts';
 import { Quota } from './quota.ts';
 import { EXECUTION_COLUMNS, executionOf } from './row.ts';
@@ -30,6 +32,7 @@ export class StoredLedger implements ExecutionLedger {
   readonly #output: Output;
   readonly #acceptor: Acceptor;
   readonly #transitions: Transitions;
+  readonly #listing: Listing;
   readonly #queries: ReturnType<typeof queriesOf>;
 
   constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
@@ -37,8 +40,10 @@ export class StoredLedger implements ExecutionLedger {
     this.#quota = new Quota(database);
     this.#idempotency = new Idempotency(database);
     this.#output = new Output(database);
-    this.#acceptor = new Acceptor(database, this.#quota, this.#idempotency);
+    const places = new HostedPlaces(database, this.#quota);
+    this.#acceptor = new Acceptor(database, this.#quota, this.#idempotency, places);
     this.#transitions = new Transitions(database, { output: this.#output, quota: this.#quota, events });
+    this.#listing = new Listing(database);
     this.#queries = queriesOf(database);
   }
 
@@ -88,13 +93,12 @@ export class StoredLedger implements ExecutionLedger {
     return this.#output.read(executionId, afterSeq, limit);
   }
 
-  async list(filter: ExecutionFilter) {
-    const { limit } = filter;
-    // One more than asked for says whether there are more.
-    const rows = await this.#database.rows(once(listing(this.#database, filter).limit(limit + 1)));
-    const items = rows.slice(0, limit).map(executionOf);
-    const last = items.at(-1);
-    return { items, nextCursor: last && rows.length > limit ? cursorAfter(last.id) : undefined };
+  list(filter: ExecutionFilter) {
+    return this.#listing.page(filter);
+  }
+
+  outcomes(filter: OutcomeFilter): Promise<ExecutionOutcome[]> {
+    return this.#listing.outcomes(filter);
   }
 
   async unfinished(hubId: string): Promise<Execution[]> {
@@ -118,31 +122,6 @@ export class StoredLedger implements ExecutionLedger {
   quotaUsed(workspaceId: string, period: string): Promise<number> {
     return this.#quota.used(workspaceId, period);
   }
-}
-
-/** NOTE: Word for word the conditions of the partial indexes, used in their order: else SQLite would read the whole table. */
-const IS_UNFINISHED = sql<boolean>`state in ('queued', 'running')`;
-const IS_UNHAPPY = sql<boolean>`state not in ('queued', 'running', 'succeeded')`;
-
-/** The condition of the partial index that holds the state; undefined for the one state that is not rare. */
-function rarity(state: ExecutionState) {
-  if (state === 'succeeded') return undefined;
-  return state === 'queued' || state === 'running' ? IS_UNFINISHED : IS_UNHAPPY;
-}
-
-function listing({ build }: Database, { workspaceId, slug, state, callerId, cursor }: ExecutionFilter) {
-  let query = build
-    .selectFrom('executions')
-    .select(EXECUTION_COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('id', 'desc');
-  if (slug !== undefined) query = query.where('slug', '=', slug);
-  if (state !== undefined) query = query.where('state', '=', state);
-  const rare = state && rarity(state);
-  if (rare !== undefined) query = query.where(rare);
-  if (callerId !== undefined) query = query.where('caller_id', '=', callerId);
-  if (cursor !== undefined) query = query.where('id', '<', idOfCursor(cursor));
-  return query;
 }
 
 function queriesOf({ build }: Database) {

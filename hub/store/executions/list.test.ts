@@ -48,14 +48,18 @@ onBothDatabases(({ shared, open }) => {
     const filters = [
       { slug: 'deploy' },
       { callerId: 'k2' },
-      { state: 'succeeded' as const },
-      { slug: 'logs', state: 'running' as const },
-      { slug: 'logs', state: 'running' as const, callerId: 'k1' },
-      { state: 'failed' as const },
+      { states: ['succeeded'] as const },
+      { slug: 'logs', states: ['running'] as const },
+      { slug: 'logs', states: ['running'] as const, callerId: 'k1' },
+      { states: ['running', 'succeeded', 'failed'] as const, slug: 'deploy' },
+      { states: ['failed'] as const },
     ];
     for (const filter of filters) {
-      const expected = all.filter((one) =>
-        Object.entries(filter).every(([key, value]) => one[key as keyof typeof one] === value),
+      const { states, ...fields }: Omit<ExecutionFilter, 'workspaceId' | 'limit'> = filter;
+      const expected = all.filter(
+        (one) =>
+          Object.entries(fields).every(([key, value]) => one[key as keyof typeof one] === value) &&
+          (states?.includes(one.state) ?? true),
       );
       const pages = await idsOf(executions, { workspaceId, ...filter }, 3);
       expect({ filter, ids: pages.flat() }).toEqual({

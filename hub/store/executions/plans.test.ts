@@ -1,34 +1,14 @@
-import { type SQLQueryBindings, Database as SqliteFile } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import pg from 'pg';
 import type { ExecutionFilter } from '../../engine/ports/executions.ts';
 import { ToldEvents } from '../alerts/told-events.ts';
 import type { StoreLocation } from '../create-store.ts';
 import type { Database } from '../database.ts';
+import { askedQueries, planOf } from '../fixtures/query-plans.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
-import { openPostgres } from '../postgres/open-postgres.ts';
 import { Retention } from '../retention.ts';
-import { openSqlite } from '../sqlite/open-sqlite.ts';
-import type { Query } from '../unit/precompile.ts';
 import { cursorAfter } from './cursor.ts';
 import { StoredLedger } from './ledger.ts';
-
-type Row = Record<string, unknown>;
-
-/** Runs a text on a database beside the store that has it open. */
-async function run(location: StoreLocation, text: string, values: readonly unknown[] = []): Promise<Row[]> {
-  if (location.kind === 'sqlite') {
-    using file = new SqliteFile(location.file);
-    return file.query<Row, SQLQueryBindings[]>(text).all(...(values as SQLQueryBindings[]));
-  }
-  const client = new pg.Client({ connectionString: location.url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, [...values])).rows;
-  } finally {
-    await client.end();
-  }
-}
+import { Listing } from './listing.ts';
 
 const ROWS = 30_000;
 
@@ -62,34 +42,8 @@ const FILL = (() => {
   return `insert into executions (${columns}) ${numbers} select ${Object.values(values)} from numbers`;
 })();
 
-/** The steps that a database would take for a query, without its figures. */
-async function planOf(location: StoreLocation, { sql, values }: Query<unknown>): Promise<string> {
-  const isSqlite = location.kind === 'sqlite';
-  const explain = isSqlite ? 'explain query plan' : 'explain (costs off)';
-  const rows = await run(location, `${explain} ${sql}`, values);
-  return rows.map((row) => row[isSqlite ? 'detail' : 'QUERY PLAN']).join('\n');
-}
-
-/** All queries that read, as a ledger with so much in it is asked them. */
-async function asked(
-  location: StoreLocation,
-  ask: (database: Database) => Promise<void>,
-): Promise<Query<unknown>[]> {
-  const opening = location.kind === 'sqlite' ? openSqlite(location) : openPostgres(location.url);
-  await using database = await opening;
-  await run(location, FILL);
-  if (location.kind === 'postgres') await run(location, 'analyze');
-  const queries: Query<unknown>[] = [];
-  await ask({
-    build: database.build,
-    commit: (unit) => database.commit(unit),
-    rows: (query) => {
-      queries.push(query);
-      return database.rows(query);
-    },
-  });
-  return queries;
-}
+const asked = (location: StoreLocation, ask: (database: Database) => Promise<void>) =>
+  askedQueries(location, [FILL], ask);
 
 onBothDatabases(({ newLocation }) => {
   test('every way to list executions follows an index, newest first', async () => {
@@ -97,28 +51,79 @@ onBothDatabases(({ newLocation }) => {
     const filters: [filter: Partial<ExecutionFilter>, index: string][] = [
       [{}, 'executions_by_workspace_id_id'],
       [{ slug: 's1' }, 'executions_by_workspace_id_slug_id'],
-      [{ state: 'failed' }, 'executions_unhappy'],
-      [{ state: 'timed_out' }, 'executions_unhappy'],
-      [{ state: 'running' }, 'executions_unfinished'],
-      [{ state: 'succeeded' }, 'executions_by_workspace_id_id'],
+      [{ states: ['failed'] }, 'executions_unhappy'],
+      [{ states: ['timed_out'] }, 'executions_unhappy'],
+      [{ states: ['running'] }, 'executions_unfinished'],
+      [{ states: ['failed', 'lost'] }, 'executions_unhappy'],
+      [{ states: ['succeeded'] }, 'executions_by_workspace_id_id'],
       [{ callerId: 'k1' }, 'executions_by_workspace_id_caller_id_id'],
+      [{ fromMs: 0, untilMs: 9e12 }, 'executions_by_workspace_id_id'],
+      [{ trigger: 'schedule', fromMs: 0, untilMs: 9e12 }, 'executions_by_workspace_id_id'],
+      [{ agentName: 'default', slug: 's1' }, 'executions_by_workspace_id_slug_id'],
     ];
+    const indexes: string[] = [];
     const cursor = cursorAfter('019a0000-0000-7000-8000-100000020000');
     const queries = await asked(location, async (database) => {
-      const ledger = new StoredLedger(database, new ToldEvents(database));
-      for (const [filter] of filters) {
-        await ledger.list({ workspaceId: 'w1', limit: 20, ...filter });
-        await ledger.list({ workspaceId: 'w1', limit: 20, ...filter, cursor });
+      for (const [filter, index] of filters) {
+        const rows: Database['rows'] = (query) => {
+          indexes.push(index);
+          return database.rows(query);
+        };
+        const listing = new Listing({ ...database, rows });
+        await listing.page({ workspaceId: 'w1', limit: 20, ...filter });
+        await listing.page({ workspaceId: 'w1', limit: 20, ...filter, cursor });
       }
+      indexes.push('executions_by_workspace_id_id');
+      const beforeId = '019a0000-0000-7000-8000-100000020000';
+      const of = { workspaceId: 'w1', fromMs: 0, untilMs: 9e12, limit: 100, beforeId };
+      await new Listing(database).outcomes(of);
     });
-    expect(queries).toHaveLength(2 * filters.length);
+    // What no index finds is asked for in two queries: how far to look, and then what is there.
+    expect(queries.length).toBeGreaterThan(2 * filters.length);
+    expect(indexes).toHaveLength(queries.length);
     for (const [at, query] of queries.entries()) {
       const plan = await planOf(location, query);
       expect(plan).not.toMatch(/SCAN|TEMP B-TREE|Seq Scan/);
-      // PostgreSQL may choose to go back from the newest of all, where one in 20 is of the workspace.
-      const [, index] = filters[Math.floor(at / 2)] ?? [];
+      // With two bounds in one direction SQLite would walk from the one to the other.
+      for (const bound of [/"id" < /g, /"id" >= /g])
+        expect(query.sql.match(bound)?.length ?? 0).toBeLessThan(2);
+      // PostgreSQL may choose to go back from the newest of all, where one in 20 is of the workspace; and of few that it has to
+      // look through it sorts what any index of the workspace finds.
+      const isLookedThrough = /offset|"trigger"|"agent_name" = /.test(query.sql.split(' from ')[1] ?? '');
+      const index = isLookedThrough ? 'executions_by_workspace_id_\\w+' : indexes[at];
       expect(plan).toMatch(new RegExp(`${index}\\b|Index Scan Backward using executions_pkey`));
     }
+  }, 60_000);
+
+  test('what no index finds is looked through a piece at a time, and found whole', async () => {
+    const location = await newLocation();
+    await asked(location, async (database) => {
+      const listing = new Listing(database, 100);
+      const walk = async (filter: Partial<ExecutionFilter>) => {
+        const pages: string[][] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await listing.page({
+            workspaceId: 'w1',
+            limit: 30,
+            ...filter,
+            ...(cursor && { cursor }),
+          });
+          pages.push(page.items.map(({ id }) => id));
+          cursor = page.nextCursor;
+        } while (cursor !== undefined);
+        return pages;
+      };
+      const all = (await walk({})).flat();
+      expect(all).toHaveLength(ROWS / 20);
+      const succeeded = (await walk({ states: ['succeeded'] })).flat();
+      // Six of them run.
+      expect([succeeded.length, new Set(succeeded).size]).toEqual([1_494, 1_494]);
+      expect((await walk({ states: ['succeeded', 'running'] })).flat()).toEqual(all);
+      expect((await walk({ trigger: 'call' })).flat()).toEqual(all);
+      const none = await walk({ trigger: 'schedule' });
+      expect([none.flat(), none.length]).toEqual([[], ROWS / 20 / 100 + 1]);
+    });
   }, 60_000);
 
   test('what is unfinished is found without looking at what has ended', async () => {
@@ -137,10 +142,9 @@ onBothDatabases(({ newLocation }) => {
     const queries = await asked(location, async (database) => {
       await new Retention(database).sweep(0);
     });
-    expect(queries).toHaveLength(1);
-    for (const query of queries)
-      expect(await planOf(location, query)).toMatch(
-        /^SEARCH executions USING PRIMARY KEY \(id<\?\)$|Index Scan using executions_pkey/,
-      );
+    const [ofExecutions] = await Promise.all(queries.map((query) => planOf(location, query)));
+    expect(ofExecutions).toMatch(
+      /^SEARCH executions USING PRIMARY KEY \(id<\?\)$|Index Scan using executions_pkey/,
+    );
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-import type { QuotaClaim } from '../../engine/ports/executions.ts';
+import type { HostedClaim, QuotaClaim } from '../../engine/ports/executions.ts';
 import { type Database, firstRow } from '../database.ts';
 import { reading, writing } from '../unit/precompile.ts';
 import type { Statement } from '../unit/statement.ts';
@@ -24,8 +24,21 @@ export class Quota {
     return limit === undefined ? this.#queries.count(key) : this.#queries.take({ ...key, limit });
   }
 
+  /** The same of the month of the hosted runner. */
+  takeHosted(workspaceId: string, { period, limit }: HostedClaim): Statement<'hosted_quota_exceeded'> {
+    const key = { workspace_id: workspaceId, period };
+    return limit === undefined ? this.#queries.count(key) : this.#queries.takeHosted({ ...key, limit });
+  }
+
   giveBack({ workspaceId, period }: QuotaClaim): Statement<never> {
     return this.#queries.giveBack({ workspace_id: workspaceId, period });
+  }
+
+  /** With what it took of the hosted runner. */
+  giveAllBack(claim: QuotaClaim): Statement<never>[] {
+    const { hosted } = claim;
+    const ofHosted = hosted === undefined ? [] : [this.giveBack({ ...claim, period: hosted.period })];
+    return [this.giveBack(claim), ...ofHosted];
   }
 }
 
@@ -37,6 +50,13 @@ interface Key {
 function queriesOf({ build }: Database) {
   const oneMore = (it: Key) =>
     build.insertInto('quota').values({ workspace_id: it.workspace_id, period: it.period, used: 1 });
+  const oneMoreWithin = (it: Key & { readonly limit: number }) =>
+    oneMore(it).onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'period'])
+        .doUpdateSet((row) => ({ used: row('quota.used', '+', 1) }))
+        .where('quota.used', '<', it.limit),
+    );
   return {
     used: reading((it: Key) =>
       build
@@ -54,16 +74,8 @@ function queriesOf({ build }: Database) {
         ),
       { contended: true },
     ),
-    take: writing(
-      (it: Key & { readonly limit: number }) =>
-        oneMore(it).onConflict((conflict) =>
-          conflict
-            .columns(['workspace_id', 'period'])
-            .doUpdateSet((row) => ({ used: row('quota.used', '+', 1) }))
-            .where('quota.used', '<', it.limit),
-        ),
-      { unlessChanged: 'quota_exceeded', contended: true },
-    ),
+    take: writing(oneMoreWithin, { unlessChanged: 'quota_exceeded', contended: true }),
+    takeHosted: writing(oneMoreWithin, { unlessChanged: 'hosted_quota_exceeded', contended: true }),
     giveBack: writing((it: Key) =>
       build
         .updateTable('quota')

@@ -1,5 +1,7 @@
-import type { Execution, NewExecution } from '../../engine/ports/executions.ts';
+import { sql } from 'kysely';
+import type { Execution, NewExecution, StepOf } from '../../engine/ports/executions.ts';
 import type { ExecutionRow } from '../tables.ts';
+import { slotsOf } from '../unit/precompile.ts';
 
 export const EXECUTION_COLUMNS = [
   'id',
@@ -37,7 +39,37 @@ export const EXECUTION_COLUMNS = [
   'stored_bytes',
   'last_seq',
   'queued_at_ms',
+  'run_id',
+  'step',
+  'attempt',
+  'step_env',
+  'step_agent',
 ] as const satisfies readonly (keyof ExecutionRow)[];
+
+const LATER: ReadonlySet<keyof ExecutionRow> = new Set([
+  'missed_fires',
+  'cancel_asked_at_ms',
+  'exit_code',
+  'duration_ms',
+  'error',
+  'error_code',
+  'data',
+  'late',
+  'stored_bytes',
+  'last_seq',
+  'queued_at_ms',
+]);
+
+const FIRST_COLUMNS = EXECUTION_COLUMNS.filter((column) => !LATER.has(column));
+const NOTHING_YET = { late: sql.lit(0), stored_bytes: sql.lit(0), last_seq: sql.lit(0) };
+
+/**
+ * The values of a new execution for its insertion. That the others are nothing yet is in the text: whatever crosses to the
+ * thread that writes with each call is worth keeping short.
+ */
+export function firstValues(slots: ExecutionRow) {
+  return { ...slotsOf(slots, FIRST_COLUMNS), ...NOTHING_YET };
+}
 
 /** The row of an execution at its beginning; one that is rejected has its end there too. */
 export function rowOf(execution: NewExecution): ExecutionRow {
@@ -78,6 +110,11 @@ export function rowOf(execution: NewExecution): ExecutionRow {
     stored_bytes: 0,
     last_seq: 0,
     queued_at_ms: null,
+    run_id: execution.step?.runId ?? null,
+    step: execution.step?.id ?? null,
+    attempt: execution.step?.attempt ?? null,
+    step_env: execution.step === undefined ? null : JSON.stringify(execution.step.env),
+    step_agent: execution.step?.agentName ?? null,
   };
 }
 
@@ -118,5 +155,12 @@ export function executionOf(row: ExecutionRow): Execution {
     storedBytes: row.stored_bytes,
     lastSeq: row.last_seq,
     queuedAtMs: row.queued_at_ms ?? undefined,
+    step: stepOf(row),
   };
+}
+
+function stepOf({ run_id, step, attempt, step_env, step_agent }: ExecutionRow): StepOf | undefined {
+  if (run_id === null || step === null || attempt === null) return undefined;
+  const env = JSON.parse(step_env ?? '{}') as StepOf['env'];
+  return { runId: run_id, id: step, attempt, env, agentName: step_agent ?? undefined };
 }

@@ -5,6 +5,7 @@ import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../../eng
 import type { ToldEvents } from '../alerts/told-events.ts';
 import type { Database } from '../database.ts';
 import { writing } from '../unit/precompile.ts';
+import type { Statement } from '../unit/statement.ts';
 import { counted, type Output } from './output.ts';
 import type { Quota } from './quota.ts';
 
@@ -57,7 +58,12 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
     this.#claimQueued = claiming(database, 'queued');
   }
 
-  async begin(executionId: string, { name, instance, boot, hubId, nowMs }: Begin): Promise<boolean> {
+  async begin(executionId: string, to: Begin): Promise<boolean> {
+    return (await this.#database.commit([this.beginning(executionId, to)])) === 'stored';
+  }
+
+  /** The statement of it, for whoever stores more with it. */
+  beginning(executionId: string, { name, instance, boot, hubId, nowMs }: Begin): Statement<'not_queued'> {
     const to = {
       agent_name: name,
       agent_instance: instance,
@@ -65,7 +71,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
       hub_id: hubId,
       started_at_ms: nowMs,
     };
-    return (await this.#database.commit([this.#begin({ id: executionId, ...to })])) === 'stored';
+    return this.#begin({ id: executionId, ...to });
   }
 
   async finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean> {
@@ -75,7 +81,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
       ...lastChunks.slice(0, -1).flatMap((chunk) => this.#output.append(chunk)),
       finished(statements, finish, last),
       ...(last ? [this.#output.add(last)] : []),
-      ...(refund ? [this.#quota.giveBack(refund)] : []),
+      ...(refund ? this.#quota.giveAllBack(refund) : []),
       ...this.#telling(finish.alerts),
     ]);
     return outcome === 'stored';
@@ -84,7 +90,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   async finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean> {
     const outcome = await this.#database.commit([
       finished(this.#finishQueued, finish, undefined),
-      ...(refund ? [this.#quota.giveBack(refund)] : []),
+      ...(refund ? this.#quota.giveAllBack(refund) : []),
       ...this.#telling(finish.alerts),
     ]);
     return outcome === 'stored';

@@ -1,3 +1,4 @@
+import { refuse } from '@svc/core/refusal';
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { reasonOf } from '../unavailable.ts';
@@ -11,6 +12,10 @@ import { managedEndpoints } from './0007-managed-endpoints.ts';
 import { alerts } from './0009-alerts.ts';
 import { approvals } from './0010-approvals.ts';
 import { schedules } from './0011-schedules.ts';
+import { pipelines } from './0012-pipelines.ts';
+import { pipelineRuns } from './0013-pipeline-runs.ts';
+import { hosted } from './0014-hosted.ts';
+import { sealedInputs } from './0015-sealed-inputs.ts';
 
 /** All migrations, in the order of their names; forward only. One that was published is never changed. */
 export const MIGRATIONS: Readonly<
@@ -26,6 +31,10 @@ export const MIGRATIONS: Readonly<
   '0009-alerts': alerts,
   '0010-approvals': approvals,
   '0011-schedules': schedules,
+  '0012-pipelines': pipelines,
+  '0013-pipeline-runs': pipelineRuns,
+  '0014-hosted': hosted,
+  '0015-sealed-inputs': sealedInputs,
 };
 
 /** Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. */
@@ -42,6 +51,8 @@ export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Pr
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
-  const what = failed === undefined ? 'the schema is not one of this program' : `migration ${failed} failed`;
-  throw new Error(`${what}: ${reasonOf(error)}`, { cause: error });
+  if (failed !== undefined)
+    throw new Error(`migration ${failed} failed: ${reasonOf(error)}`, { cause: error });
+  // For the operator, and no bug: most often an older program on what a newer one has left.
+  throw refuse('unavailable', `the schema is not one of this program: ${reasonOf(error)}`);
 }

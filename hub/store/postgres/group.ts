@@ -46,7 +46,7 @@ export class Group {
     // NOTE: Both are on their way before either is waited for.
     const [, claimed] = await Promise.all([this.#begin(), this.#sendAll(claims)]);
     const going = others.filter(({ member }) => member.outcome.kind === 'stored');
-    const wentWell = claimed && (await this.#sendAll(going));
+    const wentWell = claimed && !claims.some(isHalfClaimed) && (await this.#sendAll(going));
     if (!wentWell || going.some(({ member }) => mustTurnBack(member))) {
       await this.#client.query('rollback');
       return undefined;
@@ -85,8 +85,9 @@ export class Group {
    */
   #steps(): [claims: Step[], others: Step[]] {
     const steps = this.#members.flatMap((member) => member.unit.map((statement) => ({ member, statement })));
-    const isClaim = ({ member, statement }: Step) => statement.text.contended && statement === member.unit[0];
-    const claims = steps.filter(isClaim).map((step) => ({ step, row: String(step.statement.values[0]) }));
+    const isClaim = ({ member, statement }: Step) =>
+      member.unit.indexOf(statement) < countClaims(member.unit);
+    const claims = steps.filter(isClaim).map((step) => ({ step, row: rowOf(step) }));
     claims.sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : 0));
     return [claims.map(({ step }) => step), steps.filter((step) => !isClaim(step))];
   }
@@ -134,6 +135,22 @@ export class Group {
     });
     return rowCount ?? 0;
   }
+}
+
+/** The contended rows with which a unit begins: all of them, if it wants several. */
+function countClaims(unit: Unit): number {
+  const count = unit.findIndex(({ text }) => text.contended === undefined);
+  return count < 0 ? unit.length : count;
+}
+
+/** By whom it is wanted and of which table: the same order in every group. */
+function rowOf({ statement: { text, values } }: Step): string {
+  return `${String(values[0])} ${text.sql}`;
+}
+
+/** One of its rows was refused, and another may have been changed. */
+function isHalfClaimed({ member: { unit, outcome } }: Step): boolean {
+  return outcome.kind === 'refused' && countClaims(unit) > 1;
 }
 
 /** Refused after it was sent whole. A single statement that changed nothing has nothing to take back. */

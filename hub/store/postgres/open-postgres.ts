@@ -13,7 +13,7 @@ import { migrate } from '../migrations/migrate.ts';
 import type { OpenDatabase } from '../open-database.ts';
 import type { Tables } from '../tables.ts';
 import { unavailable } from '../unavailable.ts';
-import { GroupCommit } from '../unit/group-commit.ts';
+import { GroupCommit, type OnCommit } from '../unit/group-commit.ts';
 import type { Query } from '../unit/precompile.ts';
 import { told } from '../unit/told.ts';
 import { isBug, isDisconnect } from './errors.ts';
@@ -23,12 +23,12 @@ import { PostgresTransaction } from './transaction.ts';
 
 const READERS = 8;
 
-export async function openPostgres(url: string): Promise<OpenDatabase> {
+export async function openPostgres(url: string, onCommit?: OnCommit): Promise<OpenDatabase> {
   await migrateOn(url);
   const readers = createPool(url, { max: READERS });
   // Of its own, so that no read keeps a write waiting; one transaction at a time needs no more.
   const writer = createPool(url, { max: 1 });
-  const group = new GroupCommit(new PostgresTransaction(writer));
+  const group = new GroupCommit(new PostgresTransaction(writer), onCommit);
   let closed: Promise<unknown> | undefined;
   const close = async () => {
     await group.close();

@@ -1,7 +1,7 @@
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { EXECUTION_COLUMNS } from '../executions/row.ts';
+import { EXECUTION_COLUMNS, firstValues } from '../executions/row.ts';
 import type { ExecutionRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import type { ScheduleRow } from './table.ts';
@@ -59,19 +59,15 @@ function writesOf({ build }: Database) {
       .where('endpoint_id', '=', it.endpoint_id)
       .where('next_fire_at_ms', '=', it.next_fire_at_ms)
       .where('expression', '=', it.expression);
-  const record = (it: ExecutionRow) =>
-    build
-      .insertInto('executions')
-      .values(slotsOf(it, EXECUTION_COLUMNS))
-      .onConflict((conflict) => conflict.doNothing());
+  /** A minute that is on record already stays as it is. */
+  const record = build.insertInto('executions').onConflict((conflict) => conflict.doNothing());
   return {
     advance: writing(
       (it: Seen & { to_ms: number | null }) => seen(it).set({ next_fire_at_ms: it.to_ms }),
       overtaken,
     ),
-    start: writing(record, { unlessChanged: 'fired_already' }),
-    /** A minute that is on record already stays as it is. */
-    miss: writing(record),
+    start: writing((it: ExecutionRow) => record.values(firstValues(it)), { unlessChanged: 'fired_already' }),
+    miss: writing((it: ExecutionRow) => record.values(slotsOf(it, EXECUTION_COLUMNS))),
     correct: writing(
       (it: Seen & { to_expression: string; to_ms: number | null }) =>
         seen(it).set({ expression: it.to_expression, next_fire_at_ms: it.to_ms }),

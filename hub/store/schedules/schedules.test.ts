@@ -32,7 +32,7 @@ function scheduled(slug: string, schedule?: string, command = 'uptime'): Announc
 async function workspaceWith(store: Store, ...all: readonly Announced[]) {
   const { workspaceId } = await newWorkspace(store);
   const register = (nowMs: number, ...now: readonly Announced[]) =>
-    store.endpoints.register(workspaceId, 'default', now, nowMs);
+    store.endpoints.register(workspaceId, 'default', { endpoints: now }, nowMs);
   await register(NOW_MS, ...all);
   const [first] = await store.schedules.ofWorkspace(workspaceId);
   return { workspaceId, register, first: first as DueSchedule };

@@ -8,6 +8,7 @@ import { auditEntry, NOW_MS, newExecution, newId, newWorkspace, STORE_OPTIONS } 
 import { onBothDatabases } from '../fixtures/stores.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
 
+const LIMIT = 1_000;
 const secret = (workspaceId: string, name: string, more: Partial<Secret> = {}): Secret => ({
   workspaceId,
   name,
@@ -38,23 +39,37 @@ test('every column of the schema that is sealed is known as one', async () => {
 });
 
 onBothDatabases(({ shared, open }) => {
+  test('no more than the limit are set, however many are at once; one that is there is set again', async () => {
+    const store = await shared();
+    const { workspaceId } = await newWorkspace(store);
+    const entries = async () => (await store.audit.recordsAfter(workspaceId, 0, 100)).length;
+    const before = await entries();
+    const set = (name: string) => store.secrets.set(secret(workspaceId, name), 3, auditEntry(workspaceId));
+    const all = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map(set));
+    expect(all.filter(Boolean)).toHaveLength(3);
+    const there = (await store.secrets.list(workspaceId)).map(({ name }) => name);
+    expect(there).toHaveLength(3);
+    expect(await set(there[0] ?? '')).toBe(true);
+    expect((await entries()) - before).toBe(4);
+  });
+
   test('a secret comes back as it was set, and set again it keeps when it was made', async () => {
     const store = await shared();
     const { workspaceId } = await newWorkspace(store);
     const entry = auditEntry(workspaceId);
     const [b, a] = [secret(workspaceId, 'B', { agents: ['x', 'y'] }), secret(workspaceId, 'A')];
-    for (const one of [b, a]) await store.secrets.set(one, entry);
+    for (const one of [b, a]) await store.secrets.set(one, LIMIT, entry);
     expect(await store.secrets.list(workspaceId)).toEqual([a, b]);
     expect(await store.secrets.find(workspaceId, 'B')).toEqual(b);
     const later = { sealed: 'v1.bbbb.new', agents: undefined, updatedAtMs: NOW_MS + 5, updatedBy: 'u2' };
-    await store.secrets.set({ ...b, ...later, createdAtMs: NOW_MS + 5 }, entry);
+    await store.secrets.set({ ...b, ...later, createdAtMs: NOW_MS + 5 }, LIMIT, entry);
     expect(await store.secrets.find(workspaceId, 'B')).toEqual({ ...b, ...later });
   });
 
   test('is of its workspace alone, and each change has its entry', async () => {
     const store = await shared();
     const [own, foreign] = [await newWorkspace(store), await newWorkspace(store)];
-    await store.secrets.set(secret(own.workspaceId, 'A'), auditEntry(own.workspaceId));
+    await store.secrets.set(secret(own.workspaceId, 'A'), LIMIT, auditEntry(own.workspaceId));
     expect(await store.secrets.find(foreign.workspaceId, 'A')).toBeUndefined();
     expect(await store.secrets.remove(foreign.workspaceId, 'A', auditEntry(foreign.workspaceId))).toBe(false);
     expect(await store.secrets.remove(own.workspaceId, 'A', auditEntry(own.workspaceId))).toBe(true);
@@ -69,9 +84,9 @@ onBothDatabases(({ shared, open }) => {
     const workspaces = [await newWorkspace(store), await newWorkspace(store)];
     for (const { workspaceId } of workspaces)
       for (const name of ['A', 'B', 'C'])
-        await store.secrets.set(secret(workspaceId, name), auditEntry(workspaceId));
+        await store.secrets.set(secret(workspaceId, name), LIMIT, auditEntry(workspaceId));
     const newKey = { sealed: 'v1.bbbb.x' };
-    await store.secrets.set(secret(workspaces[0]?.workspaceId ?? '', 'B', newKey), auditEntry('w1'));
+    await store.secrets.set(secret(workspaces[0]?.workspaceId ?? '', 'B', newKey), LIMIT, auditEntry('w1'));
     const [sealed, plain] = [newExecution({ sealedArgs: 'v1.aaaa.args' }), newExecution({ id: newId() })];
     for (const execution of [sealed, plain]) await store.executions.accept(execution);
 

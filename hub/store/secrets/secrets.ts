@@ -26,8 +26,10 @@ export class StoredSecrets implements Secrets {
     return row && secretOf(row);
   }
 
-  async set(secret: Secret, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([this.#queries.set(rowOf(secret))], entry);
+  async set(secret: Secret, limit: number, entry: AuditEntry): Promise<boolean> {
+    const { workspaceId: workspace_id, name } = secret;
+    const unit = [this.#queries.set(rowOf(secret)), this.#queries.isWithin({ workspace_id, name, limit })];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
   async remove(workspaceId: string, name: string, entry: AuditEntry): Promise<boolean> {
@@ -93,6 +95,25 @@ function queriesOf({ build }: Database) {
             updated_by: row.ref('excluded.updated_by'),
           })),
         ),
+    ),
+    /** Changes nothing: the unit is refused where the row that it has just written is one too many. */
+    isWithin: writing(
+      (it: Key & { limit: number }) =>
+        build
+          .updateTable('secrets')
+          .set((row) => ({ updated_at_ms: row.ref('updated_at_ms') }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('name', '=', it.name)
+          .where(
+            (row) =>
+              row
+                .selectFrom('secrets')
+                .select((all) => all.fn.countAll<number>().as('count'))
+                .where('workspace_id', '=', it.workspace_id),
+            '<=',
+            it.limit,
+          ),
+      { unlessChanged: 'too_many' },
     ),
     remove: writing(
       (it: Key) =>

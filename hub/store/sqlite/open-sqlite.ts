@@ -4,7 +4,7 @@ import { migrate } from '../migrations/migrate.ts';
 import type { OpenDatabase } from '../open-database.ts';
 import type { Tables } from '../tables.ts';
 import { unavailable } from '../unavailable.ts';
-import { GroupCommit } from '../unit/group-commit.ts';
+import { GroupCommit, type OnCommit } from '../unit/group-commit.ts';
 import { told } from '../unit/told.ts';
 import { backupSqlite } from './backup.ts';
 import { createPrivateFile, isBusy, isOutside, openForWriting } from './connection.ts';
@@ -24,6 +24,7 @@ export interface SqliteLocation {
   readonly startWorker?: () => Worker;
   /** Hears of the death of the thread that writes; another one takes its place. */
   readonly onWriterDeath?: (error: Error) => void;
+  readonly onCommit?: OnCommit | undefined;
 }
 
 export async function openSqlite({
@@ -31,6 +32,7 @@ export async function openSqlite({
   busyTimeoutMs = BUSY_TIMEOUT_MS,
   startWorker,
   onWriterDeath = (error) => console.error(error),
+  onCommit,
 }: SqliteLocation): Promise<OpenDatabase> {
   await prepareFile(file);
   const reader = new SqliteReader(file, busyTimeoutMs);
@@ -41,7 +43,7 @@ export async function openSqlite({
     onDeath: onWriterDeath,
     ...(startWorker && { startWorker }),
   });
-  const group = new GroupCommit(writer);
+  const group = new GroupCommit(writer, onCommit);
   return {
     build: compileOnly(),
     rows: (query) => reader.rows(query),

@@ -6,12 +6,26 @@ export interface NumberedText {
   readonly text: StatementText;
 }
 
-export type NumberedStatement = readonly [number: number, values: readonly Value[]];
+/** A value as JSON has it: of bytes where they begin and end in those beside it. */
+type WrittenValue = Exclude<Value, Uint8Array> | readonly [start: number, end: number];
 
-/** From the main thread to the Worker that writes: units to commit in one transaction. */
+type NumberedStatement = readonly [number: number, values: readonly WrittenValue[]];
+
+/** Units to commit in one transaction, as the Worker reads them. */
 export interface Batch {
   readonly newTexts: readonly NumberedText[];
-  readonly units: readonly (readonly NumberedStatement[])[];
+  readonly units: readonly NumberedUnit[];
+}
+export type NumberedUnit = readonly (readonly [number: number, values: readonly Value[]])[];
+
+/**
+ * A batch on its way to the Worker: as one text, and the bytes beside it. A clone of so many small lists takes several times
+ * as long as writing and reading JSON.
+ */
+export interface WrittenBatch {
+  readonly json: string;
+  /** All of the batch, one behind the other; undefined: it has none. */
+  readonly bytes: Uint8Array | undefined;
 }
 
 /** What became of a unit: stored, refused with a tag, or not understood by the database. */
@@ -24,15 +38,21 @@ export type Report =
   | { readonly kind: 'outside'; readonly reason: string; readonly isBusy: boolean };
 
 /** Numbers the texts, so that each crosses to the Worker once. */
-export class TextNumbers {
+export class BatchWriter {
   readonly #numbers = new Map<StatementText, number>();
 
-  batchOf(units: readonly Unit[]): Batch {
+  write(units: readonly Unit[]): WrittenBatch {
     const newTexts: NumberedText[] = [];
+    const bytes = new JoinedBytes();
     const numbered = units.map((unit) =>
-      unit.map(({ text, values }): NumberedStatement => [this.#numberOf(text, newTexts), values]),
+      unit.map(
+        ({ text, values }): NumberedStatement => [
+          this.#numberOf(text, newTexts),
+          values.map((value) => (value instanceof Uint8Array ? bytes.add(value) : value)),
+        ],
+      ),
     );
-    return { newTexts, units: numbered };
+    return { json: JSON.stringify({ newTexts, units: numbered }), bytes: bytes.joined() };
   }
 
   #numberOf(text: StatementText, newTexts: NumberedText[]): number {
@@ -42,5 +62,37 @@ export class TextNumbers {
     this.#numbers.set(text, number);
     newTexts.push({ number, text });
     return number;
+  }
+}
+
+export function readBatch({ json, bytes }: WrittenBatch): Batch {
+  const { newTexts, units } = JSON.parse(json) as { newTexts: NumberedText[]; units: NumberedStatement[][] };
+  if (bytes === undefined) return { newTexts, units: units as NumberedUnit[] };
+  const read = (value: WrittenValue): Value => (isPlace(value) ? bytes.subarray(value[0], value[1]) : value);
+  return {
+    newTexts,
+    units: units.map((unit) => unit.map(([number, values]) => [number, values.map(read)] as const)),
+  };
+}
+
+function isPlace(value: WrittenValue): value is readonly [start: number, end: number] {
+  return Array.isArray(value);
+}
+
+class JoinedBytes {
+  readonly #parts: Uint8Array[] = [];
+  #length = 0;
+
+  /** Where they are in the whole. */
+  add(part: Uint8Array): readonly [start: number, end: number] {
+    const start = this.#length;
+    this.#parts.push(part);
+    this.#length += part.length;
+    return [start, this.#length];
+  }
+
+  /** Undefined when there were none. */
+  joined(): Uint8Array | undefined {
+    return this.#parts.length === 0 ? undefined : Buffer.concat(this.#parts);
   }
 }

@@ -3,9 +3,7 @@ import { statSync } from 'node:fs';
 import { reasonOf } from '../unavailable.ts';
 import type { StatementText } from '../unit/statement.ts';
 import { isBusy, isOutside, isTaken, openForWriting } from './connection.ts';
-import type { Batch, NumberedStatement, Report, UnitReport } from './protocol.ts';
-
-type NumberedUnit = readonly NumberedStatement[];
+import type { Batch, NumberedUnit, Report, UnitReport } from './protocol.ts';
 
 interface Open {
   readonly database: Database;

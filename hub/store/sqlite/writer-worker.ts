@@ -1,4 +1,4 @@
-import type { Batch, Report } from './protocol.ts';
+import { type Report, readBatch, type WrittenBatch } from './protocol.ts';
 import { WriteConnection } from './write-connection.ts';
 
 declare const self: Worker;
@@ -9,7 +9,7 @@ export interface WriterOptions {
   readonly busyTimeoutMs: number;
 }
 /** First what to open, then batches; then `close`. */
-export type ToWriter = { readonly open: WriterOptions } | { readonly batch: Batch } | 'close';
+export type ToWriter = { readonly open: WriterOptions } | { readonly batch: WrittenBatch } | 'close';
 export type FromWriter = Report | 'closed';
 
 let connection: WriteConnection | undefined;
@@ -23,7 +23,7 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   } else if (connection === undefined) {
     throw new Error('a batch before the file to write it to');
   } else {
-    tell(connection.commit(data.batch));
+    tell(connection.commit(readBatch(data.batch)));
   }
 };
 

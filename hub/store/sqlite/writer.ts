@@ -1,7 +1,7 @@
 import { unavailable } from '../unavailable.ts';
 import type { Transaction } from '../unit/group-commit.ts';
 import type { Outcome, Unit } from '../unit/statement.ts';
-import { type Report, TextNumbers, type UnitReport } from './protocol.ts';
+import { BatchWriter, type Report, type UnitReport } from './protocol.ts';
 import { workerUrl } from './worker-url.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './writer-worker.ts';
 
@@ -15,7 +15,7 @@ export interface SqliteWriterOptions extends WriterOptions {
 
 interface Thread {
   readonly worker: Worker;
-  readonly numbers: TextNumbers;
+  readonly batches: BatchWriter;
   answer: PromiseWithResolvers<FromWriter> | undefined;
 }
 
@@ -52,7 +52,7 @@ export class SqliteWriter implements Transaction {
   }
 
   async #send(thread: Thread, units: readonly Unit[]): Promise<Report> {
-    return (await this.#ask(thread, { batch: thread.numbers.batchOf(units) })) as Report;
+    return (await this.#ask(thread, { batch: thread.batches.write(units) })) as Report;
   }
 
   #ask(thread: Thread, message: ToWriter): Promise<FromWriter> {
@@ -63,7 +63,7 @@ export class SqliteWriter implements Transaction {
 
   #start(): Thread {
     const { file, busyTimeoutMs, startWorker = startWriterWorker } = this.#options;
-    const thread: Thread = { worker: startWorker(), numbers: new TextNumbers(), answer: undefined };
+    const thread: Thread = { worker: startWorker(), batches: new BatchWriter(), answer: undefined };
     let cause: unknown;
     thread.worker.onmessage = ({ data }: MessageEvent<FromWriter>) => thread.answer?.resolve(data);
     thread.worker.onerror = (event) => {

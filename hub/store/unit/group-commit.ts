@@ -15,6 +15,9 @@ const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 /** What a value takes besides its bytes. */
 const VALUE_OVERHEAD_BYTES = 32;
 
+/** Hears of each commit: how many writes shared it, and how long it took. */
+export type OnCommit = (units: number, durationMs: number) => void;
+
 interface Waiting {
   readonly unit: Unit;
   readonly bytes: number;
@@ -25,6 +28,7 @@ interface Waiting {
 /** One transaction at a time; what arrives while one is under way shares the next one, and the one fsync of it. */
 export class GroupCommit {
   readonly #transaction: Transaction;
+  readonly #onCommit: OnCommit;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
@@ -32,8 +36,9 @@ export class GroupCommit {
   #commits = 0;
   #units = 0;
 
-  constructor(transaction: Transaction) {
+  constructor(transaction: Transaction, onCommit: OnCommit = () => undefined) {
     this.#transaction = transaction;
+    this.#onCommit = onCommit;
   }
 
   /** How many units were stored or refused, and how many transactions that took. */
@@ -60,8 +65,8 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    // What is asked for in the same turn of the event loop belongs together.
-    await Promise.resolve();
+    // What is asked for in the same turn of the event loop belongs together: requests and frames come several at a time.
+    await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.#commitGroup(this.#nextGroup());
     this.#running = undefined;
   }
@@ -79,8 +84,10 @@ export class GroupCommit {
   }
 
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
+    const beganAtMs = performance.now();
     try {
       const outcomes = await this.#transaction.commitAll(group.map(({ unit }) => unit));
+      this.#onCommit(group.length, performance.now() - beganAtMs);
       this.#commits += 1;
       this.#units += group.length;
       group.forEach((one, index) => {

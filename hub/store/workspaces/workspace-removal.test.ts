@@ -49,7 +49,12 @@ async function filled(store: Store): Promise<Owner & { hash: string; executionId
   );
   const token = { ...made, ...alive, id: newId(), hash: newId(), agentName: undefined };
   await store.credentials.addAgentToken(token, auditEntry(workspaceId));
-  const { registered } = await store.endpoints.register(workspaceId, 'a', [announced('one')], NOW_MS);
+  const { registered } = await store.endpoints.register(
+    workspaceId,
+    'a',
+    { endpoints: [announced('one')] },
+    NOW_MS,
+  );
   const endpointId = registered[0]?.id ?? '';
   const execution = newExecution({ workspaceId, endpointId });
   const claim = { endpointId, credential: 'c', key: newId(), requestHash: 'r', expiresAtMs: NOW_MS + 9 };
@@ -168,7 +173,7 @@ describe('every table', () => {
     const owning = database
       .query<{ name: string }, []>(
         `select m.name from sqlite_master m join pragma_table_info(m.name) c
-           where m.type = 'table' and c.name in ('workspace_id', 'endpoint_id', 'execution_id')`,
+           where m.type = 'table' and c.name in ('workspace_id', 'endpoint_id', 'execution_id', 'run_id')`,
       )
       .all()
       .map(({ name }) => name);

@@ -18,16 +18,24 @@ const EXECUTIONS_AT_ONCE = 200;
 export const WORKSPACE_TABLES = [
   ['schedules', ['endpoint_id']],
   ['approvals', ['id']],
+  ['pipeline_nodes', ['run_id', 'node']],
+  ['pipeline_run_inputs', ['run_id']],
+  ['pipeline_runs', ['id']],
   ['executions', ['id']],
   ['idempotency', ['endpoint_id', 'credential', 'key']],
   ['endpoint_versions', ['endpoint_id', 'version']],
   ['endpoints', ['id']],
+  ['pipeline_versions', ['pipeline_id', 'version']],
+  ['pipelines', ['id']],
+  ['slugs', ['workspace_id', 'slug']],
   ['alert_deliveries', ['id']],
   ['alert_events', ['id']],
   ['alert_rules', ['id']],
   ['callback_secrets', ['workspace_id']],
   ['agent_presences', ['workspace_id', 'agent_name']],
   ['agents', ['workspace_id', 'name', 'instance']],
+  ['hosted_runs', ['run_id']],
+  ['hosted_workspaces', ['workspace_id']],
   ['secrets', ['workspace_id', 'name']],
   ['api_keys', ['id']],
   ['agent_tokens', ['id']],
@@ -128,11 +136,20 @@ function rowsOf({ build }: Database, table: keyof Tables, key: readonly string[]
   );
 }
 
-/** Keys of idempotency know their endpoint alone: they go before its versions do. */
+/** Some know only what they belong to: they go before that does. */
 function ownedBy(table: keyof Tables, { workspace_id }: OfWorkspace) {
-  return table === 'idempotency'
-    ? sql`endpoint_id in (select endpoint_id from endpoint_versions where workspace_id = ${workspace_id})`
-    : sql`workspace_id = ${workspace_id}`;
+  switch (table) {
+    case 'idempotency':
+      return sql`(
+        endpoint_id in (select endpoint_id from endpoint_versions where workspace_id = ${workspace_id})
+        or endpoint_id in (select pipeline_id from pipeline_versions where workspace_id = ${workspace_id})
+      )`;
+    case 'pipeline_nodes':
+    case 'pipeline_run_inputs':
+      return sql`run_id in (select id from pipeline_runs where workspace_id = ${workspace_id})`;
+    default:
+      return sql`workspace_id = ${workspace_id}`;
+  }
 }
 
 type Ended = OfWorkspace & { readonly owner_id: string; readonly now_ms: number };

@@ -1,6 +1,6 @@
 import type { Subprocess } from 'bun';
+import { settlesWithin } from '../../settles-within.ts';
 import { groupEmpties, signalGroup } from './group.ts';
-import { settlesWithin } from './settles-within.ts';
 import { sweepExecution } from './sweep.ts';
 
 /** How long a process that was sent SIGKILL may take: one that hangs in the kernel must not hold its execution for ever. */

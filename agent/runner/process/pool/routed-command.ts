@@ -1,8 +1,9 @@
 import { encodeTransformed } from '@svc/core/execution/sse';
+import { judge, type Transforms } from '../../output/judge.ts';
+import { SinkQueue } from '../../output/sink-queue.ts';
+import { costOf, WINDOW_BYTES } from '../../output/window.ts';
 import type { Ending, Launch, OutputSink, RunningCommand, Transformed } from '../../runner.ts';
-import { costOf, type Order, type Report, WINDOW_BYTES } from '../protocol.ts';
-import { judge, type Transforms } from './judge.ts';
-import { SinkQueue } from './sink-queue.ts';
+import type { Order, Report } from '../protocol.ts';
 
 /** Credit goes back in portions rather than message by message. */
 const CREDIT_PORTION_BYTES = WINDOW_BYTES / 4;

@@ -1,9 +1,9 @@
+import type { Transforms } from '../../output/judge.ts';
 import type { Launch, OutputSink, RunningCommand } from '../../runner.ts';
 import { sweepExecution } from '../end/sweep.ts';
 import type { Order, Report } from '../protocol.ts';
 import type { Graces } from '../supervise.ts';
 import { LaunchWriter } from '../written-launch.ts';
-import type { Transforms } from './judge.ts';
 import { RoutedCommand } from './routed-command.ts';
 
 export interface SpawnWorkerOptions {

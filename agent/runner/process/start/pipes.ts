@@ -1,6 +1,5 @@
+import { abandonReader, type ByteReader } from '../../output/byte-reader.ts';
 import { type Libc, libc } from './libc.ts';
-
-export type ByteReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
 /** The end of a pipe that a command's output comes out of. */
 export interface Source {
@@ -129,11 +128,6 @@ class PipeSource implements Source {
     this.#libc.close(this.#fd);
     this.#fd = undefined;
   }
-}
-
-/** A reader that nobody reads any more; how its cancellation ends concerns nobody either. */
-export function abandonReader(reader: ByteReader): void {
-  reader.cancel().catch(() => {});
 }
 
 /** Where there is no C library: Bun's sockets, and one more exec of a shell that joins the two descriptors. */

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
+import { type ConnectedAgent, stoppable } from './connected-agent.ts';
+import { Definitions } from './link/definitions.ts';
+import { prepareHosted } from './link/execution/prepare-hosted.ts';
+import { WholeDefinitions } from './link/execution/whole-definitions.ts';
+import { claimInstance } from './link/instance/claim-instance.ts';
+import { TIMERS } from './link/timers.ts';
+import { instanceRoot, type LinkSettings, openLink } from './open-link.ts';
+import type { HostedRunner } from './runner/runner.ts';
+
+export interface HostOptions extends Omit<LinkSettings, 'name'> {
+  /** Where hosts of this user keep their journals. */
+  readonly stateFolder: string;
+  /** Makes what runs the commands; the folder is this process' alone, and stays for the next one. Ends with the host. */
+  readonly runnerIn: (folder: string) => Promise<HostedRunner>;
+}
+
+/**
+ * Connects to a hub as a host of the hosted runner, and runs what all workspaces have for it (decision 49). Rejects where
+ * there is no runner to be had.
+ */
+export async function connectHost(options: HostOptions): Promise<ConnectedAgent> {
+  const resources = new AsyncDisposableStack();
+  try {
+    return await connect({ ...options, name: HOSTED_AGENT }, resources);
+  } catch (error) {
+    await resources.disposeAsync();
+    throw error;
+  }
+}
+
+async function connect(
+  options: HostOptions & LinkSettings,
+  resources: AsyncDisposableStack,
+): Promise<ConnectedAgent> {
+  const instance = claimInstance(join(options.stateFolder, instanceRoot(options)));
+  resources.defer(() => instance.release());
+  const runner = resources.use(await options.runnerIn(join(instance.folder, 'containers')));
+  const wholeDefinitions = new WholeDefinitions();
+  const parts = {
+    instance,
+    definitions: new Definitions(),
+    localOnly: false,
+    runner,
+    prepare: (order: Parameters<typeof prepareHosted>[0]) => prepareHosted(order, wholeDefinitions),
+    sweep: (executionId: string) => runner.sweep(executionId),
+    hosted: runner,
+  };
+  const { link, executions } = await openLink(options, parts, resources);
+  return stoppable({ link, executions, resources, timers: options.timers ?? TIMERS });
+}

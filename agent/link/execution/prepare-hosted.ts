@@ -1,0 +1,75 @@
+import { bind } from '@svc/core/endpoint/bind';
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { commandEnvironment, isForbiddenVariable, isVariableName } from '@svc/core/endpoint/environment';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { Refusal } from '@svc/core/refusal';
+import type { ContainerTerms, Launch } from '../../runner/runner.ts';
+import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
+import type { WholeDefinitions } from './whole-definitions.ts';
+
+/** What commands find in the image; nothing of the host's own environment goes in. */
+const OF_THE_IMAGE = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: '/tmp',
+  USER: 'runner',
+  LANG: 'C.UTF-8',
+};
+const WORKSPACE = '/workspace';
+
+/**
+ * Makes of an order what runs in a container. A host has no endpoints of its own: the definition comes with the order, and
+ * its `cwd` is about another machine (decision 49).
+ */
+export function prepareHosted(order: RunOrder, wholeDefinitions: WholeDefinitions): Prepared {
+  const { definition, hosted, hash, endpoint: slug } = order;
+  if (definition === undefined || hosted === undefined)
+    return refused('bad_definition', `the order of "${slug}" is none for the hosted runner`);
+  const read = wholeDefinitions.read(definition, hash);
+  if (read.kind === 'problems') {
+    const problems = read.problems.join('; ');
+    return refused('bad_definition', `the definition of "${slug}" cannot be run: ${problems}`);
+  }
+  const forbidden = Object.keys({ ...order.env, ...order.secrets }).find(isUnusable);
+  if (forbidden !== undefined)
+    return refused('bad_values', `variable "${forbidden}" cannot be set`, 'invalid_argument');
+  try {
+    return { kind: 'launch', launch: launchOf(order, read.endpoint, containerOf(hosted)) };
+  } catch (error) {
+    if (error instanceof Refusal) return refused('bad_values', error.message, error.code);
+    throw error;
+  }
+}
+
+function launchOf(order: RunOrder, endpoint: Endpoint, container: ContainerTerms): Launch {
+  const { execution_id: executionId, env = {}, secrets, timeout = endpoint.timeoutSec, mask = [] } = order;
+  const bound = bind(endpoint, new Map(Object.entries(order.args)), secrets);
+  return {
+    executionId,
+    argv: bound.argv,
+    inherited: OF_THE_IMAGE,
+    // Of two of one name that of the endpoint counts, as the nearer one.
+    env: commandEnvironment({
+      endpointEnv: { ...secrets, ...endpoint.env, ...env },
+      bound: bound.env,
+      executionId,
+      slug: endpoint.slug,
+      traceparent: order.traceparent,
+    }),
+    cwd: WORKSPACE,
+    timeoutMs: timeout * 1000,
+    output: 'frames',
+    frameBytes: LINK_LIMITS.outputTargetBytes,
+    ...(order.step === undefined ? {} : { step: order.step }),
+    masks: [...bound.masks, ...Object.values(secrets), ...mask],
+    ...(endpoint.transform === undefined ? {} : { transform: endpoint.transform }),
+    container,
+  };
+}
+
+function isUnusable(name: string): boolean {
+  return !isVariableName(name) || isForbiddenVariable(name);
+}
+
+function containerOf({ vcpus, memory_bytes, network, run_id }: NonNullable<RunOrder['hosted']>) {
+  return { vcpus, memoryBytes: memory_bytes, network, runId: run_id };
+}

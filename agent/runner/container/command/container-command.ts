@@ -1,0 +1,131 @@
+import type { Transforms } from '../../output/judge.ts';
+import type { ContainerTerms, Ending, Launch, OutputSink, RunningCommand } from '../../runner.ts';
+import { type ContainerRequest, EngineError } from '../engine.ts';
+import type { Pool } from '../pool/pool.ts';
+import type { ShimChannel } from '../shim/channel.ts';
+import type { VolumeInUse, Volumes } from '../workspace/volumes.ts';
+import { Course, type Graces } from './course.ts';
+import { SinkLink } from './sink-link.ts';
+import { supervise } from './supervise.ts';
+
+const CANCELLED: Ending = { kind: 'cancelled', durationMs: 0 };
+/** One that waited may be killed at the very moment; that three are is no accident. */
+const MOST_CONTAINERS = 3;
+
+/** What a command needs of the runner. */
+export interface Surroundings {
+  readonly pool: Pool;
+  readonly volumes: Volumes;
+  readonly transforms: Transforms;
+  readonly graces: Graces;
+  /** Takes care of what need not be waited for, and hears when it fails. */
+  readonly leave: (work: Promise<unknown>) => void;
+}
+
+/** One command, from the moment that a container is wanted for it until nothing of it is left. */
+export class ContainerCommand implements RunningCommand {
+  readonly ended: Promise<Ending>;
+  readonly #launch: Launch;
+  readonly #surroundings: Surroundings;
+  readonly #link: SinkLink;
+  readonly #cancelled = Promise.withResolvers<Ending>();
+  /** Of the container that has its job; undefined while it waits for one. */
+  #course: Course | undefined;
+  #isCancelled = false;
+
+  constructor(launch: Launch, sink: OutputSink, surroundings: Surroundings) {
+    this.#launch = launch;
+    this.#surroundings = surroundings;
+    this.#link = new SinkLink(launch, sink, surroundings.transforms);
+    this.ended = this.#run();
+  }
+
+  /** While it waits for a container it ends at once, and what comes of the wait is cleared up behind it. */
+  cancel(): void {
+    this.#isCancelled = true;
+    if (this.#course === undefined) this.#cancelled.resolve(CANCELLED);
+    else this.#course.cancel();
+  }
+
+  async #run(): Promise<Ending> {
+    const placed = this.#place();
+    this.#surroundings.leave(placed);
+    const ending = await Promise.race([placed, this.#cancelled.promise]);
+    await this.#link.drained();
+    return ending;
+  }
+
+  async #place(): Promise<Ending> {
+    const { container: terms, argv, env } = this.#launch;
+    if (terms === undefined) return refused('it came without the limits of a container');
+    if ([...argv, ...Object.values(env)].some((text) => text.includes('\0'))) {
+      return refused('an argument or an environment variable holds a NUL byte');
+    }
+    const { runId } = terms;
+    try {
+      if (runId === undefined) return await this.#inContainer(terms, undefined);
+      return await this.#withVolume(terms, await this.#surroundings.volumes.use(runId));
+    } catch (error) {
+      return refused(messageOf(error));
+    }
+  }
+
+  async #withVolume(terms: ContainerTerms, volume: VolumeInUse): Promise<Ending> {
+    try {
+      return await this.#inContainer(terms, volume.folder);
+    } finally {
+      volume.release();
+    }
+  }
+
+  /** Rejects while nothing has run; from then on it answers. */
+  async #inContainer(
+    { vcpus, memoryBytes, network }: ContainerTerms,
+    workspace: string | undefined,
+  ): Promise<Ending> {
+    const limits = { vcpus, memoryBytes };
+    const request = { limits, network, ...(workspace === undefined ? {} : { workspace }) };
+    for (let tries = 1; tries <= MOST_CONTAINERS; tries += 1) {
+      const ending = await this.#inOne(request);
+      if (ending !== 'unbegun') return ending;
+    }
+    throw new EngineError(`${MOST_CONTAINERS} containers, one after the other, ended before it began`);
+  }
+
+  async #inOne(request: ContainerRequest): Promise<Ending | 'unbegun'> {
+    const { pool, leave } = this.#surroundings;
+    const channel = await pool.take(request);
+    try {
+      const ending = this.#inChannel(channel);
+      pool.refillSoon();
+      return await ending;
+    } finally {
+      channel.abandon();
+      const removed = channel.container.remove();
+      leave(removed);
+      // Whoever comes next to a shared workspace is alone in it. What ran has run, also where its container cannot be removed.
+      if (request.workspace !== undefined) await removed.catch(() => {});
+    }
+  }
+
+  async #inChannel(channel: ShimChannel): Promise<Ending | 'unbegun'> {
+    if (this.#isCancelled) return CANCELLED;
+    const course = new Course(channel, this.#launch, this.#surroundings.graces);
+    this.#course = course;
+    try {
+      return await supervise(this.#launch, { channel, course, link: this.#link });
+    } catch (error) {
+      return { kind: 'lost', message: `the container was not understood: ${messageOf(error)}` };
+    } finally {
+      this.#course = undefined;
+    }
+  }
+}
+
+function refused(message: string): Ending {
+  return { kind: 'not_started', reason: 'other', message: `the command could not be started: ${message}` };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,55 @@
+import type { EndingRun } from '@svc/core/execution/frame';
+import { encodeTransformed } from '@svc/core/execution/sse';
+import { judge, type Transforms } from '../../output/judge.ts';
+import type { Link } from '../../output/link.ts';
+import { SinkQueue } from '../../output/sink-queue.ts';
+import { costOf, WINDOW_BYTES, Window } from '../../output/window.ts';
+import type { Launch, OutputSink, Transformed } from '../../runner.ts';
+
+/** What connects a command with its sink where both are on the same thread. */
+export class SinkLink implements Link {
+  readonly #launch: Launch;
+  readonly #transforms: Transforms;
+  readonly #window = new Window(WINDOW_BYTES);
+  readonly #queue: SinkQueue;
+  #transformed: Transformed = { kind: 'skipped' };
+
+  constructor(launch: Launch, sink: OutputSink, transforms: Transforms) {
+    this.#launch = launch;
+    this.#transforms = transforms;
+    this.#queue = new SinkQueue(sink, (bytes) => this.#window.giveBack(costOf(bytes)));
+  }
+
+  send(bytes: Uint8Array, endings?: readonly EndingRun[]): void {
+    this.#window.take(costOf(bytes));
+    this.#queue.push(endings === undefined ? { bytes } : { bytes, endings });
+  }
+
+  sendLast(bytes: Uint8Array, endings?: readonly EndingRun[]): void {
+    this.send(bytes, endings);
+  }
+
+  ready(): Promise<void> | undefined {
+    return this.#window.open();
+  }
+
+  async judge(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean> {
+    const { transform, output, step } = this.#launch;
+    if (transform === undefined) throw new Error('a command without a transform was sent to be judged');
+    this.#transformed = await judge(this.#transforms, transform, stdout);
+    if (this.#transformed.kind === 'data' && output === 'events') {
+      this.send(new TextEncoder().encode(encodeTransformed(this.#transformed.json, step)));
+    }
+    return this.#transformed.kind === 'skipped';
+  }
+
+  /** What came of the transform of a command that has one and exited. */
+  get transformed(): Transformed {
+    return this.#transformed;
+  }
+
+  /** Settles when the sink has taken everything; rejects with what it threw. */
+  drained(): Promise<void> {
+    return this.#queue.end();
+  }
+}

@@ -1,0 +1,112 @@
+import { Masker } from '@svc/core/execution/masker';
+import { HeldOutput } from '../../output/held-output.ts';
+import { Outlet } from '../../output/outlet.ts';
+import type { Ending, Launch } from '../../runner.ts';
+import type { ShimChannel } from '../shim/channel.ts';
+import type { Course, End } from './course.ts';
+import { explainFailure } from './explain-failure.ts';
+import type { SinkLink } from './sink-link.ts';
+
+/** Where a command runs, and where its output goes. */
+export interface Place {
+  readonly channel: ShimChannel;
+  readonly course: Course;
+  readonly link: SinkLink;
+}
+
+/**
+ * The whole life of one command in a container that waits for it. `unbegun`: the container ended before the command began,
+ * which has not run and has printed nothing.
+ */
+export async function supervise(launch: Launch, place: Place): Promise<Ending | 'unbegun'> {
+  const { channel, course, link } = place;
+  const { inherited, env, argv, cwd, transform } = launch;
+  channel.offer({ argv, cwd, env: { ...inherited, ...env }, apart: transform !== undefined });
+  const end = await (transform === undefined ? stream : hold)(launch, { channel, course, link });
+  switch (end.kind) {
+    case 'failed':
+      return explainFailure(end.failed, launch);
+    case 'unbegun':
+      return 'unbegun';
+    case 'gone':
+      return { kind: 'lost', message: GONE };
+    case 'ended':
+      return endingOf(end, launch, link);
+  }
+}
+
+const GONE = 'the container ended before the command did, most likely because its memory was used up';
+
+function endingOf(
+  { how, exitCode, durationMs }: Extract<End, { kind: 'ended' }>,
+  { transform }: Launch,
+  { transformed }: SinkLink,
+): Ending {
+  if (how !== 'exited') return { kind: how, durationMs };
+  const exited = { kind: how, exitCode, durationMs };
+  return transform === undefined ? exited : { ...exited, transformed };
+}
+
+async function stream(launch: Launch, { channel, course, link }: Place): Promise<End> {
+  const outlet = new Outlet(launch, link);
+  const masker = new Masker(launch.masks);
+  const tail = new Tail();
+  const end = await course.run((_from, bytes) => {
+    tail.note(bytes);
+    return outlet.push(masker.push(bytes));
+  });
+  await outlet.push(masker.end());
+  await outlet.push(await memoryNote(end, launch, channel, tail));
+  outlet.end();
+  return end;
+}
+
+/** Keeps the output until the command has ended and it is known whether a transform takes its place (decision 27). */
+async function hold(launch: Launch, { channel, course, link }: Place): Promise<End> {
+  const outlet = new Outlet(launch, link);
+  const held = new HeldOutput(outlet, launch.transform?.onError === 'raw');
+  const maskers = { stdout: new Masker(launch.masks), stderr: new Masker(launch.masks) };
+  const tail = new Tail();
+  const end = await course.run((from, bytes) => {
+    tail.note(bytes);
+    return held.take(from, maskers[from].push(bytes));
+  });
+  await held.take('stdout', maskers.stdout.end());
+  await held.take('stderr', maskers.stderr.end());
+  const succeeded = end.kind === 'ended' && end.how === 'exited' && end.exitCode === 0;
+  if (!succeeded || (await link.judge(held.stdout()))) await held.release();
+  await outlet.push(await memoryNote(end, launch, channel, tail));
+  outlet.end();
+  return end;
+}
+
+/** Whether what has been printed ends in the middle of a line. */
+class Tail {
+  #isOpen = false;
+
+  note(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#isOpen = bytes.at(-1) !== NEWLINE;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+}
+
+const NEWLINE = 10;
+const NOTHING = new Uint8Array(0);
+
+/** A line for whoever reads the output, because an exit code of 137 alone does not say who killed (decision 49). */
+async function memoryNote(
+  end: End,
+  { container: terms }: Launch,
+  channel: ShimChannel,
+  tail: Tail,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (end.kind !== 'ended' || end.how !== 'exited' || end.exitCode === 0) return NOTHING;
+  const kills = await channel.container.memoryKills();
+  if (kills === undefined || kills === 0 || terms === undefined) return NOTHING;
+  const mebibytes = Math.floor(terms.memoryBytes / 1024 ** 2);
+  const line = `[svc: the memory limit of ${mebibytes} MiB was reached, and what ran was killed]\n`;
+  return new TextEncoder().encode(tail.isOpen ? `\n${line}` : line);
+}

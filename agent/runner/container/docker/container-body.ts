@@ -1,0 +1,113 @@
+import type { ContainerLimits, ContainerRequest } from '../engine.ts';
+import { CPU_PERIOD_US, cpuQuotaUs } from '../oci/cgroup/cgroups.ts';
+import { INODES, MASKED_PATHS, OPEN_FILES, PROCESSES, READONLY_PATHS, RUNNER_UID, SIZES } from '../rules.ts';
+
+/** What `containerBody` makes a container of. */
+export interface DockerSpec extends ContainerRequest {
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  /** As the engine takes it: JSON, or with Podman a file. */
+  readonly seccomp: string;
+  /** Where control groups are made; undefined: where the engine makes them. */
+  readonly cgroupParent: string | undefined;
+  /** An empty file of the host. */
+  readonly nothing: string;
+  /** One of the engine's networks, for a container that may have one. */
+  readonly networkName: string | undefined;
+}
+
+/** Mounted whether asked for or not; nothing that a command needs. */
+const UNWANTED = ['/sys', '/dev/mqueue', '/dev/pts'];
+
+/** The body of "create a container" (Docker Engine API 1.41), with all rules of reference 8 and no secret. */
+export function containerBody(spec: DockerSpec): object {
+  const [program = '', ...parameters] = spec.command;
+  return {
+    Image: spec.image,
+    Entrypoint: [program],
+    Cmd: parameters,
+    User: `${RUNNER_UID}:${RUNNER_UID}`,
+    WorkingDir: '/',
+    // That of the shim; a command's own comes with it.
+    Env: ['PATH=/usr/bin:/bin'],
+    Hostname: 'runner',
+    Labels: spec.labels,
+    OpenStdin: true,
+    // The shim finds nobody speaking to it when the connection that hands over the job is gone, and ends.
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    // Process 1 takes no notice of other signals, and an engine that stops would wait for it.
+    StopSignal: 'SIGKILL',
+    HostConfig: hostConfig(spec),
+  };
+}
+
+/** The same at the start and for a container that waits. */
+export function limitsBody(limits: ContainerLimits): object {
+  const { memoryBytes } = limits;
+  return {
+    Memory: memoryBytes,
+    // Of memory and swap together: no swap.
+    MemorySwap: memoryBytes,
+    CpuPeriod: CPU_PERIOD_US,
+    CpuQuota: cpuQuotaUs(limits),
+  };
+}
+
+function hostConfig(spec: DockerSpec): object {
+  return {
+    ...limitsBody(spec.limits),
+    PidsLimit: PROCESSES,
+    Ulimits: [
+      { Name: 'core', Soft: 0, Hard: 0 },
+      { Name: 'nofile', Soft: OPEN_FILES.soft, Hard: OPEN_FILES.hard },
+    ],
+    ...(spec.cgroupParent === undefined ? {} : { CgroupParent: spec.cgroupParent }),
+    ReadonlyRootfs: true,
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges', `seccomp=${spec.seccomp}`],
+    CgroupnsMode: 'private',
+    // The engine's own /dev/shm has no limit of files.
+    IpcMode: 'none',
+    NetworkMode: spec.network ? spec.networkName : 'none',
+    MaskedPaths: [...MASKED_PATHS, ...UNWANTED],
+    ReadonlyPaths: READONLY_PATHS,
+    Tmpfs: memoryOf(spec),
+    Mounts: bindsOf(spec),
+    // What it prints passes through, and is on no disk.
+    LogConfig: { Type: 'none', Config: {} },
+    RestartPolicy: { Name: 'no' },
+    // Also where nobody is there any more to remove it.
+    AutoRemove: true,
+  };
+}
+
+function memoryOf({ workspace }: DockerSpec): Record<string, string> {
+  const own = `exec,mode=0700,uid=${RUNNER_UID},gid=${RUNNER_UID}`;
+  return {
+    '/dev/shm': memory(SIZES.shm, 'noexec,mode=1777'),
+    '/tmp': memory(SIZES.tmp, 'exec,mode=1777'),
+    '/output': memory(SIZES.output, 'exec,mode=1777'),
+    ...(workspace === undefined ? { '/workspace': memory(SIZES.workspace, own) } : {}),
+  };
+}
+
+function memory(bytes: number, options: string): string {
+  return `rw,nosuid,nodev,size=${bytes},nr_inodes=${INODES},${options}`;
+}
+
+function bindsOf({ workspace, network, nothing }: DockerSpec): object[] {
+  return [
+    // The host's servers of names are nobody's business who has no network.
+    ...(network ? [] : [bind(nothing, '/etc/resolv.conf', true)]),
+    ...(workspace === undefined ? [] : [bind(workspace, '/workspace', false)]),
+  ];
+}
+
+function bind(Source: string, Target: string, ReadOnly: boolean): object {
+  return { Type: 'bind', Source, Target, ReadOnly, BindOptions: { Propagation: 'rprivate' } };
+}

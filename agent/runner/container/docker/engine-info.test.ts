@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { problemsOf } from './engine-info.ts';
+
+const SOUND = {
+  OSType: 'linux',
+  MemoryLimit: true,
+  SwapLimit: true,
+  CpuCfsQuota: true,
+  PidsLimit: true,
+  SecurityOptions: ['name=apparmor', 'name=seccomp,profile=default'],
+};
+
+test('an engine that enforces everything has no problems', () => {
+  expect(problemsOf(SOUND, 1)).toEqual([]);
+});
+
+test.each([
+  ['linux', { OSType: 'windows' }, 'windows'],
+  ['memory', { MemoryLimit: false }, 'limit memory'],
+  ['swap', { SwapLimit: false }, 'swapping'],
+  ['processors', { CpuCfsQuota: false }, 'limit processors'],
+  ['processes', { PidsLimit: undefined }, 'limit processes'],
+  ['system calls', { SecurityOptions: null }, 'filter system calls'],
+])('an engine that says of itself that it cannot: %s', (_what, different, problem) => {
+  const [found, ...others] = problemsOf({ ...SOUND, ...different } as typeof SOUND, 1);
+  expect(found).toContain(problem);
+  expect(others).toEqual([]);
+});
+
+test('where the machine has no swap, nothing needs to keep containers from it', () => {
+  expect(problemsOf({ ...SOUND, SwapLimit: false }, 0)).toEqual([]);
+});

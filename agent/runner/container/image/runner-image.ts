@@ -1,0 +1,56 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EngineError } from '../engine.ts';
+
+/** An image as it was built: one tar of a root file system, and what identifies it. Engines make of it what they start. */
+export interface RunnerImage {
+  readonly tarFile: string;
+  /** SHA-256 of the tar, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** What stands beside the tar. */
+export interface ImageFile {
+  /** SHA-256 of what it was made by. */
+  readonly recipe: string;
+  /** SHA-256 of the tar. */
+  readonly digest: string;
+  readonly bytes: number;
+  readonly built_at: string;
+}
+
+export const TAR = 'image.tar';
+export const IMAGE_FILE = 'image.json';
+
+/** The image of a folder; undefined when none has been built there, or not to its end. */
+export function readImageFile(folder: string): ImageFile | undefined {
+  try {
+    const { recipe, digest, bytes, built_at } = JSON.parse(readFileSync(join(folder, IMAGE_FILE), 'utf8'));
+    return {
+      recipe: String(recipe),
+      digest: String(digest),
+      bytes: Number(bytes),
+      built_at: String(built_at),
+    };
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The image that `svc admin runner-image build` left in a folder. */
+export function findImage(folder: string): RunnerImage {
+  const image = readImageFile(folder);
+  if (image === undefined) {
+    throw new EngineError(
+      `there is no runner image in ${folder}: build it with svc admin runner-image build`,
+    );
+  }
+  return { tarFile: join(folder, TAR), digest: image.digest };
+}
+
+export async function digestOf(file: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hasher.update(chunk);
+  return hasher.digest('hex');
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { EngineError } from './engine.ts';
+
+const UNMOUNT_TRIES = 50;
+const BETWEEN_TRIES_MS = 100;
+
+/** Calls `mount` with these options. */
+export async function mount(options: readonly string[], source: string, folder: string): Promise<void> {
+  await runProgram(['mount', ...options, source, folder]);
+}
+
+/** Until nothing is mounted there any more; what used it may need a moment to be gone. */
+export async function unmount(folder: string): Promise<void> {
+  for (let tries = 1; await isMounted(folder); tries += 1) {
+    try {
+      await runProgram(['umount', folder]);
+    } catch (error) {
+      if (tries === UNMOUNT_TRIES) throw error;
+      await Bun.sleep(BETWEEN_TRIES_MS);
+    }
+  }
+}
+
+export async function isMounted(folder: string): Promise<boolean> {
+  const mountinfo = await readFile('/proc/self/mountinfo', 'utf8');
+  // A blank is written as its octal number there, see proc(5).
+  return mountinfo.includes(` ${folder.replaceAll(' ', '\\040')} `);
+}
+
+/** Runs a program of the system to its end; one that fails says why. */
+export async function runProgram(command: readonly string[]): Promise<void> {
+  const [name = ''] = command;
+  const path = Bun.which(name, { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` });
+  if (path === null) throw new EngineError(`the program "${name}" is not installed`);
+  const child = Bun.spawn([path, ...command.slice(1)], { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
+  const complaint = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new EngineError(`${name}: ${complaint.trim()}`);
+}

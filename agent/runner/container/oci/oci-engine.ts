@@ -1,0 +1,146 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Container, type ContainerRequest, type Engine, EngineError } from '../engine.ts';
+import type { RunnerImage } from '../image/runner-image.ts';
+import { mount, unmount } from '../mounting.ts';
+import { RUNNER_UID } from '../rules.ts';
+import { ShimChannel } from '../shim/channel.ts';
+import { shimCommand } from '../shim/shim-command.ts';
+import { makeStateFolder, removeStateFolder } from '../state-folder.ts';
+import { type Cgroups, removeFolders } from './cgroup/cgroups.ts';
+import { findCgroups } from './cgroup/find-cgroups.ts';
+import { removeLeftovers } from './leftovers.ts';
+import { unpackedRoot } from './root.ts';
+import { HOST_IDS, runtimeConfig, type Seccomp } from './runtime-config.ts';
+import { findRuntime, mountProgram, type Runtime, unmountProgram } from './runtime-program.ts';
+import { seccompProfile } from './seccomp/profile.ts';
+import { startContainer } from './start-container.ts';
+
+export interface OciOptions {
+  readonly image: RunnerImage;
+  /** The runtime: crun, or another that understands its command line, such as runc or runsc. */
+  readonly runtime?: string;
+  /** This host's alone, and gone with the machine's memory: `/run/…`. */
+  readonly stateFolder: string;
+  /** Where images are unpacked. */
+  readonly rootsFolder: string;
+  /** What this host is called among the control groups; one process has a name at a time. */
+  readonly instance: string;
+  /** A network namespace, such as `/run/netns/hosted`, for the executions that may have one. */
+  readonly networkNamespace?: string;
+}
+
+/** Calls an OCI runtime directly: no daemon, and two milliseconds more than the kernel itself needs (decision 49). */
+export class OciEngine implements Engine {
+  readonly name: string;
+  readonly runnerUid = HOST_IDS.first + RUNNER_UID;
+  readonly #options: OciOptions;
+  readonly #runtime: string;
+  readonly #cgroups: Cgroups;
+  readonly #root: string;
+  /** The runtime, as it is called for a container. */
+  readonly #program: string;
+  readonly #command = shimCommand();
+  #seccomp: Seccomp = { kind: 'names', profile: seccompProfile(process.arch) };
+
+  private constructor(options: OciOptions, runtime: Runtime, cgroups: Cgroups, root: string) {
+    this.name = `oci, ${runtime.version}`;
+    this.#runtime = runtime.path;
+    this.#options = options;
+    this.#cgroups = cgroups;
+    this.#root = root;
+    this.#program = programIn(options);
+  }
+
+  /** Rejects with an {@link EngineError} that says what this machine lacks. */
+  static async open(options: OciOptions): Promise<OciEngine> {
+    const runtime = await findRuntime(options.runtime ?? 'crun');
+    const cgroups = findCgroups(`svc-${options.instance}`);
+    const unpacked = await unpackedRoot(options.image, options.rootsFolder);
+    await makeStateFolder(options.stateFolder);
+    for (const folder of ['bundles', 'runtime']) {
+      mkdirSync(join(options.stateFolder, folder), { recursive: true, mode: 0o700 });
+    }
+    const engine = new OciEngine(options, runtime, cgroups, join(options.stateFolder, 'root'));
+    try {
+      // First: what an earlier process left may still use what it has mounted.
+      await engine.removeLeftovers();
+      await mountRoot(unpacked, engine.#root);
+      await mountProgram(runtime.path, engine.#program);
+      await engine.#compileSeccomp();
+      return engine;
+    } catch (error) {
+      await engine[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  create({ limits, network, workspace }: ContainerRequest): Promise<Container> {
+    return Promise.try(() => {
+      const { networkNamespace } = this.#options;
+      if (network && networkNamespace === undefined) {
+        throw new EngineError('this host has no network for containers (--network-namespace)');
+      }
+      const id = crypto.randomUUID();
+      const config = runtimeConfig({
+        root: this.#root,
+        command: this.#command,
+        limits,
+        cgroupsPath: this.#cgroups.pathOf(id),
+        workspace,
+        networkNamespace: network ? networkNamespace : undefined,
+        seccomp: this.#seccomp,
+      });
+      const { stateFolder } = this.#options;
+      const starting = { program: this.#program, argv0: this.#runtime, stateFolder, cgroups: this.#cgroups };
+      return startContainer(starting, id, config);
+    });
+  }
+
+  removeLeftovers(): Promise<readonly string[]> {
+    return removeLeftovers({
+      runtime: this.#runtime,
+      stateFolder: this.#options.stateFolder,
+      cgroups: this.#cgroups,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.removeLeftovers();
+    removeFolders(this.#cgroups);
+    await unmountProgram(this.#program);
+    await unmount(this.#root);
+    await removeStateFolder(this.#options.stateFolder, ['root', 'runtime', 'bundles', 'mounts']);
+  }
+
+  /**
+   * crun keeps the filter that it compiled beside the state of a container. Given back to it, it saves the longest part of
+   * every start. Another runtime compiles each time.
+   */
+  async #compileSeccomp(): Promise<void> {
+    const limits = { vcpus: 1, memoryBytes: 64 * 1024 * 1024 };
+    const channel = new ShimChannel(await this.create({ limits, network: false }));
+    try {
+      await channel.ready();
+      const { stateFolder } = this.#options;
+      const filter = readFileSync(join(stateFolder, 'runtime', channel.container.id, 'seccomp.bpf'));
+      this.#seccomp = { kind: 'compiled', base64: filter.toString('base64') };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    } finally {
+      channel.abandon();
+      await channel.container.remove();
+    }
+  }
+}
+
+function programIn({ stateFolder }: OciOptions): string {
+  return join(stateFolder, 'program');
+}
+
+/** Where everybody may pass, whatever stands before the folder that holds the images. */
+async function mountRoot(unpacked: string, root: string): Promise<void> {
+  await unmount(root);
+  mkdirSync(root, { recursive: true, mode: 0o711 });
+  await mount(['--bind', '-o', 'ro,nosuid,nodev'], unpacked, root);
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import { Gate } from './gate.ts';
+
+test('so many are in at a time, and the next come in in the order in which they came', async () => {
+  const gate = new Gate(2);
+  const came: number[] = [];
+  const entering = Array.from({ length: 4 }, async (_, number) => {
+    const leave = await gate.enter();
+    came.push(number);
+    return leave;
+  });
+  const first = await entering[0];
+  const second = await entering[1];
+  expect(came).toEqual([0, 1]);
+  second?.();
+  const third = await entering[2];
+  expect(came).toEqual([0, 1, 2]);
+  first?.();
+  third?.();
+  await entering[3];
+  expect(came).toEqual([0, 1, 2, 3]);
+});
+
+test('a place that nobody waited for is there for the next', async () => {
+  const gate = new Gate(1);
+  for (let times = 0; times < 3; times += 1) (await gate.enter())();
+  expect(await gate.enter()).toBeFunction();
+});

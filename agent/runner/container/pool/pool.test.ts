@@ -1,0 +1,124 @@
+import { afterEach, expect, test } from 'bun:test';
+import { EngineError } from '../engine.ts';
+import { type LocalContainer, LocalEngine } from '../fixtures/local-engine.ts';
+import { Pool } from './pool.ts';
+
+const LIMITS = { vcpus: 1, memoryBytes: 512 * 1024 * 1024 };
+const REQUEST = { limits: LIMITS, network: false };
+const opened: { engine: LocalEngine; pool: Pool }[] = [];
+
+afterEach(async () => {
+  for (const { engine, pool } of opened.splice(0)) {
+    await pool.close();
+    await engine[Symbol.asyncDispose]();
+  }
+});
+
+function poolOf(mostWaiting: number, troubles: unknown[] = [], engine = new LocalEngine()) {
+  const pool = new Pool({ engine, mostWaiting, onTrouble: (cause) => troubles.push(cause) });
+  opened.push({ engine, pool });
+  return { engine, pool };
+}
+
+function refusal(pool: Pool): Promise<string> {
+  return pool.take(REQUEST).then(
+    () => 'none',
+    (error: Error) => error.message,
+  );
+}
+
+test('one waits before anybody asks, with less than a command gets', async () => {
+  const { engine, pool } = poolOf(5);
+  await engine.makes(1);
+  const { container } = await pool.take(REQUEST);
+  expect(engine.made.map(({ id }): string => id)).toEqual([container.id]);
+  expect(engine.made[0]?.request.limits.memoryBytes).toBeLessThan(LIMITS.memoryBytes);
+  expect(engine.made[0]?.limits).toEqual([LIMITS]);
+});
+
+test('no container is given out twice', async () => {
+  const { pool } = poolOf(5);
+  const taken = await Promise.all(Array.from({ length: 12 }, () => pool.take(REQUEST)));
+  expect(new Set(taken.map(({ container }) => container.id)).size).toBe(12);
+});
+
+test('after a burst as many wait as it took, up to the most', async () => {
+  const { engine, pool } = poolOf(3);
+  await Promise.all(Array.from({ length: 6 }, () => pool.take(REQUEST)));
+  const made = engine.made.length;
+  pool.refillSoon();
+  await engine.makes(made + 3);
+  await Promise.all(Array.from({ length: 3 }, () => pool.take(REQUEST)));
+  expect(engine.made).toHaveLength(made + 3);
+});
+
+test('where none may wait each is made when it is asked for', async () => {
+  const { engine, pool } = poolOf(0);
+  expect(engine.made).toEqual([]);
+  await pool.take(REQUEST);
+  expect(engine.made).toHaveLength(1);
+});
+
+test('what has a network or a shared workspace is never one that waited', async () => {
+  const { engine, pool } = poolOf(1);
+  await engine.makes(1);
+  const [first] = engine.made;
+  const { container } = await pool.take({ ...REQUEST, workspace: '/volume' });
+  expect(container.id).not.toBe(first?.id ?? '');
+  expect(engine.made[1]?.request).toEqual({ ...REQUEST, workspace: '/volume' });
+});
+
+test('one that ended while it waited is not given out', async () => {
+  const { engine, pool } = poolOf(1);
+  const first = await pool.take(REQUEST);
+  pool.refillSoon();
+  await engine.makes(2);
+  const waiting = engine.made[1];
+  await waiting?.remove();
+  const second = await pool.take(REQUEST).catch(() => pool.take(REQUEST));
+  expect([first.container.id, waiting?.id]).not.toContain(second.container.id);
+});
+
+test('one that takes no limits any more, because it has just ended, gives way to the next', async () => {
+  const { engine, pool } = poolOf(1);
+  await engine.makes(1);
+  const [first] = engine.made as [LocalContainer];
+  first.limit = () => Promise.reject(new EngineError('it has no control group'));
+  expect((await pool.take(REQUEST)).container.id).not.toBe(first.id);
+});
+
+test('an engine that is broken is heard of by whoever needs it; once it is well again all is well', async () => {
+  const troubles: unknown[] = [];
+  const { engine, pool } = poolOf(1, troubles);
+  await pool.take(REQUEST);
+  engine.broken = new EngineError('the disk is full');
+  expect(await refusal(pool)).toBe('the disk is full');
+  engine.broken = undefined;
+  expect((await pool.take(REQUEST)).container.id).toBe(engine.made.at(-1)?.id ?? '');
+});
+
+test('a pool that is closed removes what waits, and gives out nothing', async () => {
+  const { engine, pool } = poolOf(1);
+  await engine.makes(1);
+  await pool.close();
+  expect(engine.made.map(({ isRemoved }) => isRemoved)).toEqual([true]);
+  expect(await refusal(pool)).toContain('disposed');
+});
+
+test('a container that never says that it is ready is given up, and removed', async () => {
+  const engine = new LocalEngine({ command: ['sleep', '600'] });
+  const pool = new Pool({ engine, mostWaiting: 0, onTrouble: () => {}, readyWithinMs: 50 });
+  opened.push({ engine, pool });
+  expect(await refusal(pool)).toBe('a container was not ready within 0.05 s');
+  expect(engine.made.map(({ isRemoved }) => isRemoved)).toEqual([true]);
+});
+
+test('a waiting container that cannot be removed keeps a pool neither from going on nor from closing', async () => {
+  const troubles: unknown[] = [];
+  const engine = new LocalEngine();
+  engine.stuck = new EngineError('the engine is gone');
+  const { pool } = poolOf(1, troubles, engine);
+  await engine.makes(1);
+  await pool.close();
+  expect(troubles).toEqual([engine.stuck]);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { encodeJob, ForgedFrame, FrameReader, type ShimFrame } from './frames.ts';
+
+function frame(kind: string, payload: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(payload);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([Buffer.from(kind), length, bytes]);
+}
+
+function read(bytes: Uint8Array, cuts: readonly number[] = []): ShimFrame[] {
+  const reader = new FrameReader();
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return places
+    .slice(1)
+    .flatMap((end, index) => reader.push(Uint8Array.from(bytes.subarray(places[index], end))));
+}
+
+test('reads the same frames however their bytes were cut', () => {
+  const output = fc.uint8Array({ maxLength: 200 });
+  fc.assert(
+    fc.property(
+      fc.array(output, { maxLength: 6 }),
+      fc.array(fc.nat(), { maxLength: 10 }),
+      (outputs, cuts) => {
+        const said = [
+          frame('R', ''),
+          ...outputs.map((bytes) => frame('O', bytes)),
+          frame('X', '3'),
+          frame('D', ''),
+        ];
+        const heard = read(Buffer.concat(said), cuts);
+        expect(heard.map(({ kind }) => kind)).toEqual([
+          'ready',
+          ...outputs.map(() => 'output' as const),
+          'exit',
+          'done',
+        ]);
+        const passed = heard.flatMap((one) => (one.kind === 'output' ? [...one.bytes] : []));
+        expect(passed).toEqual(outputs.flatMap((bytes) => [...bytes]));
+      },
+    ),
+  );
+});
+
+test('knows what a shim tells', () => {
+  expect(read(frame('E', 'oh'))).toEqual([
+    { kind: 'output', from: 'stderr', bytes: Uint8Array.from([111, 104]) },
+  ]);
+  expect(read(frame('X', '143'))).toEqual([{ kind: 'exit', code: 143 }]);
+  expect(read(frame('F', 'exec 2'))).toEqual([{ kind: 'failed', stage: 'exec', errno: 2 }]);
+});
+
+test.each([
+  ['a kind that there is not', frame('Z', '')],
+  ['the answer of somebody who was asked nothing', frame('J', '')],
+  ['an exit code that is none', frame('X', '-1')],
+  ['an exit code that is too high', frame('X', '256')],
+  ['an exit code in other digits', frame('X', '0x1')],
+  ['no exit code', frame('X', '')],
+  ['a failure of something unknown', frame('F', 'mount 2')],
+  ['an error that is none', frame('F', 'exec x')],
+  ['more output than there can be', frame('O', Buffer.alloc(64 * 1024 + 1)).subarray(0, 5)],
+  ['a word without an end', Buffer.from([88, 255, 255, 255, 255])],
+])('refuses %s, before it has kept any of it', (_what, bytes) => {
+  expect(() => read(bytes)).toThrow(ForgedFrame);
+});
+
+test('never does anything else with bytes of an enemy than read or refuse them', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+      try {
+        read(bytes);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ForgedFrame);
+      }
+    }),
+  );
+});
+
+test('a job holds its words by their length, so that nothing in them ends one', () => {
+  const job = encodeJob({ argv: ['a b', '', 'ü\n'], env: { A: 'x=y' }, cwd: '/workspace', apart: true });
+  const words: string[] = [];
+  for (let at = 5; at < job.length; ) {
+    const length = new DataView(job.buffer, at).getUint32(0);
+    words.push(new TextDecoder().decode(job.subarray(at + 4, at + 4 + length)));
+    at += 4 + length;
+  }
+  expect(String.fromCharCode(job[0] ?? 0)).toBe('J');
+  expect(words).toEqual(['1', '/workspace', '3', 'a b', '', 'ü\n', 'A=x=y']);
+});

@@ -1,0 +1,131 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EngineError } from '../engine.ts';
+import { LoopMount, type VolumeOwner } from './loop-mount.ts';
+import type { VolumeInUse, Volumes } from './volumes.ts';
+
+export interface LoopVolumesOptions {
+  /** On a disk: what steps leave for one another outlives this process. */
+  readonly imagesFolder: string;
+  readonly mountsFolder: string;
+  readonly bytes: number;
+  /** Who is `runner`, as the host numbers users. */
+  readonly owner: VolumeOwner;
+}
+
+const SUFFIX = '.ext4';
+
+/**
+ * Volumes that are file systems of their own, each in a sparse file: a step that fills one, or makes a million files, hits
+ * its limit and not the host's.
+ *
+ * A volume outlives the process that made it, since its run may: what is in the folder is there again.
+ */
+export class LoopVolumes implements Volumes {
+  readonly #options: LoopVolumesOptions;
+  readonly #volumes = new Map<string, Volume>();
+
+  constructor(options: LoopVolumesOptions) {
+    this.#options = options;
+    for (const file of namesIn(options.imagesFolder)) {
+      if (file.endsWith(SUFFIX)) this.#add(file.slice(0, -SUFFIX.length));
+      else rmSync(join(options.imagesFolder, file), { force: true });
+    }
+  }
+
+  ids(): readonly string[] {
+    return [...this.#volumes.keys()];
+  }
+
+  async use(runId: string): Promise<VolumeInUse> {
+    const volume = this.#volumes.get(runId) ?? this.#add(runId);
+    try {
+      return await volume.use();
+    } catch (error) {
+      if (!volume.isMade) this.#volumes.delete(runId);
+      throw error;
+    }
+  }
+
+  async end(runId: string): Promise<void> {
+    const volume = this.#volumes.get(runId);
+    if (volume === undefined) return;
+    await volume.end();
+    this.#volumes.delete(runId);
+  }
+
+  /** Lets go of all of them; they are there at the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#volumes.values()].map((volume) => volume.unmount()));
+  }
+
+  #add(runId: string): Volume {
+    const { imagesFolder, mountsFolder, bytes, owner } = this.#options;
+    const image = join(imagesFolder, `${runId}${SUFFIX}`);
+    const volume = new Volume(new LoopMount({ image, folder: join(mountsFolder, runId), bytes, owner }));
+    this.#volumes.set(runId, volume);
+    return volume;
+  }
+}
+
+/** One volume: mounted with its first user, removed after the last once its run is over. */
+class Volume {
+  readonly #mount: LoopMount;
+  #mounted: Promise<string> | undefined;
+  #users = 0;
+  #isEnded = false;
+  #unused: PromiseWithResolvers<void> | undefined;
+
+  constructor(mount: LoopMount) {
+    this.#mount = mount;
+  }
+
+  get isMade(): boolean {
+    return this.#mount.isMade;
+  }
+
+  async use(): Promise<VolumeInUse> {
+    if (this.#isEnded) throw new EngineError('the pipeline run is over, and its volume with it');
+    this.#users += 1;
+    try {
+      this.#mounted ??= this.#mount.mount();
+      return { folder: await this.#mounted, release: () => this.#release() };
+    } catch (error) {
+      this.#mounted = undefined;
+      this.#release();
+      throw error;
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await this.#noUsers();
+    await this.#mount.remove();
+  }
+
+  async unmount(): Promise<void> {
+    await this.#noUsers();
+    await this.#mount.unmount();
+    this.#mounted = undefined;
+  }
+
+  #release(): void {
+    this.#users -= 1;
+    if (this.#users === 0) this.#unused?.resolve();
+  }
+
+  #noUsers(): Promise<void> {
+    if (this.#users === 0) return Promise.resolve();
+    this.#unused ??= Promise.withResolvers<void>();
+    return this.#unused.promise;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

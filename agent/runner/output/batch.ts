@@ -1,0 +1,80 @@
+const FULL_BYTES = 64 * 1024;
+/** What is not full may be followed by a whole chunk. */
+const ROOM_BYTES = 2 * FULL_BYTES;
+const PAUSE_MS = 2;
+
+export interface BatchOptions {
+  /** When `send` returns nobody looks at its bytes any more: then what is joined has one place for all. */
+  readonly isDoneWithBytes?: boolean;
+  /** Monotonic. */
+  readonly nowMs?: () => number;
+}
+
+/**
+ * Joins small writes: the first bytes after a pause go out at once, what follows them within two milliseconds goes out
+ * together. A message costs far more than a byte, and a line on its own must not wait.
+ */
+export class Batch {
+  readonly #send: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly #isDoneWithBytes: boolean;
+  readonly #nowMs: () => number;
+  #room: Uint8Array<ArrayBuffer> | undefined;
+  #chunks: Uint8Array<ArrayBuffer>[] = [];
+  #bytes = 0;
+  #sentAtMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #joinsAll = false;
+
+  constructor(
+    send: (bytes: Uint8Array<ArrayBuffer>) => void,
+    { isDoneWithBytes = false, nowMs = () => performance.now() }: BatchOptions = {},
+  ) {
+    this.#send = send;
+    this.#isDoneWithBytes = isDoneWithBytes;
+    this.#nowMs = nowMs;
+  }
+
+  /** Whether everything is joined until it is full or flushed. */
+  joins(all: boolean): void {
+    this.#joinsAll = all;
+  }
+
+  /** The chunk is handed over: whoever pushed it does not use it again. */
+  push(chunk: Uint8Array<ArrayBuffer>): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#joinsAll && this.#bytes < FULL_BYTES) return;
+    const dueInMs = this.#sentAtMs + PAUSE_MS - this.#nowMs();
+    if (dueInMs <= 0 || this.#bytes >= FULL_BYTES) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), Math.ceil(dueInMs));
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#bytes === 0) return;
+    const bytes = this.#joined();
+    this.#chunks = [];
+    this.#bytes = 0;
+    this.#sentAtMs = this.#nowMs();
+    this.#send(bytes);
+  }
+
+  #joined(): Uint8Array<ArrayBuffer> {
+    const [only] = this.#chunks;
+    if (this.#chunks.length === 1 && only !== undefined) return only;
+    const joined = this.#roomFor(this.#bytes);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      joined.set(chunk, at);
+      at += chunk.length;
+    }
+    return joined;
+  }
+
+  #roomFor(bytes: number): Uint8Array<ArrayBuffer> {
+    if (!this.#isDoneWithBytes || bytes > ROOM_BYTES) return new Uint8Array(bytes);
+    this.#room ??= new Uint8Array(ROOM_BYTES);
+    return this.#room.subarray(0, bytes);
+  }
+}

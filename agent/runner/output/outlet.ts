@@ -1,0 +1,65 @@
+import type { EndingRun, Frame } from '@svc/core/execution/frame';
+import { OutputEncoder } from '@svc/core/execution/output-encoder';
+import { splitFrame } from '@svc/core/execution/split-frame';
+import type { Launch } from '../runner.ts';
+import { Batch } from './batch.ts';
+import type { Link } from './link.ts';
+
+/** The way of output from the pipe to the sink: joined while it comes fast, and encoded as the launch asks. */
+export class Outlet {
+  readonly #link: Link;
+  readonly #launch: Pick<Launch, 'output' | 'frameBytes'>;
+  readonly #encoder: OutputEncoder | undefined;
+  readonly #batch: Batch;
+  #isEnding = false;
+
+  constructor(launch: Pick<Launch, 'output' | 'frameBytes' | 'step'>, link: Link) {
+    this.#link = link;
+    this.#launch = launch;
+    this.#encoder =
+      launch.output === 'raw'
+        ? undefined
+        : new OutputEncoder(launch.step === undefined ? {} : { step: launch.step });
+    this.#batch = new Batch((bytes) => this.#send(bytes), {
+      isDoneWithBytes: this.#encoder !== undefined,
+    });
+  }
+
+  /** Whether what comes now is all that will come: then it waits for the ending and goes with it, in one message. */
+  expectsEnd(expects: boolean): void {
+    this.#batch.joins(expects);
+  }
+
+  /** The chunk is given away. A returned promise: nothing more is to be pushed before it settles. */
+  push(chunk: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
+    this.#batch.push(chunk);
+    return this.#link.ready();
+  }
+
+  end(): void {
+    this.#isEnding = true;
+    this.#batch.flush();
+    this.#sendFrame(this.#encoder?.end());
+  }
+
+  #send(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#encoder === undefined) this.#pass(bytes);
+    else this.#sendFrame(this.#encoder.push(bytes));
+  }
+
+  #sendFrame(frame: Frame | undefined): void {
+    if (frame === undefined) return;
+    if (this.#launch.output === 'events') {
+      this.#pass(frame.sse);
+      return;
+    }
+    for (const { sse, endings } of splitFrame(frame, this.#launch.frameBytes ?? Number.POSITIVE_INFINITY)) {
+      this.#pass(sse, endings);
+    }
+  }
+
+  #pass(bytes: Uint8Array, endings?: readonly EndingRun[]): void {
+    if (this.#isEnding) this.#link.sendLast(bytes, endings);
+    else this.#link.send(bytes, endings);
+  }
+}

@@ -1,0 +1,69 @@
+import type { EndingRun } from '@svc/core/execution/frame';
+import type { OutputSink } from '../runner.ts';
+
+/** One piece of output on its way to a sink. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  readonly endings?: readonly EndingRun[];
+}
+
+/**
+ * Writes to a sink one piece after another, each only when the sink has taken the one before; `taken` hears of each.
+ *
+ * A sink that throws gets nothing more. Its error is kept for the end: the command does not stop because its reader did
+ * (decision 21).
+ */
+export class SinkQueue {
+  readonly #sink: OutputSink;
+  readonly #taken: (bytes: Uint8Array) => void;
+  readonly #waiting: Piece[] = [];
+  #emptied: PromiseWithResolvers<void> | undefined;
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(sink: OutputSink, taken: (bytes: Uint8Array) => void) {
+    this.#sink = sink;
+    this.#taken = taken;
+  }
+
+  push(piece: Piece): void {
+    if (this.#emptied !== undefined) {
+      this.#waiting.push(piece);
+      return;
+    }
+    const pending = this.#write(piece);
+    if (pending !== undefined) void this.#drain(pending, piece);
+    else this.#taken(piece.bytes);
+  }
+
+  /** Settles when the sink has taken everything; rejects with what it threw. */
+  async end(): Promise<void> {
+    await this.#emptied?.promise;
+    if (this.#failure !== undefined) throw this.#failure.cause;
+  }
+
+  async #drain(pending: Promise<void>, first: Piece): Promise<void> {
+    this.#emptied = Promise.withResolvers<void>();
+    await pending;
+    this.#taken(first.bytes);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      await this.#write(next);
+      this.#taken(next.bytes);
+    }
+    const emptied = this.#emptied;
+    this.#emptied = undefined;
+    emptied.resolve();
+  }
+
+  /** Never throws or rejects. */
+  #write({ bytes, endings }: Piece): Promise<void> | undefined {
+    if (this.#failure !== undefined) return undefined;
+    try {
+      return this.#sink.write(bytes, endings)?.catch((cause: unknown) => {
+        this.#failure ??= { cause };
+      });
+    } catch (cause) {
+      this.#failure = { cause };
+      return undefined;
+    }
+  }
+}

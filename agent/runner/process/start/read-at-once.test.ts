@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test';
+import { shell } from '../fixtures/launch.ts';
+import { openFiles } from '../fixtures/processes.ts';
+import { readAtOnce } from './read-at-once.ts';
+import { type Started, startCommand } from './start-command.ts';
+
+async function exited(text: string): Promise<Started> {
+  const started = startCommand(shell(text));
+  if (started.kind !== 'started') throw new Error(started.message);
+  await started.process.exited;
+  return started;
+}
+
+function collect() {
+  const chunks: Uint8Array[] = [];
+  return {
+    take: (chunk: Uint8Array) => void chunks.push(chunk) as undefined,
+    text: () => Buffer.concat(chunks).toString(),
+  };
+}
+
+test('reads all that a command left in its pipe, and closes it', async () => {
+  const before = openFiles();
+  for (const [text, printed] of [
+    ['echo out; echo err >&2', 'out\nerr\n'],
+    ['true', ''],
+    ['head -c 60000 /dev/zero | tr "\\0" x', 'x'.repeat(60_000)],
+  ] as const) {
+    const { outputs } = await exited(text);
+    const { take, text: read } = collect();
+    expect(await readAtOnce(outputs.stdout, take)).toBe(true);
+    expect(read()).toBe(printed);
+    outputs.stdout.close();
+    outputs.stdout.close();
+  }
+  expect(openFiles()).toBeLessThanOrEqual(before);
+});
+
+test('says so when somebody else holds the pipe, and a reader goes on from there', async () => {
+  const { outputs } = await exited('(sleep 0.2; echo late) & echo now');
+  const { take, text } = collect();
+  expect(await readAtOnce(outputs.stdout, take)).toBe(false);
+  expect(text()).toBe('now\n');
+  const { value } = await outputs.stdout.reader().read();
+  expect(Buffer.from(value ?? []).toString()).toBe('late\n');
+  outputs.stdout.close();
+});
+
+test('does not go on for ever with a grandchild that never stops writing', async () => {
+  const { outputs, process } = await exited('yes & echo $!');
+  let bytes = 0;
+  const all = await readAtOnce(outputs.stdout, (chunk) => {
+    bytes += chunk.length;
+    // Room for it to write more, so that the pipe is never found empty.
+    return bytes < 10_000_000 ? Bun.sleep(1) : Promise.reject(new Error('it went on'));
+  });
+  expect(all).toBe(false);
+  globalThis.process.kill(-process.pid, 'SIGKILL');
+  outputs.stdout.close();
+});

@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(import.meta.resolve('lighthouse/cli/index.js'));
+export const CHROMIUM = '/usr/bin/chromium';
+
+export type Device = 'desktop' | 'mobile';
+
+/** What Lighthouse says of one load with an empty cache. */
+export interface Load {
+  /** Of 100. */
+  readonly performance: number;
+  readonly accessibility: number;
+  readonly firstPaintMs: number;
+  readonly largestPaintMs: number;
+  readonly blockedMs: number;
+  /** Scripts as they came over the wire, with their headers. */
+  readonly scriptBytes: number;
+}
+
+interface Visit {
+  readonly url: string;
+  readonly device: Device;
+  /** Undefined for somebody who has not signed in. */
+  readonly cookie: string | undefined;
+}
+
+interface LighthouseReport {
+  readonly categories: Readonly<Record<string, { readonly score: number | null }>>;
+  readonly audits: Readonly<Record<string, Audit>>;
+  /** Such as NO_NAVSTART: the trace of the browser lacks what a measure begins with. */
+  readonly runtimeError?: { readonly code: string };
+}
+
+interface Audit {
+  readonly numericValue?: number;
+  readonly details?: { readonly items?: readonly { resourceType?: string; transferSize?: number }[] };
+}
+
+/** What one run of the program came to. */
+type Tried =
+  | { readonly kind: 'load'; readonly load: Load }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+const TRIES = 6;
+/** A browser that hangs is not waited for. */
+const LONGEST_MS = 180_000;
+
+/**
+ * Lighthouse is a program of Node and has a browser of its own for each load; on `mobile` it slows network and processor. On a
+ * busy machine a browser often loses the beginning of its trace: such a load counts for nothing, and another one is made.
+ */
+export async function lighthouse(visit: Visit): Promise<Load> {
+  const reasons: string[] = [];
+  while (reasons.length < TRIES) {
+    const tried = await tryLoad(visit);
+    if (tried.kind === 'load') return tried.load;
+    reasons.push(tried.reason);
+    console.error(`lighthouse, ${visit.device}, ${visit.url}: ${tried.reason}; again`);
+  }
+  throw new Error(`lighthouse failed ${TRIES} times at ${visit.url}: ${reasons.join('; ')}`);
+}
+
+async function tryLoad({ url, device, cookie }: Visit): Promise<Tried> {
+  const options = [
+    '--quiet',
+    '--output=json',
+    // The stream of news keeps the network from ever being idle.
+    '--max-wait-for-load=15000',
+    '--only-categories=performance,accessibility',
+    '--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage',
+    ...(device === 'desktop' ? ['--preset=desktop'] : []),
+    ...(cookie === undefined ? [] : [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`]),
+  ];
+  const child = Bun.spawn(['node', PROGRAM, url, ...options], {
+    env: { ...process.env, CHROME_PATH: CHROMIUM },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
+  });
+  const [report, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  // It ends with 1 where it has a report of what went wrong, too.
+  if (!report.startsWith('{')) return { kind: 'failed', reason: lastLine(complaints) };
+  return triedOf(JSON.parse(report) as LighthouseReport);
+}
+
+function lastLine(complaints: string): string {
+  return complaints.trim().split('\n').at(-1) || 'it said nothing';
+}
+
+function triedOf({ runtimeError, categories, audits }: LighthouseReport): Tried {
+  if (runtimeError !== undefined) return { kind: 'failed', reason: runtimeError.code };
+  const load = loadOf({ categories, audits });
+  const missing = Object.entries(load).filter(([, figure]) => !Number.isFinite(figure));
+  if (missing.length === 0) return { kind: 'load', load };
+  return { kind: 'failed', reason: `no figure for ${missing.map(([name]) => name).join(', ')}` };
+}
+
+function loadOf({ categories, audits }: LighthouseReport): Load {
+  const score = (category: string) => Math.round((categories[category]?.score ?? Number.NaN) * 100);
+  const milliseconds = (audit: string) => Math.round(audits[audit]?.numericValue ?? Number.NaN);
+  const requests = audits['network-requests']?.details?.items ?? [];
+  return {
+    performance: score('performance'),
+    accessibility: score('accessibility'),
+    firstPaintMs: milliseconds('first-contentful-paint'),
+    largestPaintMs: milliseconds('largest-contentful-paint'),
+    blockedMs: milliseconds('total-blocking-time'),
+    scriptBytes: requests
+      .filter(({ resourceType }) => resourceType === 'Script')
+      .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0),
+  };
+}

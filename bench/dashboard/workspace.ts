@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { openAdmin } from '@svc/hub/admin';
+import { readHubConfig } from '@svc/hub/config';
+import { type Running, startAgent, startHub } from '../peers/hub.ts';
+import { type Seeded, seedAccounts } from '../peers/seed.ts';
+import { SVC_SOURCE } from '../peers/svc.ts';
+
+const OWNER = 'bench-0@localhost';
+const CONFIG = `
+version: 1
+endpoints:
+${['build', 'test', 'deploy', 'backup', 'report', 'restart'].map((name) => `  - {name: ${name}, command: echo ${name} is done, description: The ${name} of every day}`).join('\n')}
+  - {name: broken, command: sh -c "echo no such host; exit 3"}
+  - {name: held, command: echo released, approval_required: true}
+`;
+/** Executions of each endpoint that runs. */
+const CALLS = 20;
+
+/** A hub with an agent, executions that went well and wrong, and a call that waits for somebody. */
+export interface Workspace extends AsyncDisposable {
+  readonly url: string;
+  /** Of a browser in which the owner is signed in. */
+  readonly cookie: string;
+}
+
+export async function startWorkspace(folder: string): Promise<Workspace> {
+  const dataDir = join(folder, 'hub');
+  const [account] = await seedAccounts(dataDir, 1, 1);
+  const token = account?.agentTokens[0];
+  if (account === undefined || token === undefined) throw new Error('no account was made');
+  await using parts = new AsyncDisposableStack();
+  // From the source, so that what is measured is the dashboard as it is now.
+  const hub = parts.use(await startHub({ dataDir, program: SVC_SOURCE }));
+  const config = join(folder, 'svc.yaml');
+  await Bun.write(config, CONFIG);
+  const stateDir = join(folder, 'agent');
+  parts.use(await startAgent({ config, token, hubUrl: hub.url, stateDir }));
+  await callAll(hub, account);
+  const cookie = await signedIn(hub, dataDir);
+  const running = parts.move();
+  return { url: hub.url, cookie, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function callAll({ url }: Running, { username, apiKey }: Seeded): Promise<void> {
+  const headers = { 'X-API-Key': apiKey, Accept: 'application/json' };
+  const call = async (name: string) =>
+    (await fetch(`${url}/v1/${username}/${name}`, { method: 'POST', headers })).text();
+  for (let n = 0; n < CALLS; n += 1) await Promise.all(['build', 'test', 'deploy'].map(call));
+  for (const name of ['backup', 'report', 'restart', 'broken', 'broken', 'held']) await call(name);
+}
+
+async function signedIn({ url }: Running, dataDir: string): Promise<string> {
+  await using admin = await openAdmin(readHubConfig({ SVC_DATA_DIR: dataDir, SVC_HUB_URL: url }));
+  const answer = await fetch(await admin.signInLink(OWNER), { method: 'POST', redirect: 'manual' });
+  const [cookie] = answer.headers.getSetCookie();
+  if (cookie === undefined) throw new Error(`the link answered ${answer.status} and brought no session`);
+  return cookie.split(';')[0] ?? '';
+}

@@ -1,0 +1,47 @@
+import { SQL } from 'bun';
+
+/** In what share of looks a process of PostgreSQL was at this. */
+export type Shares = Readonly<Record<'working' | 'log' | 'lock' | 'other', number>>;
+
+const LOOK_MS = 20;
+/** Waiting for its client is no work of the database. */
+const BUSY = `select wait_event_type as type, wait_event as event from pg_stat_activity
+  where state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'`;
+
+/** What PostgreSQL is busy with while something is done: how many processes work, and how many wait for its log, at a time. */
+export async function whatItWaitsFor<Result>(
+  url: string,
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly shares: Shares }> {
+  const sql = new SQL(url, { max: 1 });
+  const seen = { working: 0, log: 0, lock: 0, other: 0 };
+  let looks = 0;
+  let isOver = false;
+  const looking = (async () => {
+    while (!isOver) {
+      const rows = (await sql.unsafe(BUSY)) as { type: string | null; event: string | null }[];
+      looks += 1;
+      for (const { type, event } of rows) seen[kindOf(type, event)] += 1;
+      await Bun.sleep(LOOK_MS);
+    }
+  })();
+  try {
+    const result = await work();
+    const share = (count: number) => count / Math.max(1, looks);
+    const { working, log, lock, other } = seen;
+    const shares = {
+      ...{ working: share(working), log: share(log), lock: share(lock), other: share(other) },
+    };
+    return { result, shares };
+  } finally {
+    isOver = true;
+    await looking;
+    await sql.close();
+  }
+}
+
+function kindOf(type: string | null, event: string | null): keyof Shares {
+  if (type === null) return 'working';
+  if (event?.startsWith('WAL') === true) return 'log';
+  return type === 'Lock' || type === 'LWLock' ? 'lock' : 'other';
+}

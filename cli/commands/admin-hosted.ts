@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import type { AdminOptions } from '../admin/options.ts';
+
+/** Makes a subcommand of `svc admin`, as the others are made. */
+type Subcommand = (name: string, description: string, examples: string) => Command;
+
+/** `svc admin runner-token …`: what hosts of the hosted runner connect with. */
+export function runnerToken(subcommand: Subcommand): Command {
+  const create = subcommand(
+    'create',
+    'make a runner token, and print it this once',
+    '  svc admin runner-token create "rack 3"\n  SVC_TOKEN=$(svc admin runner-token create "rack 3") svc agent --runner container',
+  )
+    .argument('<name>', 'what it is for')
+    // The outer command takes --json, wherever it stands.
+    .action(async (name: string, _options: AdminOptions, command: Command) => {
+      const { createRunnerToken } = await import('../admin/hosted.ts');
+      await createRunnerToken(name, command.optsWithGlobals());
+    });
+  const list = subcommand(
+    'list',
+    'list runner tokens, and the hosts that are connected with them',
+    '  svc admin runner-token list --json | jq -r .hosts[].hostname',
+  ).action(async (_options: AdminOptions, command: Command) => {
+    const { listRunnerTokens } = await import('../admin/hosted.ts');
+    await listRunnerTokens(command.optsWithGlobals());
+  });
+  const revoke = subcommand(
+    'revoke',
+    'make a runner token useless',
+    '  svc admin runner-token revoke 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c',
+  )
+    .argument('<id>', 'the id from the list')
+    .action(async (id: string, _options: AdminOptions, command: Command) => {
+      const { revokeRunnerToken } = await import('../admin/hosted.ts');
+      await revokeRunnerToken(id, command.optsWithGlobals());
+    });
+  const examples = [
+    '  svc admin runner-token create "rack 3"',
+    '  svc admin runner-token list',
+    '  svc admin runner-token revoke 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c',
+    '',
+    'A host connects with one: svc agent --runner container. It runs what all workspaces have for the hosted runner.',
+  ];
+  const all = subcommand('runner-token', 'tokens of hosts of the hosted runner', examples.join('\n'));
+  return all.addCommand(create).addCommand(list).addCommand(revoke);
+}
+
+/** `svc admin hosted-network allow|deny <username>`. */
+export function hostedNetwork(subcommand: Subcommand): Command {
+  const examples = [
+    '  svc admin hosted-network allow ada',
+    '  svc admin hosted-network deny ada',
+    '',
+    'Containers of the hosted runner reach no network, unless their workspace may. It holds for what begins from now on.',
+  ];
+  const all = subcommand('hosted-network', 'let hosted executions reach a network', examples.join('\n'));
+  for (const [name, isAllowed] of [
+    ['allow', true],
+    ['deny', false],
+  ] as const)
+    all.addCommand(
+      subcommand(name, `${name} it to a workspace`, `  svc admin hosted-network ${name} ada`)
+        .argument('<username>', 'the username in its URLs')
+        .action(async (username: string, _options: AdminOptions, command: Command) => {
+          const { setHostedNetwork } = await import('../admin/hosted.ts');
+          await setHostedNetwork(username, isAllowed, command.optsWithGlobals());
+        }),
+    );
+  return all;
+}

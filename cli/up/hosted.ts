@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { ConnectedAgent } from '@svc/agent/connected-agent';
+import { connectContainerHost } from '@svc/agent/host';
+import type { RunningHub } from '@svc/hub/main';
+import { defaultCapacity, imageFolder } from '../agent/host-options.ts';
+import { VERSION } from '../version.ts';
+
+/** A host of the hosted runner on this machine, or why there is none, in one line. */
+export type UpHost =
+  | { readonly kind: 'host'; readonly host: ConnectedAgent; readonly capacity: number }
+  | { readonly kind: 'none'; readonly reason: string };
+
+interface Surroundings {
+  readonly hub: RunningHub;
+  readonly dataDir: string;
+  readonly onTrouble: (message: string) => void;
+}
+
+/** `svc up` is there for the rest, too: whatever keeps this machine from making containers, it goes on without. */
+export async function hostOf({ hub, dataDir, onTrouble }: Surroundings): Promise<UpHost> {
+  const capacity = defaultCapacity();
+  try {
+    const host = await connectContainerHost({
+      baseUrl: new URL(hub.localUrl),
+      token: await hub.runnerToken(),
+      capacity,
+      dockerHost: process.env.DOCKER_HOST,
+      imageFolder: imageFolder(undefined, { ...process.env, SVC_DATA_DIR: dataDir }),
+      stateFolder: join(dataDir, 'host'),
+      version: VERSION,
+      environment: process.env,
+      onEvent: (event) => {
+        if (event.kind === 'trouble') onTrouble(event.message);
+      },
+    });
+    return { kind: 'host', host, capacity };
+  } catch (error) {
+    const [reason = 'it cannot be started'] = (error as Error).message.split('\n');
+    return { kind: 'none', reason };
+  }
+}

@@ -1,0 +1,83 @@
+import type { ResultOf } from '../contract/answer.ts';
+import { parametersOf, type Route } from '../contract/route.ts';
+import type { Row } from '../routes.ts';
+import type { ApiCall, ClientRoute } from './api-call.ts';
+import { readApiError } from './api-error.ts';
+
+/** A request of the client, for whoever sends it: it adds the address of the service and the credential. */
+export interface ApiRequest {
+  readonly method: string;
+  /** From the first slash, with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** As much of an answer as the client looks at; a `Response` of fetch is one. */
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+export type Send = (request: ApiRequest) => Promise<ApiResponse>;
+
+/** One method for each route that answers in JSON, under its name; all throw an `ApiError` when the service refuses. */
+export type ApiClient = {
+  readonly [Name in ClientRoute]: (
+    ...call: unknown extends ApiCall<Name>
+      ? []
+      : Record<never, never> extends ApiCall<Name>
+        ? [call?: ApiCall<Name>]
+        : [call: ApiCall<Name>]
+  ) => Promise<ResultOf<Row<Name>>>;
+};
+
+/** Where a route is: all that a client has to know of its row at run time. */
+export type RouteLine = Pick<Route, 'method' | 'path'>;
+
+/** A client of the API for the routes with these lines; `send` is all that it knows of the world. */
+export function clientOf(lines: Readonly<Record<string, RouteLine>>, send: Send): ApiClient {
+  const methods = Object.entries(lines).map(([name, line]) => [
+    name,
+    async (call: AnyCall = {}) => resultOf(await send(requestOf(line, call))),
+  ]);
+  return Object.fromEntries(methods) as ApiClient;
+}
+
+interface AnyCall {
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+function requestOf({ method, path }: RouteLine, { parameters = {}, query = {}, body }: AnyCall): ApiRequest {
+  const filled = parametersOf(path).reduce(
+    (text, name) => text.replace(`{${name}}`, () => encodeURIComponent(parameters[name] ?? '')),
+    path,
+  );
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  return {
+    method,
+    path: filled + queryText(query),
+    headers: {
+      Accept: 'application/json',
+      ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body: json,
+  };
+}
+
+function queryText(query: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+async function resultOf(response: ApiResponse): Promise<unknown> {
+  const text = await response.text();
+  const { status, headers } = response;
+  if (status >= 200 && status < 300) return text === '' ? undefined : JSON.parse(text);
+  throw readApiError(status, text, (name) => headers.get(name));
+}

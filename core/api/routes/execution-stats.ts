@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { STATS_BUCKETS, type StatsBucket } from '../../execution/execution-stats.ts';
+import { EXECUTION_STATES } from '../../execution/state.ts';
+import { member } from '../contract/access.ts';
+import { json } from '../contract/answer.ts';
+import { givenTime, oneOf, TIME } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+
+const BUCKETS = Object.keys(STATS_BUCKETS) as [StatsBucket, ...StatsBucket[]];
+
+const bucket = z
+  .strictObject({
+    from: TIME.describe('It begins here, and the next one where it ends.'),
+    states: z
+      .partialRecord(z.enum(EXECUTION_STATES), z.int())
+      .describe('How many that came to be in it are in each state; those that are not there: none.'),
+    duration_ms: z
+      .strictObject({ p50: z.int(), p95: z.int() })
+      .nullable()
+      .describe('Half of those that have run took so long at most, and 95 in 100. Null: none has run.'),
+  })
+  .meta({ id: 'ExecutionBucket', description: 'What ran in a piece of time.' });
+
+const stats = z
+  .strictObject({
+    from: TIME,
+    until: TIME,
+    bucket: z.enum(BUCKETS),
+    buckets: z.array(bucket).describe('Every one between the two, the oldest first.'),
+    complete_from: TIME.describe(
+      'What came to be before this moment is not counted, or not all of it: only the newest 200,000 are. Usually the same as `from`.',
+    ),
+  })
+  .meta({ id: 'ExecutionStats' });
+
+/** What charts are drawn from. */
+export const executionStatsRoutes = {
+  countExecutions: {
+    method: 'GET',
+    path: '/executions/stats',
+    summary: 'Count executions over time, with how long they took',
+    description:
+      'By the time at which they came to be, in whole minutes, hours or days of UTC; 400 of these at most.',
+    access: member('endpoint.view'),
+    query: z.strictObject({
+      from: givenTime().optional().describe('Without it: 24 hours before `until`.'),
+      until: givenTime().optional().describe('Without it: now.'),
+      bucket: oneOf(BUCKETS).default('hour').describe('The length of the pieces.'),
+      endpoint: z.string().optional().describe('Only those of the endpoint with this slug.'),
+    }),
+    answers: {
+      200: json('The figures.', stats, {
+        from: '2026-11-20T12:00:00.000Z',
+        until: '2026-11-20T13:00:00.000Z',
+        bucket: 'hour',
+        buckets: [
+          {
+            from: '2026-11-20T12:00:00.000Z',
+            states: { succeeded: 1_180, failed: 4 },
+            duration_ms: { p50: 310, p95: 1_950 },
+          },
+        ],
+        complete_from: '2026-11-20T12:00:00.000Z',
+      }),
+    },
+    refusals: ['invalid_argument'],
+  },
+} as const satisfies Routes;

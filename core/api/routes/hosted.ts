@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { PLANS } from '../../plan/plans.ts';
+import { member } from '../contract/access.ts';
+import { json } from '../contract/answer.ts';
+import { TIME } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+
+const hostedUsage = z
+  .strictObject({
+    period: z.string().describe('The month in UTC, such as `2026-11`.'),
+    used: z.int().describe('Executions on the hosted runner in this month.'),
+    limit: z.int().describe('0: the plan has no hosted runner.'),
+    remaining: z.int(),
+    resets_at: TIME.describe('When the next month begins.'),
+    concurrent: z.strictObject({ running: z.int(), limit: z.int() }),
+    plan: z.enum(PLANS),
+    limits: z
+      .strictObject({ vcpus: z.int(), memory_bytes: z.int(), timeout_s: z.int() })
+      .nullable()
+      .describe('What one execution may have. A longer `timeout` of an endpoint is cut to this one.'),
+    available: z.boolean().describe('A host of the hosted runner is connected: what is called now can run.'),
+  })
+  .meta({ id: 'HostedUsage', description: 'What the workspace uses of the hosted runner.' });
+
+/** What a workspace has of the hosted runner (references 2.9 and 4.2, decision 47). */
+export const hostedRoutes = {
+  showHostedUsage: {
+    method: 'GET',
+    path: '/hosted/usage',
+    summary: 'Show what is used of the hosted runner',
+    access: member('endpoint.view'),
+    answers: {
+      200: json('The usage of this month.', hostedUsage, {
+        period: '2026-11',
+        used: 12,
+        limit: 5_000,
+        remaining: 4_988,
+        resets_at: '2026-12-01T00:00:00.000Z',
+        concurrent: { running: 1, limit: 5 },
+        plan: 'pro',
+        limits: { vcpus: 1, memory_bytes: 536_870_912, timeout_s: 120 },
+        available: true,
+      }),
+    },
+  },
+} as const satisfies Routes;

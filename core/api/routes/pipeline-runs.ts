@@ -1,0 +1,291 @@
+import { z } from 'zod';
+import { EXECUTION_STATES } from '../../execution/state.ts';
+import { NODE_STATES, RUN_STATES, STEP_OUTCOMES } from '../../pipeline/run/state.ts';
+import { EXECUTION_READER, member } from '../contract/access.ts';
+import { empty, eventsOf, json } from '../contract/answer.ts';
+import { body, optionalBody } from '../contract/body.ts';
+import { executionEvent } from '../contract/event-schema.ts';
+import { ID, oneOf, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
+import type { Routes } from '../contract/route.ts';
+import { runNewsEvent } from '../contract/run-news-schema.ts';
+import { acceptedRun, EXAMPLE_ACCEPTED_RUN } from './calls.ts';
+import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
+
+const RUN_CALLER = { kind: 'caller', credentials: ['api_key', 'session', 'personal'] } as const;
+
+const IDEMPOTENT = {
+  'Idempotency-Key':
+    'A second request with the same key, within 24 hours, begins nothing: 409 while the run of the first goes on, then its answer.',
+} as const;
+
+/** What keeps a run from being begun. */
+const BEGINS = [
+  'stale',
+  'quota_exceeded',
+  'rate_limited',
+  'concurrency_limited',
+  'idempotency_in_progress',
+  'idempotency_mismatch',
+] as const;
+
+const wanted = z
+  .strictObject({
+    pipeline: slug().describe('The slug of the pipeline.'),
+    input: z
+      .record(z.string(), z.json(), { error: 'an object of input fields' })
+      .default({})
+      .describe(
+        'What a sender would put into the body; fields that the trigger does not declare are ignored.',
+      ),
+  })
+  .meta({ id: 'NewPipelineRun' });
+
+const again = z
+  .strictObject({
+    from: z
+      .array(slug(), { error: 'a list of steps' })
+      .max(1_000, { error: 'at most 1000 steps' })
+      .default([])
+      .describe('Steps that are run again though they succeeded, with all that came after them.'),
+    input: z
+      .record(z.string(), z.json(), { error: 'an object of input fields' })
+      .default({})
+      .describe('The fields that go into secret arguments, which are not kept; all others are as they were.'),
+  })
+  .meta({ id: 'PipelineRerun' });
+
+const run = z
+  .strictObject({
+    run_id: ID,
+    pipeline: z.string().describe('The slug of the pipeline.'),
+    version: z.int().describe('The version of the pipeline that it keeps to.'),
+    status: z.enum(RUN_STATES),
+    trigger: z.enum(['call', 'webhook', 'dashboard', 'rerun']),
+    rerun_of: ID.optional().describe('The run whose failed steps it runs again.'),
+    stopped_by: z.string().optional().describe('The step whose failure ended it.'),
+    cancel_asked_at: TIME.optional().describe('Since when it is to end.'),
+    created_at: TIME,
+    started_at: TIME.nullable(),
+    ended_at: TIME.nullable(),
+    duration_ms: z.int().optional().describe('From `created_at` to `ended_at`.'),
+    status_url: z.string(),
+    stream_url: z.string(),
+  })
+  .meta({ id: 'PipelineRun', description: 'One run of a pipeline.' });
+
+const attempt = z
+  .strictObject({
+    attempt: z.int(),
+    execution_id: ID,
+    status: z.enum(EXECUTION_STATES),
+    exit_code: z.int().optional(),
+    error: z.string().optional(),
+    code: z.string().optional(),
+    agent_name: z.string().nullable(),
+    approval_id: ID.optional().describe('Of one that waits for a person: `/approvals/{id}` shows it.'),
+    created_at: TIME,
+    started_at: TIME.nullable(),
+    ended_at: TIME.nullable(),
+    status_url: z.string(),
+    stream_url: z.string(),
+    output_url: z.string(),
+  })
+  .meta({ id: 'StepAttempt', description: 'One try of a step: an execution as any other.' });
+
+const node = z
+  .strictObject({
+    node: z.string(),
+    kind: z.enum(['step', 'condition']).optional(),
+    endpoint: z.string().optional().describe('What the step calls.'),
+    status: z.enum(NODE_STATES),
+    attempt: z.int().describe('Which try it is, from 1; 0: it has not been ordered to start.'),
+    outcome: z.enum(STEP_OUTCOMES).optional().describe('How the last try ended.'),
+    exit_code: z.int().optional(),
+    error: z.string().optional().describe('Why there is no result, for people.'),
+    holds: z.boolean().optional().describe('The answer of a condition.'),
+    carried: z.literal(true).optional().describe('Its result is that of an earlier run.'),
+    retry_at: TIME.optional().describe('When it is tried again.'),
+    started_at: TIME.nullable(),
+    ended_at: TIME.nullable(),
+    attempts: z.array(attempt),
+  })
+  .meta({ id: 'RunNode', description: 'What has become of a step or a condition.' });
+
+const wholeRun = run
+  .extend({
+    exit_code: z.int().optional().describe('Of a run that has ended, unless it has an error.'),
+    error: z.string().optional().describe('Why there is no exit code, for people.'),
+    input: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'The fields that the trigger declares, as they came; null for one that goes into a secret argument. ' +
+          'Absent where the key that it was sealed with is gone.',
+      ),
+    nodes: z.array(node).describe('In the order of the definition.'),
+  })
+  .meta({ id: 'WholePipelineRun', description: 'A run with all that became of its nodes.' });
+
+const signedRequest = z
+  .strictObject({
+    headers: z.record(z.string(), z.string()).describe('Those that say who signed what, and when.'),
+    body: z.string().describe('The whole body as it was received: what the signature is about.'),
+  })
+  .meta({ id: 'SignedRequest', description: 'The signed call that a run began with.' });
+
+const EXAMPLE = {
+  run_id: EXAMPLE_ACCEPTED_RUN.run_id,
+  pipeline: 'release',
+  version: 2,
+  status: 'succeeded',
+  trigger: 'webhook',
+  created_at: EXAMPLE_TIME,
+  started_at: EXAMPLE_TIME,
+  ended_at: EXAMPLE_TIME,
+  duration_ms: 4_200,
+  status_url: EXAMPLE_ACCEPTED_RUN.status_url,
+  stream_url: EXAMPLE_ACCEPTED_RUN.stream_url,
+} satisfies z.input<typeof run>;
+
+const EXECUTION_URL = `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}`;
+
+const EXAMPLE_WHOLE = {
+  ...EXAMPLE,
+  exit_code: 0,
+  input: { ref: 'refs/heads/main' },
+  nodes: [
+    {
+      node: 'build',
+      kind: 'step',
+      endpoint: 'build',
+      status: 'succeeded',
+      attempt: 1,
+      outcome: 'succeeded',
+      exit_code: 0,
+      started_at: EXAMPLE_TIME,
+      ended_at: EXAMPLE_TIME,
+      attempts: [
+        {
+          attempt: 1,
+          execution_id: EXAMPLE_EXECUTION_ID,
+          status: 'succeeded',
+          exit_code: 0,
+          agent_name: 'default',
+          created_at: EXAMPLE_TIME,
+          started_at: EXAMPLE_TIME,
+          ended_at: EXAMPLE_TIME,
+          status_url: EXECUTION_URL,
+          stream_url: `${EXECUTION_URL}/stream`,
+          output_url: `${EXECUTION_URL}/output`,
+        },
+      ],
+    },
+  ],
+} satisfies z.input<typeof wholeRun>;
+
+const withReadToken = z.strictObject({
+  token: z
+    .string()
+    .optional()
+    .describe('The read token of a call without a key; it is in the URLs that such a call is answered with.'),
+});
+
+/** What callers and members see of pipeline runs, and do with them (decisions 20 and 43). */
+export const pipelineRunRoutes = {
+  startPipelineRun: {
+    method: 'POST',
+    path: '/pipeline-runs',
+    summary: 'Run a pipeline as a member',
+    description: 'Whatever its trigger is; a signature is not asked for.',
+    access: member('endpoint.execute'),
+    headers: IDEMPOTENT,
+    body: body(wanted, { pipeline: 'release', input: { ref: 'refs/heads/main' } }),
+    answers: {
+      202: json('It has begun; the URLs tell what becomes of it.', acceptedRun, EXAMPLE_ACCEPTED_RUN),
+    },
+    refusals: ['not_found', ...BEGINS],
+  },
+  listPipelineRuns: {
+    method: 'GET',
+    path: '/pipeline-runs',
+    summary: 'List pipeline runs, the newest first',
+    description: 'A key sees those that it started, a member all of the workspace.',
+    access: RUN_CALLER,
+    query: z.strictObject({
+      ...PAGE_QUERY,
+      pipeline: z.string().optional().describe('Only those of the pipeline with this slug.'),
+      status: oneOf(RUN_STATES).optional().describe('Only those in this state.'),
+    }),
+    answers: { 200: json('The runs.', pageOf(run), { items: [EXAMPLE], next_cursor: null }) },
+  },
+  showPipelineRun: {
+    method: 'GET',
+    path: '/pipeline-runs/{id}',
+    summary: 'Show a pipeline run with all of its nodes',
+    access: EXECUTION_READER,
+    query: withReadToken,
+    answers: { 200: json('As it is now.', wholeRun, EXAMPLE_WHOLE) },
+  },
+  streamPipelineRun: {
+    method: 'GET',
+    path: '/pipeline-runs/{id}/stream',
+    summary: 'Read the events of all steps of a run, and follow them',
+    description:
+      'Each event of a step has an `id:`. A reader that comes back sends the last one as `Last-Event-ID` or `?after=`. ' +
+      'With `?events=nodes` there is also an event for every node that is not as it was, about the present and without an `id:`.',
+    access: EXECUTION_READER,
+    query: withReadToken.extend({
+      after: z.string().optional().describe('The id of the last event that was read.'),
+      events: oneOf(['nodes']).optional().describe('`nodes`: tells what becomes of nodes, too.'),
+    }),
+    headers: { 'Last-Event-ID': 'The same as `?after=`, which it overrules.' },
+    answers: {
+      200: eventsOf(
+        z.union([executionEvent, runNewsEvent]),
+        [
+          { type: 'output', step: 'build', data: 'built in 3 s' },
+          { type: 'done', exit_code: 0, duration_ms: 4_200 },
+        ],
+        'The events, from the first or from where the reader was. One `done` or `error` without a step ends them.',
+      ),
+      204: empty('The reader has had the last event.'),
+    },
+  },
+  readRunRequest: {
+    method: 'GET',
+    path: '/pipeline-runs/{id}/request',
+    summary: 'Read the signed call that a run began with',
+    description:
+      'Kept as long as the run, so that its signature can be checked again. 404 where the call was not signed.',
+    access: { kind: 'caller', credentials: ['session', 'personal'] },
+    answers: {
+      200: json('As it was received.', signedRequest, {
+        headers: { 'x-github-event': 'push', 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` },
+        body: '{"ref":"refs/heads/main"}',
+      }),
+    },
+  },
+  cancelPipelineRun: {
+    method: 'POST',
+    path: '/pipeline-runs/{id}/cancel',
+    summary: 'Stop a pipeline run',
+    description: 'What runs is told to end, the rest is skipped. A run that has ended stays as it is.',
+    access: EXECUTION_READER,
+    query: withReadToken,
+    answers: { 202: json('It is to end.', run, { ...EXAMPLE, cancel_asked_at: EXAMPLE_TIME }) },
+  },
+  rerunPipelineRun: {
+    method: 'POST',
+    path: '/pipeline-runs/{id}/rerun',
+    summary: 'Run the failed steps of a run again',
+    description:
+      'A new run of the same version with the same input. Steps that succeeded are not run again: what they left behind is taken.',
+    access: RUN_CALLER,
+    headers: IDEMPOTENT,
+    body: optionalBody(again, { from: ['build'] }),
+    answers: {
+      202: json('The new run has begun.', acceptedRun, EXAMPLE_ACCEPTED_RUN),
+    },
+    refusals: [...BEGINS],
+  },
+} as const satisfies Routes;

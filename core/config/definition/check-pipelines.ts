@@ -1,0 +1,51 @@
+import type { Endpoint } from '../../endpoint/definition.ts';
+import { checkPipeline } from '../../pipeline/definition/check-pipeline.ts';
+import type { Pipeline } from '../../pipeline/definition/pipeline.ts';
+import { suggest } from '../../suggest.ts';
+import { atValue, type Finding, type Path } from '../finding.ts';
+import type { TextAt } from './written-text.ts';
+
+/** What looking at the pipelines of a file gave. */
+export interface CheckedPipelines {
+  readonly pipelines: readonly Pipeline[];
+  readonly findings: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+/**
+ * Checks the items of `pipelines:`. Steps may call endpoints of other files and of the API, so that one that is not here is a
+ * warning; the hub knows all of them.
+ */
+export function checkPipelines(
+  items: readonly unknown[],
+  endpoints: readonly Endpoint[],
+  textAt: TextAt,
+): CheckedPipelines {
+  const here = new Map(endpoints.map((endpoint) => [endpoint.slug, endpoint]));
+  const checked = items.map((item, index) => {
+    const path = ['pipelines', index];
+    const one = checkPipeline(item, { path, textAt, isFile: true, endpoints: here, hasOthers: true });
+    return one.kind === 'findings'
+      ? { pipelines: [], findings: one.findings, warnings: [] }
+      : {
+          pipelines: [one.pipeline],
+          findings: [],
+          warnings: elsewhere(one.pipeline, path, [...here.keys()]),
+        };
+  });
+  return {
+    pipelines: checked.flatMap((one) => one.pipelines),
+    findings: checked.flatMap((one) => one.findings),
+    warnings: checked.flatMap((one) => one.warnings),
+  };
+}
+
+function elsewhere({ nodes }: Pipeline, path: Path, here: readonly string[]): Finding[] {
+  return nodes.flatMap((node, index) => {
+    if (node.kind === 'condition' || here.includes(node.endpoint)) return [];
+    const meant = suggest(node.endpoint, here);
+    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+    const message = `endpoint "${node.endpoint}" is not in this file; the hub must have it from elsewhere${hint}`;
+    return [atValue([...path, 'nodes', index, 'endpoint'], message)];
+  });
+}

@@ -1,0 +1,80 @@
+import { clip } from '../../config/definition/clip.ts';
+import { atKey, atValue, type Finding, type Path } from '../../config/finding.ts';
+import type { Argument, Endpoint } from '../../endpoint/definition.ts';
+import { checkValue } from '../../endpoint/value/check-value.ts';
+import { canBeAbsent } from '../../endpoint/value/resolve-values.ts';
+import { referencesIn, type Template } from '../reference/template.ts';
+import type { Hint } from './hint.ts';
+
+/** The endpoints that steps may call, by slug. */
+export type KnownEndpoints = ReadonlyMap<string, Pick<Endpoint, 'args'>>;
+
+/** What there is around a pipeline for its steps to use; what is undefined nobody knows yet. */
+export interface StepSurroundings {
+  readonly endpoints?: KnownEndpoints | undefined;
+  /** Where the endpoints are those of one file: what is not among them may be elsewhere. */
+  readonly hasOthers?: boolean | undefined;
+  /** The names of agents that there are or were. */
+  readonly agents?: readonly string[] | undefined;
+}
+
+/** One text parameter of a step; without a template it could not be read. */
+export interface Parameter {
+  readonly path: Path;
+  readonly text: string;
+  readonly template?: Template;
+}
+
+/** The call that a step is. */
+export interface StepCall {
+  /** Of the step. */
+  readonly path: Path;
+  readonly endpoint: string;
+  readonly args: ReadonlyMap<string, Parameter>;
+}
+
+/** Checks that the endpoint is there, and takes what the step gives. */
+export function callFindings(
+  { path, endpoint: slug, args }: StepCall,
+  { endpoints, hasOthers = false }: StepSurroundings,
+  hint: Hint,
+): Finding[] {
+  if (endpoints === undefined) return [];
+  const endpoint = endpoints.get(slug);
+  if (endpoint === undefined) {
+    const message = `there is no endpoint "${slug}"${hint(slug, [...endpoints.keys()])}`;
+    return hasOthers ? [] : [atValue([...path, 'endpoint'], message)];
+  }
+  const names = endpoint.args.map(({ name }) => name);
+  const unknown = [...args].filter(([name]) => !names.includes(name));
+  return [
+    ...unknown.map(([name, parameter]) =>
+      atKey(parameter.path, `endpoint "${slug}" has no argument "${clip(name)}"${hint(name, names)}`),
+    ),
+    ...endpoint.args.flatMap((argument) => argumentFindings(argument, args.get(argument.name), path)),
+  ];
+}
+
+/** Checks that an agent of the name was ever there; a name that a run fills in is nobody's yet. */
+export function agentFindings(
+  { path, text, template }: Parameter,
+  { agents }: StepSurroundings,
+  hint: Hint,
+): Finding[] {
+  const isWritten = template !== undefined && referencesIn(template).length === 0;
+  if (agents === undefined || !isWritten || agents.includes(text)) return [];
+  return [atValue(path, `there is no agent "${clip(text)}"${hint(text, agents)}`)];
+}
+
+function argumentFindings(argument: Argument, given: Parameter | undefined, path: Path): Finding[] {
+  if (given === undefined) {
+    if (canBeAbsent(argument) || argument.default !== undefined) return [];
+    return [
+      atKey([...path, 'args'], `argument "${argument.name}" is required; give it a value or a reference`),
+    ];
+  }
+  const { template, text } = given;
+  if (template === undefined || referencesIn(template).length > 0) return [];
+  const message = checkValue(argument, text);
+  return message === undefined ? [] : [atValue(given.path, `argument "${argument.name}": ${message}`)];
+}

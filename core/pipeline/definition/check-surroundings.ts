@@ -1,0 +1,32 @@
+import type { Finding, Path } from '../../config/finding.ts';
+import { readTemplate } from '../reference/template.ts';
+import { agentFindings, callFindings, type Parameter, type StepSurroundings } from './check-call.ts';
+import { hints } from './hint.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/**
+ * What is wrong with a pipeline that was sound when it was saved, because what it uses has changed since: endpoints and their
+ * arguments, agents. Paths are those of its definition.
+ */
+export function surroundingsFindings(pipeline: Pipeline, surroundings: StepSurroundings): Finding[] {
+  const hint = hints();
+  return pipeline.nodes.flatMap((node, index) => {
+    if (node.kind === 'condition') return [];
+    const path = ['nodes', index];
+    const args = Object.entries(node.args).map(
+      ([name, text]) => [name, parameter(text, [...path, 'args', name])] as const,
+    );
+    const { agentName } = node;
+    return [
+      ...(agentName === undefined
+        ? []
+        : agentFindings(parameter(agentName, [...path, 'agent_name']), surroundings, hint)),
+      ...callFindings({ path, endpoint: node.endpoint, args: new Map(args) }, surroundings, hint),
+    ];
+  });
+}
+
+function parameter(text: string, path: Path): Parameter {
+  const read = readTemplate(text);
+  return read.kind === 'template' ? { path, text, template: read.template } : { path, text };
+}

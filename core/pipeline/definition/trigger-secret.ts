@@ -1,0 +1,19 @@
+import { isSecretName } from '../../endpoint/command/secret-name.ts';
+
+const PREFIX = '$svc:';
+const LONGEST = 1_000;
+
+/** The name of the managed secret that signs the calls of a trigger; undefined for a secret that stands for itself. */
+export function managedSecretOf(secret: string | undefined): string | undefined {
+  return secret?.startsWith(PREFIX) ? secret.slice(PREFIX.length) : undefined;
+}
+
+/** Why a text cannot be the secret of a trigger; it never says what the text is, unless it is a name. */
+export function triggerSecretProblem(secret: string, isFile: boolean): string | undefined {
+  const name = managedSecretOf(secret);
+  if (secret.length > LONGEST) return `at most ${LONGEST} characters expected`;
+  if (secret.includes('\0')) return 'a text without NUL characters expected';
+  if (name === undefined)
+    return isFile ? 'a file is no place for a secret; a managed one expected, as $svc:NAME' : undefined;
+  return isSecretName(name) ? undefined : `"${name}" cannot be the name of a managed secret`;
+}

@@ -1,0 +1,26 @@
+import type { KnownEndpoints } from '../definition/check-call.ts';
+import { referencesIn } from '../reference/template.ts';
+import type { Graph } from '../run/graph.ts';
+
+/**
+ * The fields of the input that go, whole or in part, into a secret argument of a step: they are kept as the argument is
+ * (decisions 9 and 42).
+ */
+export function secretFields({ nodes }: Graph, endpoints: KnownEndpoints): ReadonlySet<string> {
+  const fields = new Set<string>();
+  for (const node of nodes.values()) {
+    if (node.kind === 'condition') continue;
+    const secrets = secretArguments(endpoints, node.step.endpoint);
+    for (const [name, template] of node.args) {
+      if (!secrets.has(name)) continue;
+      for (const reference of referencesIn(template))
+        if (reference.from === 'input') fields.add(reference.path[0]);
+    }
+  }
+  return fields;
+}
+
+function secretArguments(endpoints: KnownEndpoints, slug: string): ReadonlySet<string> {
+  const args = endpoints.get(slug)?.args ?? [];
+  return new Set(args.filter(({ secret }) => secret).map(({ name }) => name));
+}

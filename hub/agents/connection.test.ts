@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test';
+import { Connection } from './connection.ts';
+
+/** An agent and the types of the frames that it was sent. */
+function connected() {
+  const sent: string[] = [];
+  const wire = {
+    send(frame: string) {
+      sent.push((JSON.parse(frame) as { type: string }).type);
+      return true;
+    },
+    close: () => {},
+  };
+  const process = { workspaceId: 'w', name: 'a', instance: 'i', boot: 'b', isLocalOnly: false };
+  return { sent, connection: new Connection(wire, 't', process, new Map()) };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('an agent that has nothing to expect is asked to move at once, and takes nothing new', () => {
+  const { sent, connection } = connected();
+  connection.move();
+  expect([sent, connection.isLeaving]).toEqual([['move'], true]);
+});
+
+test('an agent is asked to move after all that was meant for it already', async () => {
+  const { sent, connection } = connected();
+  const holds = [connection.hold(), connection.hold()];
+  connection.move();
+  expect([sent, connection.isLeaving]).toEqual([[], true]);
+  holds[0]?.();
+  await settled();
+  expect(sent).toEqual([]);
+  // What it was held for goes out in the turn in which the place is given back.
+  holds[1]?.();
+  connection.send('{"type":"run"}');
+  await settled();
+  expect(sent).toEqual(['run', 'move']);
+});
+
+test('a place that is given back twice counts once, and an agent is asked to move once', async () => {
+  const { sent, connection } = connected();
+  const [first, second] = [connection.hold(), connection.hold()];
+  connection.move();
+  first();
+  first();
+  await settled();
+  expect(sent).toEqual([]);
+  second();
+  connection.move();
+  await settled();
+  expect(sent).toEqual(['move']);
+});

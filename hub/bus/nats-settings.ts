@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { type ConnectionOptions, credsAuthenticator } from '@nats-io/transport-node';
+
+/** How the broker is reached, as the environment says it. */
+export interface NatsSettings {
+  /** `host:port` each: the servers of one cluster. */
+  readonly servers: readonly string[];
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** A file with a JWT and its seed. */
+  readonly credsFile: string | undefined;
+  /** Undefined: as the server wants it. */
+  readonly tls:
+    | {
+        readonly caFile: string | undefined;
+        readonly certFile: string | undefined;
+        readonly keyFile: string | undefined;
+      }
+    | undefined;
+}
+
+/** A half-open connection is known as lost after two of these. */
+const PING_MS = 10_000;
+const CONNECT_MS = 5_000;
+const RECONNECT_MS = 500;
+const JITTER_MS = 500;
+
+/** For the client. Files are read anew with each connection, so that they can be replaced. */
+export function natsOptions(
+  { servers, user, password, credsFile, tls }: NatsSettings,
+  name: string,
+): ConnectionOptions {
+  return {
+    servers: [...servers],
+    name,
+    noEcho: true,
+    timeout: CONNECT_MS,
+    pingInterval: PING_MS,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
+    reconnectJitter: JITTER_MS,
+    reconnectJitterTLS: JITTER_MS,
+    ignoreAuthErrorAbort: true,
+    ...(user !== undefined && (password === undefined ? { token: user } : { user, pass: password })),
+    ...(credsFile !== undefined && {
+      authenticator: (nonce?: string) => credsAuthenticator(readFileSync(credsFile))(nonce),
+    }),
+    ...(tls !== undefined && { tls: given(tls) }),
+  };
+}
+
+function given(tls: NonNullable<NatsSettings['tls']>): Record<string, string> {
+  return Object.fromEntries(Object.entries(tls).filter(([, file]) => file !== undefined)) as Record<
+    string,
+    string
+  >;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'bun:test';
+import { ConfigError, printableConfig, readHubConfig } from './config.ts';
+
+const SHARED = { DATABASE_URL: 'postgres://svc@db/svc', SVC_MASTER_KEY: '7'.repeat(64) };
+const NOTHING = { user: undefined, password: undefined, credsFile: undefined, tls: undefined };
+
+const nats = (environment: Record<string, string>) => readHubConfig({ ...SHARED, ...environment }).nats;
+
+describe('the broker', () => {
+  test('is none unless it is named', () => {
+    expect(readHubConfig({}).nats).toBeUndefined();
+    expect(nats({ NATS_CREDS: '/etc/svc/nats.creds' })).toBeUndefined();
+  });
+
+  test('is one or several servers of a cluster, with the user of the first', () => {
+    expect(nats({ NATS_URL: 'nats://one' })).toEqual({ ...NOTHING, servers: ['one'] });
+    expect(nats({ NATS_URL: 'nats://hub:p%40ss@one:4222, nats://[::1]:4223' })).toEqual({
+      ...NOTHING,
+      servers: ['one:4222', '[::1]:4223'],
+      user: 'hub',
+      password: 'p@ss',
+    });
+    expect(nats({ NATS_URL: 'nats://token@one' })).toMatchObject({ user: 'token', password: undefined });
+  });
+
+  test('is spoken to with TLS where the address or a file says so', () => {
+    const files = { caFile: undefined, certFile: undefined, keyFile: undefined };
+    expect(nats({ NATS_URL: 'tls://one' })?.tls).toEqual(files);
+    expect(nats({ NATS_URL: 'nats://one', NATS_CA: '/ca.pem' })?.tls).toEqual({
+      ...files,
+      caFile: '/ca.pem',
+    });
+  });
+
+  test('is refused where it is no address, is for one hub alone, or lacks half of a certificate', () => {
+    for (const url of ['one:4222', 'http://one', 'nats://', 'nats://one,x'])
+      expect(() => nats({ NATS_URL: url })).toThrow(ConfigError);
+    expect(() => readHubConfig({ NATS_URL: 'nats://one' })).toThrow('DATABASE_URL is needed');
+    expect(() => nats({ NATS_URL: 'nats://one', NATS_CERT: '/cert.pem' })).toThrow('belong together');
+  });
+
+  test('is printed without what opens it', () => {
+    const config = readHubConfig({ ...SHARED, NATS_URL: 'nats://hub:s3cret@one' });
+    const printed = JSON.stringify(printableConfig(config));
+    expect(printed).toContain('"servers":["one"]');
+    expect(printed).not.toMatch(/s3cret|"hub"/);
+  });
+});
+
+test('proxies that are trusted are addresses and networks, and nothing that would never match', () => {
+  const trusted = (text: string) => readHubConfig({ SVC_TRUSTED_PROXIES: text }).trustedProxies;
+  expect(trusted('10.0.0.1, fd00::/8,192.0.2.0/24')).toEqual(['10.0.0.1', 'fd00::/8', '192.0.2.0/24']);
+  for (const text of ['proxy', '10.0.0.0/33', '10.0.0.1:80', '*'])
+    expect(() => trusted(text)).toThrow('SVC_TRUSTED_PROXIES has');
+});

@@ -1,0 +1,26 @@
+/** Work that many ask for: once at a time, and once more when somebody has asked meanwhile. */
+export class Again {
+  readonly #work: () => Promise<unknown>;
+  readonly #reportBug: (error: unknown) => unknown;
+  #isAsked = false;
+  #isUnderWay = false;
+
+  constructor(work: () => Promise<unknown>, reportBug: (error: unknown) => unknown) {
+    this.#work = work;
+    this.#reportBug = reportBug;
+  }
+
+  ask(): void {
+    this.#isAsked = true;
+    if (!this.#isUnderWay) void this.#go();
+  }
+
+  async #go(): Promise<void> {
+    this.#isUnderWay = true;
+    while (this.#isAsked) {
+      this.#isAsked = false;
+      await this.#work().catch(this.#reportBug);
+    }
+    this.#isUnderWay = false;
+  }
+}

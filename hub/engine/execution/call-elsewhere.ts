@@ -1,0 +1,148 @@
+import { rejectedBecause } from '@svc/core/execution/outcome';
+import { type Refusal, refuse } from '@svc/core/refusal';
+import { agentNameOf } from '../agent/candidates.ts';
+import type { HubWithAgent } from '../cluster/agents-elsewhere.ts';
+import type { Elsewhere, OpenFeed } from '../cluster/elsewhere.ts';
+import { quotaOf, type RunningExecutions } from '../live/running-executions.ts';
+import type { AgentProcess } from '../ports/agent-directory.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { Acceptance, IdempotencyClaim, NewExecution } from '../ports/executions.ts';
+import type { Ports } from '../ports.ts';
+import { acceptCall } from './accept-call.ts';
+import type { AcceptPorts } from './accept-execution.ts';
+import type { EndpointCall } from './endpoint-call.ts';
+import { newExecution, QUEUED } from './new-execution.ts';
+import type { ExecutionQueue } from './queue.ts';
+
+export type CallElsewherePorts = Pick<Ports, 'random' | 'vault' | 'hubId'> &
+  AcceptPorts & {
+    readonly elsewhere: Elsewhere;
+    readonly queue: ExecutionQueue;
+    readonly executions: RunningExecutions;
+  };
+
+/** A call that has been checked, for an agent that is not connected to this hub. */
+export interface ElsewhereCall {
+  readonly call: EndpointCall;
+  /** Of the hosted runner its plan leaves it less. */
+  readonly timeoutSec: number;
+  readonly idempotency: IdempotencyClaim | undefined;
+  /** Why the agent of this name may not have the secrets of the command. */
+  readonly refusalFor: (agentName: string) => Refusal | undefined;
+}
+
+/** `feed` has its output from the start; where there is none the record says how far it is. */
+export type CalledElsewhere =
+  | { readonly kind: 'elsewhere'; readonly execution: NewExecution; readonly feed: OpenFeed | undefined }
+  | Extract<Acceptance, { kind: 'repeated' }>;
+
+/** Why one that waits is not begun. */
+interface Unbegun {
+  readonly reason: 'agent_offline' | 'refused';
+  readonly code: 'agent_offline' | 'concurrency_limited';
+  readonly message: string;
+}
+
+const AGENT_OFFLINE = { reason: 'agent_offline', code: 'agent_offline' } as const;
+const GONE: Unbegun = { ...AGENT_OFFLINE, message: 'the agent went offline before it could be told' };
+const UNANSWERED: Unbegun = { ...AGENT_OFFLINE, message: 'the hub that has the agent did not answer' };
+const BUSY: Unbegun = {
+  ...{ reason: 'refused', code: 'concurrency_limited' },
+  message: 'as many of its endpoint run as may, at the hub that has its agent',
+};
+
+/** The chosen one; undefined when it was meant as the only one, and is not: another hub has others (decision 31). */
+export async function unlessAmbiguous(
+  { agents }: Elsewhere,
+  target: RegisteredEndpoint,
+  chosen: AgentProcess,
+): Promise<AgentProcess | undefined> {
+  if (chosen.name === agentNameOf(target)) return chosen;
+  return (await agents.hasOtherThan(chosen.name, target.workspaceId)) ? undefined : chosen;
+}
+
+/**
+ * Puts a call on record as queued, and asks a hub that has its agent to begin it; undefined when none has, and nothing is on
+ * record.
+ *
+ * It is this hub's until another has begun it by compare-and-set: whichever of the two dies, and whatever is lost between
+ * them, it is begun once or never, and its end is on record.
+ */
+export async function callElsewhere(
+  ports: CallElsewherePorts,
+  { call, timeoutSec, idempotency, refusalFor }: ElsewhereCall,
+): Promise<CalledElsewhere | undefined> {
+  const first = await ports.elsewhere.agents.choose(call.target, new Set());
+  if (first === undefined) return undefined;
+  const refusal = refusalFor(first.agentName);
+  if (refusal !== undefined) throw refusal;
+  const execution = { ...newExecution(ports, call, QUEUED), timeoutSec };
+  const accepted = await acceptCall(ports, call, execution, idempotency);
+  return accepted.kind === 'repeated' ? accepted : await askInTurn(ports, call, execution, first);
+}
+
+/** Each hub that has an agent for it; again from the first, while one is on its way from hub to hub. */
+async function askInTurn(
+  ports: CallElsewherePorts,
+  call: EndpointCall,
+  execution: NewExecution,
+  first: HubWithAgent,
+): Promise<CalledElsewhere> {
+  const { agents, moving } = ports.elsewhere;
+  for (let next: HubWithAgent | undefined = first; ; ) {
+    const called = next && (await askFrom(ports, call, execution, next));
+    if (called !== undefined) return called;
+    // It may have come here.
+    if ((await ports.queue.giveNow(execution)) !== 'no_agent')
+      return { kind: 'elsewhere', execution, feed: undefined };
+    if (!(await moving.comes(call.target))) return await endUnlessBegun(ports, execution, GONE);
+    next = await agents.choose(call.target, new Set());
+  }
+}
+
+/** Undefined: none of them has an agent for it any more. */
+async function askFrom(
+  ports: CallElsewherePorts,
+  call: EndpointCall,
+  execution: NewExecution,
+  first: HubWithAgent,
+): Promise<CalledElsewhere | undefined> {
+  const { agents } = ports.elsewhere;
+  const asked = new Set<string>();
+  for (let hub: HubWithAgent | undefined = first; hub !== undefined; ) {
+    const outcome = await ports.elsewhere.take(hub.hubId, execution.id, !call.asynchronous);
+    switch (outcome.kind) {
+      case 'begun':
+      case 'waits':
+        return { kind: 'elsewhere', execution, feed: outcome.feed };
+      case 'not_queued':
+        return { kind: 'elsewhere', execution, feed: undefined };
+      case 'busy':
+        return await endUnlessBegun(ports, execution, BUSY);
+      case 'unanswered':
+        return await endUnlessBegun(ports, execution, UNANSWERED);
+      case 'no_agent':
+      case 'unheard':
+        asked.add(hub.hubId);
+        // What was known of them is wrong.
+        agents.forget([call.target.workspaceId]);
+        agents.forgetHosts();
+        hub = await agents.choose(call.target, asked);
+    }
+  }
+  return undefined;
+}
+
+/** One that was not begun is refused; what was has its end on record, as any other. */
+async function endUnlessBegun(
+  { ledger, clock, executions }: CallElsewherePorts,
+  execution: NewExecution,
+  { reason, code, message }: Unbegun,
+): Promise<CalledElsewhere> {
+  const ended = rejectedBecause(reason, code, message);
+  const finish = { ...ended, executionId: execution.id, endedAtMs: clock.nowMs() };
+  const alerts = await executions.alertsOf(execution, finish);
+  if (!(await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution))))
+    return { kind: 'elsewhere', execution, feed: undefined };
+  throw refuse(code, message, { execution_id: execution.id });
+}

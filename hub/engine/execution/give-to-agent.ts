@@ -1,0 +1,28 @@
+import { rejectedBecause } from '@svc/core/execution/outcome';
+import type { RunningExecutions, Started } from '../live/running-executions.ts';
+import type { AgentProcess } from '../ports/agent-directory.ts';
+import type { Ports } from '../ports.ts';
+import { type OrderValues, runOrder } from './run-order.ts';
+
+type GivePorts = Pick<Ports, 'agents' | 'clock'> & { readonly executions: RunningExecutions };
+
+/** An execution that is on record as running, and what its agent needs besides. */
+export interface Given {
+  readonly execution: Started;
+  readonly values: OrderValues;
+  /** Of an endpoint that its agent does not have in a file of its own. */
+  readonly definition: string | undefined;
+}
+
+const GONE = rejectedBecause('agent_offline', 'agent_offline', 'the agent went offline before it was told');
+
+/** Takes it up and tells its agent to run it. One that has gone meanwhile ran nothing of it. */
+export function giveToAgent(
+  { agents, clock, executions }: GivePorts,
+  process: AgentProcess,
+  { execution, values, definition }: Given,
+): void {
+  const { live } = executions.take(execution, definition);
+  if (agents.run(process, runOrder(execution, values, definition))) return;
+  live.finish(GONE, clock.nowMs(), 'refund');
+}

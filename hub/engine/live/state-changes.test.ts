@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { StateChanges } from './state-changes.ts';
+
+const STILL = { nowMs: () => 0, at: () => () => {} };
+
+test('whoever waits is woken by a change that was made here, and others are told of it', async () => {
+  const told: string[] = [];
+  const changes = new StateChanges(STILL, (id) => void told.push(id));
+  const { happened } = changes.next('e');
+  changes.changed('e');
+  await happened;
+  expect(told).toEqual(['e']);
+});
+
+test('whoever waits is woken by a change that was made elsewhere, and nobody is told of it again', async () => {
+  const told: string[] = [];
+  const heard: string[] = [];
+  const changes = new StateChanges(STILL, (id) => void told.push(id));
+  changes.onChange((id) => void heard.push(id));
+  const { happened } = changes.next('e');
+  changes.heard('e');
+  await happened;
+  expect([told, heard]).toEqual([[], ['e']]);
+});

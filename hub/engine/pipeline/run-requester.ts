@@ -1,0 +1,19 @@
+import { type Requester, requesterOf } from '../approval/requester.ts';
+import type { PipelineRun } from '../ports/pipeline-runs.ts';
+import type { Ports } from '../ports.ts';
+
+type Caller = Pick<PipelineRun, 'workspaceId' | 'slug' | 'callerKind' | 'callerId'>;
+
+/** Who is behind the call of a step, for those who decide on it: whoever began the run. */
+export async function runRequester(
+  ports: Pick<Ports, 'accounts' | 'credentials'>,
+  { workspaceId, slug, callerKind, callerId }: Caller,
+): Promise<Requester> {
+  if (callerKind === 'signature')
+    return { name: `pipeline "${slug}", begun by a signed request`, userId: undefined };
+  if (callerKind === 'anonymous')
+    return { name: `pipeline "${slug}", begun by somebody without a key`, userId: undefined };
+  const caller = { callerKind, callerId, from: undefined, target: { workspaceId } };
+  const { name, userId } = await requesterOf(ports, caller);
+  return { name: `pipeline "${slug}", begun by ${name}`, userId };
+}

@@ -1,0 +1,60 @@
+import type { TraceContext } from '@svc/core/trace/traceparent';
+
+/**
+ * What a span may say: facts of the hub's own records. The list is closed, so that nothing that callers send, no output and no
+ * command gets into a trace by accident.
+ */
+export interface SpanFacts {
+  readonly 'svc.workspace.id'?: string | undefined;
+  readonly 'svc.endpoint.slug'?: string | undefined;
+  readonly 'svc.execution.id'?: string | undefined;
+  readonly 'svc.execution.state'?: string | undefined;
+  readonly 'svc.execution.reason'?: string | undefined;
+  readonly 'svc.execution.trigger'?: string | undefined;
+  readonly 'svc.agent.name'?: string | undefined;
+  readonly 'svc.approval.id'?: string | undefined;
+  readonly 'svc.approval.state'?: string | undefined;
+  readonly 'svc.pipeline.slug'?: string | undefined;
+  readonly 'svc.pipeline.run.id'?: string | undefined;
+  readonly 'svc.pipeline.run.state'?: string | undefined;
+  readonly 'svc.pipeline.step.id'?: string | undefined;
+  readonly 'svc.pipeline.step.attempt'?: number | undefined;
+  readonly 'svc.pipeline.step.state'?: string | undefined;
+  readonly 'http.request.method'?: string | undefined;
+  readonly 'http.route'?: string | undefined;
+  readonly 'http.response.status_code'?: number | undefined;
+  readonly 'process.exit.code'?: number | undefined;
+  /** A code of a closed list; with it the span counts as failed. */
+  readonly 'error.type'?: string | undefined;
+}
+
+export interface NewSpan {
+  readonly name: string;
+  readonly isServer?: true;
+  /** Undefined: a trace begins. */
+  readonly parent: TraceContext | undefined;
+  /** Ids that were decided on before; default: new ones. */
+  readonly as?: { readonly traceId?: string | undefined; readonly spanId?: string | undefined };
+  /** As `Tracer.nowMs` has it; default: now. */
+  readonly startMs?: number;
+  readonly facts: SpanFacts;
+}
+
+/** Something that takes time, and is told of when it is over. */
+export interface Span {
+  readonly context: TraceContext;
+  /** @param endMs default: now */
+  end(facts?: SpanFacts, endMs?: number): void;
+}
+
+/** Where spans go; there is one only where somebody wants traces. Nothing waits for it, and it throws nothing. */
+export interface Tracer {
+  /** Epoch milliseconds with their fractions; of the machine, which no test moves. */
+  nowMs(): number;
+  newSpanId(): string;
+  start(span: NewSpan): Span;
+  /** The place of the request that is being answered; undefined for what the hub does by itself. */
+  current(): TraceContext | undefined;
+  /** Does `work`, and all that comes of it, at a place; undefined: at none. */
+  within<Result>(place: TraceContext | undefined, work: () => Result): Result;
+}

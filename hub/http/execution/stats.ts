@@ -1,0 +1,38 @@
+import { statsSpan } from '@svc/core/execution/execution-stats';
+import { refuse } from '@svc/core/refusal';
+import { countExecutions } from '../../engine/execution/count-executions.ts';
+import type { HubContext } from '../context.ts';
+import type { Handlers } from '../routes/handler.ts';
+import { time } from '../time.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Executions over time, for charts. */
+export function executionStatsRoutes(context: HubContext): Pick<Handlers, 'countExecutions'> {
+  return {
+    async countExecutions({ acting: { workspace }, query: { from, until, bucket, endpoint } }) {
+      // What came to be in this very millisecond counts.
+      const untilMs = until === undefined ? context.clock.nowMs() + 1 : Date.parse(until);
+      const fromMs = from === undefined ? untilMs - DAY_MS : Date.parse(from);
+      const span = statsSpan(fromMs, untilMs, bucket);
+      if (span === undefined)
+        throw refuse(
+          'invalid_argument',
+          `from, until: a time of at most 400 times the bucket "${bucket}" expected`,
+        );
+      const of = { workspaceId: workspace.id, ...(endpoint === undefined ? {} : { slug: endpoint }) };
+      const { buckets, completeFromMs } = await countExecutions(context, of, span);
+      return {
+        from: time(span.fromMs),
+        until: time(span.untilMs),
+        bucket,
+        buckets: buckets.map(({ fromMs: at, states, duration }) => ({
+          from: time(at),
+          states: Object.fromEntries(states),
+          duration_ms: duration === undefined ? null : { p50: duration.p50Ms, p95: duration.p95Ms },
+        })),
+        complete_from: time(completeFromMs),
+      };
+    },
+  };
+}

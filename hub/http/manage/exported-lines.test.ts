@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import type { AuditRecord } from '@svc/core/audit/entry';
+import { exportedLines } from './exported-lines.ts';
+
+function record(seq: number): AuditRecord {
+  const entry = {
+    workspaceId: 'w',
+    atMs: 0,
+    action: 'secret.set',
+    actor: { kind: 'member', id: 'u', name: 'ada@example.com' },
+    from: { address: undefined, userAgent: undefined },
+    target: { kind: 'secret', id: 'S', name: 'S' },
+    details: {},
+  } as const;
+  return { entry, seq, previousHash: '', hash: '' };
+}
+
+/** A log of so many entries. */
+function logOf(count: number) {
+  return {
+    recordsAfter: async (_workspaceId: string, seq: number, limit: number) =>
+      Array.from({ length: Math.min(limit, count - seq) }, (_, at) => record(seq + at + 1)),
+  };
+}
+
+test('all lines are exported in order, and then nothing is watched any more', async () => {
+  let isWatched = true;
+  const lines = exportedLines(logOf(1_000), 'w', () => () => {
+    isWatched = false;
+  });
+  const text = await new Response(lines).text();
+  const seqs = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { seq: number }).seq);
+  expect(seqs).toEqual(Array.from({ length: 1_000 }, (_, at) => at + 1));
+  expect(isWatched).toBe(false);
+});
+
+test('an export breaks off when whoever reads it may not any more', async () => {
+  let end = () => {};
+  const lines = exportedLines(logOf(1_000_000), 'w', (stop) => {
+    end = stop;
+    return () => undefined;
+  });
+  const reader = lines.getReader();
+  await reader.read();
+  end();
+  const rest = async () => {
+    for (let pieces = 0; pieces < 5; pieces += 1) await reader.read();
+  };
+  expect(await rest().catch((error: unknown) => error)).toMatchObject({ code: 'unauthorized' });
+});
+
+test('whoever goes away is watched no longer', async () => {
+  let isWatched = true;
+  const lines = exportedLines(logOf(1_000_000), 'w', () => () => {
+    isWatched = false;
+  });
+  const reader = lines.getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(isWatched).toBe(false);
+});

@@ -1,0 +1,55 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import {
+  type GitHubSignature,
+  isTimely,
+  type Signature,
+  type StandardSignature,
+} from '@svc/core/pipeline/webhook/signatures';
+
+const PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * The first of the signatures that the secret made of exactly these bytes; undefined: none.
+ *
+ * NOTE: `body` is what came over the wire. A body that was read and written again is another one.
+ */
+export function validSignature(
+  signatures: readonly Signature[],
+  secret: string,
+  body: Uint8Array,
+  nowMs: number,
+): Signature | undefined {
+  return signatures.find((signature) =>
+    signature.kind === 'github'
+      ? isGitHubs(signature, secret, body)
+      : isTimely(signature, nowMs) && isStandard(signature, secret, body),
+  );
+}
+
+function isGitHubs({ hex }: GitHubSignature, secret: string, body: Uint8Array): boolean {
+  const mac = createHmac('sha256', secret).update(body).digest();
+  return timingSafeEqual(mac, Buffer.from(hex, 'hex'));
+}
+
+function isStandard({ id, timestamp, signatures }: StandardSignature, secret: string, body: Uint8Array) {
+  return keysOf(secret).some((key) => {
+    const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+    return signatures.some((signature) => isEqual(mac, Buffer.from(signature, 'base64')));
+  });
+}
+
+/** How long a signature is says nothing about the secret. */
+function isEqual(mac: Buffer, given: Buffer): boolean {
+  return mac.length === given.length && timingSafeEqual(mac, given);
+}
+
+/**
+ * The bytes that a secret stands for. Standard Webhooks writes them in base64 behind `whsec_`; senders leave the prefix out, or
+ * take the text itself.
+ */
+function keysOf(secret: string): (Buffer | string)[] {
+  const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+  const isEncoded = encoded !== '' && BASE64.test(encoded);
+  return isEncoded ? [Buffer.from(encoded, 'base64'), secret] : [secret];
+}

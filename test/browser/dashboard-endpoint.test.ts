@@ -1,0 +1,243 @@
+// What may be called, in a real browser: found among a thousand, run by its form, called by snippets, changed by who may.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { HubWorld } from '../hub-world.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+import {
+  closeBrowserAtEnd,
+  dashboardWorld,
+  describeInBrowser,
+  longestStall,
+  memberOf,
+  PHONE,
+  tabTo,
+  viewer,
+  watchStalls,
+} from './dashboard.ts';
+
+closeBrowserAtEnd();
+
+const HOSTILE = '<img src=x onerror="document.title=1"> \u202Etxt.exe {{name}}';
+const DEPLOY = {
+  name: 'deploy',
+  description: HOSTILE,
+  command: 'sh -c "echo to \\$0; echo of \\$1; env | grep TOKEN" {{region}} {{branch}}',
+  args: [
+    { name: 'branch', required: true, pattern: '[a-z]+', description: HOSTILE },
+    { name: 'region', choices: ['eu', 'us', '<b>'], default: 'eu' },
+    { name: 'count', type: 'integer' },
+    { name: 'token', secret: true },
+  ],
+};
+const MANY = Array.from({ length: 1_000 }, (_, n) => ({
+  name: `job-${String(n).padStart(4, '0')}`,
+  command: 'true',
+}));
+
+describeInBrowser('an endpoint', () => {
+  let world: HubWorld;
+  let agent: RealAgent;
+  beforeAll(async () => {
+    world = await dashboardWorld();
+    agent = await realAgent(world, [
+      DEPLOY,
+      { name: 'nightly', command: 'echo done', schedule: '0 3 * * *', timeout: 30 },
+      { name: 'held', command: 'echo approved', approval_required: true },
+      ...MANY,
+    ]);
+  });
+  afterAll(async () => {
+    await agent?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  const looking = (options: Parameters<typeof viewer>[1] = {}) => viewer(world, { time: 'real', ...options });
+
+  test('is found among a thousand, of which only those in sight are made', async () => {
+    await using ada = await looking();
+    const { page } = ada;
+    await page.addInitScript(watchStalls);
+    await ada.open('/endpoints');
+    const rows = page.getByRole('list', { name: 'endpoints' }).getByRole('listitem');
+    await rows.first().waitFor();
+    await ada.expectAccessible();
+    await page.evaluate('stalls.length = 0');
+    for (let step = 0; step < 3; step += 1) {
+      const before = await rows.first().getAttribute('aria-setsize');
+      await page.waitForFunction((size) => {
+        window.scrollTo(0, document.documentElement.scrollHeight);
+        return document.querySelector('[data-row]')?.getAttribute('aria-setsize') !== size;
+      }, before);
+    }
+    expect(await rows.count()).toBeLessThan(60);
+    expect(await longestStall(page)).toBeLessThan(400);
+    await ada.shot('endpoints');
+    await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('job-0777');
+    await page.getByRole('link', { name: 'job-0777' }).waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('q')).toBe('job-0777');
+    await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('nowhere');
+    await page.getByText('Nothing has “nowhere”').waitFor();
+  });
+
+  test('is run by keyboard alone; its form says what the API would', async () => {
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open('/endpoints/deploy');
+    expect(await page.title()).toBe('deploy · svc');
+    const text = await page.locator('main').innerText();
+    // Of the endpoint, and of its argument.
+    expect(text.split('<img src=x onerror="document.title=1"> U+202Etxt.exe {{name}}')).toHaveLength(3);
+    expect(text).not.toContain('\u202E');
+    await tabTo(page, /^Run deploy$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('it is required').waitFor();
+    // Where it is wrong is where one types.
+    await page.keyboard.type('MAIN');
+    await page.getByText('"MAIN" does not match [a-z]+ as a whole').waitFor();
+    await ada.expectAccessible();
+    for (let letter = 0; letter < 4; letter += 1) await page.keyboard.press('Backspace');
+    await page.keyboard.type('main');
+    await page.getByRole('textbox', { name: 'count', exact: false }).fill('1.5');
+    await page.getByText('"1.5" is not an integer').waitFor();
+    await page.getByRole('textbox', { name: 'count', exact: false }).fill('');
+    await page.locator('select').selectOption({ label: 'us' });
+    await page.locator('input[type=password]').fill('hunter2');
+    const shown = await page.locator('form code').innerText();
+    expect(shown).toContain('us main');
+    await page.keyboard.press('Enter');
+    await page.getByText('of main', { exact: true }).waitFor();
+    await page.getByText('End of output; exit code 0').waitFor();
+    const output = await page.getByRole('region', { name: 'Output' }).innerText();
+    expect(output).toContain('to us');
+    expect(output).toContain('SVC_ARG_TOKEN=***');
+    await ada.expectAccessible();
+    await ada.shot('endpoint-run');
+
+    const snippet = await page.locator('pre').innerText();
+    expect(snippet).toContain('"branch":"main"');
+    expect(snippet).toContain('<token>');
+    expect(snippet).not.toContain('hunter2');
+    await page.reload();
+    await page.getByText('of main', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('list', { name: 'The last executions' }).getByText('Succeeded').waitFor();
+    await ada.expectAccessible();
+    await ada.shot('endpoint-history');
+  });
+
+  test('that waits for approval says so, and streams once it is approved', async () => {
+    await using ada = await looking({ theme: 'dark' });
+    const { page } = ada;
+    await ada.open('/endpoints/held');
+    await page.getByRole('button', { name: 'Run held' }).click();
+    await page.getByRole('link', { name: 'Decide on it' }).waitFor();
+    const id = new URL(page.url()).searchParams.get('run') ?? '';
+    const approvals = (await (await world.manage('/approvals')).json()) as {
+      items: { approval_id: string; execution_id: string }[];
+    };
+    const held = approvals.items.find((one) => one.execution_id === id);
+    await world.manage(`/approvals/${held?.approval_id}/decide`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"decision":"approve"}',
+    });
+    await page.getByText('approved', { exact: true }).waitFor();
+  });
+
+  test('is made, changed with its versions compared, and deleted; the form checks as svc.yaml is checked', async () => {
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open('/endpoints/new');
+    const command = page.getByRole('textbox', { name: 'Command' });
+    await page.getByRole('textbox', { name: 'Name' }).fill('made');
+    await command.fill('eval {{word}}');
+    await page.getByRole('button', { name: 'Add an argument' }).click();
+    await page.getByRole('group', { name: 'Argument 1' }).getByRole('textbox', { name: 'Name' }).fill('word');
+    await page.getByText(/column 6: \{\{word\}\}/).waitFor();
+    await ada.expectAccessible();
+    await ada.shot('endpoint-new');
+    await command.fill('echo {{word}}');
+    await page.getByRole('button', { name: 'Make the endpoint' }).click();
+    await page.getByRole('button', { name: 'Run made' }).waitFor();
+
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('textbox', { name: 'Schedule' }).fill('61 * * * *');
+    await page.getByText(/0-59/).waitFor();
+    await page.getByRole('textbox', { name: 'Schedule' }).fill('*/15 * * * *');
+    await page.getByText('Runs every 15 minutes, UTC; next').waitFor();
+    await ada.expectAccessible();
+    await page.getByRole('button', { name: 'Save made' }).click();
+    await page.getByText('made is version 2 now').waitFor();
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    const changed = page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: /^Version 2/ }) })
+      .last();
+    expect(await changed.locator('dt').allInnerTexts()).toEqual(['schedule']);
+    await page.getByRole('tab', { name: 'Schedule' }).click();
+    await page.getByText('every 15 minutes, UTC').waitFor();
+    await page.getByRole('switch', { name: 'It fires' }).click();
+    await page.getByRole('switch', { name: 'Paused' }).waitFor();
+    await ada.expectAccessible();
+
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Delete made' }).click();
+    await page.getByLabel('Type made to go on').fill('made');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete made' }).click();
+    await page.getByRole('heading', { name: 'Endpoints' }).waitFor();
+    expect((await world.manage('/endpoints/made')).status).toBe(404);
+  });
+
+  test('of a file is overridden where the file does not decide alone, until that is taken away', async () => {
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open('/endpoints/nightly?tab=settings');
+    expect(await page.getByRole('textbox', { name: 'Command' }).isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Time-out' }).fill('90');
+    await page.getByRole('button', { name: 'Save nightly' }).click();
+    await page.getByText('90 s at most').waitFor();
+    await page.getByRole('button', { name: 'Remove the override of timeout' }).click();
+    await page.getByText('30 s at most').waitFor();
+    expect(await page.getByText('Overrides of the file').count()).toBe(0);
+    await ada.shot('endpoint-settings');
+  });
+
+  test('may be run by a member, and changed by an admin: what is disabled says why, and the API agrees', async () => {
+    await memberOf(world, 'member@example.com', 'member');
+    await using mia = await looking({ email: 'member@example.com', workspace: world.start.username });
+    const { page } = mia;
+    await mia.open('/endpoints/nightly?tab=settings');
+    const save = page.getByRole('button', { name: 'Save nightly' });
+    expect(await save.isDisabled()).toBe(true);
+    const reason = await save.getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${reason}"]`).textContent()).toContain(
+      'only the owner and admins may do this',
+    );
+    expect(await page.getByRole('button', { name: 'Run nightly' }).isEnabled()).toBe(true);
+    const refused = await page.evaluate(
+      async (name) =>
+        (
+          await fetch('/endpoints/nightly', {
+            method: 'PATCH',
+            headers: { 'content-type': 'application/json', 'X-Svc-Workspace': name },
+            body: '{"timeout":5}',
+          })
+        ).status,
+      world.start.username,
+    );
+    expect(refused).toBe(403);
+    mia.takeComplaints();
+  });
+
+  test.each(['/endpoints', '/endpoints/deploy?tab=settings'])(
+    'fits a phone in the dark: %s',
+    async (path) => {
+      await using ada = await looking({ viewport: PHONE, theme: 'dark' });
+      await ada.open(path);
+      await ada.page.locator('main form, main ul').first().waitFor();
+      await ada.expectNoSidewaysScroll();
+      await ada.expectAccessible();
+      await ada.shot(`phone${path.replaceAll(/[^a-z]+/g, '-')}`);
+    },
+  );
+});

@@ -1,0 +1,394 @@
+// What commands print, in a real browser: a hundred thousand lines, live at ten thousand a second, and whatever they may hold.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { openHubFile } from '../hub-file.ts';
+import type { HubWorld } from '../hub-world.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+import {
+  closeBrowserAtEnd,
+  dashboardWorld,
+  describeInBrowser,
+  longestStall,
+  memberOf,
+  PHONE,
+  viewer,
+  watchStalls,
+} from './dashboard.ts';
+
+closeBrowserAtEnd();
+
+/** Prints on and on, `perSecond` lines of some colour, in pieces of a fiftieth. */
+const FLOOD = `
+import sys, time
+per_second, seconds = int(sys.argv[1]), float(sys.argv[2])
+piece, n, at = per_second // 50, 0, time.monotonic()
+end = at + seconds
+while time.monotonic() < end:
+    sys.stdout.write(''.join('\\033[32mok\\033[0m request %d was served\\n' % (n + i) for i in range(piece)))
+    sys.stdout.flush()
+    n, at = n + piece, at + 0.02
+    time.sleep(max(at - time.monotonic(), 0))
+`;
+
+const HOSTILE = [
+  '<script>document.title = "pwned"</script><img src=x onerror=alert(1)>',
+  '\u001b]0;pwned\u0007after a title',
+  '\u001b]8;;javascript:alert(1)\u001b\\a link\u001b]8;;\u001b\\',
+  'rm \u202Etxt.exe',
+  '\u001b[2J\u001b[1;1Hcleared',
+  'first\rlast',
+  '\u001b]0;no end',
+  '\u001b[30;40mblack on black\u001b[0m',
+  '\u001b[8mconcealed\u001b[0m',
+  `${'x'.repeat(9_000)}END`,
+];
+const SHOWN = [
+  '<script>document.title = "pwned"</script><img src=x onerror=alert(1)>',
+  'after a title',
+  'a link',
+  'rm U+202Etxt.exe',
+  'cleared',
+  '↺ 1last',
+  '\\e]0;no end',
+  'black on black',
+  'concealed',
+  `${'x'.repeat(4_000)}5,003 more characters`,
+];
+const ROWS = Array.from({ length: 300 }, (_, n) => ({
+  name: `svc-${n}`,
+  load: (n * 37) % 300,
+  up: n % 2 === 0,
+}));
+
+/** A hundred thousand take their time to be stored. */
+const MANY = process.env.SVC_TEST_LONG ? 100_000 : 10_000;
+
+describeInBrowser('an execution', () => {
+  let world: HubWorld;
+  let agent: RealAgent;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-output-'));
+    await Bun.write(join(folder, 'flood.py'), FLOOD);
+    await Bun.write(join(folder, 'hostile.txt'), `${HOSTILE.join('\n')}\n`);
+    await Bun.write(
+      join(folder, 'rows.json'),
+      JSON.stringify(ROWS).replace('"load":0', '"load":12345678901234567890'),
+    );
+    world = await dashboardWorld();
+    agent = await realAgent(
+      world,
+      [
+        { name: 'count', command: 'seq -f "line %.0f" {{to}}', args: [{ name: 'to', default: '100000' }] },
+        {
+          name: 'flood',
+          command: 'python3 flood.py {{rate}} {{seconds}}',
+          args: [{ name: 'rate' }, { name: 'seconds' }],
+        },
+        { name: 'hostile', command: 'cat hostile.txt' },
+        { name: 'rows', command: 'cat rows.json', transform: { parse: 'json' } },
+        { name: 'wait', command: 'sh -c "echo waiting; sleep 60"' },
+        {
+          name: 'secretly',
+          command: 'echo {{word}}',
+          args: [{ name: 'word' }, { name: 'token', secret: true }],
+        },
+      ].map((endpoint) => ({ ...endpoint, cwd: folder })),
+    );
+  });
+  afterAll(async () => {
+    await agent?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function start(endpoint: string, args: Record<string, string> = {}): Promise<string> {
+    const answer = await world.manage('/executions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ endpoint, args }),
+    });
+    return ((await answer.json()) as { execution_id: string }).execution_id;
+  }
+  async function ended(endpoint: string, args: Record<string, string> = {}): Promise<string> {
+    const id = await start(endpoint, args);
+    await (await world.manage(`/executions/${id}/stream`)).text();
+    return id;
+  }
+  const looking = (options: Parameters<typeof viewer>[1] = {}) => viewer(world, { time: 'real', ...options });
+
+  test('shows a hundred thousand lines, of which only those in sight are made, and scrolls through them without a stall', async () => {
+    const id = await ended('count');
+    await using ada = await looking();
+    const { page } = ada;
+    await page.addInitScript(watchStalls);
+    await ada.open(`/executions/${id}`);
+    await page.getByText('End of output').waitFor();
+    expect(await lastLine(page)).toBe('line 100000');
+    await page.evaluate('stalls.length = 0');
+    const places = await page.evaluate(async () => {
+      const view = document.querySelector('.output') as HTMLElement;
+      const seen: number[] = [];
+      for (let step = 0; step < 40; step += 1) {
+        view.scrollTop = (view.scrollHeight / 40) * step;
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        seen.push(document.querySelectorAll('.output-line').length);
+      }
+      return seen;
+    });
+    expect(Math.max(...places)).toBeLessThan(150);
+    expect(await longestStall(page)).toBeLessThan(400);
+    await page.getByRole('region', { name: 'Output' }).focus();
+    await page.keyboard.press('Home');
+    await page.getByText('line 1', { exact: true }).waitFor();
+    await ada.expectAccessible();
+    await ada.shot('execution-100000-lines');
+  });
+
+  test('is searched with counts, and each line has a link', async () => {
+    const id = await ended('count', { to: '20000' });
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open(`/executions/${id}#L15000-L15002`);
+    await page.locator('[data-line="15001"][data-linked]').waitFor();
+    await page.getByRole('searchbox', { name: /Search the output/ }).fill('999');
+    await page.getByText('of 38').waitFor();
+    expect(await page.locator('mark[data-current]').innerText()).toBe('999');
+    // From where one reads, not from the top.
+    await page.locator('[data-line="14999"] mark[data-current]').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-line="15999"] mark[data-current]').waitFor();
+    await page.keyboard.press('Shift+Enter');
+    await page.locator('[data-line="14999"] mark[data-current]').waitFor();
+    await page.getByRole('searchbox', { name: /Search the output/ }).fill(':777');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-line="777"][data-linked]').waitFor();
+    expect(new URL(page.url()).hash).toBe('#L777');
+    await page.locator('[data-number="780"]').click({ modifiers: ['Shift'] });
+    expect(new URL(page.url()).hash).toBe('#L777-L780');
+    await page.reload();
+    await page.locator('[data-line="780"][data-linked]').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    expect(await Bun.file(await (await download).path()).text()).toEndWith('\nline 20000\n');
+  });
+
+  test('is followed at ten thousand lines a second without a stall, and yields to whoever scrolls', async () => {
+    const id = await start('flood', { rate: '10000', seconds: '50' });
+    await using ada = await looking();
+    const { page } = ada;
+    await page.addInitScript(watchStalls);
+    await ada.open(`/executions/${id}`);
+    const output = page.getByRole('region', { name: 'Output' });
+    await page.getByRole('button', { name: 'Following' }).waitFor();
+    await page.waitForFunction(
+      () => Number(document.querySelector('.output-line:last-child')?.getAttribute('data-line')) > 9_000,
+    );
+    await output.hover();
+    await page.mouse.wheel(0, -500);
+    await page.getByRole('button', { name: 'Paused' }).waitFor();
+    const [before, growing] = [await scrollTop(page), await linesOf(page)];
+    await page.waitForFunction(
+      (than) => Number(document.querySelector('.output')?.scrollHeight) > than,
+      growing + 20_000,
+    );
+    expect(Math.abs((await scrollTop(page)) - before)).toBeLessThan(2_000);
+    await page.getByRole('button', { name: 'Paused' }).click();
+    await page.getByRole('button', { name: 'Cancel this run' }).click();
+    await page.getByRole('status').getByText('cancelled').waitFor();
+    const last = `ok request ${(await page.evaluate(lineCount)) - 1} was served`;
+    await page.getByText(last, { exact: true }).waitFor();
+    expect(await longestStall(page)).toBeLessThan(400);
+  });
+
+  test('is read on where it was when the hub comes back, without a flicker', async () => {
+    const id = await start('flood', { rate: '500', seconds: '50' });
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    await page.waitForFunction(() => document.querySelectorAll('.output-line').length > 30);
+    await page.evaluate(() => {
+      const seen = { least: Number.POSITIVE_INFINITY };
+      Object.assign(window, { seen });
+      const view = document.querySelector('.output') as HTMLElement;
+      new MutationObserver(() => {
+        seen.least = Math.min(seen.least, view.querySelectorAll('.output-line').length);
+      }).observe(view, { childList: true, subtree: true });
+    });
+    const before = await page.evaluate(lineCount);
+    await world.restart();
+    await page.waitForFunction(
+      (than) => Number(document.querySelector('.output-line:last-child')?.getAttribute('data-line')) > than,
+      before + 500,
+    );
+    await page.getByRole('button', { name: 'Cancel this run' }).click();
+    await page.getByRole('status').getByText('cancelled').waitFor();
+    const least = await page.evaluate(() => (window as unknown as { seen: { least: number } }).seen.least);
+    expect(least).toBeGreaterThan(20);
+    const stored = (await (await world.manage(`/executions/${id}/output`)).text()).split('\n');
+    const last = `${(stored.length - 1).toLocaleString('en')} lines`;
+    await page.getByText(last, { exact: true }).waitFor();
+    await page.getByText(`ok request ${stored.length - 2} was served`, { exact: true }).waitFor();
+    ada.takeComplaints();
+  });
+
+  test('shows hostile output as the text that it is', async () => {
+    const id = await ended('hostile');
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    await page.getByText('End of output').waitFor();
+    const lines = await page.locator('.output-text').allInnerTexts();
+    expect(lines.map((line) => line.replaceAll('\n', ''))).toEqual(SHOWN);
+    expect(await page.title()).toBe('hostile, succeeded · svc');
+    await page.getByRole('button', { name: 'Raw' }).click();
+    expect(await page.locator('.output-text').nth(4).innerText()).toContain('[2J');
+    await ada.expectAccessible();
+    await ada.shot('execution-hostile');
+  });
+
+  test('fits a phone, where long lines wrap', async () => {
+    const id = await ended('hostile');
+    await using ada = await looking({ viewport: PHONE, theme: 'dark' });
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    await page.getByText('End of output').waitFor();
+    expect(await page.locator('.output[data-wrap]').count()).toBe(1);
+    const width = await page.evaluate(() => document.querySelector('.output')?.scrollWidth);
+    expect(width).toBeLessThanOrEqual(PHONE.width);
+    await ada.expectNoSidewaysScroll();
+    await ada.expectAccessible();
+    await ada.shot('execution-phone');
+  });
+
+  test('has its result as a table that sorts, and as a tree', async () => {
+    const id = await ended('rows');
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open(`/executions/${id}`);
+    await page.getByRole('button', { name: 'load' }).click();
+    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/^svc-73\s+1\s/);
+    await page.getByRole('button', { name: 'load' }).click();
+    // No digit is lost.
+    expect(await page.getByRole('row').nth(1).innerText()).toContain('12345678901234567890');
+    await ada.expectAccessible();
+    await ada.shot('execution-table');
+    await page.getByText('Tree', { exact: true }).click();
+    await page.getByRole('tree').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('treeitem', { name: /svc-0/ }).waitFor();
+    await ada.expectAccessible();
+  });
+
+  test('is cancelled, and run again with its values; a secret is asked for again', async () => {
+    const waiting = await start('wait');
+    const id = await ended('secretly', { word: 'hush', token: 'hunter2' });
+    await using ada = await looking();
+    const { page } = ada;
+    await ada.open(`/executions/${waiting}`);
+    await page.getByRole('button', { name: 'Cancel this run' }).click();
+    await page.locator('h1').getByText('Cancelled').waitFor();
+    await page.getByRole('button', { name: 'Run wait again' }).click();
+    await page.locator('h1').getByText('Running').waitFor();
+    expect(page.url()).not.toContain(waiting);
+    await page.getByRole('button', { name: 'Cancel this run' }).click();
+
+    await ada.open(`/executions/${id}`);
+    expect(await page.locator('main').innerText()).not.toContain('hunter2');
+    await page.getByRole('button', { name: 'Run secretly again' }).click();
+    await page.locator('main form').waitFor();
+    await page.waitForFunction(() => document.querySelector('textarea')?.value === 'hush');
+    expect(await page.locator('input[type=password]').inputValue()).toBe('');
+    ada.takeComplaints();
+  });
+
+  test('stands in lists of many thousands, by state and endpoint, that grow by themselves', async () => {
+    await ended('count', { to: '1' });
+    const stopped = await start('wait');
+    await world.manage(`/executions/${stopped}/cancel`, { method: 'POST' });
+    await (await world.manage(`/executions/${stopped}/stream`)).text();
+    await manyExecutions(world, MANY);
+    await using ada = await looking();
+    const { page } = ada;
+    await page.addInitScript(watchStalls);
+    await ada.open('/executions');
+    const rows = page.getByRole('list', { name: 'executions' }).getByRole('listitem');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBeLessThan(60);
+    await page.evaluate('stalls.length = 0');
+    for (let page_ = 0; page_ < 4; page_ += 1) {
+      const before = await rows.last().getAttribute('aria-setsize');
+      await page.waitForFunction((size) => {
+        window.scrollTo(0, document.documentElement.scrollHeight);
+        return document.querySelector('[data-row]')?.getAttribute('aria-setsize') !== size;
+      }, before);
+    }
+    expect(await rows.count()).toBeLessThan(60);
+    expect(await longestStall(page)).toBeLessThan(400);
+    await ada.expectAccessible();
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await ended('count', { to: '1' });
+    await rows.first().getByText('count', { exact: true }).waitFor();
+    await ada.shot('executions');
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Cancelled' }).click();
+    await rows.first().getByText('wait', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('cancelled');
+    await page.getByRole('searchbox', { name: 'Endpoint' }).fill('nothing');
+    await page.getByText('No execution is like that').waitFor();
+  });
+
+  test('is seen, stopped and taken along by a member, who may run, too', async () => {
+    await memberOf(world, 'member@example.com', 'member');
+    const id = await start('wait');
+    await using mia = await looking({ email: 'member@example.com', workspace: world.start.username });
+    await mia.open(`/executions/${id}`);
+    await mia.page.getByRole('button', { name: 'Cancel this run' }).click();
+    await mia.page.locator('h1').getByText('Cancelled').waitFor();
+    const download = mia.page.waitForEvent('download');
+    await mia.page.getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe(`wait-${id}.txt`);
+    expect(await (await download).failure()).toBeNull();
+  });
+});
+
+function lastLine(page: Page): Promise<string> {
+  return page.locator('.output-line .output-text').last().innerText();
+}
+
+/** How many lines there are, as the view says. */
+function lineCount(): number {
+  return Number(document.querySelector('.output-line:last-child')?.getAttribute('data-line'));
+}
+
+function scrollTop(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelector('.output')?.scrollTop ?? 0);
+}
+
+function linesOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelector('.output')?.scrollHeight ?? 0);
+}
+
+/** Copies of an execution that ran, of the same moment, put beside it while the hub is down. */
+async function manyExecutions(world: HubWorld, count: number): Promise<void> {
+  await world.restart(async () => {
+    const database = openHubFile(world.dataDir);
+    const columns = database
+      .query<{ name: string }, []>("select name from pragma_table_info('executions')")
+      .all();
+    const names = columns.map(({ name }) => name).filter((name) => name !== 'id');
+    database.run(`
+      with recursive many(n) as (select 1 union all select n + 1 from many where n < ${count})
+      insert into executions (id, ${names.join(', ')})
+      select substr(id, 1, 13) || printf('-7000-8000-%012x', n), ${names.join(', ')}
+      from many, (select * from executions where slug = 'count' and state = 'succeeded' limit 1)`);
+    database.close();
+    await Promise.resolve();
+  });
+}

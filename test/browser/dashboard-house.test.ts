@@ -1,0 +1,315 @@
+// The pages of what it takes and who is there, in a real browser: agents, secrets, keys, team, usage, audit log, settings, approvals,
+// schedules, alerts, templates.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { Approvals } from '../approvals.ts';
+import type { HubWorld } from '../hub-world.ts';
+import { linkTo } from '../people.ts';
+import type { ScriptedAgent } from '../scripted-agent.ts';
+import {
+  closeBrowserAtEnd,
+  dashboardWorld,
+  describeInBrowser,
+  memberOf,
+  PHONE,
+  viewer,
+} from './dashboard.ts';
+
+closeBrowserAtEnd();
+
+const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
+const PAGES = [
+  '/agents',
+  '/secrets',
+  '/api-keys',
+  '/team',
+  '/usage',
+  '/audit',
+  '/outbox',
+  '/settings',
+  '/approvals',
+  '/schedules',
+  '/alerts',
+  '/templates',
+] as const;
+
+describeInBrowser('the pages of the house', () => {
+  let world: HubWorld;
+  let agent: ScriptedAgent;
+  beforeAll(async () => {
+    world = await dashboardWorld();
+    agent = await world.agent({
+      endpoints: [
+        { name: 'deploy', command: 'true' },
+        { name: 'held', command: 'echo {{word}}', args: [{ name: 'word' }], approval_required: true },
+        { name: 'nightly', command: 'true', schedule: '0 3 * * *' },
+      ],
+    });
+    await manage(world, 'PUT', '/secrets/DEPLOY_TOKEN', { value: 'correct horse' });
+    await manage(world, 'POST', '/api-keys', { name: HOSTILE });
+    await manage(world, 'POST', '/agent-tokens', { name: HOSTILE });
+    const hook = { channel: 'webhook', target: 'https://hooks.example.com/x', events: ['agent.offline'] };
+    await manage(world, 'POST', '/alerts', { name: HOSTILE, ...hook });
+    await manage(world, 'POST', '/auth/magic-link', { email: 'ada@example.com' });
+    await hold(world);
+  });
+  afterAll(async () => {
+    await agent[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
+  });
+
+  test.each(PAGES)('%s is readable by everybody, light on a desk and dark on a phone', async (path) => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open(path);
+    await page.locator('main [role="status"]:has(.sr-only)').first().waitFor({ state: 'detached' });
+    await ada.expectAccessible();
+    await ada.expectNoSidewaysScroll();
+    await ada.shot(`house-${path.slice(1)}-desktop`);
+    await page.setViewportSize(PHONE);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await ada.expectContrast();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    await ada.shot(`house-${path.slice(1)}-phone`);
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+  });
+
+  test('an API key is made, shown once, rotated and revoked', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/api-keys');
+    await page.getByRole('button', { name: 'Make an API key' }).click();
+    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByText('A name expected.').waitFor();
+    await page.getByLabel('Name').fill('nightly build');
+    await page.getByText('Only some endpoints').click();
+    await page.getByText('deploy', { exact: true }).click();
+    await page.getByRole('button', { name: 'Make key' }).click();
+    const key = await page.getByText(/^svc_sk_\w{40,}$/).innerText();
+    expect((await fetch(world.urlOf('held'), { headers: { 'X-API-Key': key } })).status).toBe(404);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    expect(await page.getByText(key).count()).toBe(0);
+    await page.getByRole('button', { name: 'Rotate the key nightly build' }).click();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    expect(await page.getByText(/^svc_sk_\w{40,}$/).innerText()).not.toBe(key);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Revoke the key nightly build' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('revoked', { exact: false }).locator('visible=true').first().waitFor();
+    expect((await fetch(world.urlOf('deploy'), { headers: { 'X-API-Key': key } })).status).toBe(401);
+  });
+
+  test('a secret is set, set anew and deleted; its value is never shown', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/secrets');
+    await page.getByRole('button', { name: 'Set a secret' }).click();
+    await page.getByLabel('Name').fill('1x');
+    await page.getByLabel('Value', { exact: true }).fill('a planted value');
+    await page.getByRole('button', { name: 'Set secret' }).click();
+    await page.getByText('cannot be the name').waitFor();
+    await page.getByLabel('Name').fill('NEW_ONE');
+    await page.getByRole('button', { name: 'Set secret' }).click();
+    await page.getByRole('button', { name: 'Delete the secret NEW_ONE' }).click();
+    expect(await page.content()).not.toContain('a planted value');
+    await page.getByRole('button', { name: 'Delete secret' }).click();
+    await page.getByText('The secret NEW_ONE is deleted').waitFor();
+    await page.getByRole('button', { name: 'Delete the secret NEW_ONE' }).waitFor({ state: 'detached' });
+  });
+
+  test('somebody is invited, invited again, joins, gets another role and is removed', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/team');
+    await page.getByLabel('E-mail').fill('grace@example.com');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText('The invitation to grace@example.com is on its way').waitFor();
+    const first = await linkTo(world, 'grace@example.com');
+    await page.getByRole('button', { name: 'Send again: the invitation to grace@example.com' }).click();
+    await page.getByText('Sent to grace@example.com again').waitFor();
+    expect(await linkTo(world, 'grace@example.com')).not.toBe(first);
+    await page.getByRole('button', { name: 'Withdraw the invitation to grace@example.com' }).click();
+    await page.getByText('is withdrawn').waitFor();
+    await memberOf(world, 'grace@example.com', 'member');
+    await choose(page, 'The role of grace@example.com', 'admin');
+    await page.getByText('grace@example.com is admin now').waitFor();
+    await page.getByRole('button', { name: 'Remove grace@example.com' }).click();
+    await page.getByRole('button', { name: 'Remove member' }).click();
+    await page.getByText('grace@example.com is a member no more').waitFor();
+  });
+
+  test('what waits is approved in place, and stands in the history', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/approvals');
+    await page.getByRole('button', { name: 'Approve…' }).first().click();
+    await page.getByRole('button', { name: 'Approve and run' }).click();
+    await agent.answer('ok\n');
+    await page.getByText('Approved', { exact: true }).waitFor();
+    await page.getByText('Nothing waits for you').waitFor();
+  });
+
+  test('a schedule is paused and resumed', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/schedules');
+    await page.getByText('at 03:00 every day, UTC').waitFor();
+    const fires = page.getByRole('switch', { name: 'nightly fires' });
+    await fires.click();
+    await page.getByText('The schedule of nightly is paused').waitFor();
+    expect(await fires.getAttribute('aria-checked')).toBe('false');
+    await fires.click();
+    await page.getByText('nightly fires again').waitFor();
+  });
+
+  test('an alert rule is made, changed, tried and deleted', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/alerts');
+    await page.getByRole('button', { name: 'Make an alert rule' }).click();
+    await page.getByRole('button', { name: 'Make rule' }).click();
+    await page.getByText('At least one event expected.').waitFor();
+    await page.getByLabel('Name').fill('on call');
+    await page.getByText('A command failed').click();
+    await page.getByLabel('URL').fill('https://hooks.example.com/svc');
+    await page.getByRole('button', { name: 'Make rule' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Send a test to on call' }).click();
+    await page.getByText('A test is on its way to on call').waitFor();
+    await page.getByRole('button', { name: 'Change on call' }).click();
+    await page.getByLabel('Only about this endpoint or pipeline').fill('deploy');
+    await page.getByRole('button', { name: 'Change rule' }).click();
+    await page.getByText('only deploy').waitFor();
+    await page.getByRole('button', { name: 'Delete on call' }).click();
+    await page.getByRole('button', { name: 'Delete rule' }).click();
+    await page.getByText('The alert rule on call is deleted').waitFor();
+  });
+
+  test('a template is found, shown, and imported once; what is there is left alone', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/templates');
+    await page.getByLabel('Find by name, description or tag').fill('disk');
+    await page.getByRole('button', { name: /^Disk usage/ }).click();
+    await page.getByRole('button', { name: 'Copy YAML' }).waitFor();
+    await page.getByRole('button', { name: 'Import Disk usage' }).click();
+    await page.getByText('Made:').waitFor();
+    await page.getByRole('button', { name: 'Import Disk usage' }).click();
+    await page.getByText('Left out:').first().waitFor();
+    await ada.expectAccessible();
+    await ada.shot('house-template-imported');
+  });
+
+  test('the plan is changed, and what it cuts is said', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/usage');
+    await choose(page, 'Plan', 'free');
+    await page.getByRole('button', { name: 'Change to free' }).click();
+    await page.getByText(/schedules: \d used, 0 allowed/).waitFor();
+    await choose(page, 'Plan', 'unlimited');
+    await page.getByRole('button', { name: 'Change to unlimited' }).click();
+    await page.getByText('The plan is unlimited now').waitFor();
+  });
+
+  test('the audit log is read by kind, and taken along', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/audit');
+    await choose(page, 'Show', 'Who set a secret');
+    await page.getByRole('button', { name: /set a secret: DEPLOY_TOKEN/ }).click();
+    await page.getByText('"action": "secret.set"').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as NDJSON' }).click();
+    const lines = (await Bun.file(await (await download).path()).text()).trim().split('\n');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ seq: 1, action: 'workspace.created' });
+  });
+
+  test('an access token is made and revoked, the theme chosen, a browser signed out', async () => {
+    await using other = await viewer(world);
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await other.open('/settings');
+    await ada.open('/settings');
+    await choose(page, 'Theme of this browser', 'Dark');
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+    await page.getByLabel('Name').fill('backup');
+    await page.getByRole('button', { name: 'Make an access token' }).click();
+    const token = await page.getByText(/^svc_pat_\w+$/).innerText();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    const ask = () =>
+      fetch(`${world.hub.hubUrl}/workspace`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await ask()).status).toBe(200);
+    // Of a long list only what is in sight is there.
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await page.getByRole('button', { name: 'Revoke the access token backup' }).click();
+    await page.getByText('is revoked').waitFor();
+    expect((await ask()).status).toBe(401);
+  });
+
+  test('a member sees what they may do, and why not the rest', async () => {
+    await memberOf(world, 'lin@example.com', 'member');
+    await using lin = await viewer(world, { email: 'lin@example.com', workspace: world.start.username });
+    for (const [path, words] of [
+      ['/secrets', 'The secrets of this workspace are not shown to you'],
+      ['/audit', 'Entries of the audit log are not shown to you'],
+      ['/alerts', 'Alert rules are not shown to you'],
+      ['/agents', 'Agent tokens are not shown to you'],
+      ['/team', 'Invitations are not shown to you'],
+      ['/outbox', 'Mails of this hub are not shown to you'],
+    ] as const) {
+      await lin.open(path);
+      await lin.page.getByText(words).waitFor();
+    }
+    await lin.expectAccessible();
+    expect(await lin.page.getByRole('link', { name: 'Outbox' }).count()).toBe(0);
+    await lin.open('/templates');
+    await lin.page.getByRole('button', { name: /^Disk usage/ }).click();
+    const take = lin.page.getByRole('button', { name: 'Import Disk usage' });
+    expect(await take.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  test('mails that wait are read by operators, who pass their links on; what they quote is text', async () => {
+    const letter = { channel: 'email', target: 'operator@localhost', events: ['approval.pending'] };
+    await manage(world, 'POST', '/alerts', { name: 'letters', ...letter });
+    await hold(world);
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/outbox');
+    const mail = page.getByRole('listitem').filter({ hasText: 'to operator@localhost' }).first();
+    await mail.getByText('Waiting', { exact: true }).waitFor();
+    await mail.getByRole('button', { name: /An approval is waiting/ }).click();
+    const text = await mail.locator('pre').innerText();
+    expect(text).toContain(HOSTILE.slice(0, HOSTILE.indexOf('\u202E')));
+    await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await mail.getByRole('button', { name: 'Copy link' }).click();
+    await mail.getByRole('button', { name: 'Copied' }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(text).toContain(`\n${link}\n`);
+    expect((await fetch(link)).status).toBe(200);
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+  });
+});
+
+/** Chooses from a list as a person does: opens it, presses what it says. */
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** A call that waits for approval, with a value that tries to be markup. */
+async function hold(world: HubWorld): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await new Approvals(world).held('held', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ word: HOSTILE }),
+  });
+}
+
+async function manage(world: HubWorld, method: string, path: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await world.manage(path, { method, headers, body: JSON.stringify(body) });
+  expect(response.status).toBeLessThan(300);
+}

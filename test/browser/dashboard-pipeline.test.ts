@@ -1,0 +1,165 @@
+// A pipeline drawn, checked, saved, run and looked at in a real browser, with a real hub and agent.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { HubWorld } from '../hub-world.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+import {
+  closeBrowserAtEnd,
+  dashboardWorld,
+  describeInBrowser,
+  memberOf,
+  PHONE,
+  viewer,
+} from './dashboard.ts';
+
+closeBrowserAtEnd();
+
+describeInBrowser('a pipeline in the dashboard', () => {
+  let world: HubWorld;
+  let agent: RealAgent;
+  beforeAll(async () => {
+    world = await dashboardWorld();
+    agent = await realAgent(world, [
+      { name: 'build', command: 'echo built {{branch}}', args: [{ name: 'branch', required: true }] },
+      { name: 'deploy', command: 'echo deployed' },
+      { name: 'broken', command: 'sh -c "echo broke; exit 3"' },
+    ]);
+  });
+  afterAll(async () => {
+    await agent[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('is drawn with its mistakes said as they are made, saved, run and followed on the same graph', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await ada.open('/pipelines');
+    await ada.expectAccessible();
+    await page.getByRole('link', { name: 'Draw a pipeline' }).click();
+    await page.getByLabel('Name').fill('release');
+    await page.getByRole('button', { name: 'Add a step after trigger' }).click();
+    await page.getByLabel('Endpoint').fill('biuld');
+    await page.getByText('did you mean "build"').first().waitFor();
+    await ada.shot('pipeline-drawn-wrong');
+    await page.getByLabel('Endpoint').fill('build');
+    await page.getByLabel('branch (required)').fill('main');
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Expression').fill('{steps.step.exit_code} = 0');
+    await page.getByText('"==" expected').first().waitFor();
+    await page.getByLabel('Expression').fill('{steps.step.exit_code} == 0');
+    await page.getByRole('button', { name: 'Add a step after condition' }).click();
+    await page.getByLabel('Endpoint').fill('deploy');
+    await page
+      .getByRole('button', { name: 'Make the pipeline' })
+      .and(page.locator(':not([aria-disabled="true"])'))
+      .click();
+    await page.getByRole('button', { name: 'Run release' }).waitFor();
+    await ada.expectAccessible();
+    await ada.shot('pipeline-graph');
+    await page.getByRole('button', { name: 'Run release' }).click();
+    await page.getByText('Succeeded').first().waitFor();
+    await page.getByText('deployed', { exact: true }).waitFor();
+    await page.locator('[data-canvas]').getByText('step', { exact: true }).click();
+    await page.getByText('built main', { exact: true }).waitFor();
+    // Text that is cut off counts as visible: what it stands in has to have room for lines.
+    const output = await page.getByRole('region', { name: 'Output' }).boundingBox();
+    expect(output?.height).toBeGreaterThan(150);
+    await ada.expectAccessible();
+    await ada.shot('pipeline-run');
+  });
+
+  test('is text and graph at once: what is written is drawn, what is wrong stands at its line', async () => {
+    await using ada = await viewer(world, { theme: 'dark' });
+    const { page } = ada;
+    await made(world, { slug: 'written', nodes: [{ id: 'one', endpoint: 'deploy' }] });
+    await ada.open('/pipelines/written');
+    await page.getByText('YAML', { exact: true }).click();
+    await page.getByLabel('The pipeline as YAML').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('colour: red\n');
+    await page.getByText(/^Line \d+: .*colour/).waitFor();
+    await ada.expectAccessible();
+    await ada.shot('pipeline-yaml');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(
+      'slug: written\nnodes: [{id: one, endpoint: deploy}, {id: two, endpoint: deploy, needs: [one]}]',
+    );
+    await page.getByRole('group', { name: 'View' }).getByText('Graph', { exact: true }).click();
+    await page.locator('[data-canvas]').getByText('two', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save written' }).click();
+    await page.getByText('written is saved as version 2').waitFor();
+  });
+
+  test('that fails says where, and goes on from there', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    const nodes = [
+      { id: 'good', endpoint: 'deploy' },
+      { id: 'bad', endpoint: 'broken', needs: ['good'] },
+      { id: 'never', endpoint: 'deploy', needs: ['bad'] },
+    ];
+    await made(world, { slug: 'failing', nodes });
+    await ada.open('/pipelines/failing');
+    await page.getByRole('button', { name: 'Run failing' }).click();
+    await page.getByText('stopped by').first().waitFor();
+    await page.getByText('broke', { exact: true }).waitFor();
+    await ada.shot('pipeline-failed');
+    const first = page.url();
+    await page.getByRole('button', { name: 'Run the failed steps again' }).click();
+    await page.waitForURL((url) => url.href !== first);
+    await page.getByText('stopped by').first().waitFor();
+    await page.locator('[data-canvas]').getByText('good', { exact: true }).click();
+    await page.getByText('Its result is that of the run before').waitFor();
+  });
+
+  test('shows names and values that try to be markup or to deceive as text, on a phone, too', async () => {
+    await using ada = await viewer(world, { viewport: PHONE, theme: 'dark' });
+    const { page } = ada;
+    const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe';
+    const nodes = [{ id: 'one', endpoint: 'build', args: { branch: hostile } }];
+    await made(world, { slug: 'hostile', description: hostile, nodes });
+    for (const path of ['/pipelines', '/pipelines/hostile']) {
+      await ada.open(path);
+      await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
+      await page.getByText('U+202E').first().waitFor();
+      await ada.expectNoSidewaysScroll();
+      await ada.expectAccessible();
+    }
+    await ada.shot('pipeline-phone');
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+  });
+
+  test('is looked at and run, not changed, by a member, who reads why', async () => {
+    await memberOf(world, 'lin@example.com', 'member');
+    await using lin = await viewer(world, { email: 'lin@example.com', workspace: world.start.username });
+    await made(world, { slug: 'seen', nodes: [{ id: 'one', endpoint: 'deploy' }] });
+    await lin.open('/pipelines/seen');
+    await lin.page.getByText('Your role here is member').locator('visible=true').first().waitFor();
+    const isDisabled = (name: string) =>
+      lin.page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled');
+    expect(await isDisabled('Run seen')).not.toBe('true');
+    expect(await isDisabled('Delete')).toBe('true');
+  });
+
+  test('of a thousand nodes is drawn, too', async () => {
+    await using ada = await viewer(world);
+    const nodes = Array.from({ length: 1_000 }, (_, index) => ({
+      id: `n${index}`,
+      endpoint: 'deploy',
+      ...(index > 9 && { needs: [`n${index - 10}`] }),
+    }));
+    await made(world, { slug: 'huge', nodes });
+    await ada.open('/pipelines/huge');
+    await ada.page.locator('[data-canvas] .react-flow__node').first().waitFor();
+    await ada.shot('pipeline-huge');
+  });
+});
+
+async function made(world: HubWorld, definition: object): Promise<void> {
+  const response = await world.manage('/pipelines', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(definition),
+  });
+  expect(await response.text()).toContain('"slug"');
+}

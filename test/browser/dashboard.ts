@@ -1,0 +1,179 @@
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { buildWeb } from '../../tools/web/build.ts';
+import { type HubWorld, type HubWorldOptions, hubWorld } from '../hub-world.ts';
+import { linkTo, personWith, sessionIn, signIn } from '../people.ts';
+
+setDefaultTimeout(60_000);
+
+const CHROMIUM = '/usr/bin/chromium';
+const SHOTS = join(import.meta.dir, '../output/dashboard');
+const OWNER = 'operator@localhost';
+
+/** Tests in a real browser; skipped where there is none. */
+export const describeInBrowser = describe.skipIf(!existsSync(CHROMIUM));
+
+export const DESKTOP = { width: 1280, height: 800 } as const;
+export const PHONE = { width: 360, height: 740 } as const;
+export const THEMES = ['light', 'dark'] as const;
+
+let started: Promise<Browser> | undefined;
+
+/** One for all tests of a file. */
+function browser(): Promise<Browser> {
+  started ??= chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox'] });
+  return started;
+}
+
+/** Call it at the top of the file. */
+export function closeBrowserAtEnd(): void {
+  afterAll(async () => (await started)?.close());
+}
+
+/** A real hub that serves the dashboard of these very sources. */
+export async function dashboardWorld(options: HubWorldOptions = {}): Promise<HubWorld> {
+  await buildWeb();
+  return hubWorld({ ...options, env: { SVC_RATE_LIMITS: 'off', ...options.env } });
+}
+
+export interface ViewerOptions {
+  /** Who looks; default: the owner of the hub's own workspace, in which `world.call` calls. Undefined: nobody yet. */
+  readonly email?: string | undefined;
+  /** The workspace that is looked at, when it is not the own. */
+  readonly workspace?: string;
+  readonly theme?: (typeof THEMES)[number];
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** The time in the page: that of the hub of the test, which stands still, or the real one. */
+  readonly time?: 'hub' | 'real';
+}
+
+/** Somebody in front of the dashboard; what the browser complains about fails the test that they leave. */
+export interface Viewer extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Opens a path such as `/endpoints` and waits until its heading is there. */
+  open(path?: string): Promise<void>;
+  /** Kept as test/output/dashboard/<name>.png, to be looked at. */
+  shot(name: string): Promise<void>;
+  /** Fails with what axe finds, each with its place. */
+  expectAccessible(): Promise<void>;
+  /** The same of contrast alone: what else axe finds is no matter of the theme. */
+  expectContrast(): Promise<void>;
+  /** Nothing is wider than the screen. */
+  expectNoSidewaysScroll(): Promise<void>;
+  /** Complaints that were expected: those are taken, and fail nothing. */
+  takeComplaints(): string[];
+}
+
+export async function viewer(world: HubWorld, options: ViewerOptions = {}): Promise<Viewer> {
+  const { theme = 'light', viewport = DESKTOP, workspace, time = 'hub' } = options;
+  const email = 'email' in options ? options.email : OWNER;
+  const context = await (await browser()).newContext({
+    viewport,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
+  if (email !== undefined) await context.addCookies([await sessionOf(world, email)]);
+  if (workspace !== undefined)
+    await context.addInitScript((name) => sessionStorage.setItem('svc.workspace', name), workspace);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  if (time === 'hub') await page.clock.setFixedTime(world.clock.nowMs());
+  const complaints = heardFrom(page);
+  const takeComplaints = () => complaints.splice(0);
+  return {
+    page,
+    context,
+    takeComplaints,
+    async open(path = '') {
+      await page.goto(`${world.hub.hubUrl}/dashboard${path === '/' ? '' : path}`);
+      await page.locator('main h1').first().waitFor();
+    },
+    async shot(name) {
+      mkdirSync(SHOTS, { recursive: true });
+      await page.evaluate(() => document.fonts.ready.then(() => undefined));
+      await page.screenshot({ path: join(SHOTS, `${name}.png`) });
+    },
+    expectAccessible: () => expectNothingFound(new AxeBuilder({ page })),
+    expectContrast: () => expectNothingFound(new AxeBuilder({ page }).withRules(['color-contrast'])),
+    async expectNoSidewaysScroll() {
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width).toBeLessThanOrEqual(viewport.width);
+    },
+    async [Symbol.asyncDispose]() {
+      const left = takeComplaints();
+      await context.close();
+      expect(left).toEqual([]);
+    },
+  };
+}
+
+async function expectNothingFound(axe: AxeBuilder): Promise<void> {
+  const { violations } = await axe.analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+}
+
+/** What the browser says of violations of the Content-Security-Policy, of scripts that broke, and of requests that failed. */
+function heardFrom(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.text().includes('Content Security Policy'))
+      complaints.push(`${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => complaints.push(String(error.stack ?? error)));
+  return complaints;
+}
+
+async function sessionOf(world: HubWorld, email: string) {
+  const cookie = email === OWNER ? await ownersCookie(world) : (await signIn(world, email)).cookie;
+  const [name = '', value = ''] = cookie.split('=');
+  return { name, value, url: world.hub.hubUrl };
+}
+
+/** By the link that `svc up` prints, however far the clock of the test was moved. */
+async function ownersCookie({ hub }: HubWorld): Promise<string> {
+  const { signInUrl } = await hub.firstRun();
+  return sessionIn(await fetch(signInUrl, { method: 'POST', redirect: 'manual' }));
+}
+
+/** For `addInitScript`: every task that keeps the page from answering for long is kept in `stalls`, in milliseconds. */
+export function watchStalls(): void {
+  const stalls: number[] = [];
+  Object.assign(window, { stalls });
+  new PerformanceObserver((list) =>
+    stalls.push(...list.getEntries().map(({ duration }) => duration)),
+  ).observe({
+    type: 'longtask',
+  });
+}
+
+export async function longestStall(page: Page): Promise<number> {
+  return Math.max(0, ...((await page.evaluate('stalls')) as number[]));
+}
+
+/** Tab by tab to what has this name, as somebody without a mouse goes. */
+export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
+  for (let n = 0; n < most; n += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? '';
+    });
+    if (name.test(focused.trim())) return;
+  }
+  throw new Error(`${most} tabs do not lead to ${name}`);
+}
+
+/** A member of the owner's workspace with this role. */
+export async function memberOf(world: HubWorld, email: string, role: 'admin' | 'member'): Promise<void> {
+  const owner = await signIn(world, OWNER);
+  const invited = await owner.ask('POST', '/team/invite', { body: { email, role } });
+  expect(invited.status).toBeLessThan(300);
+  const link = await linkTo(world, email);
+  const { cookie } = await signIn(world, email);
+  const joined = await personWith(world, email, cookie).ask('POST', link);
+  expect(joined.status).toBe(200);
+}

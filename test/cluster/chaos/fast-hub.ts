@@ -1,0 +1,29 @@
+// A process of a hub for which time passes faster, so that minutes begin and other hubs lapse within a test. All hubs of a
+// test agree on the time: bun fast-hub.ts <times> <hub's time at the beginning, ms> <real time of the beginning, ms>,
+// configured by the environment. Says on stdout when it listens. On SIGUSR1 its clock jumps ahead, or back again; on SIGUSR2
+// it tidies its heap and says how much is left.
+import { readHubConfig } from '@svc/hub/config';
+import type { Clock } from '@svc/hub/engine/ports/world';
+import { startHub } from '@svc/hub/main';
+import { systemClock } from '@svc/hub/wiring/system-clock';
+
+/** More than a minute of schedules, and long enough for everybody to have lapsed. */
+const JUMP_MS = 90_000;
+
+const [times = 1, fromMs = 0, sinceMs = 0] = process.argv.slice(2).map(Number);
+let aheadMs = 0;
+const nowMs = () => Math.floor(fromMs + aheadMs + (Date.now() - sinceMs) * times);
+const clock: Clock = {
+  nowMs,
+  at: (atMs, action) => systemClock.at(Date.now() + (atMs - nowMs()) / times, action),
+};
+
+const hub = await startHub({ config: readHubConfig(process.env), version: '0.0.0', clock });
+process.stdout.write(`${hub.hubUrl}\n`);
+process.on('SIGUSR1', () => {
+  aheadMs = aheadMs === 0 ? JUMP_MS : 0;
+});
+process.on('SIGUSR2', () => {
+  Bun.gc(true);
+  process.stdout.write(`heap ${process.memoryUsage().heapUsed}\n`);
+});

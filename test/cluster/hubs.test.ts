@@ -1,0 +1,232 @@
+// Several hubs on one PostgreSQL and one bus: what is done at one is known at the others at once (decisions 29, 36, 44).
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { NatsBus } from '@svc/hub/bus/nats-bus';
+import type { HubWorld } from '../hub-world.ts';
+import { type NatsServer, natsMissing, publishRaw, startNats } from '../nats.ts';
+import { NewsReader } from '../news-reader.ts';
+import { makePipeline, postOf, showRun } from '../pipelines.ts';
+import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
+import { ScriptedAgent } from '../scripted-agent.ts';
+import { cluster, figure, knowEachOther, ready, until } from './hubs.ts';
+
+const ENDPOINTS = [
+  { name: 'job', command: 'true' },
+  { name: 'held', command: 'true', approval_required: true },
+];
+const STEPS = 10;
+
+describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('hubs on a bus', () => {
+  let postgres: PostgresServer;
+  let nats: NatsServer;
+  let worlds: HubWorld[];
+  let one: HubWorld;
+  let other: HubWorld;
+  beforeAll(async () => {
+    [postgres, nats] = await Promise.all([startPostgres({ syncs: false }), startNats()]);
+    worlds = await cluster(2, { postgres, nats });
+    [one, other] = worlds as [HubWorld, HubWorld];
+  }, 60_000);
+  afterAll(async () => {
+    for (const world of worlds) await world[Symbol.asyncDispose]();
+    await nats[Symbol.asyncDispose]();
+    await postgres[Symbol.asyncDispose]();
+  }, 60_000);
+
+  /** Another one each time: it knows nothing of what those before it ran. */
+  const agentOf = (world: HubWorld) => world.agent({ endpoints: ENDPOINTS, instance: crypto.randomUUID() });
+
+  async function started(world: HubWorld, slug = 'job'): Promise<string> {
+    const response = await world.call(slug, { headers: { prefer: 'respond-async' } });
+    return ((await response.json()) as { execution_id: string }).execution_id;
+  }
+
+  /** A key of its own, to be revoked. */
+  async function makeKey(): Promise<{ id: string; token: string }> {
+    const response = await one.manage('/api-keys', postOf({ name: 'short-lived' }));
+    return (await response.json()) as { id: string; token: string };
+  }
+
+  const callWith = (world: HubWorld, token: string) =>
+    world.call('job', { headers: { 'x-api-key': token, prefer: 'respond-async' } });
+
+  async function listen(world: HubWorld): Promise<NewsReader> {
+    const headers = { authorization: `Bearer ${world.start.accessToken}` };
+    const reader = await NewsReader.open(`${world.hub.hubUrl}/events`, headers);
+    await reader.until(({ type }) => type === 'ready');
+    return reader;
+  }
+
+  test('tell dashboards of each other what happens', async () => {
+    await using reader = await listen(other);
+    let isHeard = false;
+    const heard = reader.until((event) => event.type === 'change' && event.action === 'api_key.made');
+    void heard.then(() => {
+      isHeard = true;
+    });
+    // That somebody listens is on its way to the first hub.
+    await until(async () => {
+      await makeKey();
+      return isHeard;
+    });
+    expect((await heard).event).toMatchObject({ kind: 'api_key', name: 'short-lived' });
+    await using agent = await agentOf(one);
+    await reader.until((event) => event.type === 'agent' && event.status === 'connected');
+    const id = await started(one);
+    await reader.until((event) => event.type === 'execution' && event.execution_id === id);
+    expect(agent.unheard('run')).toBe(1);
+  });
+
+  test('end what a revoked key opened at any of them before its revocation is answered', async () => {
+    await using agent = await agentOf(other);
+    const { id, token } = await makeKey();
+    expect((await callWith(other, token)).status).toBe(202);
+    const { execution_id } = await agent.hear('run');
+    const follower = await fetch(`${other.hub.hubUrl}/executions/${execution_id}/stream`, {
+      headers: { 'x-api-key': token },
+    });
+    expect((await one.manage(`/api-keys/${id}`, { method: 'DELETE' })).ok).toBe(true);
+    expect((await callWith(other, token)).status).toBe(401);
+    expect(await follower.text()).toContain('works no more');
+  });
+
+  test('answer a revocation only when each of them has said that it has looked', async () => {
+    const slow = new NatsBus(
+      { servers: [nats.address], user: undefined, password: undefined, credsFile: undefined, tls: undefined },
+      { state: () => {}, bug: () => {} },
+    );
+    const reached = new Promise<void>((resolve) => slow.onState(() => resolve()));
+    slow.join('slow');
+    const isAsked = Promise.withResolvers<void>();
+    const hasLooked = Promise.withResolvers<void>();
+    slow.answer(async () => {
+      isAsked.resolve();
+      await hasLooked.promise;
+      return { type: 'done' };
+    });
+    await reached;
+    slow.publish('all', { type: 'here', workspaces: [], isFirst: true, asks: false });
+    await until(async () => (await figure(one, 'svc_bus_other_hubs')) === 2);
+    const { id } = await makeKey();
+    const order: string[] = [];
+    const revoked = one.manage(`/api-keys/${id}`, { method: 'DELETE' }).then(() => order.push('answered'));
+    await isAsked.promise;
+    order.push('looked');
+    hasLooked.resolve();
+    await revoked;
+    expect(order).toEqual(['looked', 'answered']);
+    slow.publish('all', { type: 'leaves' });
+    await slow.close();
+  });
+
+  test('send away the agent whose token was revoked at another', async () => {
+    const made = await one.manage('/agent-tokens', postOf({ name: 'short-lived' }));
+    const { id, token } = (await made.json()) as { id: string; token: string };
+    await using agent = await ScriptedAgent.connect({
+      ...{ hubUrl: other.hub.hubUrl, token, endpoints: ENDPOINTS, instance: crypto.randomUUID() },
+    });
+    expect((await one.manage(`/agent-tokens/${id}`, { method: 'DELETE' })).ok).toBe(true);
+    expect(await agent.closed).toBe(4401);
+  });
+
+  test('call an endpoint no more that was deleted at another', async () => {
+    await using agent = await agentOf(other);
+    const made = await one.manage('/endpoints', postOf({ slug: 'made', command: 'true' }));
+    expect(made.status).toBe(201);
+    await started(other, 'made');
+    await agent.hear('run');
+    await one.manage('/endpoints/made', { method: 'DELETE' });
+    await until(async () => (await other.call('made')).status === 404);
+  });
+
+  test('cancel what runs at another, and nothing because somebody says so on the bus', async () => {
+    await using agent = await agentOf(other);
+    const goesOn = await started(other);
+    const said = { type: 'cancel_asked', executionId: goesOn };
+    await publishRaw(nats.address, [JSON.stringify({ v: 1, from: 'stranger', frame: said })]);
+    // Several, so that what was said before has been looked at for sure.
+    for (let count = 0; count < 5; count += 1) {
+      const id = await started(other);
+      expect((await one.manage(`/executions/${id}/cancel`, { method: 'POST' })).ok).toBe(true);
+      await agent.hear('cancel', ({ execution_id }) => execution_id === id);
+    }
+    expect(agent.unheard('cancel')).toBe(0);
+    expect(await figure(other, 'svc_bus_ignored_frames')).toBe(0);
+  });
+
+  test('run at the one with the agent what is approved at the other', async () => {
+    await using agent = await agentOf(other);
+    const call = await one.call('held');
+    const { approval_id: id } = (await call.json()) as { approval_id: string };
+    await one.manage(`/approvals/${id}/decide`, postOf({ decision: 'approve' }));
+    const { execution_id } = await agent.hear('run');
+    expect(execution_id).toBe(call.headers.get('x-execution-id') ?? '');
+    agent.end(execution_id, 0);
+    await agent.hear('ended_ack');
+    expect(agent.unheard('run')).toBe(0);
+  });
+
+  test('bring a run to its end, one with the run and one with the agent, without waiting for the next look', async () => {
+    await using agent = await agentOf(other);
+    const nodes = Array.from({ length: STEPS }, (_, at) => ({
+      id: `s${at}`,
+      endpoint: 'job',
+      needs: at === 0 ? [] : [`s${at - 1}`],
+    }));
+    await makePipeline(one, { slug: 'run', trigger: { type: 'manual' }, nodes });
+    const begun = await one.manage('/pipeline-runs', postOf({ pipeline: 'run' }));
+    const { run_id: id } = (await begun.json()) as { run_id: string };
+    const fromMs = performance.now();
+    for (const [at, node] of nodes.entries()) {
+      const { execution_id } = await agent.hear('run', ({ step }) => step === node.id);
+      await until(async () => (await showRun(one, id)).nodes[at]?.status === 'running');
+      agent.end(execution_id, 0);
+    }
+    await until(async () => (await showRun(one, id)).status === 'succeeded');
+    // By looking each second alone it would take most of a second for each step.
+    expect(performance.now() - fromMs).toBeLessThan(STEPS * 500);
+  }, 60_000);
+
+  test('end a run that is cancelled at another', async () => {
+    await using agent = await agentOf(one);
+    const nodes = [{ id: 'long', endpoint: 'job' }];
+    await makePipeline(one, { slug: 'ended', trigger: { type: 'manual' }, nodes });
+    const begun = await one.manage('/pipeline-runs', postOf({ pipeline: 'ended' }));
+    const { run_id: id } = (await begun.json()) as { run_id: string };
+    await agent.hear('run');
+    expect((await other.manage(`/pipeline-runs/${id}/cancel`, { method: 'POST' })).ok).toBe(true);
+    await agent.hear('cancel');
+  });
+
+  test('say when the bus is lost, serve their own agents meanwhile, and know what they missed when it is back', async () => {
+    await using agent = await agentOf(other);
+    await using reader = await listen(other);
+    const { id, token } = await makeKey();
+    expect((await callWith(other, token)).status).toBe(202);
+    expect(await ready(one)).toEqual([200, { ready: true, bus: 'ok' }]);
+    await nats.kill();
+    try {
+      for (const world of worlds)
+        await until(async () => JSON.stringify(await ready(world)) === '[200,{"ready":true,"bus":"lost"}]');
+      expect((await one.manage(`/api-keys/${id}`, { method: 'DELETE' })).ok).toBe(true);
+      // It has not heard of that, and would with its next look, 2.5 s later.
+      expect((await callWith(other, token)).status).toBe(202);
+      const own = started(other);
+      expect((await agent.hear('run')).execution_id).toBeString();
+      await own;
+    } finally {
+      await nats.start();
+    }
+    await knowEachOther(worlds);
+    await reader.until(({ type }) => type === 'reset');
+    await until(async () => (await callWith(other, token)).status === 401);
+    expect(await ready(other)).toEqual([200, { ready: true, bus: 'ok' }]);
+    expect(await figure(other, 'svc_bus_ignored_frames')).toBe(0);
+  });
+
+  test('forget one that has stopped, and answer a revocation without it', async () => {
+    await other.hub.stop({ graceMs: 0 });
+    await until(async () => (await figure(one, 'svc_bus_other_hubs')) === 0);
+    const { id } = await makeKey();
+    expect((await one.manage(`/api-keys/${id}`, { method: 'DELETE' })).ok).toBe(true);
+  });
+});

@@ -1,0 +1,46 @@
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import type { NatsServer } from '../nats.ts';
+import type { PostgresServer } from '../postgres.ts';
+
+/**
+ * Hubs that share a database and a bus, and know of each other.
+ *
+ * NOTE: Their clocks stand still: what a hub would find with its next beat it does not find in a test that moves none.
+ */
+export async function cluster(
+  count: number,
+  servers: { readonly postgres: PostgresServer; readonly nats: NatsServer },
+  more: Readonly<Record<string, string>> = {},
+): Promise<HubWorld[]> {
+  const env = {
+    DATABASE_URL: await servers.postgres.createDatabase(),
+    SVC_MASTER_KEY: '7'.repeat(64),
+    SVC_RATE_LIMITS: 'off',
+    NATS_URL: `nats://${servers.nats.address}`,
+    ...more,
+  };
+  const worlds: HubWorld[] = [];
+  for (let at = 0; at < count; at += 1) worlds.push(await hubWorld({ env }));
+  await knowEachOther(worlds);
+  return worlds;
+}
+
+export async function knowEachOther(worlds: readonly HubWorld[]): Promise<void> {
+  for (const world of worlds)
+    await until(async () => (await figure(world, 'svc_bus_other_hubs')) === worlds.length - 1);
+}
+
+export async function figure({ hub }: HubWorld, name: string): Promise<number | undefined> {
+  const text = await (await fetch(`${hub.hubUrl}/metrics`)).text();
+  const [, value] = new RegExp(`^${name} (\\d+)$`, 'm').exec(text) ?? [];
+  return value === undefined ? undefined : Number(value);
+}
+
+export async function ready({ hub }: HubWorld): Promise<[number, unknown]> {
+  const response = await fetch(`${hub.hubUrl}/ready`);
+  return [response.status, await response.json()];
+}
+
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,103 @@
+// deploy/systemd: units that systemd takes without a word, as strict as each can be, with command lines that svc takes.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { AgentProgram } from '../agent-program.ts';
+import { runSvc } from '../program.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { DEPLOY, deployText, filesIn } from './deploy-files.ts';
+import { hubVariables } from './hub-variables.ts';
+
+setDefaultTimeout(60_000);
+
+const UNITS = filesIn('systemd').map((path) => basename(path));
+/** Units stand on others, such as network-online.target. */
+const MACHINES_UNITS = '/usr/lib/systemd/system';
+const MISSING =
+  Bun.which('systemd-analyze') === null
+    ? 'systemd-analyze is not installed (Debian package systemd)'
+    : undefined;
+/** What `systemd-analyze security` may count at most, of 100. The agent runs commands of its user, the runner host is root. */
+const EXPOSURE = { 'svc-hub.service': 15, 'svc-agent.service': 65, 'svc-runner.service': 95 } as const;
+
+let root: TemporaryFolder;
+beforeAll(async () => {
+  root = await temporaryFolder();
+  mkdirSync(join(root.path, 'usr/local/bin'), { recursive: true });
+  writeFileSync(join(root.path, 'usr/local/bin/svc'), '');
+  chmodSync(join(root.path, 'usr/local/bin/svc'), 0o755);
+  if (existsSync(MACHINES_UNITS))
+    cpSync(MACHINES_UNITS, join(root.path, MACHINES_UNITS), { recursive: true, verbatimSymlinks: true });
+  cpSync(join(DEPLOY, 'systemd'), join(root.path, 'etc/systemd/system'), { recursive: true });
+});
+afterAll(() => root[Symbol.asyncDispose]());
+
+async function analyze(...args: string[]) {
+  const child = Bun.spawn(['systemd-analyze', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, text: `${stdout}${stderr}` };
+}
+
+const verify = (unit: string) => analyze('verify', '--recursive-errors=yes', `--root=${root.path}`, unit);
+
+describe.skipIf(MISSING !== undefined)(`systemd${MISSING ? ` (skipped: ${MISSING})` : ''}`, () => {
+  test.each(UNITS)('takes %s without a word', async (unit) => {
+    expect(await verify(unit)).toEqual({ exitCode: 0, text: '' });
+  });
+
+  test('says what is wrong with a unit that has a mistake in it', async () => {
+    const text = deployText('systemd/svc-hub.service').replace('Restart=', 'Restrat=');
+    writeFileSync(join(root.path, 'etc/systemd/system/svc-wrong.service'), text);
+    expect((await verify('svc-wrong.service')).text).toContain("Unknown key 'Restrat'");
+  });
+
+  test.each(Object.entries(EXPOSURE))('finds %s as strict as it can be', async (unit, most) => {
+    const file = join(DEPLOY, 'systemd', unit);
+    const found = await analyze('security', '--offline=true', `--threshold=${most}`, '--no-pager', file);
+    expect(found.text).toContain('Overall exposure level');
+    expect(found.exitCode).toBe(0);
+  });
+});
+
+test('every unit has a limit of its own for how strict it is', () => {
+  expect(Object.keys(EXPOSURE).toSorted()).toEqual(UNITS.toSorted());
+});
+
+/** The words of `ExecStart=`, without the program, with the folders of a test in the place of those of the machine. */
+function commandOf(unit: string, folders: Readonly<Record<string, string>>): string[] {
+  const [, line = ''] = /^ExecStart=\/usr\/local\/bin\/svc (.*)$/m.exec(deployText(`systemd/${unit}`)) ?? [];
+  return line
+    .split(' ')
+    .map((word) => Object.entries(folders).reduce((text, [from, to]) => text.replace(from, to), word));
+}
+
+test('the command line of the hub is one, and it is told nothing that it does not read', async () => {
+  const [command = '', ...args] = commandOf('svc-hub.service', {});
+  const env = { SVC_DATA_DIR: join(root.path, 'data') };
+  const printed = await runSvc([command, ...args, '--print-config'], { cwd: root.path, env });
+  expect(JSON.parse(printed.stdout)).toMatchObject({ dataDir: env.SVC_DATA_DIR });
+  const told = [...deployText('systemd/svc-hub.service').matchAll(/^Environment=(\w+)=/gm)];
+  const known = hubVariables();
+  expect(told.map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('the command line of the agent connects one', async () => {
+  await using program = await AgentProgram.make([{ name: 'hello', command: 'echo hi' }]);
+  const [, ...args] = commandOf('svc-agent.service', {
+    '/etc/svc': program.folder,
+    '%S': join(program.folder, 'lib'),
+  });
+  const agent = await program.connect(args);
+  agent.signal('SIGTERM');
+  expect(await agent.exited).toBe(0);
+});
+
+test('the command line of a runner host is one: what it lacks is told only after it was read', async () => {
+  const [command = '', ...args] = commandOf('svc-runner.service', { '%S': root.path });
+  const host = await runSvc([command, ...args], { cwd: root.path, env: { SVC_DATA_DIR: root.path } });
+  expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('SVC_TOKEN')]);
+});

@@ -1,0 +1,44 @@
+// A process of a hub that is killed by SIGKILL right after the n-th thing that it has put on record of runs, executions and
+// approvals, before it can act on it; with -n right before it is on record. bun dying-hub.ts <n>, configured by the
+// environment; 0: it is not killed. Says on stdout when it listens.
+import { readHubConfig } from '@svc/hub/config';
+import { startHub } from '@svc/hub/main';
+import { StoredApprovals } from '@svc/hub/store/approvals/approvals';
+import { StoredLedger } from '@svc/hub/store/executions/ledger';
+import { StoredPipelineRuns } from '@svc/hub/store/pipeline-runs/pipeline-runs';
+
+const dies = Number(process.argv[2]);
+let writes = 0;
+const underWay = new Set<Promise<unknown>>();
+
+/** The writes of an aggregate count from now on. */
+function count(prototype: object, names: readonly string[]): void {
+  const methods = prototype as Record<string, (...given: unknown[]) => Promise<unknown>>;
+  for (const name of names) {
+    const write = methods[name];
+    if (write === undefined) throw new Error(`nothing is stored by "${name}"`);
+    methods[name] = async function (this: object, ...given: unknown[]) {
+      writes += 1;
+      const isLast = writes === Math.abs(dies);
+      if (isLast && dies < 0) {
+        // Those before it may go on at the same time: without them a life could come to nothing, and so could all that follow.
+        await Promise.allSettled(underWay);
+        // What it may have done too early gets out: nobody may have heard of what is not on record.
+        await Bun.sleep(50);
+        process.kill(process.pid, 'SIGKILL');
+      }
+      const writing = write.apply(this, given);
+      underWay.add(writing);
+      const outcome = await writing.finally(() => underWay.delete(writing));
+      if (isLast) process.kill(process.pid, 'SIGKILL');
+      return outcome;
+    };
+  }
+}
+
+count(StoredPipelineRuns.prototype, ['start', 'change']);
+count(StoredLedger.prototype, ['begin', 'append', 'finish', 'finishQueued']);
+count(StoredApprovals.prototype, ['close']);
+
+const hub = await startHub({ config: readHubConfig(process.env), version: '0.0.0' });
+process.stdout.write(`${hub.hubUrl}\n`);

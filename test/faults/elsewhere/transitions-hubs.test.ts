@@ -1,0 +1,3 @@
+import { onSeveralHubs } from '../../hub-database.ts';
+
+await onSeveralHubs(() => import('../transitions.test.ts'));

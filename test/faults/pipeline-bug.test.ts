@@ -1,0 +1,46 @@
+// A turn of a run that ends in a bug of this program, in the place of a bug: what was told is not lost, and nothing is held by it.
+import { afterEach, expect, test } from 'bun:test';
+import { StoredPipelineRuns } from '@svc/hub/store/pipeline-runs/pipeline-runs';
+import { EngineRuns, states } from '../engine-runs.ts';
+
+const { change } = StoredPipelineRuns.prototype;
+afterEach(() => {
+  StoredPipelineRuns.prototype.change = change;
+});
+
+/** The n-th change from now on fails in a way that nobody has thought of; settles when the hub has seen that. */
+function breaks(nth: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let count = 0;
+  StoredPipelineRuns.prototype.change = function (this: StoredPipelineRuns, ...given) {
+    count += 1;
+    if (count !== nth) return change.apply(this, given);
+    // Not before all that waits for the answer has had its turn.
+    setImmediate(resolve);
+    return Promise.reject(new Error('a bug'));
+  };
+  return promise;
+}
+
+/** A chain in which only one may run at a time, so that a place that is not given back would be missed. */
+const CHAIN = [
+  { id: 'one', endpoint: 'narrow', retry: { limit: 1, backoff: 60 } },
+  { id: 'two', endpoint: 'narrow', needs: ['one'] },
+];
+const AGAIN_MS = 10_000;
+
+test.each([1, 2])('a run whose change %i meets a bug goes on, each step once', async (nth) => {
+  await using runs = await EngineRuns.make([{ name: 'narrow', command: 'true', max_concurrent: 1 }]);
+  const broken = breaks(nth);
+  const id = await runs.begin('chain', CHAIN);
+  if (nth === 2) await runs.play('one');
+  await broken;
+  runs.world.clock.move(AGAIN_MS);
+  if (nth === 1) await runs.play('one');
+  await runs.play('two');
+  const ended = await runs.ended(id);
+  expect(states(ended)).toEqual({ one: 'succeeded', two: 'succeeded' });
+  expect(ended.nodes.map(({ attempts }) => attempts.length)).toEqual([1, 1]);
+  expect(runs.agent.unheard('run')).toBe(0);
+  expect(runs.world.logLines.some((line) => line.includes('a bug'))).toBe(true);
+});

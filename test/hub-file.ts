@@ -1,0 +1,12 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+
+/** What a hub may hold its file for: whoever reads or writes beside it waits so long. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** The SQLite file of a hub, beside the hub that writes it. */
+export function openHubFile(dataDir: string, options?: { readonly readonly: true }): Database {
+  const database = new Database(join(dataDir, 'svc.db'), options);
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return database;
+}

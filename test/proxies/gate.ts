@@ -1,0 +1,21 @@
+import { open } from 'node:fs/promises';
+
+/** A FIFO at which a command waits until the test lets it go on. */
+export class Gate {
+  readonly #path: string;
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  static async make(path: string): Promise<Gate> {
+    if ((await Bun.spawn(['mkfifo', path]).exited) !== 0) throw new Error(`mkfifo ${path} failed`);
+    return new Gate(path);
+  }
+
+  /** Settles when a command that waits there, or comes there, has been let go. */
+  async open(): Promise<void> {
+    const file = await open(this.#path, 'w');
+    await file.close();
+  }
+}

@@ -1,0 +1,142 @@
+// The page of the dashboard and its files as a browser loads them, from the source and from the binary.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { buildWeb } from '../../tools/web/build.ts';
+import { type UpProgram, upProgram } from '../up-program.ts';
+
+// The dashboard is built where it is not yet.
+setDefaultTimeout(60_000);
+
+let up: UpProgram;
+beforeAll(async () => {
+  await buildWeb();
+  up = await upProgram([{ name: 'hello', command: 'echo hi' }], { SVC_RATE_LIMITS: 'off' });
+});
+afterAll(() => up[Symbol.asyncDispose]());
+
+function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(`${up.ready.hub_url}${path}`, { redirect: 'manual', headers });
+}
+
+const asOwner = (path: string) => get(path, up.session);
+
+/** The script that the page names. */
+async function scriptPath(): Promise<string> {
+  const [, path = ''] = /<script[^>]+src="([^"]+)"/.exec(await (await asOwner('/dashboard')).text()) ?? [];
+  return path;
+}
+
+/** With its coding as it was sent: fetch would undo it. */
+async function bytesOf(path: string, accepted: string): Promise<{ coding: string | null; bytes: Buffer }> {
+  const response = await fetch(`${up.ready.hub_url}${path}`, {
+    headers: { 'accept-encoding': accepted },
+    decompress: false,
+  });
+  return {
+    coding: response.headers.get('content-encoding'),
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+describe('the page', () => {
+  test.each(['/dashboard', '/dashboard/', '/dashboard/team', '/dashboard/a/b/c/d/e'])(
+    'is the same at %s, kept by nobody, and may load what comes from here alone',
+    async (path) => {
+      const response = await asOwner(path);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
+      expect(policy).not.toMatch(/unsafe|data:|\*/);
+      const html = await response.text();
+      expect(html).not.toMatch(/<style|<script(?![^>]*src=)|\son\w+=|style=/);
+    },
+  );
+
+  test('is for those who have signed in; the others are led there, and back', async () => {
+    const shown = await get('/dashboard/executions/x');
+    expect([shown.status, shown.headers.get('location')]).toEqual([
+      303,
+      '/login?to=%2Fdashboard%2Fexecutions%2Fx',
+    ]);
+    expect((await get('/')).headers.get('location')).toBe('/login');
+    expect((await asOwner('/')).headers.get('location')).toBe('/dashboard');
+  });
+});
+
+describe('a file', () => {
+  test('is kept for ever, and small for whoever can undo that', async () => {
+    const path = await scriptPath();
+    const plain = await bytesOf(path, 'identity');
+    const [gzip, brotli] = [await bytesOf(path, 'gzip'), await bytesOf(path, 'gzip, deflate, br')];
+    expect([plain.coding, gzip.coding, brotli.coding]).toEqual([null, 'gzip', 'br']);
+    expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
+    expect(brotliDecompressSync(brotli.bytes).equals(plain.bytes)).toBe(true);
+    expect((await bytesOf(path, 'br;q=0, gzip;q=0.5')).coding).toBe('gzip');
+    const { headers } = await get(path);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect([headers.get('vary'), headers.get('x-content-type-options')]).toEqual([
+      'Accept-Encoding',
+      'nosniff',
+    ]);
+  });
+
+  test.each([
+    '/assets/nothing.js',
+    '/assets/..%2findex.html',
+    '/assets/index.html',
+    '/assets/',
+    '/assets/__proto__',
+  ])('that there is not is 404: %s', async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
+});
+
+describe('the sign-in', () => {
+  const send = (fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${up.ready.hub_url}/login`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body: new URLSearchParams(fields),
+    });
+  const newestLink = async () => {
+    const headers = { authorization: `Bearer ${up.ready.access_token}` };
+    const { items } = (await (await get('/outbox', headers)).json()) as { items: { text: string }[] };
+    return /http\S+/.exec(items[0]?.text ?? '')?.[0] ?? '';
+  };
+  const landing = async (to: string) => {
+    const sent = await send({ email: 'ada@example.com', to });
+    expect(sent.status).toBe(202);
+    const cookie = sent.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const confirmed = await fetch(await newestLink(), {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie },
+    });
+    return confirmed.headers.get('location');
+  };
+
+  test.each([
+    ['/dashboard/executions/x', '/dashboard/executions/x'],
+    ['/dashboard', '/dashboard'],
+    ['', '/dashboard'],
+    ['//evil.example/dashboard', '/dashboard'],
+    ['/dashboard/../join/x', '/dashboard'],
+    ['/dashboard@evil.example', '/dashboard'],
+    ['https://evil.example/dashboard', '/dashboard'],
+    ['/dashboard/x\r\nSet-Cookie: a=b', '/dashboard'],
+  ])('that began at %j ends at %p', async (to, path) => {
+    expect(await landing(to)).toBe(path);
+  });
+
+  test('shows what was asked for as text, and a form of another site begins nothing', async () => {
+    const page = await (await get(`/login?to=${encodeURIComponent('"><script>alert(1)</script>')}`)).text();
+    expect(page).toContain('value="&quot;&gt;&lt;script&gt;');
+    expect((await send({ email: 'ada@example.com' }, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await send({ email: 'nobody' })).status).toBe(400);
+  });
+});

@@ -1,0 +1,209 @@
+// What a dashboard shows of executions and approvals: filters, figures over time, once more, what waits.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Approvals } from '../approvals.ts';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { type Person, type Told, told } from '../people.ts';
+import type { ScriptedAgent } from '../scripted-agent.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ENDPOINTS = [
+  { name: 'job', command: 'echo {{what}}', args: [{ name: 'what', default: 'x' }] },
+  { name: 'other', command: 'true' },
+  {
+    name: 'login',
+    command: 'cat',
+    args: [{ name: 'user' }, { name: 'password', secret: true }],
+  },
+  { name: 'held', command: 'true', approval_required: true },
+  { name: 'two-pairs-of-eyes', command: 'true', approval_required: true, allow_self: false },
+  { name: 'admins-decide', command: 'true', approval_required: true, approvers: ['admin'] },
+];
+
+let world: HubWorld;
+let agent: ScriptedAgent;
+beforeAll(async () => {
+  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
+  agent = await world.agent({ endpoints: ENDPOINTS });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const get = async (path: string): Promise<Told> => told(await world.manage(path));
+const post = async (path: string, body: object = {}): Promise<Told> =>
+  told(await world.manage(path, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }));
+const itemsOf = ({ body }: Told) => body.items as { endpoint: string; status: string; trigger: string }[];
+
+const around = () => `from=${isoIn(-DAY_MS)}&until=${isoIn(DAY_MS)}`;
+const isoIn = (ms: number) => new Date(world.clock.nowMs() + ms).toISOString();
+
+describe('a list of executions', () => {
+  beforeAll(async () => {
+    for (const slug of ['job', 'other']) {
+      const called = world.call(slug);
+      await agent.answer('x\n');
+      await called;
+    }
+    const failing = world.call('job');
+    await agent.answer('x\n', { kind: 'exited', exit_code: 3, duration_ms: 40 });
+    await failing;
+    await post('/executions', { endpoint: 'other' });
+    await agent.hear('run');
+  });
+
+  test('is narrowed to several states', async () => {
+    const states = async (query: string) =>
+      itemsOf(await get(`/executions?status=${query}`)).map(
+        ({ endpoint, status }) => `${endpoint} ${status}`,
+      );
+    expect(await states('failed,running')).toEqual(['other running', 'job failed']);
+    expect(await states('running,succeeded,failed')).toEqual([
+      'other running',
+      'job failed',
+      'other succeeded',
+      'job succeeded',
+    ]);
+    expect(await states('timed_out')).toEqual([]);
+    const wrong = await get('/executions?status=failed,broken');
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('joined by commas');
+  });
+
+  test('is narrowed by how they began, by agent, and by time', async () => {
+    const count = async (query: string) => itemsOf(await get(`/executions?${query}`)).length;
+    expect(await count('trigger=call')).toBe(4);
+    expect(await count('trigger=schedule')).toBe(0);
+    expect(await count('agent=default&endpoint=job')).toBe(2);
+    expect(await count('agent=elsewhere')).toBe(0);
+    expect(await count(around())).toBe(4);
+    expect(await count(`from=${isoIn(DAY_MS)}`)).toBe(0);
+    expect(await count(`until=${isoIn(-DAY_MS)}`)).toBe(0);
+  });
+
+  test('is counted over time, with durations of what has run', async () => {
+    const { body } = await get(`/executions/stats?${around()}&bucket=day`);
+    const buckets = body.buckets as { states: Record<string, number>; duration_ms: object | null }[];
+    const sums: Record<string, number> = {};
+    for (const { states } of buckets)
+      for (const [state, count] of Object.entries(states)) sums[state] = (sums[state] ?? 0) + count;
+    expect(sums).toEqual({ running: 1, succeeded: 2, failed: 1 });
+    expect(buckets.length).toBeGreaterThanOrEqual(3);
+    expect(buckets.some(({ duration_ms }) => duration_ms !== null)).toBe(true);
+    expect(body.complete_from).toEqual(body.from);
+    const ofOne = await get(`/executions/stats?${around()}&bucket=day&endpoint=nothing`);
+    expect(
+      (ofOne.body.buckets as typeof buckets).every(({ states }) => Object.keys(states).length === 0),
+    ).toBe(true);
+    expect((await get('/executions/stats?bucket=minute')).status).toBe(400);
+    expect((await get('/executions/stats')).status).toBe(200);
+  });
+
+  test('is counted in the hour in which it began, by the clock of the hub', async () => {
+    world.clock.move(3 * HOUR_MS);
+    const called = world.call('login?user=ada&password=x', { method: 'POST' });
+    await agent.answer('x\n');
+    await called;
+    const { body } = await get(`/executions/stats?${around()}&bucket=hour&endpoint=login`);
+    const buckets = body.buckets as { from: string; states: object }[];
+    expect(buckets.filter(({ states }) => Object.keys(states).length > 0)).toMatchObject([
+      {
+        from: new Date(Math.floor(world.clock.nowMs() / HOUR_MS) * HOUR_MS).toISOString(),
+        states: { succeeded: 1 },
+      },
+    ]);
+    const upToNow = await get('/executions/stats?endpoint=login');
+    const hours = upToNow.body.buckets as { from: string; states: object }[];
+    expect(hours.findLastIndex(({ states }) => Object.keys(states).length > 0)).toBe(hours.length - 1);
+    expect(hours.filter(({ states }) => Object.keys(states).length > 0)).toHaveLength(1);
+  });
+});
+
+describe('an execution is run once more', () => {
+  const ran = async (body: object) => {
+    const { body: accepted } = await post('/executions', body);
+    await agent.answer('x\n');
+    return String(accepted.execution_id);
+  };
+
+  test('with its values, or with others in place of some', async () => {
+    const id = await ran({ endpoint: 'job', args: { what: 'first' } });
+    expect((await post(`/executions/${id}/again`)).status).toBe(202);
+    const again = await agent.hear('run');
+    expect(again.args).toEqual({ what: 'first' });
+    agent.end(again.execution_id, 0);
+    await post(`/executions/${id}/again`, { args: { what: 'second' } });
+    const other = await agent.hear('run');
+    expect(other.args).toEqual({ what: 'second' });
+    agent.end(other.execution_id, 0);
+  });
+
+  test('with its secrets only when they are given anew', async () => {
+    const id = await ran({ endpoint: 'login', args: { user: 'ada', password: 'correct horse' } });
+    const refused = await post(`/executions/${id}/again`);
+    expect(refused.status).toBe(400);
+    expect(refused.body.details).toEqual({
+      fields: [{ field: 'args.password', message: 'it was secret and is not kept: give it anew' }],
+    });
+    expect((await post(`/executions/${id}/again`, { args: { password: 'battery' } })).status).toBe(202);
+    const again = await agent.hear('run');
+    expect(again.args).toEqual({ user: 'ada', password: 'battery' });
+    agent.end(again.execution_id, 0);
+  });
+
+  test('only where it is: not in another workspace, and not when its endpoint is gone', async () => {
+    expect((await post(`/executions/${crypto.randomUUID()}/again`)).status).toBe(404);
+    await post('/endpoints', { slug: 'short-lived', command: 'true' });
+    const id = await ran({ endpoint: 'short-lived' });
+    await world.manage('/endpoints/short-lived', { method: 'DELETE' });
+    expect((await post(`/executions/${id}/again`)).status).toBe(404);
+  });
+});
+
+describe('what waits', () => {
+  let lin: Person;
+  let ann: Person;
+  beforeAll(async () => {
+    const approvals = new Approvals(world);
+    lin = await approvals.member('lin@example.com');
+    ann = await approvals.member('ann@example.com', 'admin');
+    for (const slug of ['held', 'admins-decide']) await approvals.held(slug);
+    await lin.ask('POST', '/executions', {
+      body: { endpoint: 'two-pairs-of-eyes' },
+      workspace: world.start.username,
+    });
+  });
+  const of = (person: Person, path: string) => person.ask('GET', path, { workspace: world.start.username });
+
+  test('is counted for each member by what they may decide on', async () => {
+    expect((await of(lin, '/approvals/waiting')).body).toEqual({ pending: 3, mine: 1 });
+    expect((await of(ann, '/approvals/waiting')).body).toEqual({ pending: 3, mine: 3 });
+  });
+
+  test('says so in the list, as long as it waits', async () => {
+    const seen = async (person: Person) =>
+      Object.fromEntries(
+        ((await of(person, '/approvals')).body.items as { endpoint: string; may_decide?: string }[]).map(
+          ({ endpoint, may_decide: may }) => [endpoint, may],
+        ),
+      );
+    expect(await seen(lin)).toEqual({
+      held: 'yes',
+      'admins-decide': 'not_approver',
+      'two-pairs-of-eyes': 'own_call',
+    });
+    const { items } = (await of(ann, '/approvals?endpoint=held')).body as {
+      items: { approval_id: string }[];
+    };
+    await ann.ask('POST', `/approvals/${items[0]?.approval_id}/decide`, {
+      body: { decision: 'deny' },
+      workspace: world.start.username,
+    });
+    expect((await seen(lin)).held).toBeUndefined();
+    expect((await of(ann, '/approvals/waiting')).body).toEqual({ pending: 2, mine: 2 });
+  });
+
+  test('a workspace tells an operator that they are one', async () => {
+    expect((await get('/workspace')).body.operator).toBe(true);
+    expect((await of(ann, '/workspace')).body.operator).toBe(false);
+  });
+});

@@ -1,0 +1,68 @@
+// What an operator types about the hosted runner: decisions 49 and 53.
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { runSvc } from '../program.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+
+let world: HubWorld;
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  world = await hubWorld();
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+const svc = (args: readonly string[], env: Record<string, string> = {}) =>
+  runSvc(args, { cwd: folder.path, env: { SVC_DATA_DIR: world.dataDir, ...env } });
+const host = (token: string, ...more: string[]) => {
+  const options = ['--runner', 'container', '--state-dir', join(folder.path, 'state'), ...more];
+  return svc(['agent', ...options], { SVC_TOKEN: token, SVC_BASE_URL: world.hub.localUrl });
+};
+
+test('a runner token is printed once, listed with its hosts and without itself, and revoked', async () => {
+  const created = await svc(['admin', 'runner-token', 'create', 'rack 3']);
+  const token = created.stdout.trim();
+  expect(token).toMatch(/^svc_rt_[0-9A-Za-z]+$/);
+  await using _host = await world.host({ token });
+  const listed = await svc(['admin', 'runner-token', 'list', '--json']);
+  const { id, ...row } = JSON.parse(listed.stdout) as { id: string };
+  expect(row).toMatchObject({
+    name: 'rack 3',
+    last4: token.slice(-4),
+    revoked_at: null,
+    hosts: [{ hostname: 'test', engine: 'script', capacity: 100, status: 'online' }],
+  });
+  expect(listed.stdout).not.toContain(token);
+  expect((await svc(['admin', 'runner-token', 'revoke', id])).exitCode).toBe(0);
+  expect((await svc(['admin', 'runner-token', 'list'])).stdout).toContain('revoked');
+  const unknown = await svc(['admin', 'runner-token', 'revoke', 'x']);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('no runner token "x"')]);
+});
+
+test('a network is allowed and denied by username; an unknown one is told', async () => {
+  const { username } = world.start;
+  expect(await svc(['admin', 'hosted-network', 'allow', username])).toMatchObject({ exitCode: 0 });
+  expect(await svc(['admin', 'hosted-network', 'deny', username, '--json'])).toMatchObject({
+    exitCode: 0,
+    stdout: `{"username":"${username}","network":false}\n`,
+  });
+  const unknown = await svc(['admin', 'hosted-network', 'allow', 'nobody']);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('"nobody"')]);
+});
+
+test('a host without what it needs says what, before anything is served', async () => {
+  const { token } = await world.admin((admin) => admin.makeRunnerToken('rack 3'));
+  const without = await host(token, '--image', join(folder.path, 'none'));
+  expect(without.exitCode).toBe(2);
+  expect(without.stderr).toContain('svc admin runner-image build');
+  const wrong = await host(world.start.agentToken);
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a runner token is expected')]);
+  const agent = await svc(['agent'], { SVC_TOKEN: token, SVC_BASE_URL: world.hub.localUrl });
+  expect([agent.exitCode, agent.stderr.length > 0]).toEqual([2, true]);
+  expect((await host(token, '--capacity', '0')).exitCode).toBe(2);
+  expect((await host(token, '--waiting', '-1')).exitCode).toBe(2);
+});

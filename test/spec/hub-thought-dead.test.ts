@@ -1,0 +1,94 @@
+// Hubs that share a PostgreSQL, one of which is taken for dead and is not: decision 24.
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
+import { HUB_LAPSE_MS } from '@svc/core/execution/recovery';
+import { openLedger } from '../cluster/ledger.ts';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
+import type { ScriptedAgent } from '../scripted-agent.ts';
+
+setDefaultTimeout(300_000);
+
+const ENDPOINTS = [{ name: 'job', command: 'true' }];
+const ASYNC = { headers: { prefer: 'respond-async' } };
+/** Shorter than a beat: no look of a hub is left out. */
+const STEP_MS = 1_000;
+
+describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
+  let server: PostgresServer;
+  let url: string;
+  let one: HubWorld;
+  let other: HubWorld;
+  let agent: ScriptedAgent;
+  beforeAll(async () => {
+    server = await startPostgres({ syncs: false });
+  }, 60_000);
+  afterAll(() => server[Symbol.asyncDispose](), 60_000);
+  beforeEach(async () => {
+    url = await server.createDatabase();
+    const env = { DATABASE_URL: url, SVC_MASTER_KEY: '7'.repeat(64) };
+    one = await hubWorld({ env });
+    other = await hubWorld({ env });
+    agent = await one.agent({ endpoints: ENDPOINTS });
+  });
+  afterEach(async () => {
+    await one[Symbol.asyncDispose]();
+    await other[Symbol.asyncDispose]();
+  });
+
+  async function started(): Promise<string> {
+    await one.call('job', ASYNC);
+    return (await agent.hear('run')).execution_id;
+  }
+
+  /** Time passes for the other hub alone, no faster than the database answers; the answer is how much. */
+  async function passUntil(isSo: () => boolean): Promise<number> {
+    const fromMs = other.clock.nowMs();
+    while (!isSo()) {
+      other.clock.move(STEP_MS);
+      await using ledger = await openLedger({ databaseUrl: url });
+      await ledger.rows('select 1');
+    }
+    return other.clock.nowMs() - fromMs;
+  }
+
+  test('what ends at the one that was thought dead is not dispatched again by the other', async () => {
+    const id = await started();
+    await passUntil(() => other.hub.running() === 1);
+    agent.output(id, 1, 'once\n');
+    agent.end(id, 1);
+    await agent.hear('ended_ack');
+    await agent.vanish();
+    // Its journal has forgotten what is on record.
+    const moved = await other.agent({ endpoints: ENDPOINTS });
+    expect(moved.welcome).toMatchObject({ resume: [], unknown: [] });
+    // Whatever it was told before this one it would have heard by now.
+    const next = await other.call('job', ASYNC);
+    expect((await moved.hear('run')).execution_id).toBe(next.headers.get('x-execution-id') ?? '');
+    await passUntil(() => other.hub.running() === 1);
+    expect(await (await other.manage(`/executions/${id}`)).json()).toMatchObject({
+      status: 'succeeded',
+      output: 'once\n',
+    });
+  });
+
+  test('whose database was away have all their time again to beat', async () => {
+    await started();
+    let beats = 0;
+    await passUntil(() => ++beats > HUB_LAPSE_MS / STEP_MS - 3);
+    await server.crash();
+    other.clock.move(HUB_LAPSE_MS);
+    while (!other.logLines.some((line) => line.includes('housekeeping is tried again')))
+      await new Promise((resolve) => setImmediate(resolve));
+    await server.start();
+    expect(await passUntil(() => other.hub.running() === 1)).toBeGreaterThanOrEqual(HUB_LAPSE_MS);
+  });
+});

@@ -1,0 +1,28 @@
+// Which agents a pipeline may name: those that are or were here (decision 40), also one whose coming is not on record yet.
+import { afterEach, expect, test } from 'bun:test';
+import { StoredAgents } from '@svc/hub/store/agents/known-agents';
+import { EngineRuns } from '../engine-runs.ts';
+
+const { connected } = StoredAgents.prototype;
+afterEach(() => {
+  StoredAgents.prototype.connected = connected;
+});
+
+test('a pipeline may name an agent as soon as it is connected, and run on it', async () => {
+  const record = Promise.withResolvers<void>();
+  StoredAgents.prototype.connected = async function (this: StoredAgents, ...given) {
+    await record.promise;
+    return await connected.apply(this, given);
+  };
+  const job = { name: 'job', command: 'true' };
+  await using runs = await EngineRuns.make([job]);
+  await using fresh = await runs.world.agent({
+    endpoints: [{ ...job, name: 'own' }],
+    name: 'fresh',
+    instance: crypto.randomUUID(),
+  });
+  const id = await runs.begin('named', [{ id: 'one', endpoint: 'own', agent_name: 'fresh' }]);
+  await runs.play('one', { agent: fresh });
+  record.resolve();
+  expect((await runs.ended(id)).status).toBe('succeeded');
+});

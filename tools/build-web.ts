@@ -1,0 +1,8 @@
+// Builds the dashboard into web/dist/dashboard.pack when its sources have changed (`npm start`, `npm run build`, `npm test`).
+import { buildWeb } from './web/build.ts';
+
+const startedMs = performance.now();
+const isBuilt = await buildWeb(() =>
+  process.stderr.write('Building the dashboard (once for these sources)… '),
+);
+if (isBuilt) process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(1)} s\n`);

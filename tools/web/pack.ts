@@ -1,0 +1,58 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Coding, PackIndex } from '@svc/hub/http/dashboard/asset-pack';
+
+interface BuiltFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+  woff2: 'font/woff2',
+};
+/** Compressed by its own format. */
+const DENSE = new Set(['woff2']);
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
+/** The files of the dashboard as `AssetPack` reads them, compressed once for all who will ask. */
+export async function packOf(files: readonly BuiltFile[], stamp: string): Promise<Uint8Array> {
+  const index: Record<string, PackIndex['files'][string]> = {};
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (const { path, codings } of await Promise.all(files.map(compressed))) {
+    const places = codings.map(([coding, bytes]) => {
+      parts.push(bytes);
+      const from = length;
+      length += bytes.length;
+      return [coding, [from, length]];
+    });
+    index[path] = { type: typeOf(path), bytes: Object.fromEntries(places) };
+  }
+  return Buffer.concat([
+    Buffer.from(`${JSON.stringify({ stamp, files: index } satisfies PackIndex)}\n`),
+    ...parts,
+  ]);
+}
+
+async function compressed({ path, bytes }: BuiltFile) {
+  const codings: [Coding, Uint8Array][] = [['identity', bytes]];
+  if (!DENSE.has(endingOf(path))) {
+    codings.push(['br', await promisify(brotliCompress)(bytes, BROTLI)]);
+    codings.push(['gzip', await promisify(gzip)(bytes, { level: 9 })]);
+  }
+  return { path, codings };
+}
+
+function typeOf(path: string): string {
+  const type = TYPES[endingOf(path)];
+  if (type === undefined) throw new Error(`${path}: tools/web/pack.ts does not know the type of such files`);
+  return type;
+}
+
+function endingOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}

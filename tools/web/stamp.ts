@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the dashboard is made from; the lock file stands for the packages. */
+const SOURCES = ['web', 'core', 'tools/web', 'package-lock.json'] as const;
+const LEFT_OUT = /(?:^|\/)(?:node_modules|dist|fixtures)(?:\/|$)|\.test\.tsx?$/;
+
+/** A hash of all that the dashboard is built from: the same stamp, the same dashboard. */
+export function sourceStamp(root: string): string {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap((source) => filesIn(root, source)).sort()) {
+    hash.update(`${file}\0`);
+    hash.update(readFileSync(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(root: string, source: string): string[] {
+  if (source.endsWith('.json')) return [source];
+  return readdirSync(join(root, source), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${source}/${entry.name}`;
+    if (LEFT_OUT.test(path)) return [];
+    return entry.isDirectory() ? filesIn(root, path) : [path];
+  });
+}

@@ -1,0 +1,62 @@
+import { type FormEvent, useState } from 'react';
+import type { Item } from '../api/read.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../design/Button.tsx';
+import { Problem } from '../design/list/Problem.tsx';
+import { Dialog } from '../design/overlay/Dialog.tsx';
+import { RuleFields } from './RuleFields.tsx';
+import { changedRule, draftOf, draftProblems, newRule } from './rule-draft.ts';
+
+interface RuleDialogProps {
+  readonly edited: Item<'listAlerts'> | 'new';
+  readonly onClose: () => void;
+  readonly onSecret: (secret: string) => void;
+}
+
+export function RuleDialog({ edited, onClose, onSecret }: RuleDialogProps) {
+  const old = edited === 'new' ? undefined : edited;
+  const [draft, setDraft] = useState(() => draftOf(old));
+  const [isChecked, setIsChecked] = useState(false);
+  const options = { changes: ['listAlerts'], isProblemShown: true } as const;
+  const make = useAction('makeAlert', {
+    ...options,
+    told: ({ name }) => `The alert rule ${name} listens`,
+    onDone: ({ secret }) => {
+      onClose();
+      if (secret !== null) onSecret(secret);
+    },
+  });
+  const change = useAction('changeAlert', {
+    ...options,
+    told: ({ name }) => `${name} is changed`,
+    onDone: onClose,
+  });
+  const problems = draftProblems(draft, old === undefined);
+  const error = make.error ?? change.error;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsChecked(true);
+    if (Object.values(problems).some((problem) => problem !== undefined)) return;
+    if (old === undefined) make.mutate({ body: newRule(draft) });
+    else change.mutate({ parameters: { id: old.id }, body: changedRule(draft) });
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={old ? `Change ${old.name}` : 'Make an alert rule'} isWide>
+      <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
+        <RuleFields
+          draft={draft}
+          onChange={(changed) => setDraft({ ...draft, ...changed })}
+          target={old?.target}
+          problems={isChecked ? problems : undefined}
+        />
+        {error && <Problem error={error} />}
+        <div className="flex justify-between gap-4">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button kind="primary" type="submit" isPending={make.isPending || change.isPending}>
+            {old ? 'Change rule' : 'Make rule'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

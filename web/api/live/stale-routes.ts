@@ -1,0 +1,66 @@
+import type { ClientRoute } from '@svc/core/api/client/api-call';
+import type { NewsEvent } from '@svc/core/api/contract/news-schema';
+
+/** What is to be read again: all answers of a route, or those for one record. */
+export interface Stale {
+  readonly route: ClientRoute;
+  /** Of the path: only answers for this record. */
+  readonly id?: string;
+}
+
+type Change = Extract<NewsEvent, { type: 'change' }>;
+
+/** Which lists and records hold what is known by these words. */
+const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
+  workspace: ['showWorkspace', 'listWorkspaces', 'showUsage', 'showHostedUsage'],
+  member: ['listMembers', 'showWorkspace', 'listApiKeys'],
+  endpoint: ['listEndpoints', 'showEndpoint', 'listEndpointVersions', 'listSchedules'],
+  pipeline: ['listPipelines', 'showPipeline', 'listPipelineVersions'],
+  agent: ['listAgents'],
+  approval: ['listApprovals', 'countWaiting', 'showApproval'],
+  alert: ['listAlerts', 'showAlert'],
+  secret: ['listSecrets'],
+  api_key: ['listApiKeys'],
+  agent_token: ['listAgentTokens'],
+  invite: ['listInvites', 'showUsage'],
+  account: [],
+  access_token: ['listPersonalTokens'],
+  device: ['listPersonalTokens'],
+};
+
+/** What an event of `GET /events` makes old; undefined: everything may be. */
+export function staleAfter(event: NewsEvent): readonly Stale[] | undefined {
+  switch (event.type) {
+    // What was read before the stream was there may have changed unheard.
+    case 'ready':
+    case 'reset':
+      return undefined;
+    case 'execution':
+      return [
+        ...all('listExecutions', 'listAgents', 'showUsage'),
+        { route: 'showExecution', id: event.execution_id },
+      ];
+    case 'executions':
+      return all('listExecutions', 'showExecution', 'listAgents', 'showUsage');
+    case 'approval':
+      return [
+        ...all('listApprovals', 'countWaiting'),
+        { route: 'showApproval', id: event.approval_id },
+        { route: 'showExecution', id: event.execution_id },
+      ];
+    case 'agent':
+      return all('listAgents', 'listEndpoints', 'showEndpoint');
+    case 'pipeline_run':
+      return [...all('listPipelineRuns'), { route: 'showPipelineRun', id: event.run_id }];
+    case 'pipeline_node':
+      return [{ route: 'showPipelineRun', id: event.run_id }];
+    case 'quota':
+      return all('showUsage', 'showHostedUsage');
+    case 'change':
+      return all('listAudit', ...OF_CHANGE[event.kind]);
+  }
+}
+
+function all(...routes: readonly ClientRoute[]): Stale[] {
+  return routes.map((route) => ({ route }));
+}

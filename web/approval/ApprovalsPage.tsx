@@ -1,0 +1,52 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { readPages } from '../api/read.ts';
+import { Empty } from '../design/list/Empty.tsx';
+import { QueryList } from '../design/list/QueryList.tsx';
+import { Page, Section } from '../design/Page.tsx';
+import { DecidedRow } from './DecidedRow.tsx';
+import { PendingApproval } from './PendingApproval.tsx';
+
+const PENDING_HEIGHT = 140;
+
+/** What waits for a person, and what became of what did (references 2.7 and 4.3). */
+export function ApprovalsPage() {
+  const pending = useInfiniteQuery(readPages('listApprovals', { query: { status: 'pending_approval' } }));
+  const decided = useInfiniteQuery(readPages('listApprovals', { query: { status: 'decided' } }));
+  return (
+    <Page
+      title="Approvals"
+      about="Calls that run only when somebody says so. What is approved runs exactly as shown, once."
+    >
+      <Section title="Waiting">
+        <QueryList
+          query={pending}
+          what="calls that wait"
+          idOf={({ approval_id }) => approval_id}
+          row={(approval) => (
+            <div className="py-2">
+              <PendingApproval approval={approval} />
+            </div>
+          )}
+          rowHeight={PENDING_HEIGHT}
+          empty={
+            <Empty title="Nothing waits for you">
+              <p>
+                Calls of endpoints with <code>approval_required: true</code> wait here, and at the link that
+                their caller gets.
+              </p>
+            </Empty>
+          }
+        />
+      </Section>
+      <Section title="History">
+        <QueryList
+          query={decided}
+          what="decisions"
+          idOf={({ approval_id }) => approval_id}
+          row={(approval) => <DecidedRow approval={approval} />}
+          empty={<p className="py-2 text-soft">Nothing has been decided yet.</p>}
+        />
+      </Section>
+    </Page>
+  );
+}

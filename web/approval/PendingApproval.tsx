@@ -1,0 +1,64 @@
+import { lazy, Suspense, useState } from 'react';
+import { useMay } from '../account/account.ts';
+import { Button } from '../design/Button.tsx';
+import { Mark } from '../design/state/Mark.tsx';
+import { Visible } from '../design/text/Code.tsx';
+import { Time } from '../design/time/Time.tsx';
+import type { Approval, Decision } from './approval.ts';
+import { HeldCommand } from './HeldCommand.tsx';
+import { TimeLeft } from './TimeLeft.tsx';
+
+const Decide = lazy(async () => ({ default: (await import('./Decide.tsx')).Decide }));
+
+const WHY_NOT = {
+  yes: undefined,
+  not_approver: 'This endpoint lets others decide: it names them under `approvers`.',
+  own_call: 'You have made this call: somebody else has to decide.',
+} as const;
+
+interface PendingApprovalProps {
+  readonly approval: Approval;
+}
+
+/** A call that waits for a person: what will run, who asked, how long is left; decided on right here. */
+export function PendingApproval({ approval }: PendingApprovalProps) {
+  const [asked, setAsked] = useState<Decision>();
+  const allowed = useMay('endpoint.execute');
+  const why = allowed.ok ? WHY_NOT[approval.may_decide ?? 'yes'] : allowed.reason;
+  const { endpoint, command, requested_by: by, created_at: createdAt, expires_at: expiresAt } = approval;
+  return (
+    <article
+      aria-label={`${endpoint} waits for approval`}
+      className="flex flex-col gap-2 rounded border border-line border-l-4 border-l-waiting bg-raised p-3"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <span className="flex items-center gap-2 font-semibold">
+          <span className="text-waiting">
+            <Mark shape="diamond" />
+          </span>
+          <code>{endpoint}</code>
+        </span>
+        <span className="text-sm text-waiting">
+          <TimeLeft until={expiresAt} /> left
+        </span>
+      </div>
+      <HeldCommand command={command} />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <span className="text-sm text-soft wrap-anywhere">
+          <Visible text={by} /> asked <Time at={createdAt} />
+        </span>
+        <span className="flex grow justify-between gap-8 sm:grow-0">
+          <Button onClick={() => setAsked('deny')} why={why} data-key="d">
+            Deny…
+          </Button>
+          <Button kind="primary" onClick={() => setAsked('approve')} why={why} data-key="a">
+            Approve…
+          </Button>
+        </span>
+      </div>
+      <Suspense>
+        {asked && <Decide approval={approval} decision={asked} onClose={() => setAsked(undefined)} />}
+      </Suspense>
+    </article>
+  );
+}

@@ -1,0 +1,13 @@
+import { useNow } from '../design/time/now.ts';
+import { exactTime, roughSpan } from '../design/time/time-words.ts';
+
+/** How long something still waits: by the second when that is short. */
+export function TimeLeft({ until }: { readonly until: string }) {
+  const untilMs = Date.parse(until);
+  const nowMs = useNow(1_000);
+  return (
+    <time dateTime={until} title={exactTime(untilMs)}>
+      {roughSpan(Math.max(0, untilMs - nowMs))}
+    </time>
+  );
+}

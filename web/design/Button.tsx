@@ -1,0 +1,60 @@
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
+import { classes } from './classes.ts';
+import { Tip } from './overlay/Tip.tsx';
+
+/** `plain` is for actions within a line; `danger` takes something away; of `primary` there is one in a view. */
+type Kind = 'primary' | 'quiet' | 'danger' | 'plain';
+
+const LOOK: Readonly<Record<Kind, string>> = {
+  primary: 'border border-accent bg-accent text-on-accent font-semibold hover:bg-accent-hover',
+  quiet: 'border border-edge bg-raised text-ink hover:border-ink',
+  danger: 'border border-bad bg-raised text-bad hover:bg-bad-wash',
+  plain: 'border border-transparent text-accent hover:underline',
+};
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'ref'> {
+  readonly kind?: Kind;
+  /** Why it cannot be pressed now; it stays reachable, so that everybody can read why. */
+  readonly why?: string | undefined;
+  /** What it does is under way. */
+  readonly isPending?: boolean;
+  /** Presses it in the row that is looked at (`shell/keys`). */
+  readonly 'data-key'?: string;
+  readonly children: ReactNode;
+}
+
+/** Says what happens: "Run deploy", "Revoke key". */
+export function Button({ why, ...props }: ButtonProps) {
+  if (why === undefined) return <Pressed {...props} isOff={props.isPending ?? false} />;
+  return <Tip text={why}>{(tip) => <Pressed {...props} {...tip} isOff />}</Tip>;
+}
+
+interface PressedProps extends Omit<ButtonProps, 'why'> {
+  readonly isOff: boolean;
+}
+
+/** NOTE: `disabled` would take it away from the keyboard, and with it the reason. */
+function Pressed({ kind = 'quiet', isOff, isPending = false, onClick, className, ...props }: PressedProps) {
+  return (
+    <button
+      type="button"
+      {...props}
+      onClick={isOff ? doNothing : onClick}
+      aria-disabled={isOff || undefined}
+      data-disabled={isOff ? '' : undefined}
+      aria-busy={isPending || undefined}
+      className={classes(
+        'inline-flex min-h-8 cursor-pointer items-center justify-center gap-2 rounded px-3 py-1 transition-colors',
+        'data-disabled:cursor-not-allowed data-disabled:border-line data-disabled:bg-sunken data-disabled:text-soft',
+        'data-disabled:no-underline pointer-coarse:min-h-11',
+        LOOK[kind],
+        className,
+      )}
+    />
+  );
+}
+
+/** It sends no form either. */
+function doNothing(event: MouseEvent): void {
+  event.preventDefault();
+}

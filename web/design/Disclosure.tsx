@@ -1,0 +1,23 @@
+import { Collapsible } from '@base-ui/react/collapsible';
+import type { ReactNode } from 'react';
+
+interface DisclosureProps {
+  readonly summary: ReactNode;
+  readonly children: ReactNode;
+  readonly isOpenAtFirst?: boolean;
+}
+
+/** What is there for those who want to know more. */
+export function Disclosure({ summary, children, isOpenAtFirst = false }: DisclosureProps) {
+  return (
+    <Collapsible.Root defaultOpen={isOpenAtFirst}>
+      <Collapsible.Trigger className="group flex cursor-pointer items-baseline gap-2 py-1.5 text-left hover:text-accent">
+        <span aria-hidden="true" className="transition-transform group-data-panel-open:rotate-90">
+          ▸
+        </span>
+        {summary}
+      </Collapsible.Trigger>
+      <Collapsible.Panel className="pt-1 pl-5">{children}</Collapsible.Panel>
+    </Collapsible.Root>
+  );
+}

@@ -1,0 +1,51 @@
+import { type ReactNode, useEffect } from 'react';
+
+interface PageProps {
+  /** What the page is about: its heading and the title of the tab. */
+  readonly title: string;
+  /** Shown in place of the title, where that is a name with marks around it. */
+  readonly heading?: ReactNode;
+  /** One sentence. */
+  readonly about?: ReactNode;
+  /** What can be done here; the first is the most important. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of every page: one heading, what can be done, and the rest. */
+export function Page({ title, heading, about, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · svc`;
+  }, [title]);
+  return (
+    <div className="flex w-full max-w-7xl flex-col gap-6 px-4 py-4 lg:px-6">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-xl font-semibold wrap-anywhere">{heading ?? title}</h1>
+          {about !== undefined && <p className="mt-0.5 max-w-prose text-soft">{about}</p>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  /** Beside the title: a count, a link to the whole list. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Section({ title, aside, children }: SectionProps) {
+  return (
+    <section className="flex min-w-0 flex-col gap-2">
+      <div className="flex items-baseline justify-between gap-4 border-b border-line pb-1">
+        <h2 className="text-sm font-semibold">{title}</h2>
+        {aside !== undefined && <div className="text-sm text-soft">{aside}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

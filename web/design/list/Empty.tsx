@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+
+interface EmptyProps {
+  /** What is not there: "No schedules yet". */
+  readonly title: string;
+  /** What it would be good for, and the next step: there is no empty page without one. */
+  readonly children: ReactNode;
+}
+
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <div className="rounded border border-line border-dashed px-4 py-6">
+      <p className="font-semibold">{title}</p>
+      <div className="mt-1 flex max-w-prose flex-col items-start gap-3 text-soft">{children}</div>
+    </div>
+  );
+}

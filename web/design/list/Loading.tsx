@@ -1,0 +1,20 @@
+interface LoadingProps {
+  /** What is read: "executions". */
+  readonly what: string;
+  readonly rows?: number;
+}
+
+/** Stands where rows will stand, so that nothing jumps; nothing in it moves. */
+export function Loading({ what, rows = 3 }: LoadingProps) {
+  return (
+    <div role="status" className="flex flex-col">
+      <span className="sr-only">Reading {what}…</span>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows that hold nothing.
+        <span key={row} className="flex h-10 items-center border-b border-line">
+          <span className="h-2.5 w-1/3 rounded bg-line" />
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { problemWords } from '../../api/refusal-words.ts';
+import { Button } from '../Button.tsx';
+
+interface ProblemProps {
+  readonly error: unknown;
+  /** Reads again what could not be read. */
+  readonly onRetry?: () => void;
+}
+
+/** What could not be read or done, why, and what to do. */
+export function Problem({ error, onRetry }: ProblemProps) {
+  const { title, advice } = problemWords(error);
+  return (
+    <div
+      role="alert"
+      className="flex flex-col items-start gap-2 rounded border border-bad bg-bad-wash px-3 py-2"
+    >
+      <div>
+        <p className="font-semibold wrap-anywhere">{title}</p>
+        {advice !== undefined && <p className="text-sm">{advice}</p>}
+      </div>
+      {onRetry !== undefined && <Button onClick={onRetry}>Read it again</Button>}
+    </div>
+  );
+}

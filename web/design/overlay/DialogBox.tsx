@@ -1,0 +1,32 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { classes } from '../classes.ts';
+
+export interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** Wide enough for a command or a form of two columns. */
+  readonly isWide?: boolean;
+}
+
+export function DialogBox({ isOpen, onClose, title, children, isWide = false }: DialogProps) {
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.4)]" />
+        <Base.Popup
+          className={classes(
+            'fixed top-[10vh] left-1/2 z-40 max-h-[80vh] w-[calc(100vw-24px)] -translate-x-1/2 overflow-y-auto',
+            'rounded border border-line bg-raised p-4 shadow-float',
+            isWide ? 'max-w-3xl' : 'max-w-lg',
+          )}
+        >
+          <Base.Title className="mb-2 text-lg font-semibold">{title}</Base.Title>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,50 @@
+import { Toast } from '@base-ui/react/toast';
+import { useEffect } from 'react';
+import { classes } from '../classes.ts';
+import { showTold } from './toasts.ts';
+
+const DONE_MS = 4_000;
+
+/** At the end of the page, once something has been told. */
+export function Toasts() {
+  return (
+    <Toast.Provider limit={4}>
+      <Toast.Portal>
+        <Toast.Viewport className="fixed right-3 bottom-16 z-50 flex w-[calc(100vw-24px)] max-w-sm flex-col gap-2 sm:bottom-3">
+          <All />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function All() {
+  const { toasts: shown, add } = Toast.useToastManager();
+  useEffect(
+    () =>
+      showTold(({ kind, ...told }) => {
+        add({ ...told, type: kind, ...(kind === 'problem' ? STAYS : { timeout: DONE_MS }) });
+      }),
+    [add],
+  );
+  return shown.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={classes(
+        'flex items-start gap-3 rounded border bg-raised p-3 shadow-float',
+        toast.type === 'problem' ? 'border-bad' : 'border-line',
+      )}
+    >
+      <Toast.Content className="min-w-0 grow">
+        <Toast.Title className="font-semibold wrap-anywhere" />
+        <Toast.Description className="text-sm text-soft wrap-anywhere" />
+      </Toast.Content>
+      <Toast.Close aria-label="Close" className="cursor-pointer px-1 text-soft hover:text-ink">
+        ✕
+      </Toast.Close>
+    </Toast.Root>
+  ));
+}
+
+const STAYS = { timeout: 0, priority: 'high' } as const;

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test';
+import { duration, exactTime, relativeTime, wordsHoldMs } from './time-words.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+describe('a time', () => {
+  test.each([
+    [0, 'now'],
+    [4_999, 'now'],
+    [5_000, '5 s ago'],
+    [59_999, '59 s ago'],
+    [60_000, '1 min ago'],
+    [3_600_000, '1 h ago'],
+    [86_399_999, '23 h ago'],
+    [86_400_000, '1 day ago'],
+    [3 * 86_400_000, '3 days ago'],
+    [30 * 86_400_000, '2026-10-21'],
+    [-90_000, 'in 1 min'],
+    [-2 * 86_400_000, 'in 2 days'],
+  ])('that is %p ms past is said as %p', (agoMs, words) => {
+    expect(relativeTime(NOW - agoMs, NOW)).toBe(words);
+  });
+
+  test('has its exact form in UTC', () => {
+    expect(exactTime(NOW)).toBe('2026-11-20 12:00:00 UTC');
+  });
+
+  test('is said anew as often as its words change', () => {
+    expect([1_000, 600_000, 86_400_000].map((ms) => wordsHoldMs(NOW - ms, NOW))).toEqual([
+      1_000, 30_000, 600_000,
+    ]);
+  });
+});
+
+test.each([
+  [0, '0 ms'],
+  [840, '840 ms'],
+  [3_249, '3.2 s'],
+  [9_999, '9.9 s'],
+  [59_999, '59 s'],
+  [125_000, '2 min 05 s'],
+  [4_800_000, '1 h 20 min'],
+  [90_000_000, '1 d 1 h'],
+])('a duration of %p ms is said as %p', (ms, words) => {
+  expect(duration(ms)).toBe(words);
+});

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { read } from '../api/read.ts';
+import { Loading } from '../design/list/Loading.tsx';
+import { Problem } from '../design/list/Problem.tsx';
+import { Page } from '../design/Page.tsx';
+import { Tabs } from '../design/Tabs.tsx';
+import { Visible } from '../design/text/Code.tsx';
+import { EndpointFacts } from './EndpointFacts.tsx';
+import { SettingsTab } from './edit/SettingsTab.tsx';
+import { HistoryTab } from './history/HistoryTab.tsx';
+import { RunPanel } from './run/RunPanel.tsx';
+import type { RunValues } from './run/run-values.ts';
+import { ScheduleTab } from './schedule/ScheduleTab.tsx';
+import { Snippets } from './snippet/Snippets.tsx';
+import { VersionsTab } from './version/VersionsTab.tsx';
+import type { WireEndpoint } from './wire-endpoint.ts';
+
+/** One endpoint: run it, see what it prints, and everything else about it. */
+export function EndpointPage() {
+  const { name } = useParams({ from: '/endpoints/$name' });
+  const { data, error, refetch } = useQuery(read('showEndpoint', { parameters: { name } }));
+  if (data !== undefined) return <Shown key={data.id} endpoint={data} />;
+  return (
+    <Page title={name}>
+      {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the endpoint" />}
+    </Page>
+  );
+}
+
+function Shown({ endpoint }: { readonly endpoint: WireEndpoint }) {
+  const { tab = 'snippets' } = useSearch({ from: '/endpoints/$name' });
+  const navigate = useNavigate();
+  const [values, setValues] = useState<RunValues>(new Map());
+  const tabs = [
+    { id: 'snippets', label: 'Call it', panel: <Snippets endpoint={endpoint} values={values} /> },
+    { id: 'history', label: 'History', panel: <HistoryTab slug={endpoint.slug} /> },
+    { id: 'schedule', label: 'Schedule', panel: <ScheduleTab endpoint={endpoint} /> },
+    { id: 'versions', label: 'Versions', panel: <VersionsTab endpoint={endpoint} /> },
+    { id: 'settings', label: 'Settings', panel: <SettingsTab key={endpoint.version} endpoint={endpoint} /> },
+  ];
+  return (
+    <Page
+      title={endpoint.slug}
+      heading={<span className="font-mono">{endpoint.slug}</span>}
+      about={endpoint.description === null ? undefined : <Visible text={endpoint.description} />}
+    >
+      <EndpointFacts endpoint={endpoint} />
+      <RunPanel endpoint={endpoint} values={values} onValues={setValues} />
+      <Tabs
+        tabs={tabs}
+        open={tab}
+        onOpen={(id) =>
+          void navigate({
+            to: '/endpoints/$name',
+            params: { name: endpoint.slug },
+            search: (before) => ({ ...before, tab: id }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
+    </Page>
+  );
+}

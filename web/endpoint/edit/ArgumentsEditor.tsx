@@ -1,0 +1,133 @@
+import { ARGUMENT_TYPES } from '@svc/core/endpoint/definition';
+import { Button } from '../../design/Button.tsx';
+import { Checkbox } from '../../design/form/Checkbox.tsx';
+import { Select } from '../../design/form/Select.tsx';
+import { TextField } from '../../design/form/TextField.tsx';
+import { Section } from '../../design/Page.tsx';
+import { type ArgumentDraft, NEW_ARGUMENT } from './endpoint-draft.ts';
+import type { FieldScope } from './field-scope.ts';
+
+const TYPES = ARGUMENT_TYPES.map((value) => ({ value, label: value === 'enum' ? 'one of a list' : value }));
+
+/** What a caller may pass. */
+export function ArgumentsEditor({ scope }: { readonly scope: FieldScope }) {
+  const { args } = scope.draft;
+  const why = scope.why('args');
+  const change = (place: number, argument: ArgumentDraft, told: string) =>
+    scope.set('args', args.with(place, argument), `args.${place}.${told}`);
+  return (
+    <Section title="Arguments" aside={why}>
+      {args.map((argument, place) => (
+        <fieldset
+          // biome-ignore lint/suspicious/noArrayIndexKey: an argument has no other name while its name is typed
+          key={place}
+          disabled={why !== undefined}
+          className="flex flex-col gap-3 border-b border-line pb-4"
+        >
+          <legend className="sr-only">Argument {place + 1}</legend>
+          <Argument
+            argument={argument}
+            onChange={(next, told) => change(place, next, told)}
+            problem={(field) => scope.problem(`args.${place}.${field}`)}
+            why={why}
+          />
+          {why === undefined && (
+            <Button
+              kind="plain"
+              className="self-start"
+              onClick={() => scope.set('args', args.toSpliced(place, 1))}
+            >
+              Remove {argument.name === '' ? 'this argument' : argument.name}
+            </Button>
+          )}
+        </fieldset>
+      ))}
+      {scope.problem('args') && <p className="text-sm text-bad">{scope.problem('args')}</p>}
+      <Button className="self-start" why={why} onClick={() => scope.set('args', [...args, NEW_ARGUMENT])}>
+        Add an argument
+      </Button>
+    </Section>
+  );
+}
+
+interface ArgumentProps {
+  readonly argument: ArgumentDraft;
+  readonly onChange: (argument: ArgumentDraft, told: string) => void;
+  readonly problem: (field: string) => string | undefined;
+  readonly why: string | undefined;
+}
+
+function Argument({ argument, onChange, problem, why }: ArgumentProps) {
+  const text = (
+    field: 'name' | 'description' | 'pattern' | 'max_length' | 'choices',
+    label: string,
+    hint?: string,
+  ) => (
+    <TextField
+      label={label}
+      isCode={field !== 'description'}
+      value={argument[field]}
+      onChange={(value) => onChange({ ...argument, [field]: value }, field)}
+      problem={problem(field)}
+      hint={hint}
+      {...(field === 'choices' ? { rows: 3 } : {})}
+    />
+  );
+  const hasDefault = argument.default !== undefined;
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {text('name', 'Name')}
+        <div>
+          <Select
+            label="Type"
+            options={TYPES}
+            value={argument.type}
+            onChange={(type) => onChange({ ...argument, type }, 'type')}
+            why={why}
+          />
+          {problem('type') && <p className="text-sm text-bad">{problem('type')}</p>}
+        </div>
+        {argument.type === 'enum' && text('choices', 'Choices', 'One in each line.')}
+        {text('description', 'Description')}
+        {hasDefault && (
+          <TextField
+            label="Default"
+            isCode
+            value={argument.default ?? ''}
+            onChange={(value) => onChange({ ...argument, default: value }, 'default')}
+            problem={problem('default')}
+          />
+        )}
+        {text('pattern', 'Pattern', 'A regular expression that the whole value must match.')}
+        {text('max_length', 'Longest', 'In characters.')}
+      </div>
+      <div className="flex flex-wrap gap-x-6">
+        <Checkbox
+          isChecked={argument.required}
+          onChange={(required) => onChange({ ...argument, required }, 'required')}
+        >
+          Required
+        </Checkbox>
+        <Checkbox
+          isChecked={hasDefault}
+          onChange={(has) => onChange({ ...argument, default: has ? '' : undefined }, 'default')}
+        >
+          Has a default
+        </Checkbox>
+        <Checkbox
+          isChecked={argument.secret}
+          onChange={(secret) => onChange({ ...argument, secret }, 'secret')}
+        >
+          Secret
+        </Checkbox>
+        <Checkbox
+          isChecked={argument.allow_dash}
+          onChange={(allowed) => onChange({ ...argument, allow_dash: allowed }, 'allow_dash')}
+        >
+          May begin with “-”
+        </Checkbox>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useMemo } from 'react';
+import { TextField } from '../../design/form/TextField.tsx';
+import { Section } from '../../design/Page.tsx';
+import { CommandLine } from '../run/CommandLine.tsx';
+import { commandNotes } from './command-notes.ts';
+import { draftedArguments } from './drafted-definition.ts';
+import type { FieldScope } from './field-scope.ts';
+
+/** What an endpoint is called, and what it runs. */
+export function CommandFields({ scope }: { readonly scope: FieldScope }) {
+  const { draft } = scope;
+  const args = useMemo(() => draftedArguments(draft.args), [draft.args]);
+  const notes = useMemo(() => commandNotes(draft.command, args), [draft.command, args]);
+  return (
+    <Section title="What runs">
+      <TextField
+        label="Name"
+        isCode
+        value={draft.name}
+        onChange={(name) => scope.set('name', name)}
+        problem={scope.problem('name')}
+        hint={scope.why('name') ?? 'The last part of its URL.'}
+        input={{ disabled: scope.why('name') !== undefined, autoComplete: 'off' }}
+      />
+      <TextField
+        label="Description"
+        value={draft.description}
+        onChange={(description) => scope.set('description', description)}
+        problem={scope.problem('description')}
+        hint="One sentence for those who call it."
+      />
+      <TextField
+        label="Command"
+        isCode
+        rows={Math.min(Math.max(draft.command.split('\n').length, 2), 12)}
+        value={draft.command}
+        onChange={(command) => scope.set('command', command)}
+        problem={scope.problem('command')}
+        hint={
+          scope.why('command') ??
+          '{{name}} stands for the value of an argument, $svc:NAME for a managed secret.'
+        }
+        input={{ disabled: scope.why('command') !== undefined }}
+      />
+      {notes.length > 0 && <p className="text-sm text-waiting">Note: {notes.join('; ')}.</p>}
+      {draft.command !== '' && (
+        <div className="rounded bg-sunken px-3 py-1">
+          <CommandLine endpoint={{ command: draft.command, args }} />
+        </div>
+      )}
+    </Section>
+  );
+}

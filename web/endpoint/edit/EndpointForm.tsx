@@ -1,0 +1,108 @@
+import { ApiError } from '@svc/core/api/client/api-error';
+import { type FormEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Problem } from '../../design/list/Problem.tsx';
+import { ApprovalFields } from './ApprovalFields.tsx';
+import { ArgumentsEditor } from './ArgumentsEditor.tsx';
+import { CallFields } from './CallFields.tsx';
+import { CommandFields } from './CommandFields.tsx';
+import { type DraftProblems, draftProblems, groupProblems } from './draft-problems.ts';
+import type { EndpointDraft } from './endpoint-draft.ts';
+import { FieldScope } from './field-scope.ts';
+import { PlaceFields } from './PlaceFields.tsx';
+import { ResultFields } from './ResultFields.tsx';
+
+interface EndpointFormProps {
+  readonly initial: EndpointDraft;
+  /** What the file of the agent decides alone (decision 33). */
+  readonly locked: readonly string[];
+  /** What its button does, in words. */
+  readonly action: string;
+  readonly why: string | undefined;
+  /** What the hub said about the last try. */
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly onSave: (draft: EndpointDraft) => void;
+}
+
+/** Every field of an endpoint, checked while it is typed by the rules of svc.yaml. */
+export function EndpointForm({ initial, locked, action, why, error, isPending, onSave }: EndpointFormProps) {
+  const [draft, setDraft] = useState(initial);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const [isTried, setTried] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const checked = useDeferredValue(draft);
+  const problems = useMemo(() => draftProblems(checked), [checked]);
+  const refused = useMemo(() => refusedFields(error), [error]);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
+
+  const scope = new FieldScope({
+    draft,
+    lockedFields: locked,
+    problems: isTried ? problems : ofTouched(problems, touched),
+    refused,
+    onChange: (field, next) => {
+      setTouched((before) => new Set(before).add(field));
+      setDraft(next);
+    },
+  });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (draftProblems(draft).size === 0) onSave(draft);
+    else queueMicrotask(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+  };
+  return (
+    <form ref={form} onSubmit={save} noValidate className="flex max-w-3xl flex-col gap-8">
+      <CommandFields scope={scope} />
+      <ArgumentsEditor scope={scope} />
+      <CallFields scope={scope} />
+      <ApprovalFields scope={scope} />
+      <PlaceFields scope={scope} />
+      <ResultFields scope={scope} />
+      {error && refused.size === 0 && <Problem error={error} />}
+      <div className="sticky bottom-0 flex flex-wrap items-center gap-4 border-t border-line bg-paper py-3">
+        <Button
+          kind="primary"
+          type="submit"
+          isPending={isPending}
+          why={why ?? (isChanged ? undefined : 'Nothing was changed yet.')}
+        >
+          {action}
+        </Button>
+        {isTried && problems.size > 0 && (
+          <span role="alert" className="text-sm text-bad">
+            {problems.size === 1 ? 'One field is' : `${problems.size} fields are`} not right yet:{' '}
+            {[...problems.keys()].join(', ')}
+          </span>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Nobody is told of fields that they have not come to yet. */
+function ofTouched(problems: DraftProblems, touched: ReadonlySet<string>): DraftProblems {
+  return new Map([...problems].filter(([field]) => touched.has(field)));
+}
+
+interface RefusedField {
+  readonly field: string;
+  readonly message: string;
+  readonly offset?: number;
+}
+
+function refusedFields(error: Error | null): DraftProblems {
+  if (!(error instanceof ApiError)) return new Map();
+  if (error.code === 'slug_taken') return new Map([['name', [{ message: error.message }]]]);
+  const fields = Array.isArray(error.details.fields)
+    ? (error.details.fields as readonly (RefusedField | string)[])
+    : [];
+  return groupProblems(
+    fields.flatMap((one) =>
+      typeof one === 'string'
+        ? []
+        : [{ path: one.field.replace(/^slug/, 'name').split('.'), message: one.message, offset: one.offset }],
+    ),
+  );
+}

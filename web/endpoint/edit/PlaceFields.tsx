@@ -1,0 +1,74 @@
+import { Button } from '../../design/Button.tsx';
+import { TextField } from '../../design/form/TextField.tsx';
+import { Section } from '../../design/Page.tsx';
+import type { FieldScope } from './field-scope.ts';
+
+/** Where the command runs: which agent, which folder, which variables. */
+export function PlaceFields({ scope }: { readonly scope: FieldScope }) {
+  const { draft } = scope;
+  const { env } = draft;
+  const why = scope.why('env');
+  return (
+    <Section title="Where it runs" aside={why}>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label="Agent"
+          isCode
+          value={draft.agent_name}
+          onChange={(name) => scope.set('agent_name', name)}
+          problem={scope.problem('agent_name')}
+          hint="Its name, or hosted; empty: default."
+          input={{ disabled: scope.why('agent_name') !== undefined }}
+        />
+        <TextField
+          label="Folder"
+          isCode
+          value={draft.cwd}
+          onChange={(cwd) => scope.set('cwd', cwd)}
+          problem={scope.problem('cwd')}
+          hint="Empty: the folder of the agent's file."
+          input={{ disabled: scope.why('cwd') !== undefined }}
+        />
+      </div>
+      {env.map((variable, place) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: a variable has no other name while its name is typed
+          key={place}
+          className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)_auto] items-end gap-2"
+        >
+          <TextField
+            label="Variable"
+            isCode
+            value={variable.name}
+            onChange={(name) => scope.set('env', env.with(place, { ...variable, name }))}
+            input={{ disabled: why !== undefined }}
+          />
+          <TextField
+            label="Value"
+            isCode
+            value={variable.value}
+            onChange={(value) => scope.set('env', env.with(place, { ...variable, value }))}
+            input={{ disabled: why !== undefined }}
+          />
+          {why === undefined && (
+            <Button
+              kind="plain"
+              aria-label={`Remove ${variable.name || 'this variable'}`}
+              onClick={() => scope.set('env', env.toSpliced(place, 1))}
+            >
+              Remove
+            </Button>
+          )}
+        </div>
+      ))}
+      {scope.problem('env') && <p className="text-sm text-bad">{scope.problem('env')}</p>}
+      <Button
+        className="self-start"
+        why={why}
+        onClick={() => scope.set('env', [...env, { name: '', value: '' }])}
+      >
+        Add a variable
+      </Button>
+    </Section>
+  );
+}

@@ -1,0 +1,109 @@
+import { FILE_FIELDS } from '@svc/core/endpoint/managed/overrides';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../account/account.ts';
+import { api } from '../../api/client.ts';
+import { Button } from '../../design/Button.tsx';
+import { Problem } from '../../design/list/Problem.tsx';
+import { Confirm } from '../../design/overlay/Confirm.tsx';
+import { tellDone } from '../../design/overlay/toasts.ts';
+import type { WireEndpoint } from '../wire-endpoint.ts';
+import { changesBetween, draftedDefinition } from './drafted-definition.ts';
+import { EndpointForm } from './EndpointForm.tsx';
+import { draftOf } from './endpoint-draft.ts';
+import { Overrides } from './Overrides.tsx';
+
+type Change = Parameters<typeof api.changeEndpoint>[0]['body'];
+
+/** Everything that may be changed of an endpoint, by those who may. */
+export function SettingsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
+  const { slug, source } = endpoint;
+  const edit = useMay('endpoint.edit');
+  const save = useChange(endpoint);
+  const isFromFile = source === 'config';
+  const before = draftOf(endpoint);
+  return (
+    <div className="flex flex-col gap-6">
+      {isFromFile && (
+        <p className="max-w-prose text-soft">
+          It stands in the file of its agent, which decides what runs: change the command, its arguments,
+          environment, folder, transform and agent there, and it is here within a second. Whatever else is
+          changed here overrides the file, until the override is removed.
+        </p>
+      )}
+      <Overrides endpoint={endpoint} onRemove={(field) => save.mutate({ [field]: null } as Change)} />
+      <EndpointForm
+        initial={before}
+        locked={isFromFile ? FILE_FIELDS : []}
+        action={`Save ${slug}`}
+        why={edit.ok ? undefined : edit.reason}
+        error={save.error}
+        isPending={save.isPending}
+        onSave={(draft) =>
+          save.mutate(changesBetween(draftedDefinition(before), draftedDefinition(draft)) as Change)
+        }
+      />
+      {!isFromFile && <Removal endpoint={endpoint} />}
+    </div>
+  );
+}
+
+function useChange(endpoint: WireEndpoint) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (change: Change) =>
+      api.changeEndpoint({
+        parameters: { name: endpoint.slug },
+        body: { ...change, version: endpoint.version },
+      }),
+    onSuccess: async (now) => {
+      tellDone(`${now.slug} is version ${now.version} now`);
+      if (now.slug !== endpoint.slug)
+        await navigate({ to: '/endpoints/$name', params: { name: now.slug }, search: { tab: 'settings' } });
+    },
+    onSettled: () => {
+      for (const route of ['showEndpoint', 'listEndpoints', 'listEndpointVersions', 'listSchedules'])
+        void client.invalidateQueries({ queryKey: [route] });
+    },
+  });
+}
+
+function Removal({ endpoint: { slug } }: { readonly endpoint: WireEndpoint }) {
+  const [isAsked, setAsked] = useState(false);
+  const edit = useMay('endpoint.edit');
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => api.deleteEndpoint({ parameters: { name: slug } }),
+    onSuccess: async () => {
+      tellDone(`${slug} is deleted`);
+      await navigate({ to: '/endpoints' });
+      await client.invalidateQueries({ queryKey: ['listEndpoints'] });
+    },
+  });
+  return (
+    <section className="flex flex-col items-start gap-2 border-t border-line pt-4">
+      <h3 className="text-sm">Delete the endpoint</h3>
+      <p className="text-sm text-soft">
+        Its URL answers 404 from then on. What runs goes on, and what ran stays on record.
+      </p>
+      <Button kind="danger" why={edit.ok ? undefined : edit.reason} onClick={() => setAsked(true)}>
+        Delete {slug}
+      </Button>
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={`Delete the endpoint ${slug}?`}
+        action={`Delete ${slug}`}
+        onConfirm={() => remove.mutate()}
+        isPending={remove.isPending}
+        typed={slug}
+      >
+        <p>Its URL answers 404 from then on, and its schedule ends. This cannot be undone.</p>
+        {remove.error && <Problem error={remove.error} />}
+      </Confirm>
+    </section>
+  );
+}

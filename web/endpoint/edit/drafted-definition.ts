@@ -1,0 +1,103 @@
+import type { WireArgument } from '../wire-endpoint.ts';
+import type { ArgumentDraft, EndpointDraft, TransformDraft } from './endpoint-draft.ts';
+
+/** A definition by the names of svc.yaml; what a form left empty is not in it. */
+export type Definition = Readonly<Record<string, unknown>>;
+
+/** What a form says, for `checkDefinition` and for the body of a request. */
+export function draftedDefinition(draft: EndpointDraft): Definition {
+  return given({
+    name: draft.name,
+    command: draft.command,
+    description: text(draft.description),
+    args: draft.args.length === 0 ? undefined : draft.args.map(argumentDefinition),
+    method: text(draft.method),
+    agent_name: text(draft.agent_name),
+    timeout: number(draft.timeout),
+    max_concurrent: number(draft.max_concurrent),
+    on_disconnect: draft.on_disconnect === 'continue' ? undefined : draft.on_disconnect,
+    cwd: text(draft.cwd),
+    env:
+      draft.env.length === 0
+        ? undefined
+        : Object.fromEntries(draft.env.map(({ name, value }) => [name, value])),
+    schedule: text(draft.schedule),
+    public: draft.public || undefined,
+    ...approval(draft),
+    callback_url: text(draft.callback_url),
+    transform: draft.transform.parse === '' ? undefined : transformDefinition(draft.transform),
+  });
+}
+
+/** The settings of an approval do nothing without it. */
+function approval(draft: EndpointDraft): Definition {
+  if (!draft.approval_required) return {};
+  const approvers = draft.approvers.split(/[\s,]+/).filter((one) => one !== '');
+  return {
+    approval_required: true,
+    approval_timeout_mins: number(draft.approval_timeout_mins),
+    approvers: approvers.length === 0 ? undefined : approvers,
+    allow_self: draft.allow_self ? undefined : false,
+  };
+}
+
+function argumentDefinition(draft: ArgumentDraft): Definition {
+  return given({
+    name: draft.name,
+    type: draft.type === 'string' ? undefined : draft.type,
+    required: draft.required || undefined,
+    default: draft.default,
+    description: text(draft.description),
+    choices: draft.type === 'enum' ? lines(draft.choices) : undefined,
+    pattern: text(draft.pattern),
+    max_length: number(draft.max_length),
+    secret: draft.secret || undefined,
+    allow_dash: draft.allow_dash || undefined,
+  });
+}
+
+function transformDefinition(draft: TransformDraft): Definition {
+  return given({
+    parse: draft.parse,
+    pattern: draft.parse === 'regex' ? text(draft.pattern) : undefined,
+    select: text(draft.select),
+    on_error: draft.on_error === 'fail' ? undefined : draft.on_error,
+  });
+}
+
+function given(fields: Definition): Definition {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function text(value: string): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+/** What is no number stays text: the check then says what would be one. */
+function number(value: string): number | string | undefined {
+  const trimmed = value.trim();
+  if (trimmed === '') return undefined;
+  return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : value;
+}
+
+function lines(value: string): string[] | undefined {
+  const list = value.split('\n').filter((line) => line !== '');
+  return list.length === 0 ? undefined : list;
+}
+
+/** The fields that a change sends: those that differ, and null for what is gone. */
+export function changesBetween(before: Definition, after: Definition): Definition {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return Object.fromEntries(
+    names
+      .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+      .map((name) => [name, after[name] ?? null]),
+  );
+}
+
+/** The arguments of a form as far as they can be shown in its command. */
+export function draftedArguments(args: readonly ArgumentDraft[]): WireArgument[] {
+  return args
+    .filter(({ name }) => name !== '')
+    .map(({ name, type, required, secret, allow_dash }) => ({ name, type, required, secret, allow_dash }));
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test';
+import { EXAMPLE_ENDPOINT } from '@svc/core/api/routes/endpoint-schemas';
+import { checkDefinition } from '@svc/core/config/definition/check-definition';
+import { draftProblems } from './draft-problems.ts';
+import { changesBetween, draftedDefinition } from './drafted-definition.ts';
+import { draftOf, type EndpointDraft, NEW_ARGUMENT, NEW_ENDPOINT } from './endpoint-draft.ts';
+
+const DRAFT: EndpointDraft = { ...NEW_ENDPOINT, name: 'deploy', command: './deploy.sh {{branch}}' };
+const told = (draft: Partial<EndpointDraft>) =>
+  Object.fromEntries(
+    [...draftProblems({ ...DRAFT, ...draft })].map(([field, problems]) => [
+      field,
+      problems.map(({ message }) => message),
+    ]),
+  );
+
+describe('the form of an endpoint', () => {
+  test('says nothing of what the API accepts', () => {
+    expect(told({ args: [{ ...NEW_ARGUMENT, name: 'branch' }] })).toEqual({});
+  });
+
+  test('sends nothing that was left empty', () => {
+    expect(draftedDefinition(DRAFT)).toEqual({ name: 'deploy', command: './deploy.sh {{branch}}' });
+  });
+
+  test.each<[string, Partial<EndpointDraft>, string, string]>([
+    ['a name', { name: 'Deploy it' }, 'name', 'lower-case letters'],
+    ['no command', { command: '' }, 'command', 'a command line expected'],
+    [
+      'a value that would be code',
+      { command: 'eval {{x}}', args: [{ ...NEW_ARGUMENT, name: 'x' }] },
+      'command',
+      'x',
+    ],
+    ['a time', { timeout: 'soon' }, 'timeout', 'whole seconds'],
+    ['a time', { timeout: '0' }, 'timeout', 'whole seconds'],
+    ['a schedule', { schedule: '61 * * * *' }, 'schedule', '0-59'],
+    ['a variable', { env: [{ name: 'PATH', value: '/' }] }, 'env', 'PATH'],
+    ['an argument', { args: [{ ...NEW_ARGUMENT, name: '1' }] }, 'args.0.name', 'a letter'],
+    [
+      'a default',
+      { args: [{ ...NEW_ARGUMENT, name: 'n', type: 'integer', default: 'x' }] },
+      'args.0.default',
+      'integer',
+    ],
+    ['no choices', { args: [{ ...NEW_ARGUMENT, name: 'n', type: 'enum' }] }, 'args.0.type', 'choices'],
+    ['a pattern', { args: [{ ...NEW_ARGUMENT, name: 'n', pattern: '(' }] }, 'args.0.pattern', ''],
+    ['an approver', { approval_required: true, approvers: 'bob' }, 'approvers', 'e-mail address'],
+    [
+      'a transform',
+      { transform: { ...NEW_ENDPOINT.transform, parse: 'regex' } },
+      'transform.parse',
+      'pattern',
+    ],
+  ])('tells at its field what is wrong with %s', (_, draft, field, words) => {
+    const problems = told(draft);
+    expect(Object.keys(problems)).toContain(field);
+    expect(problems[field]?.join()).toContain(words);
+  });
+
+  test('shows where in the command a problem is', () => {
+    const draft = { ...DRAFT, command: 'echo hi; eval {{x}}', args: [{ ...NEW_ARGUMENT, name: 'x' }] };
+    expect(draftProblems(draft).get('command')?.[0]?.offset).toBeGreaterThan(8);
+  });
+
+  test('holds an endpoint so that nothing changes when nothing was changed', () => {
+    const definition = draftedDefinition(draftOf(EXAMPLE_ENDPOINT as Parameters<typeof draftOf>[0]));
+    expect(checkDefinition(definition).kind).toBe('endpoint');
+    expect(changesBetween(definition, definition)).toEqual({});
+    expect(definition).toMatchObject({ name: 'deploy', method: 'POST', timeout: 90, max_concurrent: 1 });
+  });
+
+  test('sends what differs, and null for what is gone', () => {
+    const before = draftedDefinition({ ...DRAFT, timeout: '5', public: true });
+    const after = draftedDefinition({ ...DRAFT, timeout: '6', schedule: '0 3 * * *' });
+    expect(changesBetween(before, after)).toEqual({ timeout: 6, public: null, schedule: '0 3 * * *' });
+  });
+});

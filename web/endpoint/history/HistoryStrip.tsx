@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import { STATES, TONE_CLASS } from '../../design/state/states.ts';
+import { Time } from '../../design/time/Time.tsx';
+import { duration } from '../../design/time/time-words.ts';
+import type { WireExecution } from '../../execution/wire-execution.ts';
+import { stripMarks } from './history-strip.ts';
+
+/** The last executions as marks in time: how each ended, and how long it took. The list below says the same in words. */
+export function HistoryStrip({ executions }: { readonly executions: readonly WireExecution[] }) {
+  const marks = stripMarks(executions);
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const longest = Math.max(...marks.map(({ durationMs }) => durationMs ?? 0));
+  return (
+    <figure className="flex flex-col gap-1">
+      <div aria-hidden className="flex h-16 items-end justify-between border-b border-line">
+        {marks.map(({ id, status, height, durationMs }) => {
+          const { word, tone } = STATES[status];
+          return (
+            <Link
+              key={id}
+              to="/executions/$id"
+              params={{ id }}
+              tabIndex={-1}
+              title={durationMs === undefined ? word : `${word}, ${duration(durationMs)}`}
+              className={`flex h-full w-1.5 min-w-px items-end ${TONE_CLASS[tone]} hover:opacity-70`}
+            >
+              <span className="w-full bg-current" style={{ height: `${height * 100}%` }} />
+            </Link>
+          );
+        })}
+      </div>
+      <figcaption className="flex justify-between gap-4 text-sm text-soft">
+        <Time at={first.createdAt} />
+        <span>
+          {marks.length === 1 ? 'One execution' : `${marks.length} executions`}, the longest{' '}
+          {duration(longest)}
+        </span>
+        <Time at={last.createdAt} />
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { read } from '../../api/read.ts';
+import { Empty } from '../../design/list/Empty.tsx';
+import { Loading } from '../../design/list/Loading.tsx';
+import { Problem } from '../../design/list/Problem.tsx';
+import { ExecutionRow } from '../../execution/list/ExecutionRow.tsx';
+import { HistoryStrip } from './HistoryStrip.tsx';
+
+const SHOWN = 100;
+const LISTED = 20;
+
+/** What became of the last executions of an endpoint. */
+export function HistoryTab({ slug }: { readonly slug: string }) {
+  const { data, error, refetch } = useQuery(
+    read('listExecutions', { query: { endpoint: slug, limit: SHOWN } }),
+  );
+  if (data === undefined)
+    return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the history" />;
+  if (data.items.length === 0)
+    return (
+      <Empty title="It has not run yet">
+        <p>Run it with the form above, or call its URL: each execution then stands here.</p>
+      </Empty>
+    );
+  return (
+    <div className="flex flex-col gap-4">
+      <HistoryStrip executions={data.items} />
+      <ul aria-label="The last executions">
+        {data.items.slice(0, LISTED).map((execution) => (
+          <li key={execution.execution_id} data-row="" className="border-b border-line">
+            <ExecutionRow execution={execution} hidesEndpoint />
+          </li>
+        ))}
+      </ul>
+      <Link to="/executions" search={{ endpoint: slug }} className="self-start text-accent hover:underline">
+        All executions of {slug}
+      </Link>
+    </div>
+  );
+}

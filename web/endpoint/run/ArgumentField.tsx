@@ -1,0 +1,161 @@
+import { Field } from '@base-ui/react/field';
+import { visibleText } from '@svc/core/text/visible-text';
+import { type KeyboardEvent, useState } from 'react';
+import { CONTROL } from '../../design/form/TextField.tsx';
+import { Visible } from '../../design/text/Code.tsx';
+import type { WireArgument } from '../wire-endpoint.ts';
+import { fieldOf, isDemanded } from './run-values.ts';
+
+interface ArgumentFieldProps {
+  readonly argument: WireArgument;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+  readonly problem: string | undefined;
+  /** Empty text is a value that it takes. */
+  readonly mayBeEmpty: boolean;
+  /** Enter runs what the form says. */
+  readonly onEnter: () => void;
+}
+
+/** Asks for one argument: its type, choices, default, and whether it must be given. */
+export function ArgumentField({
+  argument,
+  value,
+  onChange,
+  problem,
+  mayBeEmpty,
+  onEnter,
+}: ArgumentFieldProps) {
+  const { name, description } = argument;
+  return (
+    <Field.Root invalid={problem !== undefined} className="flex min-w-0 flex-col gap-1">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 text-sm">
+        <Field.Label className="flex flex-wrap items-baseline gap-x-2">
+          <span className="font-mono font-semibold">{name}</span>
+          <span className="text-soft">{kindText(argument)}</span>
+        </Field.Label>
+        {mayBeEmpty && <EmptyChoice name={name} value={value} onChange={onChange} />}
+      </div>
+      <Control argument={argument} value={value} onChange={onChange} onEnter={onEnter} />
+      {problem !== undefined && (
+        <Field.Error match className="text-sm text-bad wrap-anywhere">
+          {problem}
+        </Field.Error>
+      )}
+      {description !== undefined && (
+        <Field.Description className="text-sm text-soft">
+          <Visible text={description} />
+        </Field.Description>
+      )}
+    </Field.Root>
+  );
+}
+
+type ControlProps = Pick<ArgumentFieldProps, 'argument' | 'value' | 'onChange' | 'onEnter'>;
+
+function Control({ argument, value, onChange, onEnter }: ControlProps) {
+  const field = fieldOf(argument);
+  const [isVisible, setVisible] = useState(false);
+  if (field.kind === 'choice')
+    return <Choices argument={argument} choices={field.choices} value={value} onChange={onChange} />;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    onEnter();
+  };
+  const common = {
+    value: value ?? '',
+    onKeyDown,
+    required: isDemanded(argument),
+    placeholder: argument.default === undefined ? undefined : shownDefault(argument.default),
+    spellCheck: false,
+    autoComplete: 'off',
+    autoCapitalize: 'none',
+    className: `${CONTROL} font-mono`,
+    onValueChange: (text: string) => onChange(text === '' ? undefined : text),
+  } as const;
+  if (field.kind === 'secret')
+    return (
+      <span className="flex gap-1">
+        <Field.Control {...common} type={isVisible ? 'text' : 'password'} />
+        <button
+          type="button"
+          aria-pressed={isVisible}
+          onClick={() => setVisible(!isVisible)}
+          className="shrink-0 cursor-pointer rounded px-2 text-sm text-accent hover:underline"
+        >
+          {isVisible ? 'Hide' : 'Show'}
+        </button>
+      </span>
+    );
+  if (field.inputMode !== 'text') return <Field.Control {...common} inputMode={field.inputMode} />;
+  // Shift and Enter begin another line, and what is pasted keeps its lines.
+  return (
+    <Field.Control
+      {...common}
+      render={<textarea rows={1} className="field-sizing-content max-h-60 resize-y" />}
+    />
+  );
+}
+
+interface ChoicesProps extends Pick<ControlProps, 'argument' | 'value' | 'onChange'> {
+  readonly choices: readonly string[];
+}
+
+/** A native list: it is at home on every phone, and holds a thousand choices. */
+function Choices({ argument, choices, value, onChange }: ChoicesProps) {
+  const place = value === undefined ? '' : String(choices.indexOf(value));
+  const absent = isDemanded(argument) ? 'Choose…' : shownDefault(argument.default ?? 'left out');
+  return (
+    <Field.Control
+      value={place}
+      required={isDemanded(argument)}
+      onValueChange={(next) => onChange(next === '' ? undefined : choices[Number(next)])}
+      className={`${CONTROL} font-mono`}
+      render={
+        <select>
+          <option value="">
+            {isDemanded(argument) || argument.default === undefined ? absent : `${absent} (default)`}
+          </option>
+          {choices.map((choice, index) => (
+            <option key={choice} value={index}>
+              {choice === '' ? 'empty text' : visibleText(choice)}
+            </option>
+          ))}
+        </select>
+      }
+    />
+  );
+}
+
+type EmptyChoiceProps = Pick<ArgumentFieldProps, 'value' | 'onChange'> & { readonly name: string };
+
+/** Nothing typed means that the argument is left out; whoever means empty text says so. */
+function EmptyChoice({ name, value, onChange }: EmptyChoiceProps) {
+  if (value !== undefined && value !== '') return null;
+  const isSent = value === '';
+  return (
+    <button
+      type="button"
+      aria-label={isSent ? `sent as empty text: leave it out, ${name}` : `send empty text for ${name}`}
+      onClick={() => onChange(isSent ? undefined : '')}
+      className="cursor-pointer text-accent hover:underline"
+    >
+      {isSent ? 'sent as empty text: leave it out' : 'send empty text'}
+    </button>
+  );
+}
+
+function kindText(argument: WireArgument): string {
+  const { type, secret, max_length: longest } = argument;
+  const parts = [
+    secret ? 'secret' : type === 'enum' ? 'one of a list' : type === 'string' ? 'text' : type,
+    isDemanded(argument) ? 'required' : 'optional',
+    longest === undefined ? '' : `up to ${longest} characters`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function shownDefault(value: string): string {
+  return value === '' ? 'empty text' : visibleText(value);
+}

@@ -1,0 +1,69 @@
+import { hasEnded } from '@svc/core/execution/state';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { api } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
+import { Button } from '../../design/Button.tsx';
+import { StateMark } from '../../design/state/StateMark.tsx';
+import { ExecutionOutput } from '../../execution/ExecutionOutput.tsx';
+import { Took } from '../../execution/Took.tsx';
+
+interface RunOutputProps {
+  readonly executionId: string;
+  readonly slug: string;
+}
+
+/** Further down than this share of the screen too little of it is seen. */
+const MOST_BELOW = 0.65;
+
+/** What the run that was just started prints, and how it goes. */
+export function RunOutput({ executionId, slug }: RunOutputProps) {
+  const { data } = useQuery(
+    read('showExecution', { parameters: { id: executionId }, query: { without: 'result' } }),
+  );
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const view = place.current;
+    // What it prints is what somebody pressed the button for; where it can be seen already, nothing moves.
+    if (view !== null && view.getBoundingClientRect().top > window.innerHeight * MOST_BELOW)
+      view.scrollIntoView();
+  }, []);
+  const cancel = useMutation({ mutationFn: () => api.cancelExecution({ parameters: { id: executionId } }) });
+  return (
+    <section ref={place} aria-label={`This run of ${slug}`} className="flex scroll-mt-14 flex-col gap-2">
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4">
+        <div className="flex flex-wrap items-center gap-x-4">
+          {data && <StateMark state={data.status} />}
+          {data && (
+            <span className="text-soft">
+              <Took execution={data} />
+            </span>
+          )}
+          {data?.status === 'pending_approval' && (
+            <Link to="/approvals" className="text-accent underline">
+              Decide on it
+            </Link>
+          )}
+        </div>
+        <div className="flex items-center gap-2">
+          {data && !hasEnded(data.status) && (
+            <Button kind="plain" onClick={() => cancel.mutate()} isPending={cancel.isPending}>
+              Cancel this run
+            </Button>
+          )}
+          <Link
+            to="/executions/$id"
+            params={{ id: executionId }}
+            className="px-1 text-accent hover:underline"
+          >
+            Open the execution
+          </Link>
+        </div>
+      </div>
+      <div className="h-[min(60vh,32rem)] min-h-72">
+        <ExecutionOutput executionId={executionId} slug={slug} />
+      </div>
+    </section>
+  );
+}

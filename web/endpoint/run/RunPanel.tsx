@@ -1,0 +1,75 @@
+import { ApiError } from '@svc/core/api/client/api-error';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useMay } from '../../account/account.ts';
+import { api } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
+import type { WireEndpoint } from '../wire-endpoint.ts';
+import { NO_PROBLEMS, problemsOf } from './check-call.ts';
+import { RunForm } from './RunForm.tsx';
+import { RunOutput } from './RunOutput.tsx';
+import { executionBody, type RunValues, valuesAgain } from './run-values.ts';
+
+interface RunPanelProps {
+  readonly endpoint: WireEndpoint;
+  readonly values: RunValues;
+  readonly onValues: (values: RunValues) => void;
+}
+
+/** The form of an endpoint, and right below it what the run prints; a reload of the page finds it again. */
+export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
+  const { run } = useSearch({ from: '/endpoints/$name' });
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const allowed = useMay('endpoint.execute');
+  useEarlierValues(endpoint, onValues);
+  const start = useMutation({
+    mutationFn: (given: RunValues) => api.startExecution({ body: executionBody(endpoint.slug, given) }),
+    onSuccess: ({ execution_id: id }) => {
+      void client.invalidateQueries({ queryKey: ['listExecutions'] });
+      void navigate({
+        to: '/endpoints/$name',
+        params: { name: endpoint.slug },
+        search: ({ again: _used, ...before }) => ({ ...before, run: id }),
+        replace: true,
+        resetScroll: false,
+      });
+    },
+  });
+  return (
+    <div className="flex flex-col gap-4">
+      <RunForm
+        endpoint={endpoint}
+        values={values}
+        onValues={(next) => {
+          start.reset();
+          onValues(next);
+        }}
+        onRun={(given) => start.mutate(given)}
+        isPending={start.isPending}
+        refused={start.error ? refusalOf(start.error) : NO_PROBLEMS}
+        why={allowed.ok ? undefined : allowed.reason}
+      />
+      {run !== undefined && <RunOutput key={run} executionId={run} slug={endpoint.slug} />}
+    </div>
+  );
+}
+
+function refusalOf(error: Error) {
+  if (error instanceof ApiError) return problemsOf(error);
+  return { byArgument: new Map(), others: [`Nothing was started, as far as is known: ${error.message}.`] };
+}
+
+/** Whoever comes from an earlier execution finds its values in the form; secrets are asked for again. */
+function useEarlierValues(endpoint: WireEndpoint, onValues: (values: RunValues) => void): void {
+  const { again } = useSearch({ from: '/endpoints/$name' });
+  const { data } = useQuery({
+    ...read('showExecution', { parameters: { id: again ?? '' }, query: { without: 'result' } }),
+    enabled: again !== undefined,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when they have come; what is typed then stays
+  useEffect(() => {
+    if (data !== undefined) onValues(valuesAgain(endpoint.args, data.args));
+  }, [data?.execution_id]);
+}

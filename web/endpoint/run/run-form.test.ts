@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test';
+import { bind } from '@svc/core/endpoint/bind';
+import { collectValues } from '@svc/core/endpoint/value/collect-values';
+import { readDefinition } from '@svc/core/protocol/definition';
+import { Refusal } from '@svc/core/refusal';
+import fc from 'fast-check';
+import type { WireArgument } from '../wire-endpoint.ts';
+import { callChecker, problemsOf } from './check-call.ts';
+import { executionBody, fieldOf, isDemanded, valuesAgain, withValue } from './run-values.ts';
+
+const argument = (name: string, over: Partial<WireArgument> = {}): WireArgument => ({
+  name,
+  type: 'string',
+  required: false,
+  secret: false,
+  allow_dash: false,
+  ...over,
+});
+
+const DEPLOY = {
+  slug: 'deploy',
+  command: './deploy.sh {{target}} --count {{count}} --note={{note}} $svc:TOKEN',
+  args: [
+    argument('target', { required: true, type: 'enum', choices: ['eu', 'us'] }),
+    argument('count', { type: 'integer', default: '1' }),
+    argument('note', { pattern: '[a-z ]*', max_length: 8 }),
+  ],
+};
+
+describe('what a run form accepts', () => {
+  const check = callChecker(DEPLOY);
+  test.each<[string, Record<string, string>, object]>([
+    ['what must be given', { target: 'eu' }, {}],
+    ['everything', { target: 'eu', count: '7', note: 'go' }, {}],
+    ['nothing', {}, { target: 'it is required' }],
+    ['no choice', { target: 'mars' }, { target: '"mars" is not one of eu, us' }],
+    ['no integer', { target: 'eu', count: '1.5' }, { count: '"1.5" is not an integer, as in 42' }],
+    ['an option', { target: 'eu', count: '-1' }, { count: expect.stringContaining('begins with "-"') }],
+    ['no match', { target: 'eu', note: 'GO' }, { note: '"GO" does not match [a-z ]* as a whole' }],
+    [
+      'too much',
+      { target: 'eu', note: 'too long text' },
+      { note: '13 characters are too many: at most 8 are accepted' },
+    ],
+    ['empty text', { target: 'eu', note: '' }, {}],
+    ['a megabyte', { target: 'eu', note: 'x'.repeat(70_000) }, { note: expect.stringContaining('bytes') }],
+  ])('is told argument by argument: %s', (_, values, problems) => {
+    expect(Object.fromEntries(check(new Map(Object.entries(values))).byArgument)).toEqual({ ...problems });
+  });
+
+  test('is what the API accepts, value for value and word for word', () => {
+    const read = readDefinition({ name: DEPLOY.slug, command: DEPLOY.command, args: DEPLOY.args });
+    if (read.kind !== 'endpoint') throw new Error(read.problems.join());
+    const value = fc.oneof(
+      fc.constantFrom('eu', 'us', '1', '-1', '', 'go', '\0', '\ud800', '--'),
+      fc.string(),
+    );
+    const values = fc.dictionary(fc.constantFrom('target', 'count', 'note', 'other'), value);
+    fc.assert(
+      fc.property(values, (given) => {
+        const told = check(new Map(Object.entries(given)));
+        expect(told).toEqual(
+          judged(() => bind(read.endpoint, collectValues({ query: [], body: given }), { TOKEN: 'x' })),
+        );
+      }),
+    );
+  });
+
+  test('is left to the hub where this page cannot read the command', () => {
+    expect(callChecker({ ...DEPLOY, command: 'eval {{target}}' })(new Map()).byArgument.size).toBe(0);
+  });
+
+  test('tells what the hub refused, beside the field that it is about', () => {
+    expect(problemsOf({ message: 'no agent', details: {} }).others).toEqual(['no agent']);
+    expect(problemsOf({ message: 'too big', details: { argument: 'note' } }).byArgument.get('note')).toBe(
+      'too big',
+    );
+  });
+});
+
+function judged(run: () => unknown) {
+  try {
+    run();
+    return { byArgument: new Map(), others: [] };
+  } catch (error) {
+    if (error instanceof Refusal) return problemsOf(error);
+    throw error;
+  }
+}
+
+describe('a run form', () => {
+  test('asks for each type in its own way', () => {
+    expect(fieldOf(argument('a', { type: 'boolean' }))).toEqual({
+      kind: 'choice',
+      choices: ['true', 'false'],
+    });
+    expect(fieldOf(argument('a', { type: 'enum', choices: ['x'] }))).toEqual({
+      kind: 'choice',
+      choices: ['x'],
+    });
+    expect(fieldOf(argument('a', { type: 'number' }))).toEqual({ kind: 'text', inputMode: 'decimal' });
+    expect(fieldOf(argument('a', { type: 'enum', secret: true }))).toEqual({ kind: 'secret' });
+    expect(isDemanded(argument('a', { required: true }))).toBe(true);
+    expect(isDemanded(argument('a', { required: true, default: '' }))).toBe(false);
+  });
+
+  test('tells an empty value from none at all', () => {
+    const values = withValue(new Map([['a', '1']]), 'b', '');
+    expect(executionBody('x', values)).toEqual({ endpoint: 'x', args: { a: '1', b: '' } });
+    expect(executionBody('x', withValue(values, 'b', undefined)).args).toEqual({ a: '1' });
+  });
+
+  test('has the values of an earlier run again, but no secret and none that is not taken any more', () => {
+    const args = [argument('a'), argument('s', { secret: true })];
+    expect([...valuesAgain(args, { a: '1', s: null, gone: '2' })]).toEqual([['a', '1']]);
+    expect(valuesAgain(args, {}).size).toBe(0);
+  });
+});

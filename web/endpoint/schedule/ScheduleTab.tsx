@@ -1,0 +1,144 @@
+import { parseCron } from '@svc/core/schedule/cron';
+import { cronWords } from '@svc/core/schedule/cron-words';
+import { nextFires } from '@svc/core/schedule/fire-times';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMay } from '../../account/account.ts';
+import { api } from '../../api/client.ts';
+import { Toggle } from '../../design/form/Toggle.tsx';
+import { Empty } from '../../design/list/Empty.tsx';
+import { Loading } from '../../design/list/Loading.tsx';
+import { Problem } from '../../design/list/Problem.tsx';
+import { StateMark } from '../../design/state/StateMark.tsx';
+import { Time } from '../../design/time/Time.tsx';
+import { exactTime } from '../../design/time/time-words.ts';
+import type { WireEndpoint } from '../wire-endpoint.ts';
+import { scheduleOf } from './schedule-of.ts';
+
+const NEXT = 5;
+
+/** When an endpoint runs by itself: in words, and at which times. */
+export function ScheduleTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
+  if (endpoint.schedule === null)
+    return (
+      <Empty title="It has no schedule">
+        <p>
+          With one it runs by itself: five fields of cron, in UTC, such as <code>0 3 * * *</code> for every
+          night at three.
+        </p>
+        <Link
+          to="/endpoints/$name"
+          params={{ name: endpoint.slug }}
+          search={(before) => ({ ...before, tab: 'settings' })}
+          className="text-accent underline"
+        >
+          Set a schedule
+        </Link>
+      </Empty>
+    );
+  return <Scheduled slug={endpoint.slug} expression={endpoint.schedule} />;
+}
+
+function Scheduled({ slug, expression }: { readonly slug: string; readonly expression: string }) {
+  // The key begins with the route whose news make it old.
+  const { data, error, refetch } = useQuery({
+    queryKey: ['listSchedules', 'of', slug],
+    queryFn: async () => (await scheduleOf(slug)) ?? null,
+  });
+  if (data === undefined)
+    return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the schedule" />;
+  const state = data?.state ?? 'active';
+  return (
+    <div className="flex flex-col gap-4">
+      <div>
+        <p className="text-lg">{wordsOf(expression)}</p>
+        <code className="text-soft">{expression}</code>
+      </div>
+      <PauseToggle slug={slug} state={state} />
+      {state === 'active' && <NextFires expression={expression} />}
+      {data?.last_fire && <Fire title="Last fire" fire={data.last_fire} />}
+      {data?.last_missed && <Fire title="Last that did not start" fire={data.last_missed} />}
+    </div>
+  );
+}
+
+function PauseToggle({
+  slug,
+  state,
+}: {
+  readonly slug: string;
+  readonly state: 'active' | 'paused' | 'ignored';
+}) {
+  const client = useQueryClient();
+  const edit = useMay('endpoint.edit');
+  const change = useMutation({
+    mutationFn: (isActive: boolean) =>
+      isActive
+        ? api.resumeSchedule({ parameters: { name: slug } })
+        : api.pauseSchedule({ parameters: { name: slug } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['listSchedules'] }),
+  });
+  const ignored = 'The plan allows no more schedules; those that were registered earlier go on.';
+  return (
+    <div className="flex flex-col gap-1">
+      <Toggle
+        label={state === 'active' ? 'It fires' : state === 'paused' ? 'Paused' : 'Ignored'}
+        isOn={state === 'active'}
+        onChange={(isOn) => change.mutate(isOn)}
+        why={edit.ok ? (state === 'ignored' ? ignored : undefined) : edit.reason}
+        hint={
+          state === 'ignored'
+            ? ignored
+            : 'While it is paused nothing fires and nothing is made up for; calls go on.'
+        }
+      />
+      {change.error && <Problem error={change.error} />}
+    </div>
+  );
+}
+
+function NextFires({ expression }: { readonly expression: string }) {
+  const cron = parseCron(expression);
+  if (cron.kind === 'problem') return null;
+  return (
+    <div>
+      <h3 className="text-sm font-semibold">Next</h3>
+      <ol className="mt-1">
+        {nextFires(cron.fields, Date.now(), NEXT).map((atMs) => (
+          <li key={atMs} className="flex gap-4">
+            <span>{exactTime(atMs)}</span>
+            <span className="text-soft">
+              <Time at={new Date(atMs).toISOString()} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+interface FireProps {
+  readonly title: string;
+  readonly fire: NonNullable<NonNullable<Awaited<ReturnType<typeof scheduleOf>>>['last_fire']>;
+}
+
+function Fire({ title, fire }: FireProps) {
+  return (
+    <div>
+      <h3 className="text-sm font-semibold">{title}</h3>
+      <Link
+        to="/executions/$id"
+        params={{ id: fire.execution_id }}
+        className="mt-1 inline-flex items-center gap-4 hover:underline"
+      >
+        <StateMark state={fire.status} />
+        <Time at={fire.scheduled_for} />
+      </Link>
+    </div>
+  );
+}
+
+function wordsOf(expression: string): string {
+  const cron = parseCron(expression);
+  return cron.kind === 'cron' ? cronWords(cron.fields) : cron.message;
+}

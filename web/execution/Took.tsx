@@ -1,0 +1,15 @@
+import { Elapsed } from '../design/time/Time.tsx';
+import { duration } from '../design/time/time-words.ts';
+import type { WireExecution } from './wire-execution.ts';
+
+interface TookProps {
+  readonly execution: Pick<WireExecution, 'duration_ms' | 'started_at' | 'ended_at'>;
+}
+
+/** How long an execution took, or takes so far; nothing of one that has not started. */
+export function Took({
+  execution: { duration_ms: ms, started_at: startedAt, ended_at: endedAt },
+}: TookProps) {
+  if (ms !== undefined) return <span className="whitespace-nowrap">{duration(ms)}</span>;
+  return startedAt === null ? null : <Elapsed since={startedAt} until={endedAt} />;
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
+import type { WireExecution } from '../wire-execution.ts';
+import { type ListPage, withFirstPage, withNextPage } from './newest-first.ts';
+
+const PAGE = 100;
+
+export type ExecutionQuery = Omit<
+  NonNullable<NonNullable<Parameters<typeof api.listExecutions>[0]>['query']>,
+  'limit' | 'cursor'
+>;
+
+interface Executions {
+  /** Undefined: nothing has been read yet. */
+  readonly items: readonly WireExecution[] | undefined;
+  readonly error: Error | null;
+  readonly isReadingMore: boolean;
+  readonly hasMore: boolean;
+  readonly readMore: () => void;
+  readonly readAgain: () => void;
+}
+
+/** Executions by filters: the first page is read again as things happen, the others once as somebody comes to them. */
+export function useExecutions(filters: ExecutionQuery): Executions {
+  const first = useQuery(read('listExecutions', { query: { ...filters, limit: PAGE } }));
+  const [known, setKnown] = useState<ListPage<WireExecution>>();
+  const [error, setError] = useState<Error | null>(null);
+  const reading = useRef(false);
+  const [isReadingMore, setReadingMore] = useState(false);
+  useEffect(() => {
+    if (first.data !== undefined) setKnown((before) => withFirstPage(before, first.data));
+  }, [first.data]);
+
+  const cursor = known?.next_cursor;
+  const readMore = useCallback(() => {
+    if (cursor == null || reading.current) return;
+    reading.current = true;
+    setReadingMore(true);
+    api
+      .listExecutions({ query: { ...filters, limit: PAGE, cursor } })
+      .then((next) => {
+        setError(null);
+        setKnown((before) => before && withNextPage(before, next));
+      }, setError)
+      .finally(() => {
+        reading.current = false;
+        setReadingMore(false);
+      });
+  }, [cursor, filters]);
+
+  const readAgain = () => {
+    setError(null);
+    if (first.error) void first.refetch();
+    else readMore();
+  };
+  return {
+    items: known?.items,
+    error: first.error ?? error,
+    isReadingMore,
+    hasMore: cursor != null,
+    readMore,
+    readAgain,
+  };
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { read } from '../../api/read.ts';
+import { CommandLine } from '../../endpoint/run/CommandLine.tsx';
+import type { WireArgument } from '../../endpoint/wire-endpoint.ts';
+import type { ShownExecution } from '../wire-execution.ts';
+
+/** The command of an execution with the values that it was called with. */
+export function CalledCommand({ execution }: { readonly execution: ShownExecution }) {
+  const { execution_id: id, args: values } = execution;
+  const { data } = useQuery(read('showExecutedDefinition', { parameters: { id } }));
+  if (data === undefined) return <div className="h-6" />;
+  const { command, args } = data.definition;
+  if (typeof command !== 'string') return null;
+  return <CommandLine endpoint={{ command, args: argumentsOf(args, values) }} values={given(values)} />;
+}
+
+function argumentsOf(args: unknown, values: ShownExecution['args']): WireArgument[] {
+  if (!Array.isArray(args)) return [];
+  return (
+    args as readonly {
+      readonly name: string;
+      readonly default?: string | number | boolean;
+      readonly secret?: boolean;
+    }[]
+  ).map(({ name, default: fallback, secret = false }) => ({
+    name,
+    type: 'string',
+    required: false,
+    // A value that was not kept is one that was secret.
+    secret: secret || values[name] === null,
+    allow_dash: false,
+    ...(fallback === undefined ? {} : { default: String(fallback) }),
+  }));
+}
+
+/** Secrets are shown by name; what stands for them here is not looked at. */
+function given(values: ShownExecution['args']): ReadonlyMap<string, string> {
+  return new Map(Object.entries(values).map(([name, value]) => [name, value ?? '']));
+}

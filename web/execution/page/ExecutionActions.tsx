@@ -1,0 +1,67 @@
+import { hasEnded } from '@svc/core/execution/state';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMay } from '../../account/account.ts';
+import { api } from '../../api/client.ts';
+import { problemWords } from '../../api/refusal-words.ts';
+import { Button } from '../../design/Button.tsx';
+import { tellProblem } from '../../design/overlay/toasts.ts';
+import { useReplay } from '../stream/use-execution-stream.ts';
+import type { ShownExecution } from '../wire-execution.ts';
+
+/** What can be done with an execution: stop it while it runs, run it again, read its output from the start again. */
+export function ExecutionActions({ execution }: { readonly execution: ShownExecution }) {
+  const { execution_id: id, status, endpoint } = execution;
+  const allowed = useMay('endpoint.execute');
+  const isOver = hasEnded(status);
+  const client = useQueryClient();
+  const again = useRunAgain(execution);
+  const replay = useReplay(id);
+  const cancel = useMutation({
+    mutationFn: () => api.cancelExecution({ parameters: { id } }),
+    onError: (error) => tellRefusal(error),
+    onSettled: () => client.invalidateQueries({ queryKey: ['showExecution'] }),
+  });
+  return (
+    <>
+      {!isOver && (
+        <Button
+          kind="danger"
+          onClick={() => cancel.mutate()}
+          isPending={cancel.isPending}
+          why={allowed.ok ? undefined : allowed.reason}
+        >
+          Cancel this run
+        </Button>
+      )}
+      {isOver && execution.started_at !== null && <Button onClick={replay}>Replay the output</Button>}
+      <Button
+        kind={isOver ? 'primary' : 'quiet'}
+        onClick={again.run}
+        isPending={again.isPending}
+        why={allowed.ok ? undefined : allowed.reason}
+      >
+        Run {endpoint} again
+      </Button>
+    </>
+  );
+}
+
+/** With the same values at once, unless one was secret: then its form asks for that. */
+function useRunAgain({ endpoint, args, execution_id: id }: ShownExecution) {
+  const navigate = useNavigate();
+  const start = useMutation({
+    mutationFn: () => api.runAgain({ parameters: { id }, body: {} }),
+    onSuccess: ({ execution_id: next }) => navigate({ to: '/executions/$id', params: { id: next } }),
+    onError: (error) => tellRefusal(error),
+  });
+  const hasSecret = Object.values(args).includes(null);
+  const ask = () =>
+    void navigate({ to: '/endpoints/$name', params: { name: endpoint }, search: { again: id } });
+  return { run: hasSecret ? ask : () => start.mutate(), isPending: start.isPending };
+}
+
+function tellRefusal(error: Error): void {
+  const { title, advice } = problemWords(error);
+  tellProblem(title, advice);
+}

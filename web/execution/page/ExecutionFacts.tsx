@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Visible } from '../../design/text/Code.tsx';
+import { Id } from '../../design/text/Id.tsx';
+import { Time } from '../../design/time/Time.tsx';
+import { TRIGGER_WORDS } from '../list/execution-words.ts';
+import { Took } from '../Took.tsx';
+import type { ShownExecution } from '../wire-execution.ts';
+
+/** The facts of an execution, in one paragraph of pairs. */
+export function ExecutionFacts({ execution }: { readonly execution: ShownExecution }) {
+  const { endpoint, exit_code: exitCode, agent_name: agent, endpoint_version: version } = execution;
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1">
+      {exitCode !== undefined && (
+        <Fact name="Exit code">
+          <span className={exitCode === 0 ? '' : 'font-semibold text-bad'}>{exitCode}</span>
+        </Fact>
+      )}
+      {execution.started_at !== null && (
+        <Fact name="Took">
+          <Took execution={execution} />
+        </Fact>
+      )}
+      <Fact name="Started">
+        <Time at={execution.started_at ?? execution.created_at} />
+      </Fact>
+      <Fact name="By">
+        <Visible text={execution.requested_by} />, {TRIGGER_WORDS[execution.trigger]}
+      </Fact>
+      {agent !== null && (
+        <Fact name="On">
+          <Visible text={agent} />
+        </Fact>
+      )}
+      <Fact name="Endpoint">
+        <Link to="/endpoints/$name" params={{ name: endpoint }} className="text-accent hover:underline">
+          {version === null ? endpoint : `${endpoint}, version ${version}`}
+        </Link>
+      </Fact>
+      {execution.scheduled_for !== undefined && (
+        <Fact name="Scheduled for">
+          <Time at={execution.scheduled_for} />
+        </Fact>
+      )}
+      {execution.missed_fires !== undefined && (
+        <Fact name="Fires that it stands for">{execution.missed_fires}</Fact>
+      )}
+      {execution.late && <Fact name="Late">its agent came back with the result after it was lost</Fact>}
+      <Fact name="Id">
+        <Id id={execution.execution_id} copyLabel="Copy the id of the execution" />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-2">
+      <dt className="text-sm text-soft">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { read } from '../../api/read.ts';
+import { Loading } from '../../design/list/Loading.tsx';
+import { Problem } from '../../design/list/Problem.tsx';
+import { Page } from '../../design/Page.tsx';
+import { StateMark } from '../../design/state/StateMark.tsx';
+import { ExecutionOutput } from '../ExecutionOutput.tsx';
+import { whyWords } from '../list/execution-words.ts';
+import { lineLink, readLineLink } from '../stream/line-link.ts';
+import type { ShownExecution } from '../wire-execution.ts';
+import { CalledCommand } from './CalledCommand.tsx';
+import { ExecutionActions } from './ExecutionActions.tsx';
+import { ExecutionFacts } from './ExecutionFacts.tsx';
+
+/** One execution: what it was, how it went, and above all what it printed. */
+export function ExecutionPage() {
+  const { id } = useParams({ from: '/executions/$id' });
+  const { data, error, refetch } = useQuery(
+    read('showExecution', { parameters: { id }, query: { without: 'result' } }),
+  );
+  if (data !== undefined) return <Shown key={id} execution={data} />;
+  return (
+    <Page title="Execution">
+      {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the execution" />}
+    </Page>
+  );
+}
+
+function Shown({ execution }: { readonly execution: ShownExecution }) {
+  const { execution_id: id, endpoint, status } = execution;
+  const navigate = useNavigate();
+  const linked = readLineLink(useLocation({ select: ({ hash }) => hash }));
+  const why = whyWords(execution);
+  return (
+    <Page
+      title={`${endpoint}, ${status.replaceAll('_', ' ')}`}
+      heading={
+        <span className="flex flex-wrap items-center gap-x-4">
+          <span className="font-mono">{endpoint}</span>
+          <span className="text-base font-normal">
+            <StateMark state={status} />
+          </span>
+        </span>
+      }
+      actions={<ExecutionActions execution={execution} />}
+    >
+      <div className="-mt-3 flex flex-col gap-3">
+        <ExecutionFacts execution={execution} />
+        <CalledCommand execution={execution} />
+        {why !== undefined && <p className="wrap-anywhere">It has no result: {why}.</p>}
+      </div>
+      <div className="h-[max(24rem,calc(100dvh-17rem))]">
+        <ExecutionOutput
+          executionId={id}
+          slug={endpoint}
+          linked={linked}
+          onLink={(lines) =>
+            void navigate({
+              to: '/executions/$id',
+              params: { id },
+              hash: lineLink(lines),
+              replace: true,
+              resetScroll: false,
+              hashScrollIntoView: false,
+            })
+          }
+        />
+      </div>
+    </Page>
+  );
+}

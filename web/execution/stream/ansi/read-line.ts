@@ -1,0 +1,87 @@
+import { applySgr, PLAIN, type TextStyle } from './style.ts';
+
+/** Text of one style. */
+export interface Span {
+  readonly text: string;
+  readonly style: TextStyle;
+}
+
+/** A line of output as it is shown. */
+export interface ReadLine {
+  readonly spans: readonly Span[];
+  /** The text of the spans, which is what a search looks at. */
+  readonly text: string;
+  /** How often a carriage return went back to the line's start; only what was written last is in the spans. */
+  readonly rewrites: number;
+}
+
+/**
+ * What a terminal acts upon and does not print: control sequences (the first group is the parameters of an SGR), strings with
+ * their end (titles, links), two-character escapes, and the return to the start of the line.
+ *
+ * A string without its end would swallow whatever stands behind it: its ESC is text then.
+ */
+const CONTROL =
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  /(?:\u001b\[|\u009b)(?:([\d;:]*)m|[\u0030-\u003f]*[\u0020-\u002f]*[\u0040-\u007e])|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b(?:[\u0020-\u002f]+[\u0030-\u007e]|[\u0030-\u004f\u0051-\u0057\u0059\u005a\u005c\u0060-\u007e])|\r/g;
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const HAS_CONTROL = /[\r\u001b\u0090\u0098\u009b\u009d-\u009f]/;
+
+/** Reads a line that begins in the style in which the one before it ended. */
+export function readLine(line: string, style: TextStyle = PLAIN): ReadLine {
+  if (!HAS_CONTROL.test(line))
+    return { spans: line === '' ? [] : [{ text: line, style }], text: line, rewrites: 0 };
+  const draft = new Draft();
+  let current = style;
+  let from = 0;
+  for (const control of line.matchAll(CONTROL)) {
+    draft.write(line.slice(from, control.index), current);
+    if (control[0] === '\r') draft.goBack();
+    else if (control[1] !== undefined) current = applySgr(current, control[1]);
+    from = control.index + control[0].length;
+  }
+  draft.write(line.slice(from), current);
+  return draft.finish();
+}
+
+/** The style in which a line ends, and the next one begins. */
+export function styleAfter(line: string, style: TextStyle): TextStyle {
+  if (!line.includes('\u001b') && !line.includes('\u009b')) return style;
+  let current = style;
+  for (const [, sgr] of line.matchAll(CONTROL)) if (sgr !== undefined) current = applySgr(current, sgr);
+  return current;
+}
+
+class Draft {
+  #spans: Span[] = [];
+  #text = '';
+  #rewrites = 0;
+  #isBack = false;
+
+  write(text: string, style: TextStyle): void {
+    if (text === '') return;
+    if (this.#isBack) this.#startAgain();
+    this.#text += text;
+    const last = this.#spans.at(-1);
+    if (last?.style === style) this.#spans[this.#spans.length - 1] = { text: last.text + text, style };
+    else this.#spans.push({ text, style });
+  }
+
+  /** What was written stays until something is written over it, as a progress bar ends with a return and nothing. */
+  goBack(): void {
+    this.#isBack = true;
+  }
+
+  finish(): ReadLine {
+    return { spans: this.#spans, text: this.#text, rewrites: this.#rewrites };
+  }
+
+  #startAgain(): void {
+    this.#isBack = false;
+    if (this.#spans.length === 0) return;
+    this.#spans = [];
+    this.#text = '';
+    this.#rewrites += 1;
+  }
+}

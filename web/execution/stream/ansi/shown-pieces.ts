@@ -1,0 +1,20 @@
+import { type VisiblePiece, visiblePieces } from '@svc/core/text/visible-text';
+
+/** The same as in `visiblePieces`, as one test for all of a text; a tab is drawn as one. */
+const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\p{M}\u2800]/u;
+const PLAIN_ASCII = /^[\u0020-\u007e\t]*$/;
+/** Emoji are written with a selector and joined by an invisible sign; neither hides anything there. */
+const EMOJI =
+  /(\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?(?:\ufe0f?\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?)*\ufe0f?|\t+)/u;
+
+/** Output in which nothing hides and nothing moves its neighbours: characters that do not show stand as marks. */
+export function shownPieces(text: string): readonly VisiblePiece[] {
+  if (PLAIN_ASCII.test(text) || !UNSEEN.test(text.replaceAll(/[ \t]/g, '')))
+    return text === '' ? [] : [{ kind: 'text', text }];
+  return text
+    .split(EMOJI)
+    .flatMap((part, at): VisiblePiece[] =>
+      at % 2 === 1 ? [{ kind: 'text', text: part }] : visiblePieces(part),
+    )
+    .filter((piece) => piece.text !== '');
+}

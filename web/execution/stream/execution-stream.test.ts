@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ExecutionStream } from './execution-stream.ts';
+
+const encoder = new TextEncoder();
+const output = (id: string, data: string) =>
+  `id: ${id}\ndata: ${JSON.stringify({ type: 'output', data })}\n\n`;
+const DONE = 'id: end\ndata: {"type":"done","exit_code":3,"duration_ms":12}\n\n';
+
+/** Each entry answers one connection: pieces of a stream, which then ends; a status; or a failure. */
+type Answer = readonly (string | Uint8Array)[] | number | Error;
+
+function streamOf(answers: Answer[]) {
+  const asked: (string | undefined)[] = [];
+  const slept: number[] = [];
+  const stream = new ExecutionStream('id', {
+    random: () => 1,
+    breathe: () => Promise.resolve(),
+    sleep: async (ms) => void slept.push(ms),
+    open: async (_, after) => {
+      asked.push(after);
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      if (typeof answer === 'number') return new Response(null, { status: answer });
+      if (answer === undefined) throw new Error('asked too often');
+      const pieces = answer.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece));
+      return new Response(
+        new ReadableStream({
+          start(controller) {
+            for (const piece of pieces) controller.enqueue(piece);
+            controller.close();
+          },
+        }),
+      );
+    },
+  });
+  const lines = () => Array.from({ length: stream.log.end }, (_, index) => stream.log.at(index)?.text);
+  return { stream, asked, slept, lines, follow: () => stream.follow(new AbortController().signal) };
+}
+
+describe('the stream of an execution', () => {
+  test('is read to its end, in whatever pieces it comes', async () => {
+    const bytes = encoder.encode(`: \n\n${output('1.1', 'grüße')}${output('1.2', '')}${DONE}`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 8 }), async (cuts) => {
+        const ends = [...cuts, bytes.length].toSorted((a, b) => a - b);
+        const pieces = ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end));
+        const { stream, lines, follow } = streamOf([pieces]);
+        await follow();
+        expect(lines()).toEqual(['grüße', '']);
+        expect(stream.result.end).toEqual({ kind: 'done', exitCode: 3, durationMs: 12 });
+        expect(stream.phase).toEqual({ kind: 'ended' });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('goes on behind the last whole event when a connection breaks', async () => {
+    const { asked, lines, follow } = streamOf([
+      [output('1.1', 'a'), output('1.2', 'b').slice(0, -3)],
+      [output('1.2', 'b'), DONE],
+    ]);
+    await follow();
+    expect(asked).toEqual([undefined, '1.1']);
+    expect(lines()).toEqual(['a', 'b']);
+  });
+
+  test('waits longer with each try that brings nothing, and as short as at first after one that did', async () => {
+    const { slept, follow } = streamOf([new Error('down'), 503, 429, [output('1.1', 'a')], [DONE]]);
+    await follow();
+    expect(slept).toEqual([500, 1000, 2000, 500]);
+  });
+
+  test('never waits longer than a quarter of a minute', async () => {
+    const { slept, follow } = streamOf([...Array.from({ length: 12 }, () => new Error('down')), [DONE]]);
+    await follow();
+    expect(Math.max(...slept)).toBe(15_000);
+  });
+
+  test('is over when there is nothing more, and when it may not be read', async () => {
+    const over = streamOf([[output('1.1', 'a')], 204]);
+    await over.follow();
+    expect(over.stream.phase).toEqual({ kind: 'ended' });
+    const refused = streamOf([404]);
+    await refused.follow();
+    expect(refused.stream.phase).toEqual({ kind: 'refused', status: 404 });
+  });
+
+  test('goes on after an error that is about the connection, and ends with one that is about the execution', async () => {
+    const { stream, asked, follow } = streamOf([
+      [output('1.1', 'a'), 'data: {"type":"error","error":"too slow"}\n\n'],
+      [output('1.2', 'b'), 'id: end\ndata: {"type":"error","error":"timed out"}\n\n'],
+    ]);
+    const seen: (string | undefined)[] = [];
+    stream.subscribe(() => seen.push(stream.result.interruption));
+    await follow();
+    expect(asked).toEqual([undefined, '1.1']);
+    expect(seen).toContain('too slow');
+    expect(stream.result).toEqual({ end: { kind: 'error', error: 'timed out' } });
+  });
+
+  test('keeps the digits of transformed output', async () => {
+    const event = '{"type":"transformed_output","data":{"id":12345678901234567890}}';
+    const { stream, follow } = streamOf([[`data: ${event}\n\n${DONE}`]]);
+    await follow();
+    expect(stream.result.transformed).toBe(event);
+  });
+
+  test('passes over events that it does not know', async () => {
+    const { lines, follow } = streamOf([
+      ['data: {"type":"news"}\n\ndata: no json\n\n', output('1.1', 'a'), DONE],
+    ]);
+    await follow();
+    expect(lines()).toEqual(['a']);
+  });
+
+  test('stops when nobody reads any more, and goes on later', async () => {
+    const leave = new AbortController();
+    const { stream, asked, lines, follow } = streamOf([[output('1.1', 'a')], [DONE]]);
+    stream.subscribe(() => stream.log.end === 1 && leave.abort());
+    await stream.follow(leave.signal);
+    expect([asked.length, stream.phase.kind]).toEqual([1, 'live']);
+    await follow();
+    expect(asked).toEqual([undefined, '1.1']);
+    expect(lines()).toEqual(['a']);
+  });
+});

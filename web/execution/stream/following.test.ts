@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'bun:test';
+import { afterScroll } from './following.ts';
+
+const following = { isFollowing: true, top: 900 };
+
+describe('following', () => {
+  test('yields to somebody who scrolls up, by however little', () => {
+    expect(afterScroll(following, { top: 880, height: 100, total: 1000 }).isFollowing).toBe(false);
+  });
+
+  test('goes on while output grows faster than the view scrolls', () => {
+    expect(afterScroll(following, { top: 950, height: 100, total: 5000 }).isFollowing).toBe(true);
+  });
+
+  test('begins again at the end, and only there', () => {
+    const reading = { isFollowing: false, top: 100 };
+    expect(afterScroll(reading, { top: 500, height: 100, total: 1000 }).isFollowing).toBe(false);
+    expect(afterScroll(reading, { top: 895, height: 100, total: 1000 }).isFollowing).toBe(true);
+  });
+
+  test('survives that output is taken away', () => {
+    expect(afterScroll(following, { top: 400, height: 100, total: 500 }).isFollowing).toBe(true);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'bun:test';
+import { LineLog } from './line-log.ts';
+
+describe('a log of lines', () => {
+  test('knows each line with the style that it begins in', () => {
+    const log = new LineLog();
+    for (const line of ['a', '\u001b[31mb', 'c\u001b[0m', 'd']) log.append(line);
+    expect(log.end).toBe(4);
+    expect([0, 1, 2, 3].map((index) => log.at(index)?.style.ink)).toEqual([
+      undefined,
+      undefined,
+      1,
+      undefined,
+    ]);
+    expect(log.at(4)).toBeUndefined();
+  });
+
+  test('lets go of the oldest lines when there are too many, and numbers go on', () => {
+    const log = new LineLog({ lines: 100, chars: 1_000_000 });
+    for (let line = 0; line < 101; line += 1) log.append(`line ${line}`);
+    expect(log.first).toBe(26);
+    expect(log.end).toBe(101);
+    expect(log.at(25)).toBeUndefined();
+    expect(log.at(26)?.text).toBe('line 26');
+    expect(log.at(100)?.text).toBe('line 100');
+  });
+
+  test('lets go when they are too long, but never of the last one', () => {
+    const log = new LineLog({ lines: 100, chars: 50 });
+    for (let line = 0; line < 6; line += 1) log.append('x'.repeat(10));
+    expect([log.first, log.end]).toEqual([3, 6]);
+    log.append('y'.repeat(500));
+    expect([log.first, log.end]).toEqual([6, 7]);
+  });
+});

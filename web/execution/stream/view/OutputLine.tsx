@@ -1,0 +1,48 @@
+import { memo, useState } from 'react';
+import { readLine } from '../ansi/read-line.ts';
+import { PLAIN, type TextStyle } from '../ansi/style.ts';
+import type { LogSearch } from '../log-search.ts';
+import { DRAWN_CHARS } from './line-rows.ts';
+import { OutputText } from './OutputText.tsx';
+
+interface OutputLineProps {
+  readonly index: number;
+  readonly text: string;
+  readonly style: TextStyle;
+  readonly isRaw: boolean;
+  readonly isLinked: boolean;
+  readonly search: LogSearch | undefined;
+  /** Which match of this line is looked at. */
+  readonly current: number | undefined;
+}
+
+/** One line with its number, which links to it. */
+export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
+  const { index, text, style, isRaw, isLinked, search, current } = props;
+  const [isWhole, setWhole] = useState(false);
+  const left = isWhole ? 0 : text.length - DRAWN_CHARS;
+  const drawn = left > 0 ? text.slice(0, DRAWN_CHARS) : text;
+  const line = isRaw
+    ? { spans: [{ text: drawn, style: PLAIN }], text: drawn, rewrites: 0 }
+    : readLine(drawn, style);
+  return (
+    <div className="output-line" data-linked={isLinked || undefined} data-line={index + 1}>
+      <a className="output-number" href={`#L${index + 1}`} tabIndex={-1} data-number={index + 1}>
+        {index + 1}
+      </a>
+      <div className="output-text">
+        {line.rewrites > 0 && (
+          <span className="output-mark" title={`Written over ${line.rewrites} times; Raw shows all of it`}>
+            ↺ {line.rewrites}
+          </span>
+        )}
+        <OutputText spans={line.spans} found={search?.rangesIn(line.text) ?? []} current={current} />
+        {left > 0 && (
+          <button type="button" className="output-mark text-accent" onClick={() => setWhole(true)}>
+            {left.toLocaleString('en')} more characters
+          </button>
+        )}
+      </div>
+    </div>
+  );
+});

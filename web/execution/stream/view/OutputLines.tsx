@@ -1,0 +1,80 @@
+import type { KeyboardEvent, MouseEvent, RefObject, WheelEvent } from 'react';
+import type { LinkedLines } from '../line-link.ts';
+import type { LineLog } from '../line-log.ts';
+import type { LogSearch, Match } from '../log-search.ts';
+import { OutputLine } from './OutputLine.tsx';
+import type { OutputWindow } from './use-output-window.ts';
+import './output.css';
+
+interface OutputLinesProps {
+  readonly element: RefObject<HTMLElement | null>;
+  readonly log: LineLog;
+  readonly window: OutputWindow;
+  readonly wraps: boolean;
+  readonly isRaw: boolean;
+  readonly linked: LinkedLines | undefined;
+  readonly onLink: (line: number, isRange: boolean) => void;
+  readonly search: LogSearch | undefined;
+  readonly match: Match | undefined;
+}
+
+const UP_KEYS = ['ArrowUp', 'PageUp', 'Home'];
+
+/** The lines of a log that are on the screen, in a box that scrolls as if all of them were. */
+export function OutputLines(props: OutputLinesProps) {
+  const { element, log, window, wraps, isRaw, linked, onLink, search, match } = props;
+  const { from, to, offset, total, onScroll, follow, isFollowing } = window;
+  const indexes = Array.from({ length: to - from }, (_, place) => from + place);
+  // What scrolls up is told by the scroll event, too, but only once the next lines have pulled the view down again.
+  const onWheel = (event: WheelEvent) => isFollowing && event.deltaY < 0 && follow(false);
+  const onKeyDown = (event: KeyboardEvent) => isFollowing && UP_KEYS.includes(event.key) && follow(false);
+  return (
+    <section
+      ref={element}
+      aria-label="Output"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
+      tabIndex={0}
+      className="output h-full overflow-auto"
+      data-wrap={wraps || undefined}
+      style={{ '--digits': String(log.end).length } as React.CSSProperties}
+      onScroll={onScroll}
+      onWheel={onWheel}
+      onKeyDown={onKeyDown}
+      onTouchMove={() => isFollowing && follow(false)}
+      onClick={(event) => followLink(event, onLink)}
+    >
+      <div className="invisible absolute size-0 overflow-hidden" aria-hidden>
+        <span className="output-probe">{'0'.repeat(50)}</span>
+      </div>
+      <div className={wraps ? 'relative' : 'relative w-max min-w-full'} style={{ height: total }}>
+        <div className={wraps ? '' : 'w-max min-w-full'} style={{ transform: `translateY(${offset}px)` }}>
+          {indexes.map((index) => {
+            const line = log.at(index);
+            return (
+              line && (
+                <OutputLine
+                  key={index}
+                  index={index}
+                  text={line.text}
+                  style={line.style}
+                  isRaw={isRaw}
+                  isLinked={linked !== undefined && index + 1 >= linked.from && index + 1 <= linked.to}
+                  search={search}
+                  current={match?.line === index ? match.nth : undefined}
+                />
+              )
+            );
+          })}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** A click on a number links to its line, with Shift to all lines from the one that was linked to before. */
+function followLink(event: MouseEvent, onLink: OutputLinesProps['onLink']): void {
+  const number = (event.target as Element).closest<HTMLElement>('[data-number]');
+  if (number === null || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  onLink(Number(number.dataset.number), event.shiftKey);
+}

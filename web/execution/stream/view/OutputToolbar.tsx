@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+
+interface OutputToolbarProps {
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+  readonly onLine: (line: number) => void;
+  readonly found: { readonly total: number; readonly chosen: number; readonly isComplete: boolean };
+  readonly onStep: (step: 1 | -1) => void;
+  readonly lines: number;
+  readonly wraps: boolean;
+  readonly onWraps: (wraps: boolean) => void;
+  readonly isRaw: boolean;
+  readonly onRaw: (isRaw: boolean) => void;
+  readonly isFollowing: boolean;
+  readonly isLive: boolean;
+  readonly onFollow: (isFollowing: boolean) => void;
+  readonly onDownload: () => void;
+  readonly isDownloading: boolean;
+}
+
+const LINE = /^:(\d{1,9})$/;
+
+/** What can be done with output: search, see it in another way, keep to its end, take it along. */
+export function OutputToolbar(props: OutputToolbarProps) {
+  const { query, onQuery, onLine, found, onStep, lines, onWraps, onRaw, onFollow } = props;
+  const line = LINE.exec(query)?.[1];
+  return (
+    <div className="flex flex-wrap items-center gap-x-1 gap-y-1 border-b border-line bg-paper px-2 py-1">
+      <input
+        type="search"
+        aria-label="Search the output, or :120 for a line"
+        placeholder="Search, or :120 for a line"
+        value={query}
+        onChange={(event) => onQuery(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onQuery('');
+          if (event.key !== 'Enter') return;
+          if (line === undefined) onStep(event.shiftKey ? -1 : 1);
+          else onLine(Math.min(Math.max(Number(line), 1), Math.max(lines, 1)));
+        }}
+        className="h-7 min-w-0 flex-1 basis-28 rounded border border-edge bg-raised px-2 font-mono text-sm placeholder:text-soft sm:max-w-80"
+      />
+      {query !== '' && line === undefined && (
+        <>
+          <span role="status" className="px-1 text-sm whitespace-nowrap text-soft">
+            {countText(found)}
+          </span>
+          <Tool label="Previous match" isDisabled={found.total === 0} onPress={() => onStep(-1)}>
+            ↑
+          </Tool>
+          <Tool label="Next match" isDisabled={found.total === 0} onPress={() => onStep(1)}>
+            ↓
+          </Tool>
+        </>
+      )}
+      <span className="ml-auto hidden px-1 text-sm whitespace-nowrap text-soft sm:inline">
+        {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'}
+      </span>
+      <Tool label="Wrap long lines" isOn={props.wraps} onPress={() => onWraps(!props.wraps)}>
+        Wrap
+      </Tool>
+      <Tool label="Show control sequences as text" isOn={props.isRaw} onPress={() => onRaw(!props.isRaw)}>
+        Raw
+      </Tool>
+      {props.isLive && (
+        <Tool label="Keep to the end" isOn={props.isFollowing} onPress={() => onFollow(!props.isFollowing)}>
+          {props.isFollowing ? 'Following' : 'Paused'}
+        </Tool>
+      )}
+      <Tool label="Download" isDisabled={props.isDownloading} onPress={props.onDownload}>
+        Download
+      </Tool>
+    </div>
+  );
+}
+
+interface ToolProps {
+  readonly label: string;
+  readonly children: ReactNode;
+  readonly onPress: () => void;
+  /** Undefined: it is no switch. */
+  readonly isOn?: boolean;
+  readonly isDisabled?: boolean;
+}
+
+function Tool({ label, children, onPress, isOn, isDisabled = false }: ToolProps) {
+  return (
+    <button
+      type="button"
+      title={label}
+      aria-label={isOn === undefined ? label : undefined}
+      aria-pressed={isOn}
+      disabled={isDisabled}
+      onClick={onPress}
+      className="inline-flex h-7 min-w-7 items-center justify-center rounded border border-transparent px-2 text-sm text-soft hover:border-edge hover:text-ink disabled:opacity-50 aria-pressed:border-edge aria-pressed:bg-raised aria-pressed:text-ink"
+    >
+      {children}
+    </button>
+  );
+}
+
+function countText({ total, chosen, isComplete }: OutputToolbarProps['found']): string {
+  const more = isComplete ? '' : '…';
+  if (total === 0) return isComplete ? 'Nothing found' : 'Searching…';
+  return `${(chosen + 1).toLocaleString('en')} of ${total.toLocaleString('en')}${more}`;
+}

@@ -1,0 +1,131 @@
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { afterScroll, type Following } from '../following.ts';
+import type { LineLog } from '../line-log.ts';
+import { LineRows } from './line-rows.ts';
+
+export const ROW_PX = 20;
+/** Rows beyond the edges that are drawn, so that scrolling finds them there. */
+const MARGIN_ROWS = 24;
+
+interface Place {
+  readonly top: number;
+  readonly height: number;
+  readonly columns: number;
+}
+
+export interface OutputWindow {
+  readonly from: number;
+  readonly to: number;
+  /** Of the first line that is drawn, and of all of it, in pixels. */
+  readonly offset: number;
+  readonly total: number;
+  readonly onScroll: () => void;
+  /** Brings a line into the middle. */
+  readonly show: (line: number) => void;
+  readonly follow: (isFollowing: boolean) => void;
+  readonly isFollowing: boolean;
+}
+
+/** Which lines of a log are on the screen, while it grows, is scrolled, and changes its width. */
+export function useOutputWindow(
+  element: RefObject<HTMLElement | null>,
+  log: LineLog,
+  { wraps, startsAtEnd }: { readonly wraps: boolean; readonly startsAtEnd: boolean },
+): OutputWindow {
+  const [place, setPlace] = useState<Place>({ top: 0, height: 800, columns: 80 });
+  const following = useRef<Following>({ isFollowing: startsAtEnd, top: 0 });
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  const columns = wraps ? place.columns : undefined;
+  const rows = useMemo(() => new LineRows(log, columns), [log, columns]);
+  rows.takeIn();
+
+  const total = rows.total * ROW_PX;
+  const top = following.current.isFollowing ? Math.max(total - place.height, 0) : Math.min(place.top, total);
+  const from = rows.lineAt(Math.floor(top / ROW_PX) - MARGIN_ROWS);
+  const to = Math.min(rows.lineAt(Math.ceil((top + place.height) / ROW_PX) + MARGIN_ROWS) + 1, log.end);
+
+  useSize(element, setPlace);
+  useLayoutEffect(() => {
+    const view = element.current;
+    if (view === null) return;
+    if (wraps && correct(view, rows)) draw();
+    if (following.current.isFollowing) view.scrollTop = view.scrollHeight;
+  });
+
+  const onScroll = useCallback(() => {
+    const view = element.current;
+    if (view === null) return;
+    const before = following.current;
+    const now = { top: view.scrollTop, height: view.clientHeight, total: view.scrollHeight };
+    following.current = afterScroll(before, now);
+    setPlace((old) => (isNear(old.top, now.top) ? old : { ...old, top: now.top }));
+    if (before.isFollowing !== following.current.isFollowing) draw();
+  }, [element]);
+
+  const show = useCallback(
+    (line: number) => {
+      const view = element.current;
+      if (view === null) return;
+      const middle = rows.above(line) * ROW_PX - view.clientHeight / 2 + ROW_PX;
+      following.current = { isFollowing: false, top: Math.max(middle, 0) };
+      setPlace((old) => ({ ...old, top: Math.max(middle, 0) }));
+      view.scrollTop = middle;
+    },
+    [element, rows],
+  );
+
+  const follow = useCallback(
+    (isFollowing: boolean) => {
+      const top = element.current?.scrollTop ?? 0;
+      following.current = { isFollowing, top };
+      setPlace((old) => ({ ...old, top }));
+    },
+    [element],
+  );
+
+  const { isFollowing } = following.current;
+  return { from, to, offset: rows.above(from) * ROW_PX, total, onScroll, show, follow, isFollowing };
+}
+
+/** A new window is drawn when half of the margin has been used. */
+function isNear(one: number, other: number): boolean {
+  return Math.abs(one - other) < (MARGIN_ROWS / 3) * ROW_PX && other > 0;
+}
+
+/** Lines whose characters have another width than one cell take another number of rows than was thought. */
+function correct(view: HTMLElement, rows: LineRows): boolean {
+  let isCorrected = false;
+  for (const line of view.querySelectorAll<HTMLElement>('.output-line')) {
+    const count = Math.round(line.offsetHeight / ROW_PX);
+    if (rows.correct(Number(line.dataset.line) - 1, count)) isCorrected = true;
+  }
+  return isCorrected;
+}
+
+function useSize(element: RefObject<HTMLElement | null>, set: (change: (old: Place) => Place) => void): void {
+  useLayoutEffect(() => {
+    const view = element.current;
+    if (view === null) return;
+    const measure = () => {
+      const height = view.clientHeight;
+      const columns = columnsOf(view);
+      set((old) => (old.height === height && old.columns === columns ? old : { ...old, height, columns }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(view);
+    void document.fonts.ready.then(measure);
+    return () => observer.disconnect();
+  }, [element, set]);
+}
+
+/** How many cells a row has, measured with the font that is drawn. */
+function columnsOf(view: HTMLElement): number {
+  const text = view.querySelector<HTMLElement>('.output-text');
+  const probe = view.querySelector<HTMLElement>('.output-probe');
+  if (probe === null) return 80;
+  const cell = probe.getBoundingClientRect().width / (probe.textContent?.length ?? 1);
+  const padding = 28;
+  const width = (text?.clientWidth ?? view.clientWidth - 60) - padding;
+  return Math.max(Math.floor(width / cell), 10);
+}

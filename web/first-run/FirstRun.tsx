@@ -1,0 +1,44 @@
+import { useAccount } from '../account/account.ts';
+import { Button } from '../design/Button.tsx';
+import { Page } from '../design/Page.tsx';
+import { AgentStep } from './AgentStep.tsx';
+import { KeyStep } from './KeyStep.tsx';
+import { RunStep } from './RunStep.tsx';
+import { Step } from './Step.tsx';
+import { Username } from './Username.tsx';
+import type { FirstRunState } from './use-first-run.ts';
+
+/** From nothing to a command that runs: three steps, each of which ticks itself off as the hub sees it happen. */
+export function FirstRun({ state }: { readonly state: FirstRunState }) {
+  const { username } = useAccount();
+  const { hasAgent, hasKey, hasRun, close } = state;
+  if (username === null) return <Username />;
+  const isDone = hasAgent && hasKey && hasRun;
+  return (
+    <Page
+      title={isDone ? 'You are set up' : 'Three steps to your first call'}
+      about={
+        isDone
+          ? 'A command of yours runs when its URL is called. Everything that happens shows on this page from now on.'
+          : 'Commands run on your machine; this hub gives them URLs. Each step ticks itself off as it happens.'
+      }
+      actions={
+        <Button kind={isDone ? 'primary' : 'quiet'} onClick={close}>
+          {isDone ? 'Go to Now' : 'Skip to Now'}
+        </Button>
+      }
+    >
+      <ol className="flex flex-col">
+        <Step number={1} title="Start an agent" isDone={hasAgent} isCurrent={!hasAgent}>
+          <AgentStep isDone={hasAgent} />
+        </Step>
+        <Step number={2} title="Make an API key" isDone={hasKey} isCurrent={hasAgent && !hasKey}>
+          <KeyStep isDone={hasKey} isCurrent={hasAgent && !hasKey} />
+        </Step>
+        <Step number={3} title="Run a command" isDone={hasRun} isCurrent={hasAgent && hasKey && !hasRun}>
+          <RunStep />
+        </Step>
+      </ol>
+    </Page>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useAccount } from '../account/account.ts';
+import { queryClient } from '../api/query-client.ts';
+import { read } from '../api/read.ts';
+
+const KEY = 'svc.first-run';
+
+/** What of the way from nothing to a running command is done, as the hub sees it. */
+export interface FirstRunState {
+  readonly isOpen: boolean;
+  /** Nothing is known yet. */
+  readonly isUnknown: boolean;
+  readonly hasUsername: boolean;
+  readonly hasAgent: boolean;
+  readonly hasKey: boolean;
+  readonly hasRun: boolean;
+  readonly close: () => void;
+}
+
+const READS = {
+  agents: read('listAgents', { query: { limit: 30 } }),
+  keys: read('listApiKeys', { query: { limit: 1 } }),
+  executions: read('listExecutions', { query: { limit: 1 } }),
+} as const;
+
+/** Asks for what says whether it is open. */
+export function beginFirstRun(): void {
+  void queryClient.prefetchQuery(READS.executions);
+}
+
+/** Open where nothing has run yet, until somebody puts it away: who has seen it, sees its end. */
+export function useFirstRun(): FirstRunState {
+  const { username } = useAccount();
+  const executions = useQuery(READS.executions);
+  const [isClosed, setIsClosed] = useState(() => localStorage.getItem(KEY) === 'closed');
+  const [wasOpen, setWasOpen] = useState(false);
+  const hasRun = isNotEmpty(executions.data);
+  // Where something has run, the rest of the way is of no interest.
+  const enabled = executions.data !== undefined && (!hasRun || wasOpen);
+  const agents = useQuery({ ...READS.agents, enabled });
+  const keys = useQuery({ ...READS.keys, enabled });
+  const isLeft = enabled && !hasRun && agents.data !== undefined && keys.data !== undefined;
+  useEffect(() => {
+    if (isLeft) setWasOpen(true);
+  }, [isLeft]);
+  return {
+    hasUsername: username !== null,
+    hasAgent: isNotEmpty(agents.data),
+    hasKey: isNotEmpty(keys.data),
+    hasRun,
+    isUnknown: executions.isPending || (enabled && (agents.isPending || keys.isPending)),
+    isOpen: username === null || (!isClosed && (isLeft || wasOpen)),
+    close() {
+      localStorage.setItem(KEY, 'closed');
+      setIsClosed(true);
+    },
+  };
+}
+
+function isNotEmpty(list: { readonly items: readonly unknown[] } | undefined): boolean {
+  return list !== undefined && list.items.length > 0;
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { read } from '../api/read.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../design/Button.tsx';
+import { Checkbox } from '../design/form/Checkbox.tsx';
+import { Select } from '../design/form/Select.tsx';
+import { TextField } from '../design/form/TextField.tsx';
+import { Problem } from '../design/list/Problem.tsx';
+import { Dialog } from '../design/overlay/Dialog.tsx';
+
+const DAY_MS = 86_400_000;
+/** Of the endpoints that a search finds. */
+const SHOWN = 50;
+const LIVES = [
+  { value: '', label: 'Until it is revoked' },
+  { value: '7', label: 'Seven days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'One year' },
+] as const;
+
+interface NewKeyDialogProps {
+  readonly onClose: () => void;
+  readonly onMade: (token: string) => void;
+}
+
+export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
+  const [name, setName] = useState('');
+  const [days, setDays] = useState<(typeof LIVES)[number]['value']>('');
+  const [isLimited, setIsLimited] = useState(false);
+  const [slugs, setSlugs] = useState<ReadonlySet<string>>(new Set());
+  const [isChecked, setIsChecked] = useState(false);
+  const make = useAction('makeApiKey', {
+    changes: ['listApiKeys'],
+    isProblemShown: true,
+    onDone: ({ token }) => {
+      onClose();
+      onMade(token);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsChecked(true);
+    if (name.trim() === '') return;
+    make.mutate({
+      body: {
+        name: name.trim(),
+        ...(isLimited && { endpoints: [...slugs] }),
+        ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+      },
+    });
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title="Make an API key">
+      <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          hint="What it is for, such as nightly build."
+          problem={isChecked && name.trim() === '' ? 'A name expected.' : undefined}
+          input={{ autoFocus: true }}
+        />
+        <Select label="It works" options={LIVES} value={days} onChange={setDays} />
+        <Checkbox isChecked={isLimited} onChange={setIsLimited}>
+          Only some endpoints
+        </Checkbox>
+        {isLimited && <ScopeChoice chosen={slugs} onChange={setSlugs} />}
+        {make.error && <Problem error={make.error} />}
+        <div className="flex justify-between gap-4">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            isPending={make.isPending}
+            why={isLimited && slugs.size === 0 ? 'Choose an endpoint that it may call.' : undefined}
+          >
+            Make key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ScopeChoiceProps {
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (slugs: ReadonlySet<string>) => void;
+}
+
+function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
+  const [search, setSearch] = useState('');
+  const { data } = useQuery(read('listEndpoints', { query: { limit: SHOWN, ...(search && { search }) } }));
+  const found = data?.items.map(({ slug }) => slug) ?? [];
+  const shown = [...new Set([...chosen, ...found])];
+  const turn = (slug: string, isOn: boolean) => {
+    const next = new Set(chosen);
+    if (isOn) next.add(slug);
+    else next.delete(slug);
+    onChange(next);
+  };
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="sr-only">Endpoints that it may call</legend>
+      <TextField label="Find an endpoint" value={search} onChange={setSearch} isCode />
+      <div className="max-h-48 overflow-y-auto rounded border border-line px-2 py-1">
+        {shown.map((slug) => (
+          <Checkbox key={slug} isChecked={chosen.has(slug)} onChange={(isOn) => turn(slug, isOn)}>
+            <code>{slug}</code>
+          </Checkbox>
+        ))}
+        {found.length === 0 && data !== undefined && (
+          <p className="py-1 text-sm text-soft">No endpoint of that name.</p>
+        )}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Item } from '../api/read.ts';
+
+/** When a key ends or ended, in words before the time. */
+export interface KeyEnd {
+  readonly word: 'revoked' | 'expired' | 'expires';
+  readonly at: string;
+  readonly isOver: boolean;
+}
+
+/** Undefined: nothing ends it but somebody who revokes it. */
+export function keyEnd(
+  { revoked_at, expires_at }: Pick<Item<'listApiKeys'>, 'revoked_at' | 'expires_at'>,
+  nowMs: number,
+): KeyEnd | undefined {
+  if (revoked_at !== null) return { word: 'revoked', at: revoked_at, isOver: true };
+  if (expires_at === null) return undefined;
+  const isOver = Date.parse(expires_at) <= nowMs;
+  return { word: isOver ? 'expired' : 'expires', at: expires_at, isOver };
+}

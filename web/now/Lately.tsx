@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../api/read.ts';
+import { Section } from '../design/Page.tsx';
+import { StateMark } from '../design/state/StateMark.tsx';
+import { Elapsed, Time } from '../design/time/Time.tsx';
+import { NOW } from './now-reads.ts';
+
+type Execution = Item<'listExecutions'>;
+
+/** What went as it should. */
+export function Lately() {
+  const { data } = useQuery(NOW.done);
+  if (data === undefined || data.items.length === 0) return null;
+  return (
+    <Section
+      title="Went well"
+      aside={
+        <Link to="/executions" className="text-accent hover:underline">
+          All executions
+        </Link>
+      }
+    >
+      <ul aria-label="What went well">
+        {data.items.map((execution) => (
+          <li key={execution.execution_id} data-row="" className="border-b border-line">
+            <DoneRow execution={execution} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function DoneRow({ execution }: { readonly execution: Execution }) {
+  const {
+    execution_id: id,
+    endpoint,
+    status,
+    started_at: startedAt,
+    ended_at: endedAt,
+    created_at: at,
+  } = execution;
+  return (
+    <Link
+      to="/executions/$id"
+      params={{ id }}
+      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-1 py-1 hover:bg-sunken"
+    >
+      <StateMark state={status} />
+      <span className="truncate">
+        <code>{endpoint}</code>{' '}
+        {startedAt !== null && (
+          <span className="text-sm text-soft">
+            in <Elapsed since={startedAt} until={endedAt ?? startedAt} />
+          </span>
+        )}
+      </span>
+      <span className="text-sm text-soft">
+        <Time at={endedAt ?? at} />
+      </span>
+    </Link>
+  );
+}

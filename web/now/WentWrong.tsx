@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { Item } from '../api/read.ts';
+import { Loading } from '../design/list/Loading.tsx';
+import { Section } from '../design/Page.tsx';
+import { StateMark } from '../design/state/StateMark.tsx';
+import { Time } from '../design/time/Time.tsx';
+import { lastLook, noteLook } from './last-look.ts';
+import { NOW } from './now-reads.ts';
+
+type Execution = Item<'listExecutions'>;
+
+/** What went wrong lately; what is new since somebody last looked is set apart. */
+export function WentWrong() {
+  const [sinceMs] = useState(lastLook);
+  useEffect(noteLook, []);
+  const { data } = useQuery(NOW.wrong);
+  const newest = data?.items ?? [];
+  const fresh = newest.filter((one) => Date.parse(whenOf(one)) > sinceMs).length;
+  return (
+    <Section title="Went wrong" aside={fresh > 0 && `${fresh} since you last looked`}>
+      {data === undefined && <Loading what="what went wrong" />}
+      {data && newest.length === 0 && <p className="py-1 text-soft">Nothing, as far as the records go.</p>}
+      <ul aria-label="What went wrong">
+        {newest.map((execution) => (
+          <li key={execution.execution_id} data-row="" className="border-b border-line">
+            <WrongRow execution={execution} isNew={Date.parse(whenOf(execution)) > sinceMs} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function whenOf({ ended_at: endedAt, created_at: createdAt }: Execution): string {
+  return endedAt ?? createdAt;
+}
+
+function WrongRow({ execution, isNew }: { readonly execution: Execution; readonly isNew: boolean }) {
+  const { execution_id: id, endpoint, status, exit_code: exitCode, error } = execution;
+  return (
+    <Link
+      to="/executions/$id"
+      params={{ id }}
+      className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-1 py-1 hover:bg-sunken"
+    >
+      <StateMark state={status} />
+      <span className="truncate">
+        <code className={isNew ? 'font-semibold' : undefined}>{endpoint}</code>{' '}
+        <span className="text-sm text-soft">
+          {error ?? (exitCode !== undefined && `exit code ${exitCode}`)}
+        </span>
+      </span>
+      <span className="text-sm text-soft">
+        <Time at={whenOf(execution)} />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,45 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { read, readPages } from '../api/read.ts';
+import { Disclosure } from '../design/Disclosure.tsx';
+import { Loading } from '../design/list/Loading.tsx';
+import { Problem } from '../design/list/Problem.tsx';
+import { QueryList } from '../design/list/QueryList.tsx';
+import { CodeBlock } from '../design/text/Code.tsx';
+import { Time } from '../design/time/Time.tsx';
+import { definitionYaml } from './yaml/definition-yaml.ts';
+
+/** What the pipeline was from one change to the next; runs keep to theirs. */
+export function PipelineVersions({ slug }: { readonly slug: string }) {
+  const query = useInfiniteQuery(readPages('listPipelineVersions', { parameters: { slug } }));
+  return (
+    <QueryList
+      query={query}
+      what="versions"
+      idOf={({ version }) => String(version)}
+      row={({ version, created_at, source }) => (
+        <div className="py-1">
+          <Disclosure
+            summary={
+              <span>
+                Version {version}{' '}
+                <span className="text-sm text-soft">
+                  {source === 'config' ? "from its agent's file" : 'made here'}, <Time at={created_at} />
+                </span>
+              </span>
+            }
+          >
+            <Definition slug={slug} version={version} />
+          </Disclosure>
+        </div>
+      )}
+      empty={null}
+    />
+  );
+}
+
+function Definition({ slug, version }: { readonly slug: string; readonly version: number }) {
+  const parameters = { slug, version: String(version) };
+  const { data, error } = useQuery(read('showPipelineVersion', { parameters }));
+  if (data === undefined) return error ? <Problem error={error} /> : <Loading what="the version" />;
+  return <CodeBlock text={definitionYaml(data.definition)} copyLabel="Copy the YAML" />;
+}

@@ -1,0 +1,24 @@
+import type { ConditionNode, Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import { TextField } from '../../design/form/TextField.tsx';
+import { withNode } from '../graph/changes.ts';
+import { type Finding, findingOf } from '../graph/findings.ts';
+
+interface ConditionPanelProps {
+  readonly condition: ConditionNode;
+  readonly findings: readonly Finding[];
+  readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
+}
+
+export function ConditionPanel({ condition, findings, onChange }: ConditionPanelProps) {
+  return (
+    <TextField
+      label="Expression"
+      value={condition.expression}
+      onChange={(expression) => onChange((drawn) => withNode(drawn, { ...condition, expression }))}
+      isCode
+      rows={3}
+      hint='Such as {input.ref} == "main" && {steps.build.exit_code} == 0. What is missing is null.'
+      problem={findingOf(findings, 'expression')}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { PickOne } from '../../design/form/PickOne.tsx';
+import { Loading } from '../../design/list/Loading.tsx';
+import { PipelineEditor } from './PipelineEditor.tsx';
+import { useCheck } from './use-check.ts';
+import type { Draft } from './use-draft.ts';
+
+const YamlView = lazy(async () => ({ default: (await import('../yaml/YamlView.tsx')).YamlView }));
+
+const VIEWS = [
+  { value: 'graph', label: 'Graph' },
+  { value: 'yaml', label: 'YAML' },
+] as const;
+
+interface DraftViewProps {
+  readonly draft: Draft;
+  readonly hasSecret: boolean;
+  /** The button; `why` is what keeps it from being saved. */
+  readonly save: (why: string | undefined) => ReactNode;
+  /** What the hub said when it was to be saved. */
+  readonly problem: ReactNode;
+}
+
+/** A pipeline while it is changed, as a graph or as text: both are one draft. */
+export function DraftView({ draft, hasSecret, save, problem }: DraftViewProps) {
+  const [view, setView] = useState<'graph' | 'yaml'>('graph');
+  const findings = useCheck(draft.pipeline);
+  const button = save(findings.length === 0 ? undefined : 'Something is wrong with it: see below.');
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <PickOne label="View" options={VIEWS} value={view} onChange={setView} />
+        {view === 'yaml' && button}
+      </div>
+      {problem}
+      {view === 'graph' ? (
+        <PipelineEditor draft={draft} findings={findings} hasSecret={hasSecret} actions={button} />
+      ) : (
+        <Suspense fallback={<Loading what="the editor" />}>
+          <YamlView
+            pipeline={draft.pipeline}
+            findings={findings}
+            onChange={(pipeline) => draft.change(() => pipeline)}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { useMemo, useState } from 'react';
+import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
+import { pipelineOf, type WirePipeline } from '../graph/wire-pipeline.ts';
+import { definitionYaml } from '../yaml/definition-yaml.ts';
+
+interface LookedAtProps {
+  readonly saved: WirePipeline;
+  /** Why it is not changed here. */
+  readonly reason: string;
+}
+
+const NOTHING = new Map();
+
+export function LookedAt({ saved, reason }: LookedAtProps) {
+  const pipeline = useMemo(() => pipelineOf(saved), [saved]);
+  const [selected, select] = useState<string>();
+  const node = saved.nodes.find(({ id }) => id === selected);
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-soft">{reason}</p>
+      <PipelineCanvas pipeline={pipeline} shown={NOTHING} selected={selected} onSelect={select} />
+      {node !== undefined && (
+        <pre
+          dir="ltr"
+          className="rounded border border-line bg-sunken px-3 py-2 wrap-anywhere whitespace-pre-wrap"
+        >
+          {definitionYaml(node)}
+        </pre>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { type Pipeline, type PipelineNode, TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
+import { Button } from '../../design/Button.tsx';
+import { renamed, without } from '../graph/changes.ts';
+import { type Finding, findingOf } from '../graph/findings.ts';
+import { AfterField } from './AfterField.tsx';
+import { ConditionPanel } from './ConditionPanel.tsx';
+import { NameField } from './NameField.tsx';
+import { StepPanel } from './StepPanel.tsx';
+import { TriggerPanel } from './TriggerPanel.tsx';
+
+export interface NodePanelProps {
+  readonly pipeline: Pipeline;
+  readonly id: string;
+  readonly findings: readonly Finding[];
+  readonly hasSecret: boolean;
+  readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
+  readonly onSelect: (id: string | undefined) => void;
+}
+
+/** Everything about the card that is selected. */
+export function NodePanel({ pipeline, id, findings, hasSecret, onChange, onSelect }: NodePanelProps) {
+  if (id === TRIGGER_ID)
+    return (
+      <Panel title="Trigger">
+        <TriggerPanel pipeline={pipeline} findings={findings} hasSecret={hasSecret} onChange={onChange} />
+      </Panel>
+    );
+  const node = pipeline.nodes.find((one) => one.id === id);
+  if (node === undefined) return null;
+  const rename = (to: string) => {
+    onChange((drawn) => renamed(drawn, id, to));
+    onSelect(to);
+  };
+  return (
+    <Panel title={node.kind === 'step' ? 'Step' : 'Condition'}>
+      <NameField key={id} id={id} problem={findingOf(findings, 'id')} onRename={rename} />
+      <Kind node={node} findings={findings} onChange={onChange} />
+      <AfterField pipeline={pipeline} id={id} onChange={onChange} />
+      <Others findings={findings} />
+      <Button
+        kind="danger"
+        onClick={() => {
+          onChange((drawn) => without(drawn, id));
+          onSelect(undefined);
+        }}
+      >
+        Take {id} away
+      </Button>
+    </Panel>
+  );
+}
+
+interface KindProps extends Pick<NodePanelProps, 'findings' | 'onChange'> {
+  readonly node: PipelineNode;
+}
+
+function Kind({ node, ...rest }: KindProps) {
+  return node.kind === 'step' ? (
+    <StepPanel step={node} {...rest} />
+  ) : (
+    <ConditionPanel condition={node} {...rest} />
+  );
+}
+
+/** What is about the whole node or its edges, and stands at none of its fields. */
+function Others({ findings }: Pick<NodePanelProps, 'findings'>) {
+  return findings
+    .filter(({ path }) => !path.includes('.'))
+    .map(({ path, message }) => (
+      <p key={`${path} ${message}`} className="text-sm text-bad">
+        {message}
+      </p>
+    ));
+}
+
+function Panel({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <section
+      aria-label={title}
+      className="flex min-w-0 flex-col gap-4 rounded border border-line bg-raised p-3"
+    >
+      <h2 className="text-sm font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import { TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import type { ShownNode } from '../canvas/cards.ts';
+import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
+import { connected, disconnected, withCondition, without, withStep } from '../graph/changes.ts';
+import { type Finding, findingsByNode } from '../graph/findings.ts';
+import { NodePanel } from './NodePanel.tsx';
+import type { Draft } from './use-draft.ts';
+
+interface PipelineEditorProps {
+  readonly draft: Draft;
+  readonly findings: readonly Finding[];
+  readonly hasSecret: boolean;
+  /** What is done with the whole: save. */
+  readonly actions: ReactNode;
+}
+
+/** The graph with its cards, and beside it everything about the one that is selected. */
+export function PipelineEditor({ draft, findings, hasSecret, actions }: PipelineEditorProps) {
+  const { pipeline, change } = draft;
+  const [selected, select] = useState<string | undefined>(TRIGGER_ID);
+  useUndoKeys(draft);
+  const byNode = useMemo(() => findingsByNode(pipeline, findings), [pipeline, findings]);
+  const shown = useMemo(() => shownFindings(byNode), [byNode]);
+  const after = selected ?? pipeline.nodes.at(-1)?.id ?? TRIGGER_ID;
+  const add = (kind: 'step' | 'condition') => {
+    const [next, id] = kind === 'step' ? withStep(pipeline, '', after) : withCondition(pipeline, after);
+    change(() => next);
+    select(id);
+  };
+  return (
+    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="flex min-w-0 flex-col gap-2">
+        <div className="flex flex-wrap items-center gap-2">
+          <Button onClick={() => add('step')}>Add a step after {after}</Button>
+          <Button onClick={() => add('condition')}>Add a condition</Button>
+          <Button kind="plain" onClick={draft.undo} why={draft.canUndo ? undefined : 'Nothing to take back.'}>
+            Undo
+          </Button>
+          <Button
+            kind="plain"
+            onClick={draft.redo}
+            why={draft.canRedo ? undefined : 'Nothing was taken back.'}
+          >
+            Redo
+          </Button>
+          <span className="ml-auto flex gap-2">{actions}</span>
+        </div>
+        <PipelineCanvas
+          pipeline={pipeline}
+          shown={shown}
+          selected={selected}
+          onSelect={select}
+          editing={{
+            onConnect: (from, to, when) => change((drawn) => connected(drawn, from, to, when)),
+            onDisconnect: (edge) => change((drawn) => disconnected(drawn, edge)),
+            onRemove: (id) => change((drawn) => without(drawn, id)),
+          }}
+        />
+        <WholeFindings findings={byNode.get('') ?? []} count={findings.length} />
+      </div>
+      {selected !== undefined && (
+        <NodePanel
+          key={selected}
+          pipeline={pipeline}
+          id={selected}
+          findings={byNode.get(selected) ?? []}
+          hasSecret={hasSecret}
+          onChange={change}
+          onSelect={select}
+        />
+      )}
+    </div>
+  );
+}
+
+function shownFindings(byNode: ReadonlyMap<string, readonly Finding[]>): ReadonlyMap<string, ShownNode> {
+  return new Map([...byNode].map(([id, list]) => [id, { problem: list[0]?.message }]));
+}
+
+/** How much is wrong, and what is about no single card. */
+function WholeFindings({
+  findings,
+  count,
+}: {
+  readonly findings: readonly Finding[];
+  readonly count: number;
+}) {
+  return (
+    <div role="status" className="text-sm">
+      {count === 0 ? (
+        <p className="text-soft">Drag from a handle to another card to let one run after the other.</p>
+      ) : (
+        <p className="text-bad">
+          {count === 1 ? 'One thing is wrong with it.' : `${count} things are wrong with it.`}
+        </p>
+      )}
+      <ul className="text-bad">
+        {findings.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            {path && <code>{path}: </code>}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Ctrl or ⌘ with Z, and Shift to make it again; what is typed into keeps its own. */
+function useUndoKeys({ undo, redo }: Draft): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]');
+      if (isTyping || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
+      event.preventDefault();
+      if (event.shiftKey) redo();
+      else undo();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [undo, redo]);
+}

@@ -1,0 +1,40 @@
+import type { Pipeline, StepNode } from '@svc/core/pipeline/definition/pipeline';
+import { Disclosure } from '../../design/Disclosure.tsx';
+import { type StepChange, withSettings } from '../graph/changes.ts';
+import { type Finding, findingOf } from '../graph/findings.ts';
+import { EndpointField } from './EndpointField.tsx';
+import { PairsField } from './PairsField.tsx';
+import { StepArguments } from './StepArguments.tsx';
+import { StepFailure } from './StepFailure.tsx';
+import { StepPlace } from './StepPlace.tsx';
+
+interface StepPanelProps {
+  readonly step: StepNode;
+  readonly findings: readonly Finding[];
+  readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
+}
+
+/** What a step calls, with which values, where, and what a failure does. */
+export function StepPanel({ step, findings, onChange }: StepPanelProps) {
+  const set = (changed: StepChange) => onChange((drawn) => withSettings(drawn, step, changed));
+  return (
+    <>
+      <EndpointField
+        value={step.endpoint}
+        onChange={(endpoint) => set({ endpoint })}
+        problem={findingOf(findings, 'endpoint')}
+      />
+      <StepArguments step={step} findings={findings} onChange={(args) => set({ args })} />
+      <Disclosure summary="Environment" isOpenAtFirst={Object.keys(step.env).length > 0}>
+        <PairsField
+          label="Variables"
+          pairs={step.env}
+          onChange={(env) => set({ env })}
+          problemOf={(name) => findingOf(findings, `env.${name}`)}
+        />
+      </Disclosure>
+      <StepFailure step={step} onChange={set} />
+      <StepPlace step={step} findings={findings} onChange={set} />
+    </>
+  );
+}

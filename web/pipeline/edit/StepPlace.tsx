@@ -1,0 +1,33 @@
+import type { StepNode } from '@svc/core/pipeline/definition/pipeline';
+import { TextField } from '../../design/form/TextField.tsx';
+import type { StepChange } from '../graph/changes.ts';
+import { type Finding, findingOf } from '../graph/findings.ts';
+
+interface StepPlaceProps {
+  readonly step: StepNode;
+  readonly findings: readonly Finding[];
+  readonly onChange: (changed: StepChange) => void;
+}
+
+/** Where it runs, and for how long, where that is not what the endpoint says. */
+export function StepPlace({ step, findings, onChange }: StepPlaceProps) {
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <TextField
+        label="Agent"
+        value={step.agentName ?? ''}
+        onChange={(agentName) => onChange({ agentName: agentName || undefined })}
+        isCode
+        problem={findingOf(findings, 'agent_name')}
+        input={{ placeholder: "the endpoint's" }}
+      />
+      <TextField
+        label="Time-out, s"
+        value={step.timeoutSec === undefined ? '' : String(step.timeoutSec)}
+        onChange={(text) => onChange({ timeoutSec: text === '' ? undefined : Number(text) })}
+        problem={findingOf(findings, 'timeout')}
+        input={{ type: 'number', min: 1, placeholder: "the endpoint's" }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test';
+import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import {
+  connected,
+  disconnected,
+  renamed,
+  turned,
+  withCondition,
+  withNode,
+  without,
+  withSettings,
+  withStep,
+} from './changes.ts';
+import { bodyOf, emptyPipeline } from './wire-pipeline.ts';
+
+function drawn(): Pipeline {
+  const [one] = withStep(emptyPipeline('release'), 'build', 'trigger');
+  const [two] = withCondition(one, 'build');
+  const [three] = withStep(two, 'deploy', 'condition');
+  return three;
+}
+
+const edgesOf = ({ edges }: Pipeline) => edges.map(({ from, to, when }) => `${from}→${to}${when ?? ''}`);
+
+test('what is drawn from nothing is a pipeline that the hub takes', () => {
+  expect(edgesOf(drawn())).toEqual(['trigger→build', 'build→condition', 'condition→deploytrue']);
+  expect(checkPipeline(bodyOf(drawn()))).toMatchObject({ kind: 'pipeline' });
+});
+
+describe('ids', () => {
+  test('a second step of an endpoint gets a number, and an endpoint that begins with a digit a letter first', () => {
+    const [two, second] = withStep(drawn(), 'build', 'trigger');
+    const [, third] = withStep(two, 'build', 'trigger');
+    expect([second, third]).toEqual(['build_2', 'build_3']);
+    expect(withStep(drawn(), '3-2', 'trigger')[1]).toBe('step');
+    expect(withStep(drawn(), 'trigger', 'trigger')[1]).toBe('trigger_2');
+  });
+
+  test('a node that is renamed keeps its edges; a name that is taken is not given again', () => {
+    expect(edgesOf(renamed(drawn(), 'condition', 'is_main'))).toEqual([
+      'trigger→build',
+      'build→is_main',
+      'is_main→deploytrue',
+    ]);
+    expect(renamed(drawn(), 'condition', 'build')).toEqual(drawn());
+    expect(renamed(drawn(), 'condition', 'trigger')).toEqual(drawn());
+  });
+});
+
+describe('edges', () => {
+  test('are made once, never in itself or into the trigger, and only those of a condition have an answer', () => {
+    expect(connected(drawn(), 'trigger', 'build')).toEqual(drawn());
+    expect(connected(drawn(), 'build', 'build')).toEqual(drawn());
+    expect(connected(drawn(), 'build', 'trigger')).toEqual(drawn());
+    expect(edgesOf(connected(drawn(), 'build', 'deploy'))).toContain('build→deploy');
+    expect(edgesOf(connected(drawn(), 'condition', 'deploy', false))).toContain('condition→deployfalse');
+  });
+
+  test('of a condition turn to the other answer, and back', () => {
+    const edge = { from: 'condition', to: 'deploy', when: true };
+    const no = turned(drawn(), edge);
+    expect(edgesOf(no)).toContain('condition→deployfalse');
+    expect(turned(no, { ...edge, when: false })).toEqual(drawn());
+  });
+
+  test('that say nothing are those of the true answer', () => {
+    const plain = { ...drawn(), edges: [{ from: 'condition', to: 'deploy' }] };
+    expect(disconnected(plain, { from: 'condition', to: 'deploy', when: true }).edges).toEqual([]);
+    expect(disconnected(plain, { from: 'condition', to: 'deploy', when: false })).toEqual(plain);
+  });
+});
+
+test('what hung on a node alone hangs on what came before it, when it is taken away', () => {
+  expect(edgesOf(without(drawn(), 'condition'))).toEqual(['trigger→build', 'build→deploy']);
+  const joined = connected(drawn(), 'build', 'deploy');
+  expect(edgesOf(without(joined, 'condition'))).toEqual(['trigger→build', 'build→deploy']);
+});
+
+test('a node is replaced where it stands', () => {
+  const changed = withNode(drawn(), { kind: 'condition', id: 'condition', expression: 'false' });
+  expect(changed.nodes.map(({ id }) => id)).toEqual(['build', 'condition', 'deploy']);
+  expect(changed.nodes[1]).toMatchObject({ expression: 'false' });
+});
+
+test('a setting of a step that is undefined is taken away', () => {
+  const [pipeline] = withStep(emptyPipeline('x'), 'build', 'trigger');
+  const [step] = pipeline.nodes;
+  if (step?.kind !== 'step') throw new Error('no step');
+  const timed = withSettings(pipeline, { ...step, timeoutSec: 5 }, { timeoutSec: undefined, agentName: 'a' });
+  expect(timed.nodes).toEqual([{ ...step, agentName: 'a' }]);
+});

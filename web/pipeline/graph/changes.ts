@@ -1,0 +1,100 @@
+import {
+  type ConditionNode,
+  type Edge,
+  type Pipeline,
+  type PipelineNode,
+  type StepNode,
+  TRIGGER_ID,
+} from '@svc/core/pipeline/definition/pipeline';
+
+// What can be done to a graph while it is drawn. Each answers a new pipeline, sound or not: what is wrong with it is said beside it.
+
+/** Adds a call of an endpoint behind a node. */
+export function withStep(pipeline: Pipeline, endpoint: string, after: string): [Pipeline, string] {
+  const id = freeId(pipeline, endpoint.replace(/^[^A-Za-z_]+/, '') || 'step');
+  const step: StepNode = { kind: 'step', id, endpoint, args: {}, env: {}, onFailure: 'stop' };
+  return [added(pipeline, step, after), id];
+}
+
+/** Adds a condition behind a node; it holds until something is written. */
+export function withCondition(pipeline: Pipeline, after: string): [Pipeline, string] {
+  const id = freeId(pipeline, 'condition');
+  return [added(pipeline, { kind: 'condition', id, expression: 'true' }, after), id];
+}
+
+/** Replaces a node; its edges stay. */
+export function withNode(pipeline: Pipeline, node: PipelineNode): Pipeline {
+  return { ...pipeline, nodes: pipeline.nodes.map((one) => (one.id === node.id ? node : one)) };
+}
+
+/** What is to be other about a step; what is undefined is taken away. */
+export type StepChange = { readonly [Key in keyof StepNode]?: StepNode[Key] | undefined };
+
+export function withSettings(pipeline: Pipeline, step: StepNode, change: StepChange): Pipeline {
+  const settings = Object.entries({ ...step, ...change }).filter(([, value]) => value !== undefined);
+  return withNode(pipeline, Object.fromEntries(settings) as unknown as StepNode);
+}
+
+/** Gives a node another name, in its edges, too. A name that is taken changes nothing. */
+export function renamed(pipeline: Pipeline, from: string, to: string): Pipeline {
+  if (to === TRIGGER_ID || pipeline.nodes.some(({ id }) => id === to)) return pipeline;
+  const name = (id: string) => (id === from ? to : id);
+  return {
+    ...pipeline,
+    nodes: pipeline.nodes.map((node) => (node.id === from ? { ...node, id: to } : node)),
+    edges: pipeline.edges.map((edge) => ({ ...edge, from: name(edge.from), to: name(edge.to) })),
+  };
+}
+
+/** Takes a node away; what only hung on it hangs on what came before it. */
+export function without(pipeline: Pipeline, id: string): Pipeline {
+  const before = pipeline.edges.filter((edge) => edge.to === id);
+  const rest = pipeline.edges.filter((edge) => edge.from !== id && edge.to !== id);
+  const behind = pipeline.edges.filter((edge) => edge.from === id).map(({ to }) => to);
+  const orphans = [...new Set(behind)].filter((to) => !rest.some((edge) => edge.to === to));
+  const heirs = orphans.flatMap((to) => before.map((edge): Edge => ({ ...edge, to })));
+  return { ...pipeline, nodes: pipeline.nodes.filter((node) => node.id !== id), edges: [...rest, ...heirs] };
+}
+
+/** Lets one node run after another; on its true answer, where that is a condition. */
+export function connected(pipeline: Pipeline, from: string, to: string, when = true): Pipeline {
+  if (from === to || to === TRIGGER_ID) return pipeline;
+  const edge = isCondition(pipeline, from) ? { from, to, when } : { from, to };
+  return isThere(pipeline, edge) ? pipeline : { ...pipeline, edges: [...pipeline.edges, edge] };
+}
+
+export function disconnected(pipeline: Pipeline, edge: Edge): Pipeline {
+  return { ...pipeline, edges: pipeline.edges.filter((one) => !isSame(one, edge)) };
+}
+
+/** Turns an edge of a condition to its other answer. */
+export function turned(pipeline: Pipeline, edge: Edge): Pipeline {
+  const other = { ...edge, when: edge.when === false };
+  if (isThere(pipeline, other)) return pipeline;
+  return { ...pipeline, edges: pipeline.edges.map((one) => (isSame(one, edge) ? other : one)) };
+}
+
+export function isCondition({ nodes }: Pipeline, id: string): boolean {
+  return nodes.some((node): node is ConditionNode => node.id === id && node.kind === 'condition');
+}
+
+function isThere({ edges }: Pipeline, edge: Edge): boolean {
+  return edges.some((one) => isSame(one, edge));
+}
+
+/** An edge of a condition that says nothing is the one of its true answer. */
+function isSame(one: Edge, other: Edge): boolean {
+  return one.from === other.from && one.to === other.to && (one.when ?? true) === (other.when ?? true);
+}
+
+function added(pipeline: Pipeline, node: PipelineNode, after: string): Pipeline {
+  return connected({ ...pipeline, nodes: [...pipeline.nodes, node] }, after, node.id);
+}
+
+function freeId({ nodes }: Pipeline, wish: string): string {
+  const taken = new Set([TRIGGER_ID, ...nodes.map(({ id }) => id)]);
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? wish : `${wish.slice(0, 60)}_${number}`;
+    if (!taken.has(id)) return id;
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { findingOf, findingsByNode } from './findings.ts';
+import { emptyPipeline } from './wire-pipeline.ts';
+
+const PIPELINE = {
+  ...emptyPipeline('x'),
+  nodes: [
+    { kind: 'condition', id: 'a', expression: '' },
+    { kind: 'condition', id: 'b', expression: '' },
+  ],
+  edges: [{ from: 'trigger', to: 'b' }],
+} as const;
+
+test('a finding stands at the node that its path names, that of an edge where it leads to', () => {
+  const paths = ['nodes[1].expression', 'edges[0]', 'trigger.type', 'slug', 'nodes[0]', 'nodes[7].id', ''];
+  const found = findingsByNode(
+    PIPELINE,
+    paths.map((path) => ({ path, message: path })),
+  );
+  const shown = Object.fromEntries([...found].map(([id, list]) => [id, list.map(({ path }) => path)]));
+  expect(shown).toEqual({
+    a: ['nodes[0]'],
+    b: ['nodes[1].expression', 'edges[0]'],
+    trigger: ['trigger.type'],
+    '': ['slug', 'nodes[7].id', ''],
+  });
+});
+
+test('of a node the finding of one field can be asked for', () => {
+  const findings = [
+    { path: 'nodes[0].args.branch', message: 'no such argument' },
+    { path: 'nodes[0]', message: 'whole' },
+  ];
+  expect(findingOf(findings, 'args.branch')).toBe('no such argument');
+  expect(findingOf(findings, 'args')).toBeUndefined();
+});

@@ -1,0 +1,27 @@
+import { Graph, layout } from '@dagrejs/dagre';
+import { type Pipeline, TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
+
+/** The upper left corner of a card, in pixels of the canvas. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export const CARD = { width: 208, height: 60 } as const;
+const BETWEEN = { rank: 72, node: 28 } as const;
+
+/** Where each card stands: what runs first on the left, edges crossing as little as may be. */
+export function layoutOf({ nodes, edges }: Pick<Pipeline, 'nodes' | 'edges'>): ReadonlyMap<string, Place> {
+  const graph = new Graph();
+  graph.setGraph({ rankdir: 'LR', ranksep: BETWEEN.rank, nodesep: BETWEEN.node });
+  graph.setDefaultEdgeLabel(() => ({}));
+  const ids = new Set([TRIGGER_ID, ...nodes.map(({ id }) => id)]);
+  for (const id of ids) graph.setNode(id, { ...CARD });
+  for (const { from, to } of edges) if (ids.has(from) && ids.has(to)) graph.setEdge(from, to);
+  layout(graph);
+  return new Map([...ids].map((id) => [id, cornerOf(graph.node(id))]));
+}
+
+function cornerOf({ x, y }: { readonly x?: number; readonly y?: number }): Place {
+  return { x: (x ?? 0) - CARD.width / 2, y: (y ?? 0) - CARD.height / 2 };
+}

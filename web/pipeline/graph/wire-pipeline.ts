@@ -1,0 +1,37 @@
+import { definitionOfPipeline, storedPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import type { Answer } from '../../api/read.ts';
+
+export type WirePipeline = Answer<'showPipeline'>;
+
+/** What the editor works on: the pipeline as core knows it. A secret that was sent is not in it; one by name is. */
+export function pipelineOf({ slug, description, trigger, nodes, edges }: WirePipeline): Pipeline {
+  return storedPipeline({ slug, trigger, nodes, edges, ...(description !== null && { description }) });
+}
+
+/** The body of `POST /pipelines` and of `POST /pipelines/check`. */
+export function bodyOf(pipeline: Pipeline) {
+  return definitionOfPipeline(pipeline);
+}
+
+/** The body of `PATCH /pipelines/{slug}`: what was taken away is null, a secret that nobody wrote stays. */
+export function changeOf(pipeline: Pipeline, version: number) {
+  const { trigger, description } = pipeline;
+  const { type, public: isPublic, inputSchema, secret } = trigger;
+  return {
+    ...definitionOfPipeline(pipeline),
+    version,
+    description: description ?? null,
+    trigger: {
+      type,
+      public: isPublic,
+      input_schema: inputSchema.map(({ name, type: kind, required }) => ({ name, type: kind, required })),
+      ...(secret !== undefined && { secret }),
+    },
+  };
+}
+
+/** Where a new one begins: nothing but its trigger. */
+export function emptyPipeline(slug: string): Pipeline {
+  return { slug, trigger: { type: 'manual', public: false, inputSchema: [] }, nodes: [], edges: [] };
+}

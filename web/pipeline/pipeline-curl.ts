@@ -1,0 +1,13 @@
+import type { WirePipeline } from './graph/wire-pipeline.ts';
+
+const EXAMPLES = { string: 'text', number: 1, boolean: true, object: {} } as const;
+
+/** A call with a value for each declared field, to be pasted into a shell. */
+export function pipelineCurl({ url, trigger }: Pick<WirePipeline, 'url' | 'trigger'>): string {
+  const body = Object.fromEntries(trigger.input_schema.map(({ name, type }) => [name, EXAMPLES[type]]));
+  return [
+    `curl -N ${url}`,
+    trigger.public ? '  -X POST' : '  -X POST -H "X-API-Key: $SVC_API_KEY"',
+    ...(trigger.input_schema.length === 0 ? [] : [`  --json '${JSON.stringify(body)}'`]),
+  ].join(' \\\n');
+}

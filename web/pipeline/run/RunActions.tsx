@@ -1,0 +1,66 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../account/account.ts';
+import type { Answer } from '../../api/read.ts';
+import { useAction } from '../../api/use-action.ts';
+import { Button } from '../../design/Button.tsx';
+import { Confirm } from '../../design/overlay/Confirm.tsx';
+
+const ENDED: readonly string[] = ['succeeded', 'failed', 'cancelled'];
+
+/** A run that goes on can be stopped; one that failed can go on from where it did. */
+export function RunActions({ run }: { readonly run: Answer<'showPipelineRun'> }) {
+  if (!ENDED.includes(run.status)) return <StopRun run={run} />;
+  return run.status === 'succeeded' ? null : <RunAgain run={run} />;
+}
+
+function StopRun({
+  run: { run_id: id, pipeline, cancel_asked_at },
+}: {
+  readonly run: Answer<'showPipelineRun'>;
+}) {
+  const can = useMay('endpoint.execute');
+  const [isAsked, setIsAsked] = useState(false);
+  const stop = useAction('cancelPipelineRun', {
+    changes: ['showPipelineRun', 'listPipelineRuns'],
+    told: () => `The run of ${pipeline} is told to end`,
+    onDone: () => setIsAsked(false),
+  });
+  const why = cancel_asked_at === undefined ? undefined : 'It has been told to end.';
+  return (
+    <>
+      <Button kind="danger" onClick={() => setIsAsked(true)} why={can.ok ? why : can.reason}>
+        Stop the run
+      </Button>
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={`Stop the run of ${pipeline}?`}
+        action="Stop the run"
+        isPending={stop.isPending}
+        onConfirm={() => stop.mutate({ parameters: { id } })}
+      >
+        <p>What runs is told to end, the rest is skipped.</p>
+      </Confirm>
+    </>
+  );
+}
+
+function RunAgain({ run: { run_id: id } }: { readonly run: Answer<'showPipelineRun'> }) {
+  const can = useMay('endpoint.execute');
+  const navigate = useNavigate();
+  const again = useAction('rerunPipelineRun', {
+    changes: ['listPipelineRuns'],
+    onDone: ({ run_id }) => void navigate({ to: '/pipeline-runs/$id', params: { id: run_id } }),
+  });
+  return (
+    <Button
+      kind="primary"
+      isPending={again.isPending}
+      why={can.ok ? undefined : can.reason}
+      onClick={() => again.mutate({ parameters: { id } })}
+    >
+      Run the failed steps again
+    </Button>
+  );
+}

@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/read.ts';
+import { StateMark } from '../../design/state/StateMark.tsx';
+import { Elapsed, Time } from '../../design/time/Time.tsx';
+import { RUN_TRIGGER_WORDS, shownRunState } from './run-words.ts';
+
+interface RunRowProps {
+  readonly run: Item<'listPipelineRuns'>;
+  readonly hidesPipeline: boolean;
+}
+
+export function RunRow({ run, hidesPipeline }: RunRowProps) {
+  const {
+    run_id: id,
+    pipeline,
+    status,
+    trigger,
+    stopped_by: stoppedBy,
+    started_at,
+    ended_at,
+    created_at,
+  } = run;
+  return (
+    <Link
+      to="/pipeline-runs/$id"
+      params={{ id }}
+      className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-1 py-1.5 hover:bg-raised sm:grid-cols-[11rem_minmax(0,1fr)_6rem_6rem]"
+    >
+      <StateMark state={shownRunState(status)} />
+      <span className="order-first col-span-2 flex min-w-0 flex-wrap items-baseline gap-x-3 sm:order-none sm:col-span-1">
+        {!hidesPipeline && <span className="font-mono font-semibold wrap-anywhere">{pipeline}</span>}
+        <span className="text-sm text-soft">{RUN_TRIGGER_WORDS[trigger]}</span>
+        {stoppedBy !== undefined && <span className="text-sm text-soft">stopped by {stoppedBy}</span>}
+      </span>
+      <span className="hidden text-right sm:block">
+        {started_at !== null && <Elapsed since={started_at} until={ended_at} />}
+      </span>
+      <span className="text-right text-sm text-soft">
+        <Time at={created_at} />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,20 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { readPages } from '../../api/read.ts';
+import { QueryList } from '../../design/list/QueryList.tsx';
+import { RunRow } from './RunRow.tsx';
+
+/** Runs, the newest first: of one pipeline, or of all. */
+export function Runs({ pipeline }: { readonly pipeline?: string }) {
+  const query = useInfiniteQuery(
+    readPages('listPipelineRuns', { query: pipeline === undefined ? {} : { pipeline } }),
+  );
+  return (
+    <QueryList
+      query={query}
+      what="runs"
+      idOf={({ run_id: id }) => id}
+      row={(run) => <RunRow run={run} hidesPipeline={pipeline !== undefined} />}
+      empty={<p className="py-2 text-soft">Nothing has run yet.</p>}
+    />
+  );
+}

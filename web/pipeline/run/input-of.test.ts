@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { inputOf } from './input-of.ts';
+
+const FIELDS = [
+  { name: 'ref', type: 'string', required: true },
+  { name: 'count', type: 'number', required: false },
+  { name: 'dry', type: 'boolean', required: false },
+  { name: 'body', type: 'object', required: false },
+] as const;
+
+test('texts become values of the types that the trigger declares; what is empty is left out', () => {
+  const { input, problems } = inputOf(FIELDS, { ref: '12', count: '12', dry: 'false', body: '{"a": [1]}' });
+  expect(input).toEqual({ ref: '12', count: 12, dry: false, body: { a: [1] } });
+  expect(problems.size).toBe(0);
+  expect(inputOf(FIELDS, { ref: 'x', count: '' }).input).toEqual({ ref: 'x' });
+});
+
+test('what is not of its type is said at its field', () => {
+  const { problems } = inputOf(FIELDS, { count: 'twelve', dry: '1', body: '[1]' });
+  expect(Object.fromEntries(problems)).toEqual({
+    ref: 'It is required.',
+    count: 'A number expected.',
+    dry: 'true or false expected.',
+    body: 'A JSON object expected, such as {"a": 1}.',
+  });
+});
+
+test('a field that nothing was typed into is empty, whatever it is called', () => {
+  const field = { name: 'constructor', type: 'string', required: true } as const;
+  expect(inputOf([field], {}).problems.get('constructor')).toBe('It is required.');
+  expect(inputOf([field], { constructor: 'x' }).input).toEqual({ constructor: 'x' });
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { firstToShow, shownNodes } from './run-graph.ts';
+
+type Node = Parameters<typeof firstToShow>[0][number];
+
+const AT = '2026-11-20T12:00:00.000Z';
+const node = (name: string, more: Partial<Node>): Node => ({
+  node: name,
+  status: 'queued',
+  attempt: 0,
+  started_at: null,
+  ended_at: null,
+  attempts: [],
+  ...more,
+});
+const attempts = [{}] as unknown as Node['attempts'];
+
+test('what runs is shown first, else what failed, else what ended last; nothing before anything has begun', () => {
+  const early = node('early', { status: 'succeeded', attempts, ended_at: AT });
+  const late = node('late', { status: 'succeeded', attempts, ended_at: '2026-11-20T12:00:01.000Z' });
+  const failed = node('failed', { status: 'failed', attempts, ended_at: AT });
+  const running = node('running', { status: 'running', attempts });
+  expect(firstToShow([early, failed, running, late])).toBe('running');
+  expect(firstToShow([late, early, failed])).toBe('failed');
+  expect(firstToShow([late, early])).toBe('late');
+  expect(firstToShow([node('waits', {})])).toBeUndefined();
+});
+
+test('a card says why there is no result, the answer of a condition, and which try it is', () => {
+  const notes = shownNodes([
+    node('lost', { error: 'the agent was lost', attempt: 2 }),
+    node('yes', { holds: true }),
+    node('no', { holds: false }),
+    node('kept', { carried: true }),
+    node('again', { retry_at: AT, attempt: 2 }),
+    node('three', { exit_code: 3, attempt: 1 }),
+    node('second', { attempt: 2, exit_code: 0 }),
+    node('first', { attempt: 1 }),
+  ]);
+  expect([...notes.values()].map(({ note }) => note)).toEqual([
+    'the agent was lost',
+    'true',
+    'false',
+    'taken from the run before',
+    'try 2 waits',
+    'exit 3',
+    'try 2',
+    undefined,
+  ]);
+});

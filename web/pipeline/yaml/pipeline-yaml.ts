@@ -1,0 +1,89 @@
+import { type Finding as CoreFinding, formatPath } from '@svc/core/config/finding';
+import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import type { Finding } from '../graph/findings.ts';
+import { bodyOf } from '../graph/wire-pipeline.ts';
+import { definitionYaml } from './definition-yaml.ts';
+
+/** A pipeline as an item of `pipelines:` in svc.yaml reads, but for its name, which is `slug` here. */
+export function yamlOf(pipeline: Pipeline): string {
+  return definitionYaml(bodyOf(pipeline));
+}
+
+/** Something wrong with the text, at a place in it; offsets are those of the text. */
+export interface TextProblem {
+  readonly from: number;
+  readonly to: number;
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** What a text says: a pipeline, or why it is none. */
+export function pipelineIn(text: string): Pipeline | readonly TextProblem[] {
+  const { document, lines } = parsed(text);
+  const broken = document.errors.map(({ pos: [from, to], message }) =>
+    problemAt(lines, { from, to, message: message.split('\n')[0] ?? message }),
+  );
+  if (broken.length > 0) return broken;
+  const alias = firstAlias(document);
+  if (alias !== undefined)
+    return [problemAt(lines, { ...alias, message: 'a value expected in place of the alias' })];
+  const checked = checkPipeline(document.toJS());
+  if (checked.kind === 'pipeline') return checked.pipeline;
+  return checked.findings.map((finding) => placed(document, lines, finding));
+}
+
+/** Aliases let a short text mean a huge one; a pipeline needs none. */
+function firstAlias(document: Document): Pick<TextProblem, 'from' | 'to'> | undefined {
+  let found: Pick<TextProblem, 'from' | 'to'> | undefined;
+  visit(document, {
+    Alias(_, { range }) {
+      found = { from: range?.[0] ?? 0, to: range?.[1] ?? 0 };
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** Where in a text the findings of the hub belong. */
+export function problemsIn(text: string, findings: readonly Finding[]): readonly TextProblem[] {
+  const { document, lines } = parsed(text);
+  return findings.map(({ path, message }) => placed(document, lines, { path: pathOf(path), message }));
+}
+
+function parsed(text: string) {
+  const lines = new LineCounter();
+  return { document: parseDocument(text, { lineCounter: lines }), lines };
+}
+
+/** At the value that the path leads to, or at the nearest that is there. */
+function placed(
+  document: Document,
+  lines: LineCounter,
+  { path, message }: Pick<CoreFinding, 'path' | 'message'>,
+): TextProblem {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (!isNode(node) || !node.range) continue;
+    const rest = formatPath(path.slice(length));
+    return problemAt(lines, {
+      from: node.range[0],
+      to: node.range[1],
+      message: rest ? `${rest}: ${message}` : message,
+    });
+  }
+  return problemAt(lines, { from: 0, to: 0, message });
+}
+
+function problemAt(lines: LineCounter, problem: Omit<TextProblem, 'line'>): TextProblem {
+  return { ...problem, line: Math.max(1, lines.linePos(problem.from).line) };
+}
+
+/** `nodes[0].args.branch` → nodes, 0, args, branch. */
+function pathOf(path: string): (string | number)[] {
+  return [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, key]) =>
+    index === undefined ? (key ?? '') : Number(index),
+  );
+}

@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import { useMay } from '../account/account.ts';
+import type { Item } from '../api/read.ts';
+import { useAction } from '../api/use-action.ts';
+import { Toggle } from '../design/form/Toggle.tsx';
+import { StateMark } from '../design/state/StateMark.tsx';
+import { Time } from '../design/time/Time.tsx';
+
+type Schedule = Item<'listSchedules'>;
+
+const IGNORED = 'The plan allows no more schedules; those that were registered earlier go on.';
+
+export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
+  const { endpoint, words, schedule: expression, state, next_fires, last_fire, last_missed } = schedule;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 py-2">
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <Link to="/endpoints/$name" params={{ name: endpoint }} className="font-semibold hover:underline">
+            <code>{endpoint}</code>
+          </Link>
+          <span>{words}</span>
+          <code className="text-sm text-soft">{expression}</code>
+        </div>
+        <div className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-soft">
+          {next_fires.length > 0 && <NextFires times={next_fires} />}
+          {last_fire && <Fire word="last" fire={last_fire} />}
+          {last_missed && <Fire word="last that did not start" fire={last_missed} />}
+          {state === 'ignored' && <span className="text-waiting">{IGNORED}</span>}
+        </div>
+      </div>
+      <Pause endpoint={endpoint} state={state} />
+    </div>
+  );
+}
+
+function NextFires({ times }: { readonly times: readonly string[] }) {
+  return (
+    <span className="flex flex-wrap gap-x-2">
+      next
+      {times.slice(0, 3).map((at) => (
+        <Time key={at} at={at} />
+      ))}
+    </span>
+  );
+}
+
+interface FireProps {
+  readonly word: string;
+  readonly fire: NonNullable<Schedule['last_fire']>;
+}
+
+function Fire({ word, fire: { execution_id, status, scheduled_for, reason } }: FireProps) {
+  return (
+    <Link
+      to="/executions/$id"
+      params={{ id: execution_id }}
+      className="flex items-center gap-2 hover:underline"
+    >
+      {word} <StateMark state={status} />
+      {reason !== undefined && <span>({reason.replaceAll('_', ' ')})</span>}
+      <Time at={scheduled_for} />
+    </Link>
+  );
+}
+
+function Pause({ endpoint, state }: { readonly endpoint: string; readonly state: Schedule['state'] }) {
+  const can = useMay('endpoint.edit');
+  const changes = ['listSchedules'] as const;
+  const pause = useAction('pauseSchedule', { changes, told: () => `The schedule of ${endpoint} is paused` });
+  const resume = useAction('resumeSchedule', { changes, told: () => `${endpoint} fires again` });
+  const why = can.ok ? (state === 'ignored' ? IGNORED : undefined) : can.reason;
+  const turn = (isOn: boolean) => (isOn ? resume : pause).mutate({ parameters: { name: endpoint } });
+  return (
+    <Toggle label={`${endpoint} fires`} isLabelHidden isOn={state === 'active'} onChange={turn} why={why} />
+  );
+}

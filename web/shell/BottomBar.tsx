@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Dialog } from '../design/overlay/Dialog.tsx';
+import { PLACES, type Place } from './places.ts';
+import { useVisiblePlaces } from './use-places.ts';
+import { WaitingCount } from './WaitingCount.tsx';
+
+/** On a phone approvals come first: that is what one is called to it for. */
+const FIRST = ['/approvals', '/', '/endpoints', '/executions'];
+
+export function BottomBar() {
+  const [isOpen, setIsOpen] = useState(false);
+  const places = useVisiblePlaces(PLACES);
+  const first = FIRST.flatMap((to) => places.find((place) => place.to === to) ?? []);
+  const rest = places.filter((place) => !first.includes(place));
+  return (
+    <nav
+      aria-label="Pages"
+      className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-sunken pb-[env(safe-area-inset-bottom)] sm:hidden"
+    >
+      {first.map((place) => (
+        <BarLink key={place.to} place={place} />
+      ))}
+      {rest.length > 0 && (
+        <button
+          type="button"
+          onClick={() => setIsOpen(true)}
+          className="h-12 grow border-t-2 border-transparent text-xs"
+        >
+          More
+        </button>
+      )}
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title="Pages">
+        <ul className="grid grid-cols-2 gap-1">
+          {rest.map(({ to, label }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                onClick={() => setIsOpen(false)}
+                className="flex min-h-11 items-center rounded px-2 hover:bg-sunken"
+              >
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </nav>
+  );
+}
+
+function BarLink({ place: { to, label } }: { readonly place: Place }) {
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: to === '/' }}
+      className="flex h-12 min-w-0 grow flex-col items-center justify-center border-t-2 border-transparent text-xs aria-[current=page]:border-accent aria-[current=page]:font-semibold"
+    >
+      <span className="flex items-center gap-1">
+        {label}
+        {to === '/approvals' && <WaitingCount />}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,51 @@
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useIsOpen } from '../design/open-state.ts';
+import { toastsWanted } from '../design/overlay/toasts.ts';
+import { BottomBar } from './BottomBar.tsx';
+import { ConnectionBar } from './ConnectionBar.tsx';
+import { Shortcuts } from './keys/Shortcuts.tsx';
+import { useShortcuts } from './keys/use-shortcuts.ts';
+import { palette } from './palette/palette-state.ts';
+import { Rail } from './Rail.tsx';
+import { TopBar } from './TopBar.tsx';
+
+const Palette = lazy(() => import('./palette/Palette.tsx').then((loaded) => ({ default: loaded.Palette })));
+const Toasts = lazy(async () => ({ default: (await import('../design/overlay/Toasts.tsx')).Toasts }));
+
+/** What stands around every page. */
+export function Frame() {
+  useShortcuts();
+  return (
+    <div className="flex min-h-dvh">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the page
+      </a>
+      <Rail />
+      <div className="flex min-w-0 grow flex-col pb-14 sm:pb-0">
+        <TopBar />
+        <ConnectionBar />
+        <main id="main" tabIndex={-1} className="grow outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <BottomBar />
+      <Shortcuts />
+      <PaletteWhenOpen />
+      <ToastsWhenWanted />
+    </div>
+  );
+}
+
+function ToastsWhenWanted() {
+  const isWanted = useIsOpen(toastsWanted);
+  return <Suspense>{isWanted && <Toasts />}</Suspense>;
+}
+
+function PaletteWhenOpen() {
+  const isOpen = useIsOpen(palette);
+  return <Suspense>{isOpen && <Palette onClose={() => palette.set(false)} />}</Suspense>;
+}

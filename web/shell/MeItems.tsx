@@ -1,0 +1,40 @@
+import { useAccount } from '../account/account.ts';
+import { useAction } from '../api/use-action.ts';
+import type { OpenMenu } from '../design/overlay/MenuButton.tsx';
+import { MenuHeading, MenuItem, MenuPopup } from '../design/overlay/MenuPopup.tsx';
+import { chooseTheme, THEMES, useTheme } from '../design/theme.ts';
+import { showShortcuts } from './keys/shortcuts-state.ts';
+
+const THEME_WORDS = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+
+/** What is in the menu of whoever is signed in. */
+export function MeItems(open: OpenMenu) {
+  const { email, role } = useAccount();
+  const theme = useTheme();
+  const signOut = useAction('signOut', { onDone: () => location.assign('/login') });
+  return (
+    <MenuPopup {...open}>
+      <MenuHeading>
+        {email}, {role}
+      </MenuHeading>
+      {THEMES.map((one) => (
+        <MenuItem key={one} onClick={() => chooseTheme(one)}>
+          <span aria-hidden="true" className="w-4">
+            {one === theme && '✓'}
+          </span>
+          {THEME_WORDS[one]}
+          {one === theme && <span className="sr-only">, chosen</span>}
+        </MenuItem>
+      ))}
+      <MenuHeading>Elsewhere</MenuHeading>
+      <MenuItem onClick={showShortcuts}>
+        <span className="w-4" />
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuItem onClick={() => signOut.mutate(undefined)}>
+        <span className="w-4" />
+        Sign out
+      </MenuItem>
+    </MenuPopup>
+  );
+}

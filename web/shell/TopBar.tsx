@@ -1,0 +1,45 @@
+import { Link } from '@tanstack/react-router';
+import { Kbd } from '../design/Kbd.tsx';
+import { Mark } from '../design/state/Mark.tsx';
+import { MeMenu } from './MeMenu.tsx';
+import { openPalette } from './palette/palette-state.ts';
+import { WorkspaceMenu } from './WorkspaceMenu.tsx';
+import { countWords, useWaiting } from './waiting.ts';
+
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export function TopBar() {
+  return (
+    <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-paper px-3 sm:gap-4 lg:px-6">
+      <WorkspaceMenu />
+      <button
+        type="button"
+        onClick={openPalette}
+        className="flex h-8 min-w-0 grow cursor-pointer items-center justify-between gap-2 rounded border border-edge bg-raised px-2 text-soft hover:border-ink sm:max-w-md"
+      >
+        <span className="truncate">Search or run…</span>
+        <span className="hidden sm:inline">
+          <Kbd keys={IS_MAC ? '⌘K' : 'Ctrl K'} />
+        </span>
+      </button>
+      <div className="ml-auto flex items-center gap-3">
+        <Waiting />
+        <MeMenu />
+      </div>
+    </header>
+  );
+}
+
+function Waiting() {
+  const count = useWaiting() ?? 0;
+  if (count === 0) return null;
+  return (
+    <Link
+      to="/"
+      className="hidden items-center gap-1.5 whitespace-nowrap text-waiting hover:underline sm:flex"
+    >
+      <Mark shape="diamond" />
+      {countWords(count)} waiting
+    </Link>
+  );
+}

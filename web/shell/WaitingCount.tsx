@@ -1,0 +1,13 @@
+import { countWords, useWaiting } from './waiting.ts';
+
+/** How many calls wait for a person, where there are any. */
+export function WaitingCount() {
+  const count = useWaiting() ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className="rounded bg-waiting px-1 text-xs font-semibold text-paper">
+      {countWords(count)}
+      <span className="sr-only"> waiting</span>
+    </span>
+  );
+}

@@ -1,0 +1,24 @@
+import { lazy } from 'react';
+import { useAccount } from '../account/account.ts';
+import { MenuButton } from '../design/overlay/MenuButton.tsx';
+
+const WorkspaceItems = lazy(async () => ({ default: (await import('./WorkspaceItems.tsx')).WorkspaceItems }));
+
+/** The workspace that is looked at; a choice where somebody is a member of several (decision 4). */
+export function WorkspaceMenu() {
+  const { username, workspaces } = useAccount();
+  const name = username ?? 'new workspace';
+  if (workspaces.length <= 1) return <span className="truncate font-semibold">{name}</span>;
+  return (
+    <MenuButton
+      label={`Workspace ${name}: switch`}
+      className="flex min-w-0 cursor-pointer items-center gap-1 font-semibold"
+      menu={(open) => <WorkspaceItems {...open} />}
+    >
+      <span className="truncate">{name}</span>
+      <span aria-hidden="true" className="text-soft">
+        ▾
+      </span>
+    </MenuButton>
+  );
+}

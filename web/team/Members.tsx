@@ -1,0 +1,109 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useMay } from '../account/account.ts';
+import { type Item, readPages } from '../api/read.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../design/Button.tsx';
+import { Select } from '../design/form/Select.tsx';
+import { QueryList } from '../design/list/QueryList.tsx';
+import { Row } from '../design/list/Row.tsx';
+import { Confirm } from '../design/overlay/Confirm.tsx';
+import { Visible } from '../design/text/Code.tsx';
+import { Time } from '../design/time/Time.tsx';
+import { ROLE_OPTIONS } from './InviteForm.tsx';
+
+type Member = Item<'listMembers'>;
+
+export function Members() {
+  const query = useInfiniteQuery(readPages('listMembers'));
+  const [removed, setRemoved] = useState<Member>();
+  return (
+    <>
+      <QueryList
+        query={query}
+        what="members"
+        idOf={({ id }) => id}
+        row={(member) => <MemberRow member={member} onRemove={() => setRemoved(member)} />}
+        empty={<p className="py-2 text-soft">Nobody besides the owner. Invite somebody below.</p>}
+      />
+      {removed && <RemoveMember member={removed} onClose={() => setRemoved(undefined)} />}
+    </>
+  );
+}
+
+interface MemberRowProps {
+  readonly member: Member;
+  readonly onRemove: () => void;
+}
+
+function MemberRow({ member: { id, email, role, joined_at }, onRemove }: MemberRowProps) {
+  const mayChange = useMay('member.change_role');
+  const mayRemove = useMay('member.remove');
+  const change = useAction('changeMember', {
+    changes: ['listMembers'],
+    told: (member) => `${member.email} is ${member.role} now`,
+  });
+  return (
+    <Row
+      title={<Visible text={email} />}
+      facts={[
+        <>
+          joined <Time at={joined_at} />
+        </>,
+      ]}
+      actions={
+        <>
+          <div className="w-38 pl-3">
+            <Select
+              label={`The role of ${email}`}
+              isLabelHidden
+              options={ROLE_OPTIONS}
+              value={role}
+              why={mayChange.ok ? undefined : mayChange.reason}
+              onChange={(next) =>
+                next !== role && change.mutate({ parameters: { id }, body: { role: next } })
+              }
+            />
+          </div>
+          <Button
+            kind="plain"
+            className="text-bad"
+            onClick={onRemove}
+            why={mayRemove.ok ? undefined : mayRemove.reason}
+            aria-label={`Remove ${email}`}
+          >
+            Remove
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+interface RemoveMemberProps {
+  readonly member: Member;
+  readonly onClose: () => void;
+}
+
+function RemoveMember({ member: { id, email }, onClose }: RemoveMemberProps) {
+  const remove = useAction('removeMember', {
+    changes: ['listMembers', 'listApiKeys', 'showUsage'],
+    told: () => `${email} is a member no more`,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title={`Remove ${email}?`}
+      action="Remove member"
+      isPending={remove.isPending}
+      onConfirm={() => remove.mutate({ parameters: { id } })}
+    >
+      <p>
+        Their sessions and access tokens for this workspace end at once, and so do the API keys that they made
+        here, with everything that is open with them. To come back they must be invited again.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMay } from '../account/account.ts';
+import { type Answer, read } from '../api/read.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../design/Button.tsx';
+import { Disclosure } from '../design/Disclosure.tsx';
+import { Loading } from '../design/list/Loading.tsx';
+import { Problem } from '../design/list/Problem.tsx';
+import { CopyButton } from '../design/text/CopyButton.tsx';
+import { Imported } from './Imported.tsx';
+
+type Template = Answer<'listTemplates'>['templates'][number];
+
+/** What it is; opened, its YAML, to be copied or imported. */
+export function TemplateCard({ template }: { readonly template: Template }) {
+  const { template_id, name, description, category, tags, endpoints } = template;
+  const secrets = [...new Set(endpoints.flatMap((endpoint) => endpoint.secrets))];
+  return (
+    <div className="py-2">
+      <Disclosure
+        summary={
+          <span className="flex min-w-0 flex-col">
+            <span className="flex flex-wrap items-baseline gap-x-3">
+              <span className="font-semibold">{name}</span>
+              <span className="text-sm text-soft">{category}</span>
+              {endpoints.some((endpoint) => endpoint.approval_required) && (
+                <span className="text-sm text-waiting">asks for approval</span>
+              )}
+              {endpoints.some((endpoint) => endpoint.schedule !== null) && (
+                <span className="text-sm text-soft">runs by itself</span>
+              )}
+              {secrets.length > 0 && <span className="text-sm text-soft">needs {secrets.join(', ')}</span>}
+            </span>
+            <span className="text-soft">{description}</span>
+            <span className="text-xs text-soft">{tags.join(' · ')}</span>
+          </span>
+        }
+      >
+        <Opened id={template_id} name={name} />
+      </Disclosure>
+    </div>
+  );
+}
+
+function Opened({ id, name }: { readonly id: string; readonly name: string }) {
+  const can = useMay('endpoint.edit');
+  const { data, error } = useQuery(read('showTemplate', { parameters: { template_id: id } }));
+  const take = useAction('importTemplate', {
+    changes: ['listEndpoints', 'listSchedules', 'showUsage'],
+    isProblemShown: true,
+  });
+  if (data === undefined) return error ? <Problem error={error} /> : <Loading what="the template" />;
+  return (
+    <div className="flex flex-col gap-3 pb-2">
+      <pre
+        dir="ltr"
+        className="max-h-96 overflow-auto rounded border border-line bg-sunken px-3 py-2 text-sm"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+      >
+        {data.yaml}
+      </pre>
+      <div className="flex flex-wrap gap-3">
+        <Button
+          kind="primary"
+          why={can.ok ? undefined : can.reason}
+          isPending={take.isPending}
+          onClick={() => take.mutate({ body: { template_id: id } })}
+        >
+          Import {name}
+        </Button>
+        <CopyButton text={data.yaml} label="Copy YAML" />
+      </div>
+      {take.error && <Problem error={take.error} />}
+      {take.data && <Imported result={take.data} />}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { ROUTES } from '@svc/core/api/routes';
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { build, type InlineConfig } from 'vite';
+import { firstView } from './first-view.ts';
+import { preloads } from './preloads.ts';
+
+/** What the first view is written in: text that changes its font jumps. */
+const FONTS = /ibm-plex-sans-latin-(400|600)-normal-.*\.woff2$/;
+
+const CONFIG: InlineConfig = {
+  root: import.meta.dirname,
+  configFile: false,
+  logLevel: 'warn',
+  publicDir: false,
+  plugins: [react(), tailwind(), preloads(FONTS)],
+  resolve: { alias: { '@svc/core': join(import.meta.dirname, '../core') } },
+  define: {
+    // Of the table of routes a browser needs where they are; what they take and answer is known when types are checked.
+    ROUTE_LINES: JSON.stringify(
+      Object.fromEntries(Object.entries(ROUTES).map(([name, { method, path }]) => [name, { method, path }])),
+    ),
+  },
+  build: {
+    assetsDir: 'assets',
+    target: 'es2023',
+    // A strict Content-Security-Policy has no data: URLs.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    write: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: firstView(join(import.meta.dirname, 'main.tsx')),
+      },
+    },
+  },
+};
+
+interface BuiltFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Builds the dashboard; every name but that of the page holds a hash of what is in it. */
+export async function builtFiles(): Promise<BuiltFile[]> {
+  process.env.NODE_ENV = 'production';
+  const built = await build(CONFIG);
+  if (!('output' in built)) throw new Error('vite answered with more than one build');
+  return built.output.map((file) => ({
+    path: file.fileName,
+    bytes: Buffer.from(file.type === 'chunk' ? file.code : file.source),
+  }));
+}
