@@ -13,10 +13,19 @@ export class Lines {
     return this.#seen.join('\n');
   }
 
-  /** The first line that matches, whether it was printed already or is yet to come. */
-  async find(pattern: RegExp): Promise<string> {
+  /** How many lines were printed so far. */
+  get count(): number {
+    return this.#seen.length;
+  }
+
+  /**
+   * The first line that matches, whether it was printed already or is yet to come.
+   *
+   * @param from so many lines are passed over: the `count` of a moment, for what is printed from then on
+   */
+  async find(pattern: RegExp, from = 0): Promise<string> {
     for (;;) {
-      const found = this.#seen.find((line) => pattern.test(line));
+      const found = this.#seen.find((line, index) => index >= from && pattern.test(line));
       if (found !== undefined) return found;
       if (this.#isOver) throw new Error(`no line matches ${pattern}:\n${this.text}`);
       await new Promise<void>((resolve) => this.#waiting.add(resolve));

@@ -10,7 +10,11 @@ export interface RealAgent extends AsyncDisposable {
   /** What it printed. */
   readonly stdout: Lines;
   kill(): Promise<void>;
+  /** Does something that takes its hub away and brings it back, and settles when the hub knows it again. */
+  through(restart: () => Promise<void>): Promise<void>;
 }
+
+const CONNECTED = /connected as agent/;
 
 /**
  * Settles when the hub knows it.
@@ -34,10 +38,15 @@ export async function realAgent(
     child.kill('SIGKILL');
     await child.exited;
   };
-  await stdout.find(/connected as agent/);
+  await stdout.find(CONNECTED);
   return {
     stdout,
     kill,
+    async through(restart) {
+      const { count } = stdout;
+      await restart();
+      await stdout.find(CONNECTED, count);
+    },
     async [Symbol.asyncDispose]() {
       await kill();
       await folder[Symbol.asyncDispose]();

@@ -50,7 +50,8 @@ describeInBrowser('an endpoint', () => {
     await world?.[Symbol.asyncDispose]();
   });
 
-  const looking = (options: Parameters<typeof viewer>[1] = {}) => viewer(world, { time: 'real', ...options });
+  const looking = (options: Parameters<typeof viewer>[1] = {}) =>
+    viewer(world, { time: 'goes on', ...options });
 
   test('is found among a thousand, of which only those in sight are made', async () => {
     await using ada = await looking();

@@ -116,10 +116,11 @@ describeInBrowser('an execution', () => {
   }
   async function ended(endpoint: string, args: Record<string, string> = {}): Promise<string> {
     const id = await start(endpoint, args);
-    await (await world.manage(`/executions/${id}/stream`)).text();
+    expect(await (await world.manage(`/executions/${id}/stream`)).text()).toContain('"exit_code"');
     return id;
   }
-  const looking = (options: Parameters<typeof viewer>[1] = {}) => viewer(world, { time: 'real', ...options });
+  const looking = (options: Parameters<typeof viewer>[1] = {}) =>
+    viewer(world, { time: 'goes on', ...options });
 
   test('shows a hundred thousand lines, of which only those in sight are made, and scrolls through them without a stall', async () => {
     const id = await ended('count');
@@ -220,7 +221,7 @@ describeInBrowser('an execution', () => {
       }).observe(view, { childList: true, subtree: true });
     });
     const before = await page.evaluate(lineCount);
-    await world.restart();
+    await agent.through(() => world.restart());
     await page.waitForFunction(
       (than) => Number(document.querySelector('.output-line:last-child')?.getAttribute('data-line')) > than,
       before + 500,
@@ -313,7 +314,7 @@ describeInBrowser('an execution', () => {
     const stopped = await start('wait');
     await world.manage(`/executions/${stopped}/cancel`, { method: 'POST' });
     await (await world.manage(`/executions/${stopped}/stream`)).text();
-    await manyExecutions(world, MANY);
+    await agent.through(() => manyExecutions(world, MANY));
     await using ada = await looking();
     const { page } = ada;
     await page.addInitScript(watchStalls);

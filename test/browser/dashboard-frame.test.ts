@@ -80,7 +80,7 @@ describeInBrowser('the dashboard', () => {
   });
 
   test('loads 130 KB of scripts at most in few files, and the rest when it is needed', async () => {
-    await using owner = await viewer(world, { time: 'real' });
+    await using owner = await viewer(world, { time: 'goes on' });
     await owner.open();
     await owner.page.getByText('exit code 2').first().waitFor();
     const scripts = () =>
@@ -223,7 +223,7 @@ describeInBrowser('the dashboard', () => {
   });
 
   test('says that the connection is lost, and shows what happened meanwhile when it is back', async () => {
-    await using owner = await viewer(world, { time: 'real' });
+    await using owner = await viewer(world, { time: 'goes on' });
     const { page } = owner;
     await owner.open();
     await page.getByText('Nothing runs.').waitFor();

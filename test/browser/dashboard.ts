@@ -30,7 +30,11 @@ function browser(): Promise<Browser> {
 
 /** Call it at the top of the file. */
 export function closeBrowserAtEnd(): void {
-  afterAll(async () => (await started)?.close());
+  afterAll(async () => {
+    const last = started;
+    started = undefined;
+    await (await last)?.close();
+  });
 }
 
 /** A real hub that serves the dashboard of these very sources. */
@@ -46,8 +50,8 @@ export interface ViewerOptions {
   readonly workspace?: string;
   readonly theme?: (typeof THEMES)[number];
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** The time in the page: that of the hub of the test, which stands still, or the real one. */
-  readonly time?: 'hub' | 'real';
+  /** The time in the page: that of the hub of the test, which stands still, or goes on from there as the page is loaded. */
+  readonly time?: 'stands still' | 'goes on';
 }
 
 /** Somebody in front of the dashboard; what the browser complains about fails the test that they leave. */
@@ -69,7 +73,7 @@ export interface Viewer extends AsyncDisposable {
 }
 
 export async function viewer(world: HubWorld, options: ViewerOptions = {}): Promise<Viewer> {
-  const { theme = 'light', viewport = DESKTOP, workspace, time = 'hub' } = options;
+  const { theme = 'light', viewport = DESKTOP, workspace, time = 'stands still' } = options;
   const email = 'email' in options ? options.email : OWNER;
   const context = await (await browser()).newContext({
     viewport,
@@ -81,7 +85,8 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
     await context.addInitScript((name) => sessionStorage.setItem('svc.workspace', name), workspace);
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  if (time === 'hub') await page.clock.setFixedTime(world.clock.nowMs());
+  if (time === 'stands still') await page.clock.setFixedTime(world.clock.nowMs());
+  else await page.addInitScript(beginTimeAt, world.clock.nowMs());
   const complaints = heardFrom(page);
   const takeComplaints = () => complaints.splice(0);
   return {
@@ -114,6 +119,21 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
 async function expectNothingFound(axe: AxeBuilder): Promise<void> {
   const { violations } = await axe.analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+}
+
+/** For `addInitScript`. Timers stay those of the browser: a clock of Playwright's would slow down what draws itself. */
+function beginTimeAt(nowMs: number): void {
+  const RealDate = Date;
+  const aheadMs = nowMs - RealDate.now();
+  globalThis.Date = class extends RealDate {
+    constructor(...given: unknown[]) {
+      if (given.length === 0) super(RealDate.now() + aheadMs);
+      else super(...(given as [number]));
+    }
+    static override now(): number {
+      return RealDate.now() + aheadMs;
+    }
+  } as DateConstructor;
 }
 
 /** What the browser says of violations of the Content-Security-Policy, of scripts that broke, and of requests that failed. */
