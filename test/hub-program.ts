@@ -6,6 +6,7 @@ import { freePort } from './free-port.ts';
 import { databaseEnvironment } from './hub-database.ts';
 import { hubWorld } from './hub-world.ts';
 import { Lines } from './lines.ts';
+import { MovableClock } from './movable-clock.ts';
 import { startSvc } from './program.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -31,7 +32,8 @@ export class HubProgram implements AsyncDisposable {
     const dataDir = join(folder, 'data');
     const env = { ...(await databaseEnvironment()), ...more };
     // An account, a key and an agent token, made by a hub that then stops in peace.
-    await using seed = await hubWorld({ env: { ...env, SVC_DATA_DIR: dataDir } });
+    const clock = new MovableClock(Date.now());
+    await using seed = await hubWorld({ env: { ...env, SVC_DATA_DIR: dataDir }, clock });
     return new HubProgram(dataDir, seed.hub.port, seed.start, env);
   }
 

@@ -13,6 +13,7 @@ setDefaultTimeout(60_000);
 
 export interface HubWorldOptions {
   readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: MovableClock;
 }
 
 /** A real hub in this process on a free port and a folder of its own, with a clock that the test moves. */
@@ -38,9 +39,11 @@ export interface HubWorld extends AsyncDisposable {
   restart(meanwhile?: () => Promise<void>): Promise<void>;
 }
 
-export async function hubWorld({ env = {} }: HubWorldOptions = {}): Promise<HubWorld> {
+export async function hubWorld({
+  env = {},
+  clock = new MovableClock(),
+}: HubWorldOptions = {}): Promise<HubWorld> {
   const folder = await temporaryFolder();
-  const clock = new MovableClock();
   const logLines: string[] = [];
   const database = await databaseEnvironment();
   const config = (port: number) =>

@@ -18,9 +18,14 @@ const WITH_THE_BEAT = 3;
  * tests wait for what comes after them.
  */
 export class MovableClock implements Clock {
-  #nowMs = Date.UTC(2026, 10, 20, 12);
+  #nowMs: number;
   readonly #timers = new Set<Timer>();
   readonly #listeners = new Set<() => void>();
+
+  /** @param nowMs where it stands at first; beside processes that have a clock of their own it has to be the time of day */
+  constructor(nowMs = Date.UTC(2026, 10, 20, 12)) {
+    this.#nowMs = nowMs;
+  }
 
   nowMs(): number {
     return this.#nowMs;
@@ -61,14 +66,26 @@ export class MovableClock implements Clock {
   /** Everything that falls due on the way happens, in its order. */
   move(byMs: number): void {
     const untilMs = this.#nowMs + byMs;
+    this.#fire(untilMs, (atMs) => {
+      this.#nowMs = Math.max(this.#nowMs, atMs);
+    });
+    this.#nowMs = untilMs;
+  }
+
+  /** As for a process that is stopped for so long: what falls due meanwhile happens at the end. */
+  standStill(forMs: number): void {
+    this.#nowMs += forMs;
+    this.#fire(this.#nowMs, () => {});
+  }
+
+  #fire(untilMs: number, before: (atMs: number) => void): void {
     for (;;) {
       const due = [...this.#timers].filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs);
       const [next] = due;
       if (next === undefined) break;
       clearTimeout(next.real);
-      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      before(next.atMs);
       next.action();
     }
-    this.#nowMs = untilMs;
   }
 }

@@ -1,5 +1,5 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
-import { onHubStart } from '@svc/core/execution/recovery';
+import { HUB_LAPSE_MS, onHubStart } from '@svc/core/execution/recovery';
 import { DISPATCH_WAIT_MS, endedWaiting } from '@svc/core/execution/waiting';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import type { Absences } from './agent/absences.ts';
@@ -8,7 +8,7 @@ import type { ExecutionQueue, Patience } from './execution/queue.ts';
 import { recordedDefinition } from './execution/run-order.ts';
 import { isHosted } from './hosted/host-address.ts';
 import { LapsedHubs } from './lapsed-hubs.ts';
-import { addressOf, quotaOf, type RunningExecutions } from './live/running-executions.ts';
+import { addressOf, quotaOf, type Running, type RunningExecutions } from './live/running-executions.ts';
 import type { Execution } from './ports/executions.ts';
 import type { Ports } from './ports.ts';
 import { firePatience } from './schedule/fire-patience.ts';
@@ -39,6 +39,8 @@ const RESTARTED = rejectedBecause(
 export class Recovery {
   readonly #ports: RecoverPorts;
   readonly #lapsed: LapsedHubs;
+  #beatAtMs: number | undefined;
+  #wasSilent = false;
 
   constructor(ports: RecoverPorts) {
     this.#ports = ports;
@@ -47,10 +49,22 @@ export class Recovery {
 
   /** To be done before the first agent and the first call are let in. */
   async start(): Promise<void> {
-    const { ledger, hubs, clock, hubId } = this.#ports;
-    await hubs.beat(hubId, clock.nowMs());
+    const { ledger, hubId } = this.#ports;
+    await this.beat();
     await this.#settle(await ledger.unfinished(hubId));
     await this.takeOver();
+  }
+
+  /** Says that this hub lives. Where it has not said so for too long, it claims back what others took as that of a dead one. */
+  async beat(): Promise<void> {
+    const { hubs, clock, hubId } = this.#ports;
+    const nowMs = clock.nowMs();
+    await hubs.beat(hubId, nowMs);
+    this.#wasSilent ||= nowMs - (this.#beatAtMs ?? nowMs) >= HUB_LAPSE_MS;
+    this.#beatAtMs = nowMs;
+    if (!this.#wasSilent) return;
+    await this.#takeBack();
+    this.#wasSilent = false;
   }
 
   /** To be done where a beat has failed. */
@@ -100,6 +114,26 @@ export class Recovery {
       return isClaimed ? [{ ...execution, hubId }] : [];
     });
     return (await Promise.all(claims)).flat();
+  }
+
+  /** Where an agent is connected, there is what it runs: the agent was here all the time, and sends its output here. */
+  async #takeBack(): Promise<void> {
+    const { ledger, hubId, executions } = this.#ports;
+    const own = new Set((await ledger.unfinished(hubId)).map(({ id }) => id));
+    const taken = executions.all().filter(({ live }) => !own.has(live.id) && !live.isFinishing);
+    for (const { live } of taken.filter((running) => this.#hasItsAgent(running))) {
+      const now = await ledger.find(live.id);
+      if (now?.state !== 'running' && now?.state !== 'lost') continue;
+      if (now.hubId !== hubId) await ledger.claim(live.id, now.hubId, hubId);
+    }
+  }
+
+  #hasItsAgent({ execution }: Running): boolean {
+    const address = addressOf(execution);
+    if (address === undefined) return false;
+    const { name, instance } = address;
+    const connected = this.#ports.agents.connected(address.workspaceId);
+    return connected.some((process) => process.name === name && process.instance === instance);
   }
 
   async #settle(executions: readonly Execution[]): Promise<void> {

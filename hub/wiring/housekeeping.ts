@@ -20,7 +20,6 @@ export interface Household {
   readonly context: Pick<
     HubContext,
     | 'clock'
-    | 'hubId'
     | 'lookups'
     | 'openStreams'
     | 'removals'
@@ -42,13 +41,13 @@ export interface Household {
 
 /** What a hub does by itself, until the returned function is called. */
 export function keepHouse({ store, context, recovery, runRecovery, logger }: Household): () => void {
-  const { clock, hubId, lookups, openStreams, removals, elsewhere } = context;
+  const { clock, lookups, openStreams, removals, elsewhere } = context;
   const onProblem = (err: unknown) => logger.warn({ err }, 'housekeeping is tried again');
   const beat = async () => {
     lookups.forgetWorkspaces();
     lookups.forgetEndpoints();
     elsewhere?.agents.forgetAll();
-    await store.hubs.beat(hubId, clock.nowMs());
+    await recovery.beat();
     await disconnectRevoked(context);
     await recovery.takeOver();
     await recovery.takeFromOthers();

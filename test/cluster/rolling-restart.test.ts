@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { EndpointYaml } from '../config-text.ts';
 import { freePort } from '../free-port.ts';
 import { hubWorld } from '../hub-world.ts';
+import { MovableClock } from '../movable-clock.ts';
 import { natsMissing, startNats } from '../nats.ts';
 import { postgresMissing, startPostgres } from '../postgres.ts';
 import { Gate } from '../proxies/gate.ts';
@@ -33,7 +34,8 @@ test.skipIf(missing !== undefined)(
       SVC_DRAIN_S: '4',
     };
     // An account, a key and an agent token, made by a hub that then stops in peace.
-    const seed = await hubWorld({ env: { ...env, NATS_URL: '' } });
+    const clock = new MovableClock(Date.now());
+    const seed = await hubWorld({ env: { ...env, NATS_URL: '' }, clock });
     const { apiKey, username } = seed.start;
     await seed[Symbol.asyncDispose]();
     const hubs: HubProcess[] = [];

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { join } from 'node:path';
 import { hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
+import { MovableClock } from '../movable-clock.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 
@@ -30,7 +31,10 @@ let token: string;
 beforeEach(async () => {
   folder = await temporaryFolder();
   // An account and an agent token, made by a hub that then stops in peace.
-  await using seed = await hubWorld({ env: { SVC_DATA_DIR: folder.path } });
+  await using seed = await hubWorld({
+    env: { SVC_DATA_DIR: folder.path },
+    clock: new MovableClock(Date.now()),
+  });
   port = seed.hub.port;
   token = seed.start.agentToken;
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { EventSource } from 'eventsource';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { EXITED, type ScriptedAgent } from '../scripted-agent.ts';
+import { withoutComments } from '../without-comments.ts';
 
 const ENDPOINTS = [
   { name: 'hello', command: 'echo "Hello, {{name}}!"', args: [{ name: 'name', default: 'world' }] },
@@ -321,8 +322,6 @@ describe('Prefer', () => {
     agent.end(id, 0);
   });
 });
-
-const withoutComments = (stream: string) => stream.replaceAll(': \n\n', '');
 
 describe('a stream of an execution', () => {
   test('is replayed and followed without gap or double, from wherever the reader was', async () => {

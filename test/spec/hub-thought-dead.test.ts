@@ -49,11 +49,11 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     return (await agent.hear('run')).execution_id;
   }
 
-  /** Time passes for the other hub alone, no faster than the database answers; the answer is how much. */
-  async function passUntil(isSo: () => boolean): Promise<number> {
+  /** Time passes for the other hub, alone or not, no faster than the database answers; the answer is how much. */
+  async function passUntil(isSo: () => boolean, ...forOthers: HubWorld[]): Promise<number> {
     const fromMs = other.clock.nowMs();
     while (!isSo()) {
-      other.clock.move(STEP_MS);
+      for (const { clock } of [other, ...forOthers]) clock.move(STEP_MS);
       await using ledger = await openLedger({ databaseUrl: url });
       await ledger.rows('select 1');
     }
@@ -78,6 +78,33 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
       status: 'succeeded',
       output: 'once\n',
     });
+  });
+
+  test('what runs at one that was thought dead is its own again once it beats', async () => {
+    const id = await started();
+    agent.output(id, 1, 'a\n');
+    await agent.hear('ack', ({ seq }) => seq === 1);
+    const owner = async () => {
+      await using ledger = await openLedger({ databaseUrl: url });
+      const [row] = await ledger.rows<{ hub_id: string }>(`select hub_id from executions where id = '${id}'`);
+      return row?.hub_id;
+    };
+    const first = await owner();
+    await passUntil(() => other.hub.running() === 1);
+    expect(await owner()).not.toBe(first);
+    one.clock.standStill(HUB_LAPSE_MS);
+    while ((await owner()) !== first);
+    // Its agent never was at the other hub, which would call it lost by now.
+    await passUntil(() => other.hub.running() === 0, one);
+    expect(await (await other.manage(`/executions/${id}`)).json()).toMatchObject({ status: 'running' });
+    agent.output(id, 2, 'b\n');
+    agent.end(id, 2);
+    await agent.hear('ended_ack');
+    const { status, output, late } = (await (await other.manage(`/executions/${id}`)).json()) as Record<
+      string,
+      unknown
+    >;
+    expect([status, output, late]).toEqual(['succeeded', 'a\nb\n', undefined]);
   });
 
   test('whose database was away have all their time again to beat', async () => {

@@ -58,6 +58,10 @@ export class RunningExecutions {
     return this.#byId.get(executionId);
   }
 
+  all(): Running[] {
+    return [...this.#byId.values()];
+  }
+
   ofAgent(address: AgentAddress): Running[] {
     return [...(this.#byAgent.get(keyOf(address)) ?? [])];
   }
