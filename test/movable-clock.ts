@@ -2,7 +2,7 @@ import type { Clock } from '@svc/hub/engine/ports/world';
 
 interface Timer {
   readonly atMs: number;
-  readonly action: () => void;
+  readonly action: () => unknown;
   readonly real: NodeJS.Timeout | undefined;
 }
 
@@ -21,6 +21,9 @@ export class MovableClock implements Clock {
   #nowMs: number;
   readonly #timers = new Set<Timer>();
   readonly #listeners = new Set<() => void>();
+  /** What has fallen due and is not at its end. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  #hasBeaten = false;
 
   /** @param nowMs where it stands at first; beside processes that have a clock of their own it has to be the time of day */
   constructor(nowMs = Date.UTC(2026, 10, 20, 12)) {
@@ -31,11 +34,11 @@ export class MovableClock implements Clock {
     return this.#nowMs;
   }
 
-  at(atMs: number, action: () => void): () => void {
+  at(atMs: number, action: () => unknown): () => void {
     const waitMs = atMs - this.#nowMs;
     const run = () => {
       this.#timers.delete(timer);
-      action();
+      this.#follow(action());
     };
     const real = waitMs <= REAL_MS ? setTimeout(run, Math.max(0, waitMs)) : undefined;
     const timer: Timer = { atMs, action: run, real };
@@ -56,11 +59,12 @@ export class MovableClock implements Clock {
 
   /** So many times the hub of this clock does what it does with each beat, to the end. */
   async beat(count: number): Promise<void> {
+    if (!this.#hasBeaten) await this.untilTimer(BEAT_MS, WITH_THE_BEAT);
+    this.#hasBeaten = true;
     for (let beat = 0; beat < count; beat += 1) {
-      await this.untilTimer(BEAT_MS, WITH_THE_BEAT);
       this.move(BEAT_MS);
+      while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     }
-    await this.untilTimer(BEAT_MS, WITH_THE_BEAT);
   }
 
   /** Everything that falls due on the way happens, in its order. */
@@ -76,6 +80,12 @@ export class MovableClock implements Clock {
   standStill(forMs: number): void {
     this.#nowMs += forMs;
     this.#fire(this.#nowMs, () => {});
+  }
+
+  #follow(result: unknown): void {
+    if (!(result instanceof Promise)) return;
+    const ended = result.finally(() => this.#underWay.delete(ended));
+    this.#underWay.add(ended);
   }
 
   #fire(untilMs: number, before: (atMs: number) => void): void {

@@ -13,14 +13,13 @@ export function repeat(
   const wait = () => {
     if (!isOver) withdraw = clock.at(clock.nowMs() + everyMs, run);
   };
-  const run = () => {
-    void work()
+  const run = () =>
+    work()
       .catch((error: unknown) => {
         if (!isOver) onProblem(error);
       })
       .finally(wait);
-  };
-  if (first === 'at once') run();
+  if (first === 'at once') void run();
   else wait();
   return () => {
     isOver = true;

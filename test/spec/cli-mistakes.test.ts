@@ -25,7 +25,7 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'newer'));
   using newer = new Database(join(folder.path, 'newer', 'svc.db'));
   newer.run('create table svc_migrations (name varchar(255) primary key, timestamp varchar(255) not null)');
-  newer.run("insert into svc_migrations values ('9999-later', '2030-01-01')");
+  newer.run("insert into svc_migrations values ('9999-later-needs-9998', '2030-01-01')");
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -67,7 +67,7 @@ const MISTAKES: readonly Mistake[] = [
     env: (path) => ({ SVC_DATA_DIR: join(path, 'newer') }),
     exitCode: 1,
     lines: [
-      /^error {2}the schema is not one of this program: .*9999-later is missing$/,
+      /^error {2}the schema is not one of this program: .*9999-later-needs-9998 is missing$/,
       'try    SVC_DATA_DIR says where it is',
     ],
   },

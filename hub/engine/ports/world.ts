@@ -1,7 +1,7 @@
 export interface Clock {
   nowMs(): number;
-  /** Calls `action` once at `atMs` or as soon after as possible; the returned function withdraws it. */
-  at(atMs: number, action: () => void): () => void;
+  /** Calls `action` once at `atMs` or as soon after as possible, and waits for nothing of it; the returned function withdraws it. */
+  at(atMs: number, action: () => unknown): () => void;
 }
 
 export interface Random {

@@ -11,6 +11,9 @@ const TYPES: ColumnTypes = { text: sql`text`, bytes: sql`blob`, clustered: sql`w
 /** Before this one no hub ever stood beside another. */
 const SINCE = '0006-teams';
 
+/** What an older program has to know to live with it. */
+const SAYS_SO = /-needs-\d{4}$/;
+
 interface Column {
   readonly name: string;
   readonly type: string;
@@ -74,7 +77,7 @@ test('a migration only adds: what a program of before reads is there, and what i
   for (const [name, up] of Object.entries(MIGRATIONS)) {
     const before = schemaOf(database);
     await up(kysely, TYPES);
-    if (name < SINCE) continue;
+    if (name < SINCE || SAYS_SO.test(name)) continue;
     found.push(...broken(before, schemaOf(database)).map((what) => `${name}: ${what}`));
   }
   expect(found).toEqual([]);

@@ -48,12 +48,29 @@ onBothDatabases(({ newLocation, open }) => {
     expect(await run(location, 'select * from svc_migrations')).toEqual(before);
   });
 
-  test('a database of a newer program is refused', async () => {
-    const location = await newLocation();
-    await (await open(location))[Symbol.asyncDispose]();
-    await run(location, "insert into svc_migrations (name, timestamp) values ('9999-later', '2030-01-01')");
-    const failure = await failureOf(open(location));
-    expect(failure.message).toContain('the schema is not one of this program');
-    expect(failure.message).toContain('9999-later');
-  });
+  const LAST = Object.keys(MIGRATIONS).toSorted().at(-1)?.slice(0, 4);
+
+  test.each(['9998-later', `9999-without-needs-${LAST}`])(
+    'a database with %s of a newer program is taken',
+    async (later) => {
+      const location = await newLocation();
+      await (await open(location))[Symbol.asyncDispose]();
+      await run(location, `insert into svc_migrations (name, timestamp) values ('${later}', '2030-01-01')`);
+      await using store = await open(location);
+      await newWorkspace(store);
+      expect(await run(location, `select name from svc_migrations where name = '${later}'`)).toHaveLength(1);
+    },
+  );
+
+  test.each(['9999-without-needs-9998', '0000-of-somebody-else'])(
+    'a database with %s is refused',
+    async (later) => {
+      const location = await newLocation();
+      await (await open(location))[Symbol.asyncDispose]();
+      await run(location, `insert into svc_migrations (name, timestamp) values ('${later}', '2030-01-01')`);
+      const failure = await failureOf(open(location));
+      expect(failure.message).toContain('the schema is not one of this program');
+      expect(failure.message).toContain(later);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { refuse } from '@svc/core/refusal';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { reasonOf } from '../unavailable.ts';
 import { accountsAndExecutions, type ColumnTypes } from './0001-accounts-and-executions.ts';
@@ -17,7 +17,10 @@ import { pipelineRuns } from './0013-pipeline-runs.ts';
 import { hosted } from './0014-hosted.ts';
 import { sealedInputs } from './0015-sealed-inputs.ts';
 
-/** All migrations, in the order of their names; forward only. One that was published is never changed. */
+/**
+ * All migrations, in the order of their names; forward only. One that was published is never changed. One that takes
+ * something away is named for what a program has to know to live without it: `0020-no-old-columns-needs-0018`.
+ */
 export const MIGRATIONS: Readonly<
   Record<string, (database: Kysely<unknown>, types: ColumnTypes) => Promise<void>>
 > = {
@@ -37,15 +40,19 @@ export const MIGRATIONS: Readonly<
   '0015-sealed-inputs': sealedInputs,
 };
 
+const TABLE = 'svc_migrations';
+const NEEDS = /-needs-(\d{4})$/;
+
 /** Brings the schema up to this program. Hubs that start at once wait for each other; the first one does the work. */
 export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   const migrations: Record<string, Migration> = {};
   for (const [name, up] of Object.entries(MIGRATIONS))
     migrations[name] = { up: (given) => up(given as Kysely<unknown>, types) };
+  for (const name of await bearable(database)) migrations[name] = { up: () => Promise.resolve() };
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: () => Promise.resolve(migrations) },
-    migrationTableName: 'svc_migrations',
+    migrationTableName: TABLE,
     migrationLockTableName: 'svc_migrations_lock',
   });
   const { error, results } = await migrator.migrateToLatest();
@@ -55,4 +62,15 @@ export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Pr
     throw new Error(`migration ${failed} failed: ${reasonOf(error)}`, { cause: error });
   // For the operator, and no bug: most often an older program on what a newer one has left.
   throw refuse('unavailable', `the schema is not one of this program: ${reasonOf(error)}`);
+}
+
+/** What a newer program has done to the schema, and this one can live with: while hubs are upgraded, or taken back. */
+async function bearable(database: Kysely<unknown>): Promise<string[]> {
+  const last = Object.keys(MIGRATIONS).toSorted().at(-1) ?? '';
+  const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === TABLE)) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)}`.execute(database);
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => name > last && (NEEDS.exec(name)?.[1] ?? '') <= last.slice(0, 4));
 }

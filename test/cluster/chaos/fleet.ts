@@ -15,6 +15,8 @@ import { type Servers, startServers } from './servers.ts';
 
 export interface FleetOptions extends AgentCounts {
   readonly hubs: number;
+  /** Where the sources of the first, the second… hub are; those of the others are these. */
+  readonly hubRoots?: readonly string[];
   /** SQLite is for one hub. */
   readonly store: 'sqlite' | 'postgres';
   /** How much faster time passes for the hubs. */
@@ -44,6 +46,7 @@ export interface Fleet extends AsyncDisposable {
   complaints(): string;
 }
 
+const ROOT = join(import.meta.dir, '../../..');
 /** Between two looks at what hubs do by themselves. */
 const LOOK_MS = 50;
 
@@ -65,7 +68,10 @@ async function build(options: FleetOptions, stack: AsyncDisposableStack): Promis
   const start = await makeWorkspace({ ...seedEnvironment(servers?.env), SVC_DATA_DIR: path('hub-0') });
   const ports = await Promise.all(Array.from({ length: options.hubs }, freePort));
   const clock = [options.times, Date.now(), Date.now()].map(String);
-  const hubs = ports.map((port, index) => hubProcess({ folder, clock, servers }, index, port));
+  const hubs = ports.map((port, index) => {
+    const root = options.hubRoots?.[index] ?? ROOT;
+    return hubProcess({ folder, root, clock, servers }, index, port);
+  });
   for (const hub of hubs) stack.use(hub);
   await Promise.all(hubs.map((hub) => hub.start()));
   const balancer = stack.use(await Balancer.before(ports));
@@ -95,18 +101,20 @@ async function build(options: FleetOptions, stack: AsyncDisposableStack): Promis
 
 interface HubPlace {
   readonly folder: string;
+  /** Of its sources. */
+  readonly root: string;
   /** What its clock shows, as `fast-hub.ts` reads it. */
   readonly clock: readonly string[];
   readonly servers: Servers | undefined;
 }
 
-function hubProcess({ folder, clock, servers }: HubPlace, index: number, port: number): MortalProcess {
+function hubProcess({ folder, root, clock, servers }: HubPlace, index: number, port: number): MortalProcess {
   const dataDir = join(folder, `hub-${index}`);
   mkdirSync(dataDir, { recursive: true });
   return new MortalProcess({
     name: `hub ${index}`,
     kind: 'hub',
-    command: () => [process.execPath, join(import.meta.dir, 'fast-hub.ts'), ...clock],
+    command: () => [process.execPath, join(root, 'test/cluster/chaos/fast-hub.ts'), ...clock],
     env: environment({
       ...servers?.env,
       SVC_DATA_DIR: dataDir,

@@ -10,7 +10,7 @@ import { Seeded } from './seeded.ts';
 
 export interface SurvivalOptions {
   readonly seed: number;
-  readonly fleet: Pick<FleetOptions, 'store' | 'hubs' | 'programs' | 'crowds'>;
+  readonly fleet: Pick<FleetOptions, 'store' | 'hubs' | 'hubRoots' | 'programs' | 'crowds'>;
   readonly killing: Omit<KillingOptions, 'seeded'>;
   readonly callers?: number;
   /** Is told of the fleet while it is under load, and hears when that is over. */

@@ -1,0 +1,40 @@
+import { cpSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+const ROOT = join(import.meta.dir, '../../..');
+/** What hubs and agents are made of. */
+const SOURCES = ['core', 'hub', 'agent', 'cli', 'web', 'templates', 'test', 'package.json', 'tsconfig.json'];
+
+/** A copy of these sources, to be changed: it lends the packages that are installed here. */
+export function copySources(folder: string): string {
+  const filter = (from: string) => basename(from) !== 'node_modules' && basename(from) !== 'output';
+  for (const name of SOURCES) cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter });
+  lendPackages(folder);
+  return folder;
+}
+
+/** The sources of a commit; undefined where the history is not at hand. */
+export async function sourcesOf(commit: string, folder: string): Promise<string | undefined> {
+  const archive = Bun.spawn(['git', 'archive', commit], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
+  const tar = Bun.spawn(['tar', 'x', '-C', folder], {
+    stdin: archive.stdout,
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  const codes = await Promise.all([archive.exited, tar.exited]);
+  if (codes.some((code) => code !== 0)) return undefined;
+  lendPackages(folder);
+  return folder;
+}
+
+/** Those of the rooms themselves are the copy's own. */
+function lendPackages(folder: string): void {
+  const own = join(folder, 'node_modules/@svc');
+  mkdirSync(own, { recursive: true });
+  for (const room of readdirSync(join(ROOT, 'node_modules/@svc')))
+    symlinkSync(join(folder, basename(readlinkSync(join(ROOT, 'node_modules/@svc', room)))), join(own, room));
+  for (const name of readdirSync(join(ROOT, 'node_modules')))
+    if (name !== '@svc') symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  for (const room of ['cli', 'hub', 'web'])
+    symlinkSync(join(ROOT, room, 'node_modules'), join(folder, room, 'node_modules'));
+}
