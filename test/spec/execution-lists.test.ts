@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Person, type Told, told } from '../people.ts';
+import { postOf } from '../pipelines.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
-const JSON_TYPE = { 'content-type': 'application/json' };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ENDPOINTS = [
@@ -31,7 +31,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const get = async (path: string): Promise<Told> => told(await world.manage(path));
 const post = async (path: string, body: object = {}): Promise<Told> =>
-  told(await world.manage(path, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }));
+  told(await world.manage(path, postOf(body)));
 const itemsOf = ({ body }: Told) => body.items as { endpoint: string; status: string; trigger: string }[];
 
 const around = () => `from=${isoIn(-DAY_MS)}&until=${isoIn(DAY_MS)}`;
@@ -148,6 +148,31 @@ describe('an execution is run once more', () => {
     const again = await agent.hear('run');
     expect(again.args).toEqual({ user: 'ada', password: 'battery' });
     agent.end(again.execution_id, 0);
+  });
+
+  test.each([
+    ['/executions', { endpoint: 'job', args: { what: 'once' } }],
+    ['again', { args: { what: 'once more' } }],
+  ])('by %s a second time only with another Idempotency-Key', async (path, body) => {
+    const url = path === 'again' ? `/executions/${await ran({ endpoint: 'job' })}/again` : path;
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    const asked = async (given: object, more: Record<string, string> = key) => {
+      const response = await world.manage(url, postOf(given, more));
+      const { execution_id: of, status, code } = (await response.json()) as Record<string, unknown>;
+      return { answer: response.status, of, said: code ?? status };
+    };
+    const { of } = await asked(body);
+    const { execution_id: id } = await agent.hear('run');
+    expect(of).toBe(id);
+    expect(await asked(body)).toEqual({ answer: 409, of, said: 'idempotency_in_progress' });
+    agent.end(id, 0);
+    await agent.hear('ended_ack');
+    expect(await asked(body)).toEqual({ answer: 202, of, said: 'succeeded' });
+    const other = { ...body, args: { what: 'another' } };
+    expect(await asked(other)).toEqual({ answer: 422, of, said: 'idempotency_mismatch' });
+    expect(agent.unheard('run')).toBe(0);
+    expect(await asked(body, {})).toMatchObject({ answer: 202, said: 'running' });
+    agent.end((await agent.hear('run')).execution_id, 0);
   });
 
   test('only where it is: not in another workspace, and not when its endpoint is gone', async () => {

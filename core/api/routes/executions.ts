@@ -96,6 +96,11 @@ const STARTED = json(
   EXAMPLE_ACCEPTED,
 );
 
+const IDEMPOTENT = {
+  'Idempotency-Key':
+    'A second request with the same key, within 24 hours, begins nothing: 409 while the execution of the first goes on, then its answer.',
+} as const;
+
 const START_REFUSALS = [
   'not_found',
   'quota_exceeded',
@@ -104,6 +109,8 @@ const START_REFUSALS = [
   'agent_refused',
   'secret_not_set',
   'secret_not_allowed',
+  'idempotency_in_progress',
+  'idempotency_mismatch',
 ] as const;
 
 /** What callers and members see of executions, and do with them (decisions 14 and 20). */
@@ -113,6 +120,7 @@ export const executionRoutes = {
     path: '/executions',
     summary: 'Run an endpoint as a member',
     access: member('endpoint.execute'),
+    headers: IDEMPOTENT,
     body: body(wanted, { endpoint: 'deploy', args: { branch: 'main' } }),
     answers: { 202: STARTED },
     refusals: START_REFUSALS,
@@ -125,6 +133,7 @@ export const executionRoutes = {
       'The endpoint as it is now, with the values of that execution, and with those of `args` in place of them. What was ' +
       'secret is not kept: it has to be given anew.',
     access: member('endpoint.execute'),
+    headers: IDEMPOTENT,
     body: optionalBody(
       z
         .strictObject({ args: callArguments.default({}).describe('What is to be another than it was.') })

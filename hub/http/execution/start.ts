@@ -1,11 +1,13 @@
 import { refuseFields } from '@svc/core/api/field-problem';
 import type { Approval } from '@svc/core/approval/approval';
 import { collectValues } from '@svc/core/endpoint/value/collect-values';
+import type { ExecutionState } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
-import { callEndpoint } from '../../engine/execution/call-endpoint.ts';
+import { type Called, callEndpoint } from '../../engine/execution/call-endpoint.ts';
 import type { RegisteredEndpoint } from '../../engine/ports/endpoints.ts';
 import type { Execution } from '../../engine/ports/executions.ts';
 import { heldBody } from '../call/answer-held.ts';
+import { idempotencyKey } from '../call/request-parts.ts';
 import type { HubContext } from '../context.ts';
 import { objectResponse } from '../json-response.ts';
 import type { Handlers } from '../routes/handler.ts';
@@ -59,12 +61,25 @@ async function start(context: HubContext, { request, acting, target, args }: Wan
     from: context.addressOf(request),
     asynchronous: true,
     readTokenHash: undefined,
-    idempotencyKey: undefined,
+    idempotencyKey: idempotencyKey(request),
   });
   if (called.kind === 'held') return heldExecution(context, called.approval);
-  const id = called.kind === 'running' ? called.running.live.id : called.execution.id;
-  const status = called.kind === 'queued' ? 'queued' : 'running';
+  const [id, status] = placeOf(called);
   return acceptedResponse(id, status, executionLinks(context.settings.baseUrl, id));
+}
+
+/** Which execution it is, and where that stands. */
+function placeOf(called: Exclude<Called, { kind: 'held' }>): [id: string, status: ExecutionState] {
+  switch (called.kind) {
+    case 'queued':
+      return [called.execution.id, 'queued'];
+    case 'running':
+      return [called.running.live.id, 'running'];
+    case 'elsewhere':
+      return [called.execution.id, 'running'];
+    case 'repeated':
+      return [called.execution.id, called.execution.state];
+  }
 }
 
 /** The values on record; refuses one that was secret, and so is not there, unless it is given anew. */
