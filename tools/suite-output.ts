@@ -1,0 +1,78 @@
+/** How much of what was said of a failure is told again. */
+const FAILURE_LINES = 60;
+
+/** A test that failed: its file, and what was said of it, with its name at the end. */
+export interface FailedTest {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What came of a run of `bun test`. */
+export interface SuiteResult {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly failures: readonly FailedTest[];
+}
+
+/** Repeats what Bun says of a run while it goes on, and counts. */
+export async function readSuite(
+  stderr: ReadableStream<Uint8Array>,
+  exited: Promise<number>,
+): Promise<SuiteResult> {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const reader = new FailureReader();
+  for await (const line of lines(stderr)) {
+    console.log(line);
+    reader.read(line);
+    // Bun closes a run with ` 12 pass`, ` 0 fail` and, where there are any, ` 1 skip`.
+    const [, count, word] = /^\s*(\d+) (pass|fail|skip|todo)$/.exec(line) ?? [];
+    if (word === 'pass') counts.passed += Number(count);
+    else if (word === 'fail') counts.failed += Number(count);
+    else if (word !== undefined) counts.skipped += Number(count);
+  }
+  // A run that dies without its closing lines must not look like a run without failures.
+  if ((await exited) !== 0 && counts.failed === 0) counts.failed = 1;
+  if (counts.passed === 0) counts.failed = Math.max(1, counts.failed);
+  return { ...counts, failures: reader.found };
+}
+
+/** What is wrong with a test stands between the line of the test before and its own. */
+class FailureReader {
+  readonly found: FailedTest[] = [];
+  #file = '';
+  #said: string[] = [];
+  #isOver = false;
+
+  read(line: string): void {
+    // Then Bun says all of it once more.
+    if (/^\d+ tests? failed:$/.test(line)) this.#isOver = true;
+    if (this.#isOver) return;
+    if (/^\S+\.test\.tsx?:$/.test(line)) this.#file = line.slice(0, -1);
+    else if (!/^\((pass|skip|todo|fail)\)/.test(line)) {
+      this.#said.push(line);
+      return;
+    }
+    if (line.startsWith('(fail)'))
+      this.found.push({
+        file: this.#file,
+        text: [`${this.#file}:`, ...this.#said.slice(-FAILURE_LINES), line].join('\n'),
+      });
+    this.#said = [];
+  }
+}
+
+async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of decoded(stream)) {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+  if (rest !== '') yield rest;
+}
+
+async function* decoded(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) yield decoder.decode(chunk, { stream: true });
+}
