@@ -27,7 +27,7 @@ export async function agent(options: AgentOptions): Promise<void> {
     else writeRows(process.stdout, log.rowsOf(event));
   };
   if (!options.json) writeRows(process.stdout, startRows(config, url, options));
-  const connected = await startAgent(
+  const starting = startAgent(
     {
       config,
       configPath: options.config,
@@ -42,7 +42,7 @@ export async function agent(options: AgentOptions): Promise<void> {
     },
     'svc agent --state-dir <folder>',
   );
-  const refusal = await untilStopped(connected);
+  const refusal = await untilStopped(starting);
   if (refusal !== undefined) throw refusedFailure(refusal, wasConnected);
 }
 

@@ -25,7 +25,7 @@ export async function host(options: AgentOptions & HostOptions): Promise<void> {
     else writeRows(process.stdout, log.rowsOf(event));
   };
   if (!options.json) writeRows(process.stdout, startRows(url, capacity));
-  const connected = await startHost({
+  const starting = startHost({
     baseUrl: url,
     token,
     capacity,
@@ -41,7 +41,7 @@ export async function host(options: AgentOptions & HostOptions): Promise<void> {
     environment: process.env,
     onEvent,
   });
-  const refusal = await untilStopped(connected);
+  const refusal = await untilStopped(starting);
   if (refusal !== undefined) throw refusedFailure(refusal, wasConnected, HOST_TIPS);
 }
 

@@ -8,11 +8,14 @@ type Refusal = Awaited<ConnectedAgent['refused']>;
 
 /**
  * Settles when the agent has stopped: by a signal, after which what runs may finish until a second one, or because the hub
- * refused it for good. Then the answer says why.
+ * refused it for good. Then the answer says why. While it starts a signal ends the process: nothing runs yet.
  *
  * Commands are in sessions of their own, so Ctrl-C reaches this program alone and nothing is left running behind it.
  */
-export async function untilStopped(agent: ConnectedAgent): Promise<Refusal | undefined> {
+export async function untilStopped(starting: Promise<ConnectedAgent>): Promise<Refusal | undefined> {
+  // NOTE: Not left to the kernel: the first process of a container is not ended by a signal that it has no handler for.
+  const quit = () => process.exit(0);
+  const agent = await heeding(quit, () => starting);
   const { promise: stopped, resolve, reject } = Promise.withResolvers<Refusal | undefined>();
   let signals = 0;
   const onSignal = () => {
@@ -21,16 +24,23 @@ export async function untilStopped(agent: ConnectedAgent): Promise<Refusal | und
     const stopping = signals === 1 ? agent.stop() : agent.stopNow();
     stopping.then(() => resolve(undefined), reject);
   };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
   agent.refused
     .then((refusal) => {
       tell(agent.running(), true);
       return agent.stop().then(() => resolve(refusal));
     })
     .catch(reject);
-  const refusal = await stopped;
-  for (const signal of SIGNALS) process.off(signal, onSignal);
-  return refusal;
+  return await heeding(onSignal, () => stopped);
+}
+
+/** Calls `onSignal` for each signal that comes meanwhile. */
+async function heeding<Result>(onSignal: () => void, work: () => Promise<Result>): Promise<Result> {
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    return await work();
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
 }
 
 function tell(running: number, isPatient: boolean): void {

@@ -1,8 +1,9 @@
 // What an operator types about the hosted runner: decisions 49 and 53.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { runSvc } from '../program.ts';
+import { runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 
 let world: HubWorld;
@@ -18,9 +19,10 @@ afterEach(async () => {
 
 const svc = (args: readonly string[], env: Record<string, string> = {}) =>
   runSvc(args, { cwd: folder.path, env: { SVC_DATA_DIR: world.dataDir, ...env } });
+const HOST = ['agent', '--runner', 'container'];
+const places = () => ['--state-dir', join(folder.path, 'state'), '--image', join(folder.path, 'image')];
 const host = (token: string, ...more: string[]) => {
-  const options = ['--runner', 'container', '--state-dir', join(folder.path, 'state'), ...more];
-  return svc(['agent', ...options], { SVC_TOKEN: token, SVC_BASE_URL: world.hub.localUrl });
+  return svc([...HOST, ...places(), ...more], { SVC_TOKEN: token, SVC_BASE_URL: world.hub.localUrl });
 };
 
 test('a runner token is printed once, listed with its hosts and without itself, and revoked', async () => {
@@ -56,7 +58,7 @@ test('a network is allowed and denied by username; an unknown one is told', asyn
 
 test('a host without what it needs says what, before anything is served', async () => {
   const { token } = await world.admin((admin) => admin.makeRunnerToken('rack 3'));
-  const without = await host(token, '--image', join(folder.path, 'none'));
+  const without = await host(token);
   expect(without.exitCode).toBe(2);
   expect(without.stderr).toContain('svc admin runner-image build');
   const wrong = await host(world.start.agentToken);
@@ -65,4 +67,21 @@ test('a host without what it needs says what, before anything is served', async 
   expect([agent.exitCode, agent.stderr.length > 0]).toEqual([2, true]);
   expect((await host(token, '--capacity', '0')).exitCode).toBe(2);
   expect((await host(token, '--waiting', '-1')).exitCode).toBe(2);
+});
+
+test('a host that is the first process of a container ends by a signal, though its engine has not answered yet', async () => {
+  const { token } = await world.admin((admin) => admin.makeRunnerToken('rack 3'));
+  await Bun.write(join(folder.path, 'image/image.json'), JSON.stringify({ digest: '0'.repeat(64) }));
+  const asked = Promise.withResolvers<void>();
+  const socket = join(folder.path, 'engine.sock');
+  using _engine = Bun.listen({ unix: socket, socket: { data: () => asked.resolve() } });
+  const started = startSvc([...HOST, '--engine', 'docker', ...places()], {
+    cwd: folder.path,
+    env: { SVC_TOKEN: token, SVC_BASE_URL: world.hub.localUrl, DOCKER_HOST: `unix://${socket}` },
+    wrapper: ['unshare', '--map-root-user', '--pid', '--fork', '--kill-child'],
+  });
+  await asked.promise;
+  const [first = ''] = readFileSync(`/proc/${started.pid}/task/${started.pid}/children`, 'utf8').split(' ');
+  process.kill(Number(first), 'SIGTERM');
+  expect(await started.exited).toBe(0);
 });
