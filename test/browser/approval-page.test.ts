@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(CHROMIUM))('somebody with a phone', () => {
     expect(await page.innerText('pre.command')).toBe('deploy us --note no note --confirm');
     await page.getByLabel('Comment, if you like').fill('go');
     await page.getByRole('button', { name: 'Approve and run' }).click();
-    expect(await page.innerText('h1')).toBe('Approved');
+    await page.getByRole('heading', { name: 'Approved', exact: true }).waitFor();
     expect(await approvals.approval(id)).toMatchObject({ status: 'approved', comment: 'go' });
     await page.reload();
     expect(await page.innerText('main')).toContain('This link decides nothing any more');
@@ -86,6 +86,7 @@ describe.skipIf(!existsSync(CHROMIUM))('somebody with a phone', () => {
     );
     expect(apart).toBeGreaterThanOrEqual(32);
     await deny.click();
+    await page.getByRole('heading', { name: 'Denied', exact: true }).waitFor();
     expect(await approvals.approval(id)).toMatchObject({ status: 'denied' });
   });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -30,14 +30,14 @@ describe.skipIf(!existsSync(CHROMIUM))('a person without scripts', () => {
     await page.goto(begun.verification_uri_complete);
     await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByRole('button', { name: 'Send the link' }).click();
-    expect(await page.title()).toBe('Look into your mail');
+    await titled(page, 'Look into your mail');
     await page.goto(await mailedLink(world));
     await page.getByRole('button', { name: 'Sign in' }).click();
-    expect(page.url()).toBe(begun.verification_uri_complete);
+    await page.waitForURL(begun.verification_uri_complete);
     expect(await page.textContent('main')).toContain('ada@example.com');
     expect(await outcomeOf(world, begun)).toBe('authorization_pending');
     await page.getByRole('button', { name: 'Connect' }).click();
-    expect(await page.title()).toBe('Connected');
+    await titled(page, 'Connected');
     expect(await outcomeOf(world, begun)).toBe('Bearer');
 
     // The next program: signed in already, the code typed by hand.
@@ -46,7 +46,7 @@ describe.skipIf(!existsSync(CHROMIUM))('a person without scripts', () => {
     await page.getByLabel('Code').fill(next.user_code.toLowerCase());
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Refuse' }).click();
-    expect(await page.title()).toBe('Refused');
+    await titled(page, 'Refused');
     expect(await outcomeOf(world, next)).toBe('access_denied');
   });
 
@@ -73,7 +73,8 @@ describe.skipIf(!existsSync(CHROMIUM))('a person without scripts', () => {
     const [, frame] = page.frames();
     expect(await frame?.locator('button').count()).toBe(0);
     await page.getByRole('button', { name: 'a prize' }).click();
-    expect(page.url()).toBe(`${world.hub.hubUrl}/device`);
+    await page.waitForURL(`${world.hub.hubUrl}/device`);
+    await page.locator('h1').waitFor();
     expect(await page.title()).not.toBe('Connected');
     expect(await outcomeOf(world, begun)).toBe('authorization_pending');
   });
@@ -105,8 +106,16 @@ async function signedIn(world: HubWorld, context: BrowserContext) {
   await post(world, '/auth/magic-link', { email: 'ada@example.com' });
   const page = await context.newPage();
   await page.goto(await mailedLink(world));
+  const link = page.url();
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => url.href !== link);
   return page;
+}
+
+/** Settles when the page with this title, which is its heading, too, is there. */
+async function titled(page: Page, title: string): Promise<void> {
+  await page.getByRole('heading', { name: title, exact: true }).waitFor();
+  expect(await page.title()).toBe(title);
 }
 
 async function mailedLink(world: HubWorld): Promise<string> {
