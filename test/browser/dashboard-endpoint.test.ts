@@ -6,10 +6,10 @@ import {
   closeBrowserAtEnd,
   dashboardWorld,
   describeInBrowser,
-  longestStall,
   memberOf,
   PHONE,
   tabTo,
+  untilTitled,
   viewer,
   watchStalls,
 } from './dashboard.ts';
@@ -56,12 +56,11 @@ describeInBrowser('an endpoint', () => {
   test('is found among a thousand, of which only those in sight are made', async () => {
     await using ada = await looking();
     const { page } = ada;
-    await page.addInitScript(watchStalls);
     await ada.open('/endpoints');
     const rows = page.getByRole('list', { name: 'endpoints' }).getByRole('listitem');
     await rows.first().waitFor();
     await ada.expectAccessible();
-    await page.evaluate('stalls.length = 0');
+    await using stalls = await watchStalls(page);
     for (let step = 0; step < 3; step += 1) {
       const before = await rows.first().getAttribute('aria-setsize');
       await page.waitForFunction((size) => {
@@ -70,12 +69,12 @@ describeInBrowser('an endpoint', () => {
       }, before);
     }
     expect(await rows.count()).toBeLessThan(60);
-    expect(await longestStall(page)).toBeLessThan(400);
+    expect(await stalls.longestMs()).toBeLessThan(400);
     await ada.shot('endpoints');
     await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('job-0777');
     await page.getByRole('link', { name: 'job-0777' }).waitFor();
     expect(await rows.count()).toBe(1);
-    expect(new URL(page.url()).searchParams.get('q')).toBe('job-0777');
+    await page.waitForURL(({ searchParams }) => searchParams.get('q') === 'job-0777');
     await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('nowhere');
     await page.getByText('Nothing has “nowhere”').waitFor();
   });
@@ -84,7 +83,8 @@ describeInBrowser('an endpoint', () => {
     await using ada = await looking();
     const { page } = ada;
     await ada.open('/endpoints/deploy');
-    expect(await page.title()).toBe('deploy · svc');
+    await page.getByRole('button', { name: 'Run deploy' }).waitFor();
+    await untilTitled(page, 'deploy · svc');
     const text = await page.locator('main').innerText();
     // Of the endpoint, and of its argument.
     expect(text.split('<img src=x onerror="document.title=1"> U+202Etxt.exe {{name}}')).toHaveLength(3);
@@ -174,6 +174,7 @@ describeInBrowser('an endpoint', () => {
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: /^Version 2/ }) })
       .last();
+    await changed.locator('dt').first().waitFor();
     expect(await changed.locator('dt').allInnerTexts()).toEqual(['schedule']);
     await page.getByRole('tab', { name: 'Schedule' }).click();
     await page.getByText('every 15 minutes, UTC').waitFor();
@@ -199,7 +200,7 @@ describeInBrowser('an endpoint', () => {
     await page.getByText('90 s at most').waitFor();
     await page.getByRole('button', { name: 'Remove the override of timeout' }).click();
     await page.getByText('30 s at most').waitFor();
-    expect(await page.getByText('Overrides of the file').count()).toBe(0);
+    await page.getByText('Overrides of the file').waitFor({ state: 'detached' });
     await ada.shot('endpoint-settings');
   });
 

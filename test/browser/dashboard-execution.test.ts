@@ -12,25 +12,28 @@ import {
   closeBrowserAtEnd,
   dashboardWorld,
   describeInBrowser,
-  longestStall,
   memberOf,
   PHONE,
+  untilTitled,
   viewer,
   watchStalls,
 } from './dashboard.ts';
 
 closeBrowserAtEnd();
 
-/** Prints on and on, `perSecond` lines of some colour, in pieces of a fiftieth. */
+/**
+ * Prints on and on, `perSecond` lines of some colour, in pieces of a hundredth: short enough for a pipe to take whole, so that
+ * whoever cancels it never sees half a line.
+ */
 const FLOOD = `
 import sys, time
 per_second, seconds = int(sys.argv[1]), float(sys.argv[2])
-piece, n, at = per_second // 50, 0, time.monotonic()
+piece, n, at = per_second // 100, 0, time.monotonic()
 end = at + seconds
 while time.monotonic() < end:
     sys.stdout.write(''.join('\\033[32mok\\033[0m request %d was served\\n' % (n + i) for i in range(piece)))
     sys.stdout.flush()
-    n, at = n + piece, at + 0.02
+    n, at = n + piece, at + 0.01
     time.sleep(max(at - time.monotonic(), 0))
 `;
 
@@ -126,11 +129,10 @@ describeInBrowser('an execution', () => {
     const id = await ended('count');
     await using ada = await looking();
     const { page } = ada;
-    await page.addInitScript(watchStalls);
     await ada.open(`/executions/${id}`);
     await page.getByText('End of output').waitFor();
     expect(await lastLine(page)).toBe('line 100000');
-    await page.evaluate('stalls.length = 0');
+    await using stalls = await watchStalls(page);
     const places = await page.evaluate(async () => {
       const view = document.querySelector('.output') as HTMLElement;
       const seen: number[] = [];
@@ -142,7 +144,7 @@ describeInBrowser('an execution', () => {
       return seen;
     });
     expect(Math.max(...places)).toBeLessThan(150);
-    expect(await longestStall(page)).toBeLessThan(400);
+    expect(await stalls.longestMs()).toBeLessThan(400);
     await page.getByRole('region', { name: 'Output' }).focus();
     await page.keyboard.press('Home');
     await page.getByText('line 1', { exact: true }).waitFor();
@@ -168,9 +170,9 @@ describeInBrowser('an execution', () => {
     await page.getByRole('searchbox', { name: /Search the output/ }).fill(':777');
     await page.keyboard.press('Enter');
     await page.locator('[data-line="777"][data-linked]').waitFor();
-    expect(new URL(page.url()).hash).toBe('#L777');
+    await page.waitForURL(({ hash }) => hash === '#L777');
     await page.locator('[data-number="780"]').click({ modifiers: ['Shift'] });
-    expect(new URL(page.url()).hash).toBe('#L777-L780');
+    await page.waitForURL(({ hash }) => hash === '#L777-L780');
     await page.reload();
     await page.locator('[data-line="780"][data-linked]').waitFor();
     const download = page.waitForEvent('download');
@@ -182,7 +184,7 @@ describeInBrowser('an execution', () => {
     const id = await start('flood', { rate: '10000', seconds: '50' });
     await using ada = await looking();
     const { page } = ada;
-    await page.addInitScript(watchStalls);
+    await using stalls = await watchStalls(page);
     await ada.open(`/executions/${id}`);
     const output = page.getByRole('region', { name: 'Output' });
     await page.getByRole('button', { name: 'Following' }).waitFor();
@@ -203,7 +205,7 @@ describeInBrowser('an execution', () => {
     await page.getByRole('status').getByText('cancelled').waitFor();
     const last = `ok request ${(await page.evaluate(lineCount)) - 1} was served`;
     await page.getByText(last, { exact: true }).waitFor();
-    expect(await longestStall(page)).toBeLessThan(400);
+    expect(await stalls.longestMs()).toBeLessThan(400);
   });
 
   test('is read on where it was when the hub comes back, without a flicker', async () => {
@@ -245,9 +247,9 @@ describeInBrowser('an execution', () => {
     await page.getByText('End of output').waitFor();
     const lines = await page.locator('.output-text').allInnerTexts();
     expect(lines.map((line) => line.replaceAll('\n', ''))).toEqual(SHOWN);
-    expect(await page.title()).toBe('hostile, succeeded · svc');
+    await untilTitled(page, 'hostile, succeeded · svc');
     await page.getByRole('button', { name: 'Raw' }).click();
-    expect(await page.locator('.output-text').nth(4).innerText()).toContain('[2J');
+    await page.locator('.output-text').nth(4).filter({ hasText: '[2J' }).waitFor();
     await ada.expectAccessible();
     await ada.shot('execution-hostile');
   });
@@ -258,7 +260,7 @@ describeInBrowser('an execution', () => {
     const { page } = ada;
     await ada.open(`/executions/${id}`);
     await page.getByText('End of output').waitFor();
-    expect(await page.locator('.output[data-wrap]').count()).toBe(1);
+    await page.locator('.output[data-wrap]').waitFor();
     const width = await page.evaluate(() => document.querySelector('.output')?.scrollWidth);
     expect(width).toBeLessThanOrEqual(PHONE.width);
     await ada.expectNoSidewaysScroll();
@@ -272,8 +274,10 @@ describeInBrowser('an execution', () => {
     const { page } = ada;
     await ada.open(`/executions/${id}`);
     await page.getByRole('button', { name: 'load' }).click();
+    await page.locator('th[aria-sort=ascending]').waitFor();
     expect(await page.getByRole('row').nth(1).innerText()).toMatch(/^svc-73\s+1\s/);
     await page.getByRole('button', { name: 'load' }).click();
+    await page.locator('th[aria-sort=descending]').waitFor();
     // No digit is lost.
     expect(await page.getByRole('row').nth(1).innerText()).toContain('12345678901234567890');
     await ada.expectAccessible();
@@ -317,12 +321,11 @@ describeInBrowser('an execution', () => {
     await agent.through(() => manyExecutions(world, MANY));
     await using ada = await looking();
     const { page } = ada;
-    await page.addInitScript(watchStalls);
     await ada.open('/executions');
     const rows = page.getByRole('list', { name: 'executions' }).getByRole('listitem');
     await rows.first().waitFor();
     expect(await rows.count()).toBeLessThan(60);
-    await page.evaluate('stalls.length = 0');
+    await using stalls = await watchStalls(page);
     for (let page_ = 0; page_ < 4; page_ += 1) {
       const before = await rows.last().getAttribute('aria-setsize');
       await page.waitForFunction((size) => {
@@ -331,7 +334,7 @@ describeInBrowser('an execution', () => {
       }, before);
     }
     expect(await rows.count()).toBeLessThan(60);
-    expect(await longestStall(page)).toBeLessThan(400);
+    expect(await stalls.longestMs()).toBeLessThan(400);
     await ada.expectAccessible();
     await page.evaluate(() => window.scrollTo(0, 0));
     await ended('count', { to: '1' });
@@ -340,7 +343,7 @@ describeInBrowser('an execution', () => {
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name: 'Cancelled' }).click();
     await rows.first().getByText('wait', { exact: true }).waitFor();
-    expect(new URL(page.url()).searchParams.get('status')).toBe('cancelled');
+    await page.waitForURL(({ searchParams }) => searchParams.get('status') === 'cancelled');
     await page.getByRole('searchbox', { name: 'Endpoint' }).fill('nothing');
     await page.getByText('No execution is like that').waitFor();
   });

@@ -84,7 +84,7 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
   if (workspace !== undefined)
     await context.addInitScript((name) => sessionStorage.setItem('svc.workspace', name), workspace);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   if (time === 'stands still') await page.clock.setFixedTime(world.clock.nowMs());
   else await page.addInitScript(beginTimeAt, world.clock.nowMs());
   const complaints = heardFrom(page);
@@ -159,19 +159,49 @@ async function ownersCookie({ hub }: HubWorld): Promise<string> {
   return sessionIn(await fetch(signInUrl, { method: 'POST', redirect: 'manual' }));
 }
 
-/** For `addInitScript`: every task that keeps the page from answering for long is kept in `stalls`, in milliseconds. */
-export function watchStalls(): void {
-  const stalls: number[] = [];
-  Object.assign(window, { stalls });
-  new PerformanceObserver((list) =>
-    stalls.push(...list.getEntries().map(({ duration }) => duration)),
-  ).observe({
-    type: 'longtask',
-  });
+/** How long a page is busy at a time, from when it is watched on. */
+export interface Stalls extends AsyncDisposable {
+  /** Ends the watch; in milliseconds of processor time, so that what else runs on this machine counts for nothing. */
+  longestMs(): Promise<number>;
 }
 
-export async function longestStall(page: Page): Promise<number> {
-  return Math.max(0, ...((await page.evaluate('stalls')) as number[]));
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Processor time of its thread, in microseconds. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** One page at a time. */
+export async function watchStalls(page: Page): Promise<Stalls> {
+  const watched = await browser();
+  await watched.startTracing(page, { categories: ['-*', 'disabled-by-default-devtools.timeline'] });
+  let isOver = false;
+  const stop = () => {
+    isOver = true;
+    return watched.stopTracing();
+  };
+  return {
+    longestMs: async () => longestTask(JSON.parse((await stop()).toString()).traceEvents),
+    async [Symbol.asyncDispose]() {
+      if (!isOver) await stop();
+    },
+  };
+}
+
+/** Of the threads that pages run on. */
+function longestTask(events: readonly TraceEvent[]): number {
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
+  const pages = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(threadOf),
+  );
+  const tasks = events.filter((event) => event.name === 'RunTask' && pages.has(threadOf(event)));
+  if (tasks.length === 0) throw new Error('nothing of the page was traced');
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
 }
 
 /** Tab by tab to what has this name, as somebody without a mouse goes. */
@@ -185,6 +215,11 @@ export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> 
     if (name.test(focused.trim())) return;
   }
   throw new Error(`${most} tabs do not lead to ${name}`);
+}
+
+/** The title follows what is shown by a moment. */
+export async function untilTitled(page: Page, title: string): Promise<void> {
+  await page.waitForFunction((wanted) => document.title === wanted, title);
 }
 
 /** A member of the owner's workspace with this role. */
