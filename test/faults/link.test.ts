@@ -28,8 +28,8 @@ let world: HubWorld;
 let agent: ReturnType<typeof startSvc>;
 beforeEach(async () => {
   folder = await temporaryFolder();
-  await Bun.write(path('svc.yaml'), configText([{ name: 'job', command: COMMAND }]));
-  // Longer than any cut: callers wait for their answer.
+  // Longer than any cut: the command waits for its end, and callers for their answer.
+  await Bun.write(path('svc.yaml'), configText([{ name: 'job', command: COMMAND, timeout: 300 }]));
   world = await hubWorld({ env: { SVC_FORWARD_CAP_S: '3600' } });
 });
 afterEach(async () => {
