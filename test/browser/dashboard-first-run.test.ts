@@ -33,18 +33,21 @@ describeInBrowser('the first run', () => {
     await page.goto(world.hub.hubUrl);
     await ada.expectAccessible();
     await ada.shot('sign-in');
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type(EMAIL);
     await press('Enter');
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
     await page.goto(await linkTo(world, EMAIL));
     await ada.expectAccessible();
+    await page.locator('button:focus').waitFor();
     await press('Enter');
 
     await page.getByRole('heading', { name: 'Choose a username' }).waitFor();
     await ada.expectAccessible();
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('-');
     await press('Enter');
-    expect(await page.getByLabel('Username').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Username').and(page.locator('[aria-invalid=true]')).waitFor();
     await press('Backspace');
     await page.keyboard.type('ada');
     await ada.shot('first-run-username');

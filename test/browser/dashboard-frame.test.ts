@@ -104,14 +104,14 @@ describeInBrowser('the dashboard', () => {
     const { page } = owner;
     await owner.open();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search or run' }).waitFor();
+    await page.getByRole('combobox', { name: 'Search or run' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('hello');
     await page.getByRole('option', { name: /hello/ }).waitFor();
     await page.getByRole('option', { name: /deploy/ }).waitFor({ state: 'detached' });
     await owner.expectAccessible();
     await owner.shot('palette');
     await page.keyboard.press('Enter');
-    await page.getByLabel(/^name/).waitFor();
+    await page.getByLabel(/^name/).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Ada');
     await owner.expectAccessible();
     await page.keyboard.press('Enter');

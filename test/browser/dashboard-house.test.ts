@@ -88,7 +88,7 @@ describeInBrowser('the pages of the house', () => {
     const key = await page.getByText(/^svc_sk_\w{40,}$/).innerText();
     expect((await fetch(world.urlOf('held'), { headers: { 'X-API-Key': key } })).status).toBe(404);
     await page.getByRole('button', { name: 'I have copied it' }).click();
-    expect(await page.getByText(key).count()).toBe(0);
+    await page.getByText(key).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Rotate the key nightly build' }).click();
     await page.getByRole('button', { name: 'Rotate key' }).click();
     expect(await page.getByText(/^svc_sk_\w{40,}$/).innerText()).not.toBe(key);
@@ -157,7 +157,7 @@ describeInBrowser('the pages of the house', () => {
     const fires = page.getByRole('switch', { name: 'nightly fires' });
     await fires.click();
     await page.getByText('The schedule of nightly is paused').waitFor();
-    expect(await fires.getAttribute('aria-checked')).toBe('false');
+    await fires.and(page.locator('[aria-checked=false]')).waitFor();
     await fires.click();
     await page.getByText('nightly fires again').waitFor();
   });
@@ -242,7 +242,10 @@ describeInBrowser('the pages of the house', () => {
       fetch(`${world.hub.hubUrl}/workspace`, { headers: { authorization: `Bearer ${token}` } });
     expect((await ask()).status).toBe(200);
     // Of a long list only what is in sight is there.
-    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await page.waitForFunction(() => {
+      scrollTo(0, document.body.scrollHeight);
+      return document.querySelector('[aria-label="Revoke the access token backup"]');
+    });
     await page.getByRole('button', { name: 'Revoke the access token backup' }).click();
     await page.getByText('is revoked').waitFor();
     expect((await ask()).status).toBe(401);

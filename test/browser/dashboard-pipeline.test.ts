@@ -107,6 +107,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
     const first = page.url();
     await page.getByRole('button', { name: 'Run the failed steps again' }).click();
     await page.waitForURL((url) => url.href !== first);
+    await page.getByRole('link', { name: 'the run before' }).waitFor();
     await page.getByText('stopped by').first().waitFor();
     await page.locator('[data-canvas]').getByText('good', { exact: true }).click();
     await page.getByText('Its result is that of the run before').waitFor();

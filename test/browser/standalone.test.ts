@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { untilExists } from '../files.ts';
 import { serveWorld, type World } from '../world.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -170,6 +171,7 @@ describe.skipIf(!existsSync(CHROMIUM))('a page of another site', () => {
     // A stream is shown as a download or not at all; that it was answered is what counts.
     await page.goto(endpoint('localhost', 'typed')).catch(() => {});
     expect(await typed).toBe(200);
+    await untilExists(join(world.folder, 'ran/typed'));
     expect(ran().sort()).toEqual(['own-event-source', 'own-fetch', 'typed']);
   });
 });
