@@ -166,7 +166,7 @@ describe('an execution is run once more', () => {
     expect(of).toBe(id);
     expect(await asked(body)).toEqual({ answer: 409, of, said: 'idempotency_in_progress' });
     agent.end(id, 0);
-    await agent.hear('ended_ack');
+    await agent.hear('ended_ack', (frame) => frame.execution_id === id);
     expect(await asked(body)).toEqual({ answer: 202, of, said: 'succeeded' });
     const other = { ...body, args: { what: 'another' } };
     expect(await asked(other)).toEqual({ answer: 422, of, said: 'idempotency_mismatch' });

@@ -115,8 +115,9 @@ test('what a plan allows: its time, and that of the endpoint where that is less'
     ['team', 'short'],
   ] as const) {
     await choose(plan);
-    void world.call(slug, ASYNC);
+    const called = world.call(slug, ASYNC);
     const { timeout, hosted } = await host.hear('run');
+    await called;
     timeouts.push([timeout, hosted?.vcpus, (hosted?.memory_bytes ?? 0) / MIB]);
   }
   expect(timeouts).toEqual([
@@ -288,8 +289,10 @@ test('a network is what the operator allows a workspace, from the next execution
   await using host = await world.host();
   await cloud();
   const networkOf = async () => {
-    void world.call('cloud', ASYNC);
-    return (await host.hear('run')).hosted?.network;
+    const called = world.call('cloud', ASYNC);
+    const { hosted } = await host.hear('run');
+    await called;
+    return hosted?.network;
   };
   expect(await networkOf()).toBe(false);
   await world.admin((admin) => admin.setHostedNetwork(world.start.username, true));
