@@ -4,7 +4,8 @@
 import { hostContainers } from '../../agent/runner/container/host-containers.ts';
 import { CollectingSink } from '../../agent/runner/process/fixtures/collecting-sink.ts';
 import { Transformer } from '../../agent/runner/transform/run-transform.ts';
-import { TERMS } from './container-world.ts';
+import { instanceOf, TERMS } from './container-world.ts';
+import { readyOf } from './left.ts';
 import { testImage } from './machine.ts';
 
 const [, , dataFolder = '', runId = '', dockerHost] = process.argv;
@@ -36,4 +37,5 @@ for (const container of [TERMS, { ...TERMS, runId }]) {
   );
   await sink.seen('up');
 }
+while (readyOf(instanceOf(dataFolder)) < 3) await Bun.sleep(20);
 console.log('ready');

@@ -72,7 +72,7 @@ describe.skipIf(NO_CONTAINERS !== undefined)(inContainers('a host of containers'
     });
     await killed.stdout.getReader().read();
     const hanging = processesOf(instance);
-    for (const pid of hanging) process.kill(pid, 'SIGSTOP');
+    for (const pid of hanging) signal(pid, 'SIGSTOP');
     killed.kill('SIGKILL');
     await killed.exited;
 
@@ -175,11 +175,13 @@ async function killed(world: ContainerWorld, ids: readonly string[]): Promise<vo
 }
 
 function killAll(group: string): void {
-  for (const pid of processesOf(group)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // With a process 1 the others of its container are gone.
-    }
+  for (const pid of processesOf(group)) signal(pid, 'SIGKILL');
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended: with a process 1 the others of its container are gone.
   }
 }

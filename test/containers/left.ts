@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ContainerWorld } from './container-world.ts';
 
+const SHIM = 'perl\n';
+
 /** What there is on this machine because of one runner, apart from containers that wait. */
 export interface Left {
   readonly commands: number;
@@ -45,13 +47,19 @@ export function processesOf(instance: string): number[] {
   return pids().filter((pid) => contents(pid, 'cgroup').includes(`svc-${instance}`));
 }
 
+/** How many containers of a runner have a shim, whether they wait or run something. */
+export function readyOf(instance: string): number {
+  const shims = processesOf(instance).filter((pid) => contents(pid, 'comm') === SHIM);
+  return new Set(shims.map((pid) => contents(pid, 'cgroup'))).size;
+}
+
 function isCommand(pid: number, group: string): boolean {
   return contents(pid, 'cgroup').includes(group) && !isShim(contents(pid, 'comm'));
 }
 
 /** Also before it is one: then it is the runtime that makes a container. */
 function isShim(comm: string): boolean {
-  return comm === 'perl\n' || /^(crun|runc|exe)\b/.test(comm);
+  return comm === SHIM || /^(crun|runc|exe)\b/.test(comm);
 }
 
 function contents(pid: number, name: string): string {
