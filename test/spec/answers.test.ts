@@ -69,9 +69,7 @@ describe('a stream', () => {
   });
 
   test('of a command that prints nothing is its end alone', async () => {
-    expect(await streamed('/silent')).toBe(
-      'data: {"type":"done","exit_code":0,"duration_ms":N}\n\n',
-    );
+    expect(await streamed('/silent')).toBe('data: {"type":"done","exit_code":0,"duration_ms":N}\n\n');
   });
 
   test('merges stderr in the order of writing and ends in the exit code', async () => {
