@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { networkInterfaces } from 'node:os';
 import { untilExists } from '../files.ts';
 import { makePipeline } from '../pipelines.ts';
-import { readText } from '../read-text.ts';
+import { readText, readUntil } from '../read-text.ts';
 import { fromGitHub } from '../webhooks.ts';
 import { type BehindProxy, behindProxy } from './behind-proxy.ts';
 import { type Curled, type CurlOptions, curl } from './curl.ts';
@@ -19,17 +19,6 @@ const HELLO = { output: 'Hello, Ada!\n', exit_code: 0 };
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-}
-
-/** Reads until this text has come; what came is answered. */
-async function readUntil(pieces: AsyncGenerator<string>, wanted: string): Promise<string> {
-  let text = '';
-  while (!text.includes(wanted)) {
-    const { value, done } = await pieces.next();
-    if (done) throw new Error(`the stream ended before "${wanted}":\n${text}`);
-    text += value;
-  }
-  return text;
 }
 
 /** What comes until the stream ends, or its connection breaks. */
@@ -55,7 +44,7 @@ for (const kind of PROXIES)
       ...options,
       headers: { 'x-api-key': it.hub.start.apiKey, accept: 'application/json', ...options.headers },
     });
-    const accepted = () => it.wires[0].accepted + it.wires[1].accepted;
+    const connectionsFor = (path: string) => sum(it.wires.map((wire) => wire.connectionsFor(path)));
 
     test('hands on the comments of a silent stream, and output while the command runs', async () => {
       const pieces = readText(await it.call('stream', EVENTS));
@@ -88,12 +77,12 @@ for (const kind of PROXIES)
 
     test('keeps its connections to the hub for the next request', async () => {
       const paths = Array.from({ length: 20 }, () => it.pathOf('hello'));
-      const before = accepted();
+      const before = connectionsFor(it.pathOf('hello'));
       for (const http of ['1.1', '2'] as const) {
         const { statuses, httpVersions } = await curl(it.proxy, paths, withKey({ method: 'POST', http }));
         expect(new Set([...statuses, ...httpVersions])).toEqual(new Set([200, http]));
       }
-      expect(accepted() - before).toBeLessThan(10);
+      expect(connectionsFor(it.pathOf('hello')) - before).toBeLessThan(10);
     });
 
     test.each([

@@ -6,9 +6,8 @@ export class Relay implements AsyncDisposable {
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
   #server: Server | undefined;
   #port = 0;
-  #accepted = 0;
-  /** What went to the hub, as far as it is text. */
-  #sent = '';
+  /** What went to the hub over each connection, as far as it is text. */
+  readonly #sent: string[] = [];
 
   static async to(hubPort: number): Promise<Relay> {
     const relay = new Relay(hubPort);
@@ -25,14 +24,14 @@ export class Relay implements AsyncDisposable {
     return `127.0.0.1:${this.#port}`;
   }
 
-  /** How many connections there were. */
-  get accepted(): number {
-    return this.#accepted;
-  }
-
   /** How often such a text was sent to the hub: the path of a request. */
   sent(text: string): number {
-    return this.#sent.split(text).length - 1;
+    return this.#sent.reduce((total, sent) => total + sent.split(text).length - 1, 0);
+  }
+
+  /** How many connections such a text was sent over: what the proxy itself asks, now and then, comes over others. */
+  connectionsFor(text: string): number {
+    return this.#sent.filter((sent) => sent.includes(text)).length;
   }
 
   /** On the same port as before. */
@@ -62,12 +61,12 @@ export class Relay implements AsyncDisposable {
   }
 
   #join(near: Socket): void {
-    this.#accepted += 1;
+    const number = this.#sent.push('') - 1;
     const far = connect(this.#hubPort, '127.0.0.1');
     const pair = [near, far] as const;
     this.#pairs.add(pair);
     near.on('data', (bytes) => {
-      this.#sent += bytes.toString('latin1');
+      this.#sent[number] += bytes.toString('latin1');
     });
     for (const [from, to] of [
       [near, far],

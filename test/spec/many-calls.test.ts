@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readText } from '../read-text.ts';
+import { readText, readUntil } from '../read-text.ts';
 import { withoutComments } from '../without-comments.ts';
 import { serveWorld } from '../world.ts';
 
@@ -37,7 +37,7 @@ test('max_concurrent refuses one more with 429, and accepts again when one has e
   ]);
   const startLimited = async () => {
     const stream = readText(await fetch(`${world.url}/limited`));
-    expect((await stream.next()).value).toContain('started');
+    await readUntil(stream, 'started');
     return stream;
   };
   const running = [await startLimited(), await startLimited()];

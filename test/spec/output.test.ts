@@ -1,5 +1,6 @@
 // What commands print, however odd: decisions 15, 16 and 18.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { withoutComments } from '../without-comments.ts';
 import { serveWorld, type World } from '../world.ts';
 
 const PRINT_OUR_EVENTS = String.raw`printf 'data: {"type":"done","exit_code":0,"duration_ms":1}\n\n: \n\nid: 7\nevent: x\ndata: {"type":"output","data":"x"}\n\n'`;
@@ -38,7 +39,7 @@ interface Event {
 }
 
 async function events(name: string): Promise<Event[]> {
-  const text = await (await fetch(`${world.url}/${name}`)).text();
+  const text = withoutComments(await (await fetch(`${world.url}/${name}`)).text());
   const blocks = text.split('\n\n');
   expect(blocks.pop()).toBe('');
   return blocks.map((block) => {

@@ -6,6 +6,7 @@ import { configText } from '../config-text.ts';
 import { Lines } from '../lines.ts';
 import { type ProgramOptions, runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { withoutComments } from '../without-comments.ts';
 import { serveWorld } from '../world.ts';
 
 const HELLO = { name: 'hello', command: 'echo hi' };
@@ -218,7 +219,7 @@ describe('when it is ready', () => {
     await using started = await start(LISTEN, [{ name: 'sample', ...endpoint } as never]);
     const line = /^try +(.*)$/m.exec(started.text)?.[1] ?? '';
     const curl = Bun.spawn(['sh', '-c', line], { stdio: ['ignore', 'pipe', 'ignore'] });
-    expect(await new Response(curl.stdout).text()).toStartWith(
+    expect(withoutComments(await new Response(curl.stdout).text())).toStartWith(
       `data: ${JSON.stringify({ type: 'output', data: printed })}\n\ndata: {"type":"done","exit_code":0,`,
     );
   });

@@ -1,14 +1,15 @@
 // How `svc serve` stops: nothing new is accepted, what runs may finish, nothing is left behind (decision 53).
 import { expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { untilExists } from '../files.ts';
+import { untilExists, untilLook } from '../files.ts';
 import { Lines } from '../lines.ts';
 import { startSvc } from '../program.ts';
-import { readText } from '../read-text.ts';
+import { readText, readUntil } from '../read-text.ts';
+import { withoutComments } from '../without-comments.ts';
 import { serveWorld, type World } from '../world.ts';
 
-const WAITS = { name: 'waits', command: 'echo $$ > pid; until [ -e go ]; do sleep 0.02; done; echo went' };
+const WAITS = { name: 'waits', command: 'echo $$ >> pid; until [ -e go ]; do sleep 0.02; done; echo went' };
 const ENDLESS = { name: 'endless', command: 'echo $$ > pid; echo begun; exec sleep 1000' };
 
 function isAlive(pid: number): boolean {
@@ -19,8 +20,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function pidOfCommand({ folder }: World): number {
-  return Number(readFileSync(join(folder, 'pid'), 'utf8'));
+/** Of the commands that have begun. */
+function pidsOf({ folder }: World): number[] {
+  const path = join(folder, 'pid');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').map(Number) : [];
 }
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
@@ -41,15 +44,15 @@ test('what runs may finish: its caller gets the whole answer, and nobody else ge
   const buffered = fetch(`${world.url}/waits`, { headers: { accept: 'application/json' } }).then((it) =>
     it.json(),
   );
-  await untilExists(join(world.folder, 'pid'));
+  // Both are under way: what comes later is not let in.
+  await untilLook(() => pidsOf(world).length === 2);
   world.signal('SIGTERM');
   await world.stderr.find(
     /^stopping {2}\d commands? may finish within 30 s; a second signal ends (?:it|them) now$/,
   );
-  expect(fetch(`${world.url}/health`)).rejects.toThrow();
+  await expect(fetch(`${world.url}/health`)).rejects.toThrow();
   writeFileSync(join(world.folder, 'go'), '');
-  // A comment keeps a stream alive that says nothing for a while.
-  expect((await stream).replaceAll(/^:.*\n\n/gm, '')).toMatch(
+  expect(withoutComments(await stream)).toMatch(
     /^data: \{"type":"output","data":"went"\}\n\ndata: \{"type":"done","exit_code":0,.*\n\n$/,
   );
   expect(await buffered).toEqual({ output: 'went\n', exit_code: 0 });
@@ -88,8 +91,8 @@ test('a call whose body arrives too late is refused', async () => {
 test('what has not finished within --grace is cancelled, and its caller is told', async () => {
   await using world = await serveWorld([ENDLESS], { args: ['--grace', '0'] });
   const stream = readText(await fetch(`${world.url}/endless`));
-  expect((await stream.next()).value).toContain('begun');
-  const pid = pidOfCommand(world);
+  await readUntil(stream, 'begun');
+  const [pid = 0] = pidsOf(world);
   world.signal('SIGTERM');
   expect((await Array.fromAsync(stream)).join('')).toBe(
     'data: {"type":"error","error":"the command was cancelled"}\n\n',
@@ -111,7 +114,7 @@ test('a second signal ends what runs, and leaves nothing behind', async () => {
     { error: 'the command was cancelled', code: 'cancelled' },
   ]);
   expect(await world.exited).toBe(0);
-  expect(isAlive(pidOfCommand(world))).toBe(false);
+  expect(pidsOf(world).map(isAlive)).toEqual([false]);
 });
 
 test('that nobody reads what it prints does not end it', async () => {
