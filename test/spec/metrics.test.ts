@@ -93,7 +93,8 @@ test('calls are told apart by how they were answered, and by nothing else', asyn
   });
   await grows('svc_call_duration_seconds_count', { outcome: 'accepted' }, 1, async () => {
     expect((await world.call('hello', { headers: { prefer: 'respond-async' } })).status).toBe(202);
-    await play('hello');
+    // Nobody waits for its end, and its output counts.
+    await grows('svc_executions_ended_total', { state: 'succeeded' }, 1, () => play('hello'));
   });
   const text = await (await fetch(`${world.hub.hubUrl}/metrics`)).text();
   for (const own of [world.start.username, 'hello', 'nowhere']) expect(text).not.toContain(own);

@@ -172,6 +172,8 @@ test('the end of a run is told to those who want to know, but not of one that wa
   const well = await own.start('told');
   await own.play('one');
   await own.play('two');
+  // What is told at the same time comes in any order.
+  await receiver.until(1);
   const badly = await own.start('told');
   await own.play('one', { exitCode: 3 });
   await receiver.until(2);

@@ -1,7 +1,7 @@
 // What the engine makes of a graph: steps are executions as any other, and each waits for what comes before it (decisions 40 to 42).
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { EngineRuns, states } from '../engine-runs.ts';
+import { openHubFile } from '../hub-file.ts';
 import { postOf } from '../pipelines.ts';
 
 const ENDPOINTS = [
@@ -182,6 +182,8 @@ describe('a step that cannot be called', () => {
     await alone.agent.vanish();
     const waiting = await alone.start('alone');
     await alone.untilExecution(waiting, 'one', 'queued');
+    // The one of the agent that is away, and that of the step, which is on record before.
+    await alone.world.clock.untilTimer(120_000, 2);
     alone.world.clock.move(120_000);
     expect((await alone.ended(waiting)).nodes[0]).toMatchObject({
       outcome: 'rejected',
@@ -194,8 +196,7 @@ describe('a step that cannot be called', () => {
     const id = await small.begin('used', [job('one', { on_failure: 'continue' })]);
     await small.play('one');
     await small.ended(id);
-    using database = new Database(`${small.world.dataDir}/svc.db`);
-    database.run('PRAGMA busy_timeout = 5000');
+    using database = openHubFile(small.world.dataDir);
     database.run("UPDATE quota SET used = 998 WHERE period = '2026-11'");
     const four = ['a', 'b', 'c', 'd'].map((name) => job(name, { on_failure: 'continue' }));
     const wide = await small.begin('wide', four);

@@ -206,6 +206,7 @@ describe('a call of a pipeline', () => {
   test('waits no longer for JSON than it prefers to', async () => {
     const calling = world.call('one', { ...POST, headers: { prefer: 'wait=7' } });
     const { execution_id: id } = await started('build');
+    await world.clock.untilTimer(7_000);
     world.clock.move(7_000);
     const response = await calling;
     expect(response.status).toBe(202);

@@ -111,9 +111,10 @@ describe('a file with pipelines', () => {
       const json = await svc('pipelines', 'show', 'ship', '--json');
       expect(JSON.parse(json.stdout)).toMatchObject({ slug: 'ship', nodes: [{ id: 'build' }, {}, {}] });
 
+      const { count } = lines;
       await written('agent.yaml', ...SHIP.slice(0, 3));
-      await lines.find(/has changed: 1 endpoint and 1 pipeline/);
-      await lines.find(/ship +http/);
+      await lines.find(/has changed: 1 endpoint and 1 pipeline/, count);
+      await lines.find(/ship +http/, count);
       expect((await svc('pipelines', 'list', '--json')).stdout).toContain('"node_count":1');
     } finally {
       agent.kill();
