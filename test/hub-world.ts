@@ -31,6 +31,8 @@ export interface HubWorld extends AsyncDisposable {
   /** A management request with the first access token. */
   manage(path: string, init?: RequestInit): Promise<Response>;
   agent(options: Omit<ScriptedOptions, 'hubUrl' | 'token'>): ReturnType<typeof ScriptedAgent.connect>;
+  /** Settles when the hub has noticed that its last agent is gone. */
+  untilNoAgent(): Promise<void>;
   /** What an operator does beside the hub. */
   admin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result>;
   /** A host of the hosted runner, with the token that is given or a new one. */
@@ -89,6 +91,10 @@ export async function hubWorld({
     manage: (path, init) =>
       fetch(`${hub.hubUrl}${path}`, headers(init, { authorization: `Bearer ${start.accessToken}` })),
     agent: (options) => ScriptedAgent.connect({ ...options, hubUrl: hub.hubUrl, token: start.agentToken }),
+    async untilNoAgent() {
+      const metrics = async () => await (await fetch(`${hub.hubUrl}/metrics`)).text();
+      while (!/^svc_agents_connected 0$/m.test(await metrics()));
+    },
     admin,
     async host(options) {
       const token = options?.token ?? (await admin((it) => it.makeRunnerToken('host'))).token;

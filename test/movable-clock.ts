@@ -50,11 +50,14 @@ export class MovableClock implements Clock {
     };
   }
 
-  /** Settles when something waits for so long from now, or so many things do. */
+  /** Something waits for so long from now, or so many things do. */
+  hasTimer(waitMs: number, count = 1): boolean {
+    return [...this.#timers].filter(({ atMs }) => atMs === this.#nowMs + waitMs).length >= count;
+  }
+
+  /** Settles when that is so. */
   async untilTimer(waitMs: number, count = 1): Promise<void> {
-    const isThere = () =>
-      [...this.#timers].filter(({ atMs }) => atMs === this.#nowMs + waitMs).length >= count;
-    while (!isThere()) await new Promise<void>((resolve) => this.#listeners.add(resolve));
+    while (!this.hasTimer(waitMs, count)) await new Promise<void>((resolve) => this.#listeners.add(resolve));
   }
 
   /** So many times the hub of this clock does what it does with each beat, to the end. */
@@ -63,8 +66,13 @@ export class MovableClock implements Clock {
     this.#hasBeaten = true;
     for (let beat = 0; beat < count; beat += 1) {
       this.move(BEAT_MS);
-      while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+      await this.settled();
     }
+  }
+
+  /** Settles when what has fallen due is at its end. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
   /** Everything that falls due on the way happens, in its order. */

@@ -43,6 +43,7 @@ export class ScriptedAgent implements AsyncDisposable {
   readonly #frames: HubFrame[] = [];
   readonly #waiting = new Set<() => void>();
   #answersPings = true;
+  #pings = 0;
   /** The code with which the hub closed. */
   readonly closed: Promise<number>;
   #isClosed = false;
@@ -101,6 +102,14 @@ export class ScriptedAgent implements AsyncDisposable {
       if (this.#isClosed) throw new Error(`the connection closed before a frame "${type}"`);
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
+  }
+
+  /** Settles when the hub has taken all that was said so far: it answers frames in their order. */
+  async untilTaken(): Promise<void> {
+    this.#pings += 1;
+    const n = this.#pings;
+    this.say({ type: 'ping', n });
+    await this.hear('pong', (frame) => frame.n === n);
   }
 
   /** How many frames of a type are there that nobody has heard. */

@@ -196,7 +196,7 @@ describe('a signal', () => {
     await hub.until(() => leavings() === 2);
     await Bun.write(program.path('go'), '');
     expect(await process.exited).toBe(0);
-    expect(hub.record(id).ending).toMatchObject({ kind: 'exited' });
+    expect((await hub.ended(id)).ending).toMatchObject({ kind: 'exited' });
   });
 
   test('that comes again does not wait for what runs', async () => {
@@ -208,7 +208,7 @@ describe('a signal', () => {
     await process.stderr.find(/a second signal ends them now/);
     process.signal('SIGINT');
     expect(await process.exited).toBe(0);
-    expect(hub.record(id).ending).toMatchObject({ kind: 'cancelled' });
+    expect((await hub.ended(id)).ending).toMatchObject({ kind: 'cancelled' });
   });
 
   test('ends it though the hub never acknowledges, and the next one tells it', async () => {

@@ -133,6 +133,7 @@ test('a revoked key ends its open streams, and those of other keys go on', async
   const streams = [open(key.token), open(other.token)];
   const runs = [await agent.hear('run'), await agent.hear('run')];
   for (const { execution_id: id } of runs) agent.output(id, 1, 'begun\n');
+  await agent.untilTaken();
   const [revoked, kept] = await Promise.all(streams);
   expect((await owner.ask('DELETE', `/api-keys/${key.id}`)).status).toBe(204);
   const text = (await revoked?.text()) ?? '';

@@ -231,12 +231,16 @@ describe('a decision', () => {
 
   test('waits for its agent, for 120 s, and then says that none came', async () => {
     await agent.vanish();
+    await world.untilNoAgent();
     const [first, second] = [await approvals.held(), await approvals.held()];
     await approvals.decide(first.approval_id, 'approve');
     expect(await approvals.execution(first.executionId)).toMatchObject({ status: 'queued' });
     const back = await world.agent({ endpoints: ENDPOINTS });
     expect((await back.hear('run')).execution_id).toBe(first.executionId);
     await back.vanish();
+    await world.untilNoAgent();
+    // Its time then ends at another moment than that of the agent, and of the first.
+    world.clock.move(1);
     await approvals.decide(second.approval_id, 'approve');
     await world.clock.untilTimer(120_000);
     world.clock.move(120_000);
@@ -324,6 +328,7 @@ describe('who waits', () => {
 
   test('may cancel what is approved and has no agent yet', async () => {
     await agent.vanish();
+    await world.untilNoAgent();
     const { approval_id: id, executionId } = await approvals.held();
     await approvals.decide(id, 'approve');
     await world.manage(`/executions/${executionId}/cancel`, { method: 'POST' });

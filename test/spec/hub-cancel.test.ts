@@ -89,6 +89,7 @@ describe('while the agent is away', () => {
     const id = await started();
     await agent.vanish();
     await cancel(id);
+    await world.untilNoAgent();
     world.clock.move(120_001);
     await until(async () => (await execution(id)).status === 'lost');
     const back = await connect({ inFlight: inFlight(id) });

@@ -53,6 +53,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     await agent.hear('ack', ({ seq }) => seq === 1);
     const follower = await one.manage(`/executions/${id}/stream`);
     await agent.vanish();
+    await one.untilNoAgent();
     const moved = await other.agent({ endpoints: ENDPOINTS, inFlight: inFlight(id, 2) });
     expect(moved.welcome).toMatchObject({ resume: [{ execution_id: id, stored_seq: 1 }], unknown: [] });
     // After 120 s without it the first hub would call it lost.
