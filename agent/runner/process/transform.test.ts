@@ -18,8 +18,11 @@ const OR_RAW: Transform = { parse: 'json', onError: 'raw' };
 const run = (text: string, transform: Transform, output: 'events' | 'raw' = 'events') =>
   runToEnd(runner, shell(text, { transform, output }));
 
-/** Lines with a pause between, so that they arrive in the order written though the pipes are two. */
-const MIXED = 'echo out; sleep 0.1; echo err >&2; sleep 0.1; echo out2';
+/** Waits until both pipes have been read empty (FIONREAD). */
+const TAKEN =
+  'perl -e \'for $fd (1, 2) { open $pipe, ">&=", $fd; do { select undef, undef, undef, 0.001; ioctl $pipe, 0x541B, $left = pack "i", 0 } while unpack "i", $left }\'';
+/** Lines that arrive in the order written, though the pipes are two. */
+const MIXED = `echo out; ${TAKEN}; echo err >&2; ${TAKEN}; echo out2`;
 const EVENTS = ['out', 'err', 'out2']
   .map((data) => `data: ${JSON.stringify({ type: 'output', data })}\n\n`)
   .join('');
@@ -58,7 +61,10 @@ describe('a transform is skipped and the output given', () => {
   });
 
   test('when the command was timed out or cancelled', async () => {
-    const late = await runToEnd(runner, shell('echo out; sleep 60', { transform: OR_FAIL, timeoutMs: 200 }));
+    const late = await runToEnd(
+      runner,
+      shell('echo out; sleep 60', { transform: OR_FAIL, timeoutMs: 2_000 }),
+    );
     expect(late).toMatchObject({ text: 'out\n', ending: { kind: 'timed_out' } });
     const sink = new CollectingSink();
     const command = runner.start(shell('sleep 60', { transform: OR_FAIL }), sink);

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { runs } from '../fixtures/processes.ts';
 import { sweepExecution } from './sweep.ts';
 
-/** A process of the test's own with this environment; a shell that has printed is past its exec. */
+/** A process of the test's own with this environment; a shell that has printed is past its exec, and stays what it is. */
 async function processWith(env: Record<string, string>) {
-  const child = Bun.spawn(['/bin/sh', '-c', 'echo; exec /bin/sleep 60'], {
+  const child = Bun.spawn(['/bin/sh', '-c', 'echo; read line'], {
     env,
-    stdin: 'ignore',
+    stdin: 'pipe',
     stdout: 'pipe',
   });
   await child.stdout.getReader().read();

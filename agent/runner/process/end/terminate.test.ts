@@ -34,11 +34,11 @@ describe('time-out and cancel', () => {
   test('a command that takes too long ends at its time-out', async () => {
     const { text, ending } = await runToEnd(
       runner,
-      shell('echo begun; sleep 60; echo not', { timeoutMs: 50 }),
+      shell('echo begun; sleep 60; echo not', { timeoutMs: 2_000 }),
     );
     expect(text).toBe('begun\n');
     if (ending.kind !== 'timed_out') throw new Error(`it ${ending.kind}`);
-    expect(ending.durationMs).toBeWithin(50, 5_000);
+    expect(ending.durationMs).toBeWithin(2_000, 60_000);
   });
 
   test('a command that obeys SIGTERM may clean up, and what it then prints arrives', async () => {
@@ -105,9 +105,10 @@ describe('time-out and cancel', () => {
   });
 
   test('cancelling twice is cancelling once, and a cancel wins over a time-out that comes in the grace', async () => {
+    await using slow = quickRunner({ killGraceMs: 3_000 });
     const sink = new CollectingSink();
-    const launch = shell(`trap "" TERM; echo ready; ${RUN_ON}`, { timeoutMs: 300 });
-    const command = runner.start(launch, sink);
+    const launch = shell(`trap "" TERM; echo ready; ${RUN_ON}`, { timeoutMs: 2_000 });
+    const command = slow.start(launch, sink);
     await sink.seen('ready\n');
     command.cancel();
     command.cancel();
