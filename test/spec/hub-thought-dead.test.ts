@@ -53,7 +53,10 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   async function passUntil(isSo: () => boolean, ...forOthers: HubWorld[]): Promise<number> {
     const fromMs = other.clock.nowMs();
     while (!isSo()) {
-      for (const { clock } of [other, ...forOthers]) clock.move(STEP_MS);
+      for (const { clock } of [other, ...forOthers]) {
+        clock.move(STEP_MS);
+        await clock.settled();
+      }
       await using ledger = await openLedger({ databaseUrl: url });
       await ledger.rows('select 1');
     }
