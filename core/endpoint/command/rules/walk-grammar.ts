@@ -66,7 +66,7 @@ function isOver({ grammar, operandsLeft, optionsAreOver }: Progress): boolean {
 
 function looksLikeOption(word: ShellWord, grammar: Grammar): boolean {
   const prefix = literalPrefix(word);
-  if (prefix === '-' && literalText(word) === '-') return grammar.flags.has('-');
+  if (prefix === '-' && literalText(word) === '-') return grammar.dashEnds || grammar.flags.has('-');
   return prefix.startsWith('-') || (grammar.plus && prefix.startsWith('+'));
 }
 
@@ -90,7 +90,7 @@ function takeAssignment(progress: Progress, word: ShellWord): boolean {
 /** Takes an option with its values; an unknown one makes the rest uncertain. */
 function takeOption(progress: Progress, word: ShellWord): boolean {
   const text = literalText(word);
-  if (text === '--') {
+  if (text === '--' || (text === '-' && progress.grammar.dashEnds)) {
     progress.optionsAreOver = true;
     progress.at += 1;
     return true;

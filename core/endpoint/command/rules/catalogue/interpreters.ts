@@ -7,15 +7,28 @@ const fromScript = (expression: (variable: string) => string): Fix => {
     `read ${expression(variable)} in the program, or pass the value as an argument behind it`;
 };
 
-const shell = grammar({
-  flags:
-    '-a -b -c -e -f -h -i -k -l -m -n -p -r -t -u -v -x -B -C -E -H -P -T +a +b +e +f +h +k +m +n +p +t +u +v +x +B +C +E +H +P +T ' +
-    '--login --norc --noprofile --posix --restricted --verbose --noediting',
+const SHELL_FLAGS =
+  '-a -b -c -e -f -h -i -k -l -m -n -p -r -t -u -v -x -C +a +b +e +f +h +k +m +n +p +t +u +v +x +C';
+const BASH_FLAGS =
+  '-B -E -H -P -T +B +E +H +P +T --login --norc --noprofile --posix --restricted --verbose --noediting';
+
+const SHELL = { dashEnds: true, rest: 'program', readsInput: true, fix: passBehind } as const;
+/** Any of them: only flags that no other shell takes for an option with a value, as mksh takes `-T`. */
+const shell = grammar({ ...SHELL, flags: SHELL_FLAGS, code: '-o +o', plus: true });
+const bash = grammar({
+  ...SHELL,
+  flags: `${SHELL_FLAGS} ${BASH_FLAGS}`,
   code: '-o +o -O +O --rcfile --init-file',
   plus: true,
-  rest: 'program',
-  readsInput: true,
-  fix: passBehind,
+});
+/** Its `-c` takes the program itself, and may come again. */
+const fish = grammar({
+  ...SHELL,
+  flags: '-h -i -l -n -N -P -v --help --interactive --login --no-config --no-execute --private --version',
+  code:
+    '-C -d -D -f -o -p --init-command --debug --debug-output --debug-stack-frames --features --profile ' +
+    '--profile-startup',
+  program: '-c --command',
 });
 
 const python = grammar({
@@ -99,7 +112,9 @@ const sedFix: Fix = (variable) =>
 
 /** Commands that run a program which is given in their words (decision 7). */
 export const INTERPRETERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  ...named('sh bash zsh dash ash ksh mksh lksh oksh yash fish csh tcsh rbash rksh posh hush osh ysh', shell),
+  ...named('sh zsh dash ash ksh mksh lksh oksh yash csh tcsh rksh posh hush osh ysh', shell),
+  ...named('bash rbash', bash),
+  ['fish', fish],
   ...named('python pypy ipython jython micropython', python),
   ...named('node nodejs iojs tsx ts-node', node),
   ['perl', perl],

@@ -26,6 +26,8 @@ export interface Grammar {
   readonly program: Options;
   /** `+x` is an option, too. */
   readonly plus: boolean;
+  /** A `-` alone ends the options, as `--` does: it is no operand. */
+  readonly dashEnds: boolean;
   /** How many operands come before what `rest` says; each must be there, whatever the values. */
   readonly operands: number;
   /** The operands choose what runs unless they begin with fixed text: images, as in `app:{{tag}}`. */
@@ -83,6 +85,7 @@ const readEnvironment: Fix = (variable) => `read the environment variable ${vari
 export function grammar(written: Written & Partial<Omit<Grammar, 'kind' | keyof Written>>): Grammar {
   return {
     plus: false,
+    dashEnds: false,
     operands: 0,
     operandsAreNamed: false,
     permutes: false,
