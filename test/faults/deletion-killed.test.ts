@@ -1,7 +1,8 @@
 // A hub that dies in the middle of the deletion of a workspace goes on with it (decision 3).
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
+import { heldRow } from '../held-row.ts';
+import { openHubFile } from '../hub-file.ts';
 import { HubProgram } from '../hub-program.ts';
 import { runSvc } from '../program.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -10,10 +11,8 @@ setDefaultTimeout(120_000);
 
 const EXECUTIONS = 6_000;
 
-/** As if it had run for long: far more than is removed between two looks at the database. */
-function fill(file: string): void {
-  using database = new Database(file);
-  database.run('PRAGMA busy_timeout = 5000');
+/** As if it had run for long; answers the last execution. */
+function fill(database: Database): string {
   const [workspace] = database.query<{ id: string }, []>('select id from workspaces').all();
   const columns = `id, workspace_id, endpoint_id, slug, definition_hash, state, trigger, caller_kind, args, hub_id,
     asynchronous, timeout_sec, created_at_ms, late, stored_bytes, last_seq`;
@@ -21,18 +20,19 @@ function fill(file: string): void {
     `insert into executions (${columns}) values (?, ?, 'e', 's', 'h', 'succeeded', 'call', 'anonymous', '{}', 'x', 0, 60, 0, 0, 0, 3)`,
   );
   const output = database.prepare('insert into output_chunks values (?, ?, ?, null)');
+  let id = '';
   database.transaction(() => {
     for (let n = 0; n < EXECUTIONS; n += 1) {
-      const id = Bun.randomUUIDv7();
+      id = Bun.randomUUIDv7();
       add.run(id, workspace?.id ?? '');
       for (let seq = 1; seq <= 3; seq += 1) output.run(id, seq, new Uint8Array(200));
     }
   })();
+  return id;
 }
 
-function left(file: string): { executions: number; workspaces: number; output: number; keys: number } {
-  using database = new Database(file);
-  database.run('PRAGMA busy_timeout = 5000');
+function left({ dataDir }: HubProgram) {
+  using database = openHubFile(dataDir);
   const count = (table: string) =>
     database.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? -1;
   return {
@@ -58,9 +58,10 @@ async function accessToken(hub: HubProgram): Promise<string> {
 test('a deletion that kill -9 interrupts is over soon after the next start', async () => {
   await using folder = await temporaryFolder();
   await using hub = await HubProgram.make(folder.path);
-  const file = join(hub.dataDir, 'svc.db');
-  fill(file);
+  using database = openHubFile(hub.dataDir);
+  const last = fill(database);
   await hub.start();
+  const letGo = heldRow(database, `before delete on executions when old.id = '${last}'`);
   const deleted = await fetch(`${hub.url}/workspace/deletion`, {
     method: 'POST',
     headers: { authorization: `Bearer ${await accessToken(hub)}`, 'content-type': 'application/json' },
@@ -68,13 +69,14 @@ test('a deletion that kill -9 interrupts is over soon after the next start', asy
   });
   expect(deleted.status).toBe(204);
   // In the middle: some of it is gone, and not all.
-  while (left(file).executions === EXECUTIONS) await new Promise((resolve) => setImmediate(resolve));
+  while (left(hub).executions === EXECUTIONS) await new Promise((resolve) => setImmediate(resolve));
   await hub.kill();
-  const between = left(file);
+  letGo();
+  const between = left(hub);
   expect(between.executions).toBeGreaterThan(0);
   expect(between.workspaces).toBe(1);
   await hub.start();
   expect((await hub.ask('/executions')).status).toBe(401);
-  while (left(file).workspaces > 0) await new Promise((resolve) => setImmediate(resolve));
-  expect(left(file)).toEqual({ executions: 0, workspaces: 0, output: 0, keys: 0 });
+  while (left(hub).workspaces > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(left(hub)).toEqual({ executions: 0, workspaces: 0, output: 0, keys: 0 });
 });

@@ -1,0 +1,26 @@
+import type { Database } from 'bun:sqlite';
+
+/** More rows than anybody counts: as a product of ten thousand with themselves. */
+const ROWS = 10_000;
+
+/**
+ * Whoever does this to such a row does not get beyond it, as long as the process lives, so that it can be killed in the middle;
+ * what is returned takes that back.
+ *
+ * @param which such as `before update on secrets when old.name = 'LAST'`
+ */
+export function heldRow(database: Database, which: string): () => void {
+  database.run('create table held_rows (n integer)');
+  const add = database.prepare('insert into held_rows values (?)');
+  database.transaction(() => {
+    for (let n = 0; n < ROWS; n += 1) add.run(n);
+  })();
+  add.finalize();
+  database.run(
+    `create trigger held_row ${which} begin select count(*) from held_rows a, held_rows b, held_rows c; end`,
+  );
+  return () => {
+    database.run('drop trigger held_row');
+    database.run('drop table held_rows');
+  };
+}
