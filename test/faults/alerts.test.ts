@@ -44,20 +44,27 @@ async function begin(): Promise<string> {
   return ((await accepted.json()) as { execution_id: string }).execution_id;
 }
 
-/** The points at which the hub is killed, one after the other. */
-const POINTS: readonly ((id: string) => Promise<unknown>)[] = [
+/** What is told of an execution may come before it is known that it has begun. */
+async function beginUntilTold(): Promise<void> {
+  const { length } = receiver.received;
+  await begin();
+  await receiver.until(length + 1);
+}
+
+/** An execution is begun, and brought to the points at which the hub is killed, one after the other. */
+const POINTS: readonly (() => Promise<unknown>)[] = [
   // The command has begun, or is about to.
-  () => Promise.resolve(),
+  begin,
   // Its end is on record, and with it what is to be told.
-  async (id) => await (await hub.ask(`/executions/${id}/stream`)).text(),
+  async () => await (await hub.ask(`/executions/${await begin()}/stream`)).text(),
   // What is told is on its way, and has not been answered.
   async () => {
     const { promise: never } = Promise.withResolvers<Response>();
     receiver.answer = () => never;
-    await receiver.until(receiver.received.length + 1);
+    await beginUntilTold();
   },
   // It has arrived, and that may be on record or not.
-  () => receiver.until(receiver.received.length + 1),
+  beginUntilTold,
 ];
 
 interface Listed {
@@ -71,7 +78,7 @@ test('a hub that is killed at any point tells each end under one id, and none is
     const log = await hub.start(LOCAL);
     await log.find(/agent connected/);
     const reached = POINTS[round % POINTS.length] ?? expect.unreachable();
-    await reached(await begin());
+    await reached();
     await hub.kill();
   }
   receiver.answer = () => new Response(null, { status: 204 });

@@ -1,6 +1,7 @@
 // Hosts of the hosted runner that come, go, lie and die, and who may be one: decisions 24, 28, 30 and 49.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
+import { figure } from '../cluster/hubs.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Person, signIn } from '../people.ts';
 import { makePipeline } from '../pipelines.ts';
@@ -8,7 +9,6 @@ import { type PostgresServer, postgresMissing, startPostgres } from '../postgres
 import { hello, ScriptedAgent } from '../scripted-agent.ts';
 
 const ABSENCE_MS = 120_000;
-const BEAT_MS = 5_000;
 const ASYNC = { headers: { prefer: 'respond-async' } };
 const INSTANCE = '33333333-3333-4333-8333-333333333333';
 
@@ -70,7 +70,7 @@ describe('a host is whoever has a runner token, and nobody else', () => {
     await using host = await world.host({ token });
     await using other = await world.host();
     await world.admin((admin) => admin.revokeRunnerToken(id));
-    world.clock.move(BEAT_MS);
+    await world.clock.beat(1);
     expect(await host.closed).toBe(CLOSE_CODES.unauthorized);
     expect(await begin(other)).toHaveLength(1);
     const again = ScriptedAgent.dial({ hubUrl: world.hub.hubUrl, token });
@@ -191,7 +191,7 @@ describe('a pipeline run', () => {
     first.end(two.execution_id, 0);
     while ((await get(`/pipeline-runs/${runId}`)).status !== 'succeeded')
       await new Promise((resolve) => setImmediate(resolve));
-    world.clock.move(BEAT_MS);
+    await world.clock.beat(1);
     expect(await first.hear('run_ended')).toEqual({ type: 'run_ended', run_id: runId });
   });
 
@@ -225,7 +225,10 @@ describe('a pipeline run', () => {
     await first.hear('ended_ack');
     await first.vanish();
     await using other = await world.host();
-    await world.clock.untilTimer(ABSENCE_MS);
+    // The next step waits by then, for as long as its host may be away.
+    while ((await figure(world, 'svc_hosted_waiting')) !== 1)
+      await new Promise((resolve) => setImmediate(resolve));
+    await world.clock.untilTimer(ABSENCE_MS, 2);
     world.clock.move(ABSENCE_MS);
     while ((await get(`/pipeline-runs/${runId}`)).status !== 'failed')
       await new Promise((resolve) => setImmediate(resolve));

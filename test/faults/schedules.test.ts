@@ -1,7 +1,7 @@
 // kill -9 of a hub in the middle of firing, at different points: each fire has one record, and runs at most once (decision 37).
-import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { openHubFile } from '../hub-file.ts';
 import { hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { MovableClock } from '../movable-clock.ts';
@@ -100,7 +100,7 @@ interface Fire {
 }
 
 function firesOf(minuteMs: number): Fire[] {
-  using database = new Database(join(folder.path, 'svc.db'), { readonly: true });
+  using database = openHubFile(folder.path, { readonly: true });
   return database
     .query<Fire, [number]>(
       'select slug, scheduled_for_ms as at, state from executions where scheduled_for_ms = ? order by slug',

@@ -51,6 +51,8 @@ async function expectNothingLost(
     503,
     expect.objectContaining({ status: 'failing', store: expect.stringMatching(reason) }),
   ]);
+  // What was accepted is on its way.
+  while (agent.unheard('run') < accepted) await new Promise((resolve) => setImmediate(resolve));
   expect([ready.status, agent.unheard('ended_ack'), agent.unheard('run')]).toEqual([503, 0, accepted]);
 
   await mend();

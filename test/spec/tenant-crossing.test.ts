@@ -67,15 +67,15 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
   // A run that waits for a person: it has an execution, an approval, and the signed call that it began with.
   await callSigned(username, slug, secretOf(username));
   await agent.answer('one\n');
-  while (!(await owner.ask('GET', '/pipeline-runs?status=waiting_approval')).text.includes(slug))
-    await Bun.sleep(5);
+  await untilWaiting(owner, 1);
   const call = () =>
     fetch(`${world.hub.baseUrl}/v1/${username}/${slug}`, {
       headers: { 'x-api-key': apiKey, prefer: 'respond-async' },
     });
   // One that has ended, and one that runs: streams and cancel are about both.
   await call();
-  await agent.answer(`the output of ${username}\n`);
+  const ended = await agent.answer(`the output of ${username}\n`);
+  await agent.hear('ended_ack', ({ execution_id }) => execution_id === ended);
   await call();
   await agent.hear('run');
   return {
@@ -90,6 +90,12 @@ async function tenant(username: string, slug: string): Promise<Tenant> {
       'runner token': { authorization: `Bearer ${runnerToken}` },
     },
   };
+}
+
+/** Until so many of their runs wait for a person, and nothing more becomes of them. */
+async function untilWaiting(owner: Person, count: number): Promise<void> {
+  const waiting = async () => (await owner.ask('GET', '/pipeline-runs?status=waiting_approval')).body.items;
+  while (((await waiting()) as unknown[]).length < count) await Bun.sleep(5);
 }
 
 /** Each is another to its receiver, since no two bodies are the same. */
@@ -278,6 +284,7 @@ test('what happens in their workspace is no news in another', async () => {
   expect((await reader.next())?.event).toEqual({ type: 'ready' });
   await callSigned('theirs', SLUG, secretOf('theirs'));
   const ran = await theirs.agent.answer('one\n');
+  await untilWaiting(theirs.owner, 2);
   await theirs.owner.ask('POST', '/api-keys', { body: { name: 'of theirs' } });
   await ours.owner.ask('POST', '/api-keys', { body: { name: 'of ours' } });
   // What began before in our own workspace may still be told.
