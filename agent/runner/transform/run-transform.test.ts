@@ -195,5 +195,5 @@ describe('in a compiled binary', () => {
     expect(await build.exited).toBe(0);
     const run = Bun.spawn([program], { cwd: folder, env: {}, stdout: 'pipe' });
     expect(await new Response(run.stdout).json()).toEqual({ kind: 'data', json: '6' });
-  });
+  }, 120_000);
 });
