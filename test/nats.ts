@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
+import { LIFETIME_SEC } from './lifetime.ts';
 import { Lines } from './lines.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -17,8 +18,6 @@ export interface NatsServer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** A server does not outlive a test run that was killed. */
-const LIFETIME_SEC = 600;
 const READY = /Server is ready/;
 
 /** Why there can be no server here; undefined where there can. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { chown, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { freePort } from './free-port.ts';
+import { LIFETIME_SEC } from './lifetime.ts';
 import { Lines } from './lines.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -26,8 +27,6 @@ export interface PostgresOptions {
 
 /** Where Debian has the programs of each version; elsewhere they are in the path. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
-/** A server does not outlive a test run that was killed. */
-const LIFETIME_SEC = 900;
 /** What a server that was killed has left ends by itself, and no other starts on its data before. */
 const START_TRIES = 50;
 const TRY_AGAIN_MS = 100;
