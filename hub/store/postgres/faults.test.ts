@@ -93,8 +93,7 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
     await using store = await open(url);
     await expectWorks(store, 1);
     await using other = await connect(url);
-    const others = 'select pg_terminate_backend(pid) from pg_stat_activity';
-    await other.query(`${others} where datname = current_database() and pid <> pg_backend_pid()`);
+    await endOthers(other);
     await expectWorks(store, 2);
   }, 30_000);
 
@@ -105,8 +104,7 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
     const name = new URL(url).pathname.slice(1);
     const set = async (value: 'on' | 'off') => {
       await other.query(`alter database ${name} set default_transaction_read_only = ${value}`);
-      const others = 'select pg_terminate_backend(pid) from pg_stat_activity';
-      await other.query(`${others} where datname = current_database() and pid <> pg_backend_pid()`);
+      await endOthers(other);
     };
     await set('on');
     await expectUnavailable(store, /read-only transaction/);
@@ -118,7 +116,7 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
 
   test('a row that somebody else has locked is waited for, but not for ever', async () => {
     const url = await server.createDatabase();
-    await using store = await open(`${url}?lock_timeout=200`);
+    await using store = await open(`${url}?lock_timeout=3000`);
     await expectWorks(store, 1);
     await using other = await connect(url);
     await other.query('begin');
@@ -191,6 +189,12 @@ suite(`PostgreSQL${postgresMissing ? `: ${postgresMissing}` : ''}`, () => {
     });
   });
 });
+
+/** Settles when all other sessions of a database have ended, and not as soon as they are told to. */
+async function endOthers(client: pg.Client): Promise<void> {
+  const others = 'select pg_terminate_backend(pid, 30000) from pg_stat_activity';
+  await client.query(`${others} where datname = current_database() and pid <> pg_backend_pid()`);
+}
 
 /** Settles when a session of the server waits for a lock. */
 async function untilWaiting(watcher: pg.Client): Promise<void> {

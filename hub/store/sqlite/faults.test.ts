@@ -75,6 +75,7 @@ test('while another program has locked the file, nothing is written; then it goe
   await using store = await open({ file });
   await expectWorks(store, 1);
   using other = new Database(file);
+  other.run('PRAGMA busy_timeout = 10000');
   other.run('BEGIN IMMEDIATE');
   await expectUnavailable(store, /database is locked/);
   expect(await store.executions.quotaUsed('w1', '2026-11')).toBe(1);
