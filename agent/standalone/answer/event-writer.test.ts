@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, jest, test } from 'bun:test';
+import { LIMITS } from '@svc/core/plan/limits';
 import { EventWriter } from './event-writer.ts';
 
 const LONG_MS = 60_000;
@@ -70,6 +71,27 @@ test('silence is broken by a comment, again and again, and output is never cut b
   finish();
   for await (const chunk of chunks) text += chunk;
   expect(text).toMatch(/^(?:: \n\n)+data: 1\n\n(?:: \n\n)+data: 2\n\n$/);
+});
+
+test('after its end nothing is written, also where a comment had to bring the head', async () => {
+  jest.useFakeTimers();
+  try {
+    const written: unknown[] = [];
+    const writer = new EventWriter(LONG_MS);
+    writer.open({
+      start: () => undefined,
+      close: () => undefined,
+      flush: () => 0,
+      end: () => 0,
+      write: (chunk) => written.push(chunk),
+    });
+    jest.advanceTimersByTime(LIMITS.sseHeadMs);
+    await writer.end('last');
+    jest.advanceTimersByTime(10 * LONG_MS);
+    expect(written).toEqual([': \n\n', 'last']);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('a caller that does not read holds the writer back, and one that goes away lets it go', async () => {

@@ -61,8 +61,9 @@ export class EventWriter implements OutputSink {
   }
 
   #sendHead(): void {
-    if (!this.#hasWritten) void this.write(KEEP_ALIVE);
+    // First: what is written refreshes the timer, and this one is over.
     this.#silence = setTimeout(() => this.#breakSilence(), this.#silenceMs);
+    if (!this.#hasWritten) void this.write(KEEP_ALIVE);
   }
 
   /** Whatever was written is whole events, so a comment may stand anywhere. A caller that does not read gets none. */
