@@ -10,6 +10,7 @@ import { Lines } from '../lines.ts';
 import { peakMiB } from '../memory.ts';
 import { startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { bytesWithoutComment } from '../without-comments.ts';
 
 const IS_WHOLE = process.env.SVC_TEST_LONG !== undefined || process.env.SVC_TEST_FAULTS !== undefined;
 /** A gigabyte, or what shows the same in less time. */
@@ -79,7 +80,7 @@ async function streamedBytes(slug: string, n: number, ...options: string[]): Pro
   let bytes = 0;
   let end = '';
   for await (const chunk of child.stdout) {
-    bytes += chunk.length;
+    bytes += bytes === 0 ? bytesWithoutComment(chunk) : chunk.length;
     end = (end + Buffer.from(chunk.subarray(-100)).toString()).slice(-100);
   }
   const [done] = /data: \{"type":"done","exit_code":0,"duration_ms":\d+\}\n\n$/.exec(end) ?? [];
