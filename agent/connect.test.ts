@@ -128,7 +128,7 @@ describe('an order', () => {
 
   test('ends at the time-out of the definition, or at the one that comes with it', async () => {
     const endpoint = { name: 'x', command: 'echo begun; sleep 60', timeout: 60 };
-    const record = await outcome(endpoint, { timeout: 1 });
+    const record = await outcome(endpoint, { timeout: 3 });
     expect(record.ending).toMatchObject({ kind: 'timed_out', duration_ms: expect.any(Number) });
     expect(record.output).toBe('begun\n');
   });
