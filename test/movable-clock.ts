@@ -19,15 +19,20 @@ const WITH_THE_BEAT = 3;
  */
 export class MovableClock implements Clock {
   #nowMs: number;
+  readonly #realMs: number;
   readonly #timers = new Set<Timer>();
   readonly #listeners = new Set<() => void>();
   /** What has fallen due and is not at its end. */
   readonly #underWay = new Set<Promise<unknown>>();
   #hasBeaten = false;
 
-  /** @param nowMs where it stands at first; beside processes that have a clock of their own it has to be the time of day */
-  constructor(nowMs = Date.UTC(2026, 10, 20, 12)) {
+  /**
+   * @param nowMs where it stands at first; beside processes that have a clock of their own it has to be the time of day
+   * @param realMs waits of up to so long pass in real time
+   */
+  constructor(nowMs = Date.UTC(2026, 10, 20, 12), realMs = REAL_MS) {
     this.#nowMs = nowMs;
+    this.#realMs = realMs;
   }
 
   nowMs(): number {
@@ -40,7 +45,7 @@ export class MovableClock implements Clock {
       this.#timers.delete(timer);
       this.#follow(action());
     };
-    const real = waitMs <= REAL_MS ? setTimeout(run, Math.max(0, waitMs)) : undefined;
+    const real = waitMs <= this.#realMs ? setTimeout(run, Math.max(0, waitMs)) : undefined;
     const timer: Timer = { atMs, action: run, real };
     this.#timers.add(timer);
     for (const hear of this.#listeners) hear();

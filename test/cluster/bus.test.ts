@@ -7,7 +7,7 @@ import type { NatsSettings } from '@svc/hub/bus/nats-settings';
 import { natsMissing, publishRaw, startNats } from '../nats.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const REVIEW: BusFrame = { type: 'review' };
 const waits = (workspaceId: string): BusFrame => ({ type: 'waits', workspaceId });
@@ -95,6 +95,7 @@ describe.skipIf(natsMissing !== undefined)('hubs on a bus', () => {
     expect(await one.bus.ask('other', REVIEW, 10_000)).toEqual({ kind: 'answered', frame: { type: 'done' } });
     expect(await one.bus.ask('nobody', REVIEW, 3_600_000)).toEqual({ kind: 'nobody' });
     expect(await one.bus.ask('other', waits('w'), 500)).toEqual({ kind: 'late' });
+    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toEqual([REVIEW, waits('w')]);
   });
 

@@ -1,4 +1,5 @@
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { MovableClock } from '../movable-clock.ts';
 import type { NatsServer } from '../nats.ts';
 import type { PostgresServer } from '../postgres.ts';
 
@@ -11,6 +12,7 @@ export async function cluster(
   count: number,
   servers: { readonly postgres: PostgresServer; readonly nats: NatsServer },
   more: Readonly<Record<string, string>> = {},
+  clockOf = () => new MovableClock(),
 ): Promise<HubWorld[]> {
   const env = {
     DATABASE_URL: await servers.postgres.createDatabase(),
@@ -20,7 +22,7 @@ export async function cluster(
     ...more,
   };
   const worlds: HubWorld[] = [];
-  for (let at = 0; at < count; at += 1) worlds.push(await hubWorld({ env }));
+  for (let at = 0; at < count; at += 1) worlds.push(await hubWorld({ env, clock: clockOf() }));
   await knowEachOther(worlds);
   return worlds;
 }
