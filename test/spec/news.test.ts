@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { NewsEvent } from '@svc/core/api/contract/news-schema';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { MovableClock } from '../movable-clock.ts';
 import { NewsReader } from '../news-reader.ts';
 import { type Person, signIn } from '../people.ts';
 
@@ -12,9 +13,35 @@ const ENDPOINTS = [
 ];
 const JSON_TYPE = { 'content-type': 'application/json' };
 
+/** What happens within this time is told together. */
+const GATHER_MS = 100;
+
+/** A clock under which that time lasts as long as the test wants. */
+class GatheringClock extends MovableClock {
+  #held: (() => unknown)[] | undefined;
+
+  hold(): void {
+    this.#held = [];
+  }
+
+  letGo(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const action of held) action();
+  }
+
+  override at(atMs: number, action: () => unknown): () => void {
+    if (this.#held === undefined || atMs !== this.nowMs() + GATHER_MS) return super.at(atMs, action);
+    this.#held.push(action);
+    return () => undefined;
+  }
+}
+
+let clock: GatheringClock;
 let world: HubWorld;
 beforeEach(async () => {
-  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
+  clock = new GatheringClock();
+  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' }, clock });
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
@@ -190,12 +217,14 @@ describe('the events of a workspace', () => {
     await using agent = await world.agent({ endpoints: ENDPOINTS });
     await using reader = await followed();
     const calls = 400;
+    clock.hold();
     const started = Array.from({ length: calls }, () =>
       world.call('job', { headers: { prefer: 'respond-async' } }),
     );
     for (let at = 0; at < calls; at += 1) await agent.answer('x\n');
     await Promise.all(started);
     await putSecret('LAST');
+    clock.letGo();
     let told = 0;
     for (;;) {
       const { event } = (await reader.next()) ?? {};
