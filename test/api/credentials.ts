@@ -1,10 +1,10 @@
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { CredentialKind } from '@svc/core/api/contract/access';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { Role } from '@svc/core/workspace/permissions';
 import { hashToken } from '@svc/hub/engine/account/hash-token';
+import { openHubFile } from '../hub-file.ts';
 import type { HubWorld } from '../hub-world.ts';
 
 /** A credential as the matrix of routes knows it: what it is, and whose in the workspace `home`. */
@@ -140,8 +140,7 @@ class Writer implements Disposable {
   readonly #nowMs: number;
 
   constructor({ dataDir, clock }: HubWorld) {
-    this.#database = new Database(join(dataDir, 'svc.db'));
-    this.#database.run('PRAGMA busy_timeout = 5000');
+    this.#database = openHubFile(dataDir);
     this.#nowMs = clock.nowMs();
   }
 

@@ -1,5 +1,5 @@
-import { Database } from 'bun:sqlite';
 import pg from 'pg';
+import { openSharedFile } from '../hub-file.ts';
 
 /** Where a hub has its records: the database itself, whoever runs on it. */
 export type LedgerLocation = { readonly databaseUrl: string } | { readonly file: string };
@@ -16,7 +16,7 @@ export async function openLedger(location: LedgerLocation): Promise<Ledger> {
 }
 
 function sqliteLedger(file: string): Ledger {
-  const database = new Database(file, { readonly: true });
+  const database = openSharedFile(file, { readonly: true });
   return {
     rows: (sql) => Promise.resolve(database.query(sql).all() as never),
     async [Symbol.asyncDispose]() {
