@@ -10,6 +10,7 @@ import { type Checked, checkScript } from './rules/refusals.ts';
 import { readScript, type ScriptReading } from './shell/read-script.ts';
 import type { Script, Span } from './shell/script.ts';
 import { typoNotes } from './typo-notes.ts';
+import { unfold } from './unfold.ts';
 
 /** A command that may run, or everything that is wrong with it, by offset. `notes` refuse nothing: likely typos. */
 export type CompiledCommand =
@@ -28,10 +29,10 @@ export function compileCommand(text: string, args: readonly CommandArgument[]): 
   if (excess !== undefined) return { kind: 'problems', problems: [excess] };
   const reading = readScript(text, findValue);
   const checked = checkScript(reading.script, text, args);
-  const problems = [
-    ...textProblems(text, reading, mentionsValue(text, findValue, args)),
-    ...checked.problems,
-  ].sort((a, b) => a.offset - b.offset);
+  const hasValues = mentionsValue(text, findValue, args);
+  const visible = [...textProblems(text, reading, hasValues), ...checked.problems];
+  const hidden = hasValues && visible.length === 0 ? hiddenProblems(text, args, findValue) : [];
+  const problems = [...visible, ...hidden].sort((a, b) => a.offset - b.offset);
   if (problems.length > 0) return { kind: 'problems', problems };
   const program = buildProgram(reading, text, args, checked);
   return { kind: 'program', program, notes: typoNotes(text, names) };
@@ -68,6 +69,28 @@ function textProblems(
   if (!hasValues) return [];
   const hint = 'or move this into a script that reads the values from its environment';
   return [problem(stopped.span, `${stopped.message}, ${hint}`)];
+}
+
+/** The same rules for what the script runs by `eval` and `trap`: in a text of its own it would not be looked at. */
+function hiddenProblems(
+  text: string,
+  args: readonly CommandArgument[],
+  findValue: FindValue,
+): readonly CommandProblem[] {
+  const unfolded = unfold(text, findValue, LIMITS.commandChars);
+  if (unfolded === undefined) return [];
+  const unclear = 'what this makes the shell run is not understood, so values beside it cannot be checked';
+  const hint = 'move this into a script that reads the values from its environment';
+  if (!('reading' in unfolded)) return [problem(unfolded, `${unclear}: ${hint}`)];
+  const { reading, origin } = unfolded;
+  const { stopped, script } = reading;
+  if (stopped !== undefined)
+    return [problem(origin(stopped.span), `${unclear} (${stopped.message}): ${hint}`)];
+  const found = checkScript(script, unfolded.text, args).problems.map(({ offset, length, message }) =>
+    problem(origin({ start: offset, end: offset + length }), message),
+  );
+  // Several may stand in one word.
+  return [...new Map(found.map((one) => [one.offset, one])).values()];
 }
 
 function emptinessProblems(script: Script, text: string): CommandProblem[] {

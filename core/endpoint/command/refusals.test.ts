@@ -378,6 +378,45 @@ test('an alias is not allowed beside values, because it changes what later words
   expect(refusedPlaces("alias ll='ls -l'\nll")).toEqual([]);
 });
 
+test('other ways to change what later words mean are not allowed beside values, either', () => {
+  expectRefused('«hash -p /bin/sh foo»; foo -c {{x}}');
+  expectRefused('«enable -f ./lib foo»; foo {{x}}');
+  expectRefused('. ./a; «. /dev/stdin <<\'E\'»\nf() { eval "$1"; }\nE\nf {{x}}');
+  for (const harmless of ['hash -r; ls {{x}}', '. ./lib.sh; ls {{x}}'])
+    expect(refusedPlaces(harmless)).toEqual([]);
+});
+
+describe('what eval and trap run is looked at like the rest', () => {
+  test.each([
+    'eval «alias e=eval»\ne {{x}}',
+    "eval «'alias e=eval'»\ne {{x}}",
+    'command eval «al"i"as e=eval»\ne {{x}}',
+    'eval «\'f() { eval "$1"; }\'»; f {{x}}',
+    'trap «\'eval "$v"\'» EXIT; v={{x}}',
+    'trap -- «\'eval "$1"\'» EXIT; set -- {{x}}',
+    'trap «"alias e=eval"» DEBUG\ne {{x}}',
+    'eval «\'eval "eval \\"\\$v\\""\'»; v={{x}}',
+    "eval «'case x in'»; ls {{x}}",
+  ])('%s', (marked) => expectRefused(marked));
+
+  test.each([
+    'eval "$(ssh-agent -s)"; ssh-add {{x}}',
+    'eval set -- "$opts"; ls {{x}}',
+    'trap \'rm -f "$t"\' EXIT; t=$(mktemp); cp {{x}} "$t"',
+    "trap '' INT TERM; ls {{x}}",
+    'trap - INT; ls {{x}}',
+    'trap clean EXIT; clean() { rm -f "$t"; }; ls {{x}}',
+    "eval 'alias e=eval'",
+  ])('%s is no harm', (command) => expect(refusedPlaces(command)).toEqual([]));
+
+  test('however deep, and however much of it there is', () => {
+    const nested = Array.from({ length: 12 }, () => 'eval ').join('');
+    expect(refusedPlaces(`${nested}alias e=eval\ne {{x}}`)).toHaveLength(1);
+    const many = Array.from({ length: 200 }, (_, n) => `eval "echo ${n}"`).join('; ');
+    expect(refusedPlaces(`${many}; ls {{x}}`)).toEqual([]);
+  });
+});
+
 describe('every message says what stands there and what to do instead', () => {
   test.each([
     ['{{x}} a', 'write the name of the command and pass the value as an argument after --'],

@@ -10,7 +10,9 @@ export function refuseWords(check: Check, { span, walk }: WalkedCommand): void {
   refuseRoles(check, walk);
   refuseSplitting(check, walk);
   refuseBareNames(check, walk);
-  if (check.uses.all.length > 0 && makesAlias(walk)) check.problems.add(span, ALIAS_MESSAGE);
+  if (check.uses.all.length === 0) return;
+  if (makesAlias(walk)) check.problems.add(span, ALIAS_MESSAGE);
+  else if (redefines(walk)) check.problems.add(span, REDEFINITION_MESSAGE);
 }
 
 function refuseRoles({ uses, problems }: Check, walk: Walk): void {
@@ -56,6 +58,24 @@ function makesAlias({ chain, words }: Walk): boolean {
   return chain.includes('alias') || (last?.kind === 'text' && last.text.endsWith('alias'));
 }
 
+/** Other ways to make a word mean another command: a path by hand, a loaded builtin, a script that stands in this one. */
+function redefines({ chain, words }: Walk): boolean {
+  const texts = words.map((word) => literalText(word) ?? '');
+  switch (chain.at(-1)) {
+    case 'hash':
+      return texts.some((text) => /^-\w*p/.test(text));
+    case 'enable':
+      return texts.some((text) => /^-\w*f/.test(text));
+    case '.':
+    case 'source':
+      return texts.some((text) => /^\/(?:dev|proc)\//.test(text));
+    default:
+      return false;
+  }
+}
+
+const REDEFINITION_MESSAGE =
+  'this changes what later words mean, so values beside it cannot be checked: leave it out, or move it into a script';
 const ALIAS_MESSAGE =
   'an alias changes what later words mean, so values beside it cannot be checked: write a function';
 
