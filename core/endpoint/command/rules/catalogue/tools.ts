@@ -57,4 +57,10 @@ export const TOOLS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     allCode((variable) => `read lookup('env', '${variable}') in the playbook`),
   ),
   ...named('gdb lldb socat emacsclient', allCode(undefined, true)),
+  ...named('start-stop-daemon run-parts nix-shell nix-env nix', allCode()),
+  ...named(
+    'ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux-armhf.so.3 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1',
+    allCode(),
+  ),
+  ['cmake', codeOptions('-P -E -C')],
 ]);

@@ -124,6 +124,7 @@ export const WRAPPERS: ReadonlyMap<string, Rule> = new Map([
   ...named('nsenter unshare', grammar({ data: '-t -S -G --target', rest: 'command', readsInput: true })),
   ...named('sshpass', grammar({ flags: '-e -v', data: '-p -f -d -P', rest: 'command' })),
   ...named('command', grammar({ flags: '-p', rest: 'command' })),
+  ...named('chronic', grammar({ flags: '-e -v', rest: 'command' })),
   ...named('exec', grammar({ flags: '-c -l', data: '-a', rest: 'command' })),
   ...named(
     'npx pnpx bunx uvx pipx',
