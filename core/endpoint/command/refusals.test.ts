@@ -385,6 +385,7 @@ test('an alias is not allowed beside values, because it changes what later words
 
 test('other ways to change what later words mean are not allowed beside values, either', () => {
   expectRefused('«hash -p /bin/sh foo»; foo -c {{x}}');
+  expectRefused('«"$v"hash -p /bin/sh foo»; foo -c {{x}}');
   expectRefused('«enable -f ./lib foo»; foo {{x}}');
   expectRefused('. ./a; «. /dev/stdin <<\'E\'»\nf() { eval "$1"; }\nE\nf {{x}}');
   for (const harmless of ['hash -r; ls {{x}}', '. ./lib.sh; ls {{x}}'])
@@ -394,6 +395,7 @@ test('other ways to change what later words mean are not allowed beside values, 
 describe('what eval and trap run is looked at like the rest', () => {
   test.each([
     'eval «alias e=eval»\ne {{x}}',
+    'e"$v"val «alias e=eval»\ne {{x}}',
     "eval «'alias e=eval'»\ne {{x}}",
     'command eval «al"i"as e=eval»\ne {{x}}',
     'eval «\'f() { eval "$1"; }\'»; f {{x}}',

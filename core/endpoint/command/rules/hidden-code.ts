@@ -1,5 +1,5 @@
 import type { Script, ShellWord, Span } from '../shell/script.ts';
-import { literalText } from './literal.ts';
+import { barestText, literalText } from './literal.ts';
 
 /** A text that the shell of the script itself runs, sooner or later, and the words that hold it. */
 export interface HiddenCode extends Span {
@@ -12,9 +12,10 @@ export interface HiddenCode extends Span {
  */
 export function hiddenCode(script: Script, source: string): HiddenCode[] {
   return script.commands.flatMap(({ words }) => {
-    const at = words.findIndex((word) => ['eval', 'trap'].includes(literalText(word) ?? ''));
-    if (at === -1) return [];
-    const isEval = literalText(words[at]) === 'eval';
+    const at = words.findIndex((word) => ['eval', 'trap'].includes(barestText(word)));
+    const name = words[at];
+    if (name === undefined) return [];
+    const isEval = barestText(name) === 'eval';
     const code = words.slice(at + 1).filter((word) => !literalText(word)?.startsWith('-'));
     const held = isEval ? code : code.slice(0, 1);
     const [first, last] = [held.at(0), held.at(-1)];

@@ -16,6 +16,11 @@ export function literalPrefix(word: ShellWord): string {
   return prefix;
 }
 
+/** What a word says when its expansions come to nothing: `"$x"alias` is known only at run time, and may well be `alias`. */
+export function barestText({ parts }: ShellWord): string {
+  return parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+}
+
 /**
  * The name of the command that a word stands for: `/usr/bin/python3` is `python3`. Undefined when that is known only at
  * run time. In lower case, because macOS finds `/bin/SH` too.

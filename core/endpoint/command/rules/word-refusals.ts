@@ -1,7 +1,7 @@
 import { isCarrier, VALUE_VARIABLES } from './carriers.ts';
 import type { Check } from './check.ts';
 import type { WalkedCommand } from './flows.ts';
-import { literalText } from './literal.ts';
+import { barestText, literalText } from './literal.ts';
 import { whyEvaluated } from './refused-places.ts';
 import type { Reason, Walk } from './walk.ts';
 
@@ -52,26 +52,24 @@ function refuseBareNames({ args, problems }: Check, walk: Walk): void {
   }
 }
 
-/** After an alias later words are not what they seem. `"$x"alias` is known only at run time, and most likely one too. */
-function makesAlias({ chain, words }: Walk): boolean {
-  const last = words[0]?.parts.at(-1);
-  return chain.includes('alias') || (last?.kind === 'text' && last.text.endsWith('alias'));
+/** After an alias later words are not what they seem. */
+function makesAlias(walk: Walk): boolean {
+  return mayBe(walk, 'alias');
 }
 
 /** Other ways to make a word mean another command: a path by hand, a loaded builtin, a script that stands in this one. */
-function redefines({ chain, words }: Walk): boolean {
-  const texts = words.map((word) => literalText(word) ?? '');
-  switch (chain.at(-1)) {
-    case 'hash':
-      return texts.some((text) => /^-\w*p/.test(text));
-    case 'enable':
-      return texts.some((text) => /^-\w*f/.test(text));
-    case '.':
-    case 'source':
-      return texts.some((text) => /^\/(?:dev|proc)\//.test(text));
-    default:
-      return false;
-  }
+function redefines(walk: Walk): boolean {
+  const has = (pattern: RegExp) => walk.words.some((word) => pattern.test(barestText(word)));
+  return (
+    (mayBe(walk, 'hash') && has(/^-\w*p/)) ||
+    (mayBe(walk, 'enable') && has(/^-\w*f/)) ||
+    ((mayBe(walk, '.') || mayBe(walk, 'source')) && has(/^\/(?:dev|proc)\//))
+  );
+}
+
+/** Whether the command is this one, as far as can be told before it runs. */
+function mayBe({ chain, words: [first] }: Walk, name: string): boolean {
+  return chain.includes(name) || (first !== undefined && barestText(first) === name);
 }
 
 const REDEFINITION_MESSAGE =
