@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useLayoutEffect } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { openPalette } from '../palette/palette-state.ts';
 import { PLACES } from '../places.ts';
 import { useVisiblePlaces } from '../use-places.ts';
@@ -16,18 +16,18 @@ export function useShortcuts(): void {
   const navigate = useNavigate();
   const places = useVisiblePlaces(PLACES);
   // With what is shown, not a moment after it: a key that is pressed then counts.
+  const goneAt = useRef(LONG_AGO);
   useLayoutEffect(() => {
-    let goneAtMs = LONG_AGO;
     const press = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k')
         return done(event, openPalette);
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
-      if (performance.now() - goneAtMs < CHORD_MS) {
-        goneAtMs = LONG_AGO;
+      if (performance.now() - goneAt.current < CHORD_MS) {
+        goneAt.current = LONG_AGO;
         const place = places.find(({ key }) => key === event.key);
         if (place) return done(event, () => void navigate({ to: place.to }));
       }
-      if (event.key === 'g') goneAtMs = performance.now();
+      if (event.key === 'g') goneAt.current = performance.now();
       else if (event.key === 'j') done(event, () => goToRow(1));
       else if (event.key === 'k') done(event, () => goToRow(-1));
       else if (event.key === '/') done(event, search);

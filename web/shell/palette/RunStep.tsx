@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/core/api/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useMay } from '../../account/account.ts';
 import { read } from '../../api/read.ts';
 import { problemWords } from '../../api/refusal-words.ts';
@@ -35,9 +35,20 @@ export function RunStep({ slug, onBack, onClose }: RunStepProps) {
   });
   const place = useRef<HTMLDivElement>(null);
   const isThere = endpoint !== undefined;
-  useEffect(() => {
-    if (isThere)
-      place.current?.querySelector<HTMLElement>('input, select, textarea, button[type=submit]')?.focus();
+  // With the form, not a moment after it: a letter that is typed then belongs to it.
+  useLayoutEffect(() => {
+    const form = place.current;
+    if (!isThere || form === null) return;
+    const begin = () =>
+      form.querySelector<HTMLElement>('input, select, textarea, button[type=submit]')?.focus();
+    begin();
+    // The list that had the focus is gone, and the dialog takes it, when it pleases.
+    const dialog = form.closest<HTMLElement>('[role=dialog]');
+    const passOn = ({ target }: FocusEvent) => {
+      if (target === dialog) begin();
+    };
+    dialog?.addEventListener('focusin', passOn);
+    return () => dialog?.removeEventListener('focusin', passOn);
   }, [isThere]);
   return (
     <div ref={place} className="flex flex-col gap-4 overflow-y-auto p-4">
