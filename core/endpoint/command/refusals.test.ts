@@ -315,6 +315,7 @@ describe('nor decide what runs through a variable (decision 12)', () => {
     'PATH=/opt/«{{x}}»:$PATH; ls',
     'export LD_PRELOAD=«{{x}}»',
     'env BASH_ENV=«{{x}}» bash -c ls',
+    'PS1=«{{x}}» sh -i',
     'sudo PYTHONPATH=«{{x}}» python3 a.py',
     'docker exec -e NODE_OPTIONS=«{{x}}» web node a.js',
     'docker run --env=PERL5OPT=«{{x}}» app:1 ls',
