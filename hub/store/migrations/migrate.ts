@@ -48,7 +48,8 @@ export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Pr
   const migrations: Record<string, Migration> = {};
   for (const [name, up] of Object.entries(MIGRATIONS))
     migrations[name] = { up: (given) => up(given as Kysely<unknown>, types) };
-  for (const name of await bearable(database)) migrations[name] = { up: () => Promise.resolve() };
+  const later = await bearable(database);
+  for (const name of later) migrations[name] = { up: () => Promise.resolve() };
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: () => Promise.resolve(migrations) },
@@ -60,6 +61,8 @@ export async function migrate(database: Kysely<unknown>, types: ColumnTypes): Pr
   const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
   if (failed !== undefined)
     throw new Error(`migration ${failed} failed: ${reasonOf(error)}`, { cause: error });
+  // A newer program did it in this very moment.
+  if ((await bearable(database)).length > later.length) return await migrate(database, types);
   // For the operator, and no bug: most often an older program on what a newer one has left.
   throw refuse('unavailable', `the schema is not one of this program: ${reasonOf(error)}`);
 }
