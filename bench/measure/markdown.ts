@@ -36,9 +36,9 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function verdictCells(verdict: Verdict): string[] {
   return [
     verdict.subject,
-    spreadText(verdict.subjectFigure, 0),
+    figureText(verdict.subjectFigure),
     verdict.against,
-    spreadText(verdict.againstFigure, 0),
+    figureText(verdict.againstFigure),
     `**${spreadText(verdict.ratio, 2)}**`,
     judgement(verdict),
   ];
@@ -46,11 +46,17 @@ function verdictCells(verdict: Verdict): string[] {
 
 function readingCells(one: Reading): string[] {
   const what = one.beside === undefined ? one.what : `${one.what} (${one.beside})`;
-  return [what, `**${spreadText(one.figure, 0)}**`, judgement(one)];
+  return [what, `**${figureText(one.figure)}**`, judgement(one)];
 }
 
 function judgement({ goal, met }: Pick<Reading, 'goal' | 'met'>): string {
   return goal ? `${goalText(goal)}: ${met ? 'met' : 'MISSED'}` : 'not judged';
+}
+
+/** With three digits that say something, whatever the unit is. */
+function figureText(figure: Spread): string {
+  const whole = Math.floor(Math.log10(Math.max(Math.abs(figure.median), 1e-3))) + 1;
+  return spreadText(figure, Math.min(3, Math.max(0, 3 - whole)));
 }
 
 function spreadText({ median, min, max }: Spread, digits: number): string {
