@@ -1,10 +1,19 @@
 import { createServer } from 'node:net';
 
+/** Below those that the kernel gives to connections, and to whoever asks for any port: what is free now is free in a moment, too. */
+const PORTS = { first: 12_000, count: 20_000 } as const;
+
 /** A port on which nobody listens now, for a program that has to be told one. */
 export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((listens) => probe.listen(0, '127.0.0.1', listens));
-  const { port } = probe.address() as { port: number };
-  await new Promise((closed) => probe.close(closed));
-  return port;
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((closed) => probe.close(closed));
+    return port;
+  }
 }

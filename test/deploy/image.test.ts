@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_DOCKER } from '../containers/machine.ts';
+import { freePort } from '../free-port.ts';
 import { type NatsServer, startNats } from '../nats.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { hubsOf, readCompose, secondsOf } from './compose-file.ts';
@@ -131,8 +132,3 @@ if (LONG)
       }
     });
   });
-
-async function freePort(): Promise<number> {
-  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-  return server.port ?? expect.unreachable();
-}

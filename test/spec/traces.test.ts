@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readTraceparent } from '@svc/core/trace/traceparent';
 import { readHubConfig } from '@svc/hub/config';
 import { Approvals } from '../approvals.ts';
+import { freePort } from '../free-port.ts';
 import { HubProgram } from '../hub-program.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { makePipeline } from '../pipelines.ts';
@@ -376,8 +377,8 @@ describe('a collector', () => {
   });
 
   test('that is away stops no call, and takes what comes when it is back', async () => {
-    const { url, port } = await freePort();
-    await using world = await hubWorld({ env: to(url) });
+    const port = await freePort();
+    await using world = await hubWorld({ env: to(`http://127.0.0.1:${port}`) });
     const callOnce = await answering(world);
     await callOnce();
     await using collector = new Collector(port);
@@ -458,10 +459,3 @@ describe('a mistake in the variables is told at the start', () => {
     }
   });
 });
-
-async function freePort(): Promise<{ url: string; port: number }> {
-  const collector = new Collector();
-  const { url } = collector;
-  await collector[Symbol.asyncDispose]();
-  return { url, port: Number(new URL(url).port) };
-}
