@@ -21,8 +21,8 @@ const LINE = '0123456789'.repeat(LINE_BYTES / 10).slice(1);
 /** Longer lines come in pieces of 64 KiB (decision 15). */
 const PIECE_CHARACTERS = 65_536;
 const EVENT_BYTES = 'data: {"type":"output","data":""}\n\n'.length;
-/** What the peak may differ by: garbage not yet collected, and how full sockets were. What is kept would be five times that. */
-const FLAT_MIB = 224;
+/** What the peak may differ by: garbage not yet collected, and how full sockets were. What is kept would be ten times that. */
+const FLAT_MIB = 128;
 const BINARY_BYTES = 3_000;
 
 /** A busy machine takes long: neither command nor answer is to end because of that. */
