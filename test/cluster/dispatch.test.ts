@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NatsBus } from '@svc/hub/bus/nats-bus';
 import type { HubWorld } from '../hub-world.ts';
-import { type NatsServer, natsMissing, startNats } from '../nats.ts';
+import type { NatsServer } from '../nats.ts';
 import { postOf } from '../pipelines.ts';
-import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
-import { cluster, knowEachOther, ready, until } from './hubs.ts';
+import { clusterMissing, knowEachOther, ready, type TwoHubs, twoHubs, until } from './hubs.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
@@ -18,22 +17,17 @@ const ENDPOINTS = [
 const LINE = 'x'.repeat(99);
 const ASYNC = { headers: { prefer: 'respond-async' } };
 
-describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('a call to a hub without the agent', () => {
-  let postgres: PostgresServer;
+describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent', () => {
+  let hubs: TwoHubs;
   let nats: NatsServer;
-  let worlds: HubWorld[];
+  let worlds: readonly HubWorld[];
   let one: HubWorld;
   let other: HubWorld;
   beforeAll(async () => {
-    [postgres, nats] = await Promise.all([startPostgres({ syncs: false }), startNats()]);
-    worlds = await cluster(2, { postgres, nats });
-    [one, other] = worlds as [HubWorld, HubWorld];
+    hubs = await twoHubs();
+    ({ nats, worlds, one, other } = hubs);
   }, 60_000);
-  afterAll(async () => {
-    for (const world of worlds) await world[Symbol.asyncDispose]();
-    await nats[Symbol.asyncDispose]();
-    await postgres[Symbol.asyncDispose]();
-  }, 60_000);
+  afterAll(() => hubs[Symbol.asyncDispose](), 60_000);
 
   /** An agent of its own that both hubs know of. */
   async function agentOf(world: HubWorld, instance: string = crypto.randomUUID()) {

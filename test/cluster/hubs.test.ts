@@ -3,12 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { NatsBus } from '@svc/hub/bus/nats-bus';
 import type { HubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
-import { type NatsServer, natsMissing, publishRaw, startNats } from '../nats.ts';
+import { type NatsServer, publishRaw, startNats } from '../nats.ts';
 import { NewsReader } from '../news-reader.ts';
 import { makePipeline, postOf, showRun } from '../pipelines.ts';
-import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
-import { cluster, figure, knowEachOther, ready, until } from './hubs.ts';
+import {
+  cluster,
+  clusterMissing,
+  figure,
+  knowEachOther,
+  ready,
+  type TwoHubs,
+  twoHubs,
+  until,
+} from './hubs.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
@@ -18,22 +26,17 @@ const STEPS = 10;
 /** So often a hub looks what others have done to its runs. */
 const LOOK_MS = 1_000;
 
-describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('hubs on a bus', () => {
-  let postgres: PostgresServer;
+describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
+  let hubs: TwoHubs;
   let nats: NatsServer;
-  let worlds: HubWorld[];
+  let worlds: readonly HubWorld[];
   let one: HubWorld;
   let other: HubWorld;
   beforeAll(async () => {
-    [postgres, nats] = await Promise.all([startPostgres({ syncs: false }), startNats()]);
-    worlds = await cluster(2, { postgres, nats });
-    [one, other] = worlds as [HubWorld, HubWorld];
+    hubs = await twoHubs();
+    ({ nats, worlds, one, other } = hubs);
   }, 60_000);
-  afterAll(async () => {
-    for (const world of worlds) await world[Symbol.asyncDispose]();
-    await nats[Symbol.asyncDispose]();
-    await postgres[Symbol.asyncDispose]();
-  }, 60_000);
+  afterAll(() => hubs[Symbol.asyncDispose](), 60_000);
 
   /** Another one each time: it knows nothing of what those before it ran. */
   const agentOf = (world: HubWorld) => world.agent({ endpoints: ENDPOINTS, instance: crypto.randomUUID() });
@@ -175,7 +178,7 @@ describe.skipIf((postgresMissing ?? natsMissing) !== undefined)('hubs on a bus',
     await using broker = await startNats();
     // Under these clocks nobody looks by themselves.
     const clockOf = () => new MovableClock(undefined, LOOK_MS / 2);
-    const still = await cluster(2, { postgres, nats: broker }, {}, clockOf);
+    const still = await cluster(2, { postgres: hubs.postgres, nats: broker }, {}, clockOf);
     await using first = still[0] as HubWorld;
     await using second = still[1] as HubWorld;
     await using agent = await agentOf(second);

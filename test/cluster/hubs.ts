@@ -1,7 +1,7 @@
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
-import type { NatsServer } from '../nats.ts';
-import type { PostgresServer } from '../postgres.ts';
+import { type NatsServer, natsMissing, startNats } from '../nats.ts';
+import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 
 /**
  * Hubs that share a database and a bus, and know of each other.
@@ -25,6 +25,30 @@ export async function cluster(
   for (let at = 0; at < count; at += 1) worlds.push(await hubWorld({ env, clock: clockOf() }));
   await knowEachOther(worlds);
   return worlds;
+}
+
+/** Why there can be no cluster on this machine; undefined: there can. */
+export const clusterMissing = postgresMissing ?? natsMissing;
+
+/** Two hubs of a cluster with a database and a broker of their own. */
+export interface TwoHubs extends AsyncDisposable {
+  readonly postgres: PostgresServer;
+  readonly nats: NatsServer;
+  readonly worlds: readonly HubWorld[];
+  readonly one: HubWorld;
+  readonly other: HubWorld;
+}
+
+export async function twoHubs(more: Readonly<Record<string, string>> = {}): Promise<TwoHubs> {
+  await using stack = new AsyncDisposableStack();
+  const [postgres, nats] = await Promise.all([startPostgres({ syncs: false }), startNats()]);
+  stack.use(postgres);
+  stack.use(nats);
+  const worlds = await cluster(2, { postgres, nats }, more);
+  for (const world of worlds) stack.use(world);
+  const [one, other] = worlds as [HubWorld, HubWorld];
+  const resources = stack.move();
+  return { postgres, nats, worlds, one, other, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 export async function knowEachOther(worlds: readonly HubWorld[]): Promise<void> {
