@@ -32,7 +32,7 @@ for (const kind of PROXIES)
         return uptime_s >= LATER_MS / 1000 ? 'leaving' : 'staying';
       };
       const untilAsked = async (which: string) => {
-        while ((await asked()) !== which) await Bun.sleep(0);
+        while ((await asked()) !== which);
       };
       await untilAsked('leaving');
       await untilAsked('staying');
