@@ -70,7 +70,10 @@ export type NotStartedReason = 'not_found' | 'not_executable' | 'too_long' | 'ba
 
 /** Where output goes. A returned promise is back-pressure: the command's pipe is not read further until it settles. */
 export interface OutputSink {
-  /** @param endings of `frames`: the lines that did not end in a plain newline (decision 16) */
+  /**
+   * @param chunk its bytes are gone once it has been taken: what is to be kept of it is copied
+   * @param endings of `frames`: the lines that did not end in a plain newline (decision 16)
+   */
   write(chunk: Uint8Array, endings?: readonly EndingRun[]): void | Promise<void>;
 }
 

@@ -67,6 +67,23 @@ test('a sink that takes nothing stops the command, and loses nothing of what it 
   expect(received).toBe(`${await pid}\n`.length + BYTES);
 });
 
+test('the memory of a piece is free when the sink has taken it, not before', async () => {
+  await using runner = quickRunner();
+  const pieces: Uint8Array[] = [];
+  const lost: number[] = [];
+  const { ended } = runner.start(shell('head -c 3000000 /dev/zero'), {
+    async write(chunk) {
+      pieces.push(chunk);
+      const { length } = chunk;
+      await Bun.sleep(0);
+      if (chunk.length !== length) lost.push(length);
+    },
+  });
+  expect((await ended).kind).toBe('exited');
+  expect(lost).toEqual([]);
+  expect(pieces.filter(({ length }) => length > 0)).toEqual([]);
+});
+
 /** How much a process has written, once that no longer changes. */
 async function writtenWhenItStands(pid: number): Promise<number> {
   let last = -1;

@@ -30,6 +30,14 @@ test('a character that the limit cuts in two is left out, and one that was never
   expect(kept([encode('a'), Uint8Array.of(0xc3)], 2).text()).toBe('a\ufffd');
 });
 
+test('what it keeps is its own: the bytes of a chunk are gone later', () => {
+  const chunk = encode('12345');
+  const output = new BufferedOutput(5);
+  output.write(chunk);
+  chunk.fill(0);
+  expect(output.text()).toBe('12345');
+});
+
 test('where the chunks are cut makes no difference', () => {
   fc.assert(
     fc.property(

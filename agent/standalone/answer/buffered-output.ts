@@ -21,7 +21,7 @@ export class BufferedOutput implements OutputSink {
     const room = this.#limitBytes - this.#bytes;
     if (chunk.length > room) this.#isTruncated = true;
     if (room <= 0 || chunk.length === 0) return;
-    const kept = chunk.length > room ? chunk.slice(0, room) : chunk;
+    const kept = chunk.slice(0, room);
     this.#chunks.push(kept);
     this.#bytes += kept.length;
   }

@@ -1,3 +1,4 @@
+import { releaseMemory } from '@svc/core/execution/release-memory';
 import { encodeTransformed } from '@svc/core/execution/sse';
 import { judge, type Transforms } from '../../output/judge.ts';
 import { SinkQueue } from '../../output/sink-queue.ts';
@@ -32,7 +33,7 @@ export class RoutedCommand implements RunningCommand {
     this.#settle = resolve;
     this.#channel = channel;
     this.#transforms = transforms;
-    this.#queue = new SinkQueue(sink, (bytes) => this.#giveCredit(costOf(bytes)));
+    this.#queue = new SinkQueue(sink, (bytes) => this.#taken(bytes));
   }
 
   cancel(): void {
@@ -75,8 +76,10 @@ export class RoutedCommand implements RunningCommand {
     return { ...ending, transformed: this.#transformed };
   }
 
-  #giveCredit(bytes: number): void {
-    this.#creditBytes += bytes;
+  /** What came from another thread is nobody else's. */
+  #taken(bytes: Uint8Array): void {
+    this.#creditBytes += costOf(bytes);
+    releaseMemory(bytes);
     if (this.#creditBytes < CREDIT_PORTION_BYTES) return;
     this.#channel.order({ kind: 'credit', id: this.#channel.id, bytes: this.#creditBytes });
     this.#creditBytes = 0;
