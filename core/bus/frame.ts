@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REFUSAL_CODES } from '../refusal.ts';
 import { newsSchema } from './news-schema.ts';
 
 /** In every frame, and in the names of the subjects: hubs of two versions that do not understand each other do not meet. */
@@ -27,6 +28,19 @@ const forgotten = z.discriminatedUnion('kind', [
 const TAKEN = ['begun', 'waits', 'no_agent', 'busy', 'not_queued'] as const;
 
 const fed = z.object({ fromSeq: z.int().positive() });
+
+const called = z.discriminatedUnion('as', [
+  z.object({ as: z.literal('running'), fed: fed.optional() }),
+  z.object({ as: z.literal('repeated'), executionId: id, requestHash: z.string() }),
+  z.object({
+    as: z.literal('refused'),
+    code: z.enum(REFUSAL_CODES),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+  /** Nothing is on record, and nothing runs: who asked is to put it on record. */
+  z.object({ as: z.literal('left') }),
+]);
 
 const frameSchema = z.discriminatedUnion('type', [
   /** Which workspaces somebody follows at the hub; `isFirst`: all that it said before is void; `asks`: it wants to hear the same. */
@@ -60,6 +74,16 @@ const frameSchema = z.discriminatedUnion('type', [
     /** Of a call that is traced: where it stands. */
     traceparent: id.optional(),
   }),
+  /** A call that is on no record yet, for an agent that the hub has: it is to do with it as with one of its own callers. */
+  z.object({
+    type: z.literal('call'),
+    executionId: id,
+    workspaceId: id,
+    /** A `HandedCall`, sealed for the hub: only another hub can have written it, and nobody else reads it. */
+    sealed: z.string(),
+    feed: id.optional(),
+    traceparent: id.optional(),
+  }),
   /** Its output is wanted, from now on. */
   z.object({ type: z.literal('follow'), executionId: id, feed: id }),
   /** So many bytes of the feed have gone on from there. */
@@ -68,6 +92,7 @@ const frameSchema = z.discriminatedUnion('type', [
   // Answers.
   z.object({ type: z.literal('done') }),
   z.object({ type: z.literal('taken'), as: z.enum(TAKEN), fed: fed.optional() }),
+  z.object({ type: z.literal('called'), outcome: called }),
   z.object({ type: z.literal('feeds'), fed }),
 ]);
 
@@ -76,6 +101,8 @@ const frameSchema = z.discriminatedUnion('type', [
  * otherwise nothing is changed, and whoever asked decides.
  */
 export type TakenAs = (typeof TAKEN)[number];
+/** What became of a call that a hub was given. */
+export type CalledAs = z.output<typeof called>;
 /** Where a feed begins: all before this number is on record. */
 export type Fed = z.output<typeof fed>;
 

@@ -76,7 +76,7 @@ export class NatsBus implements Bus {
     if (!this.#isConnected || connection === undefined) return { kind: 'lost' };
     try {
       const text = encodeBusFrame(this.#hubId, frame);
-      const answer = await connection.request(wireSubject(`hub.${hubId}`), text, { timeout: withinMs });
+      const answer = await connection.request(askedSubject(hubId, frame), text, { timeout: withinMs });
       const decoded = this.#decode(answer);
       return decoded === undefined ? { kind: 'late' } : { kind: 'answered', frame: decoded.frame };
     } catch (error) {
@@ -95,7 +95,7 @@ export class NatsBus implements Bus {
         .finally(() => this.#answering.delete(answering));
       this.#answering.add(answering);
     };
-    this.#subscribe(wireSubject(`hub.${this.#hubId}`), this.#framed(hear));
+    for (const subject of askedSubjects(this.#hubId)) this.#subscribe(subject, this.#framed(hear));
   }
 
   feed(feedId: string, message: Uint8Array): void {
@@ -221,6 +221,15 @@ export class NatsBus implements Bus {
 
 function wireSubject(to: BusSubject): string {
   return `svc.${BUS_VERSION}.${to}`;
+}
+
+/** Where a hub is asked. Hubs that do not know of calls are not there, so that whoever gives them one hears of it at once. */
+function askedSubject(hubId: string, { type }: Pick<BusFrame, 'type'>): string {
+  return type === 'call' ? wireSubject(`hub.${hubId}.calls`) : wireSubject(`hub.${hubId}`);
+}
+
+function askedSubjects(hubId: string): string[] {
+  return [askedSubject(hubId, { type: 'take' }), askedSubject(hubId, { type: 'call' })];
 }
 
 function feedSubject(feedId: string): string {

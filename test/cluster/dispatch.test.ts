@@ -2,11 +2,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NatsBus } from '@svc/hub/bus/nats-bus';
 import type { HubWorld } from '../hub-world.ts';
 import type { NatsServer } from '../nats.ts';
 import { postOf } from '../pipelines.ts';
-import { clusterMissing, knowEachOther, ready, type TwoHubs, twoHubs, until } from './hubs.ts';
+import {
+  clusterMissing,
+  knowEachOther,
+  ready,
+  strangerOn,
+  type TwoHubs,
+  twoHubs,
+  until,
+  untilOnline,
+} from './hubs.ts';
 
 const ENDPOINTS = [
   { name: 'job', command: 'true' },
@@ -32,24 +40,13 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
   /** An agent of its own that both hubs know of. */
   async function agentOf(world: HubWorld, instance: string = crypto.randomUUID()) {
     const agent = await world.agent({ endpoints: ENDPOINTS, instance });
-    await isOnline(one, instance);
+    await untilOnline(one, instance);
     return agent;
   }
   const streamed = (world: HubWorld, slug = 'job', init: RequestInit = {}) =>
     world.call(slug, { ...init, headers: { accept: 'text/event-stream' } });
   const shown = async (id: string) =>
     (await (await one.manage(`/executions/${id}`)).json()) as Record<string, unknown>;
-
-  /** This agent, and none of a test before, is there by then, as the record has it. */
-  async function isOnline(world: HubWorld, instance: string): Promise<void> {
-    await until(async () => {
-      const { items } = (await (await world.manage('/agents')).json()) as {
-        items: { instance: string; status: string }[];
-      };
-      const online = items.filter(({ status }) => status === 'online');
-      return online.length === 1 && online[0]?.instance === instance;
-    });
-  }
 
   test('is answered with what its agent gives, and is on record once', async () => {
     await using agent = await agentOf(other);
@@ -287,20 +284,4 @@ async function readerOf(response: Response) {
       return text;
     },
   };
-}
-
-/** Somebody who is on the bus and no hub. */
-async function strangerOn({ address }: NatsServer) {
-  const settings = {
-    servers: [address],
-    user: undefined,
-    password: undefined,
-    credsFile: undefined,
-    tls: undefined,
-  };
-  const bus = new NatsBus(settings, { state: () => {}, bug: () => {} });
-  const reached = new Promise<void>((resolve) => bus.onState(() => resolve()));
-  bus.join('stranger');
-  await reached;
-  return { bus, [Symbol.asyncDispose]: () => bus.close() };
 }

@@ -1,3 +1,4 @@
+import { NatsBus } from '@svc/hub/bus/nats-bus';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { type NatsServer, natsMissing, startNats } from '../nats.ts';
@@ -67,6 +68,33 @@ export async function ready({ hub }: HubWorld): Promise<[number, unknown]> {
   return [response.status, await response.json()];
 }
 
+/** This agent, and none of a test before, is there by then, as the record has it. */
+export async function untilOnline(world: HubWorld, instance: string): Promise<void> {
+  await until(async () => {
+    const { items } = (await (await world.manage('/agents')).json()) as {
+      items: { instance: string; status: string }[];
+    };
+    const online = items.filter(({ status }) => status === 'online');
+    return online.length === 1 && online[0]?.instance === instance;
+  });
+}
+
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Somebody who is on the bus and is no hub. */
+export async function strangerOn({ address }: NatsServer) {
+  const settings = {
+    servers: [address],
+    user: undefined,
+    password: undefined,
+    credsFile: undefined,
+    tls: undefined,
+  };
+  const bus = new NatsBus(settings, { state: () => {}, bug: () => {} });
+  const reached = new Promise<void>((resolve) => bus.onState(() => resolve()));
+  bus.join('stranger');
+  await reached;
+  return { bus, [Symbol.asyncDispose]: () => bus.close() };
 }

@@ -1,7 +1,14 @@
 // A trace goes on with its call, to the hub that has the agent (docs/tracing.md).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { LIMITS } from '@svc/core/plan/limits';
+import { postOf } from '../pipelines.ts';
 import { Collector } from '../tracing/collector.ts';
-import { clusterMissing, type TwoHubs, twoHubs, until } from './hubs.ts';
+import { clusterMissing, type TwoHubs, twoHubs, untilOnline } from './hubs.ts';
+
+const ENDPOINTS = [
+  { name: 'job', command: 'true' },
+  { name: 'long', command: 'true {{a}} {{b}}', args: [{ name: 'a' }, { name: 'b' }] },
+];
 
 describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent', () => {
   let collector: Collector;
@@ -15,29 +22,36 @@ describe.skipIf(clusterMissing !== undefined)('a call to a hub without the agent
     await collector[Symbol.asyncDispose]();
   }, 60_000);
 
-  test('has one trace at both', async () => {
+  /** Calls the hub that does not have the agent. Its spans by name, and at which hub each was. */
+  async function traced(slug: string, values: Readonly<Record<string, string>>, names: readonly string[]) {
     const { one, other } = hubs;
-    await using agent = await other.agent({ endpoints: [{ name: 'job', command: 'true' }] });
-    await until(async () => {
-      const { items } = (await (await one.manage('/agents')).json()) as { items: { status: string }[] };
-      return items.some(({ status }) => status === 'online');
-    });
-    const calling = one.call('job');
+    const instance = crypto.randomUUID();
+    await using agent = await other.agent({ endpoints: ENDPOINTS, instance });
+    await untilOnline(one, instance);
+    const calling = one.call(slug, postOf(values));
     const id = await agent.answer('hello\n');
     expect((await calling).status).toBe(200);
     const named = (name: string) =>
       collector.span((span) => span.name === name && span.facts['svc.execution.id'] === id);
-    const server = await named('GET /v1/{username}/{slug}');
-    const [accept, begin, execution] = [
-      await named('accept'),
-      await named('begin'),
-      await named('execution'),
-    ];
-    for (const { traceId, parentSpanId } of [accept, begin, execution])
-      expect([traceId, parentSpanId]).toEqual([server.traceId, server.spanId]);
-    const hubOf = ({ resource }: typeof server) => resource['service.instance.id'];
-    expect(hubOf(accept)).toBe(hubOf(server) ?? '');
-    expect(hubOf(execution)).not.toBe(hubOf(server) ?? '');
-    expect(hubOf(begin)).toBe(hubOf(execution) ?? '');
+    const hubOf = ({ resource }: Awaited<ReturnType<typeof named>>) => resource['service.instance.id'];
+    const server = await named('POST /v1/{username}/{slug}');
+    const places: Record<string, string> = {};
+    for (const name of names) {
+      const span = await named(name);
+      expect([span.traceId, span.parentSpanId]).toEqual([server.traceId, server.spanId]);
+      places[name] = hubOf(span) === hubOf(server) ? 'here' : 'there';
+    }
+    return places;
+  }
+
+  test('has one trace at both', async () => {
+    expect(await traced('job', {}, ['accept', 'execution'])).toEqual({ accept: 'there', execution: 'there' });
+  });
+
+  test('has one when it is too long to be handed over, and is put on record first', async () => {
+    const value = 'x'.repeat(LIMITS.valuesTotalBytes / 2 - 8);
+    const values = { a: value, b: value };
+    const places = { accept: 'here', begin: 'there', execution: 'there' };
+    expect(await traced('long', values, Object.keys(places))).toEqual(places);
   });
 });

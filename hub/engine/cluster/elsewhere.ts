@@ -1,5 +1,5 @@
-import type { Fed, TakenAs } from '@svc/core/bus/frame';
-import type { Bus } from '../ports/bus.ts';
+import type { BusFrameOf, CalledAs, Fed, TakenAs } from '@svc/core/bus/frame';
+import type { Asked, Bus } from '../ports/bus.ts';
 import type { Clock, Random } from '../ports/world.ts';
 import type { AgentsElsewhere } from './agents-elsewhere.ts';
 import { FeedSink } from './feed-sink.ts';
@@ -18,6 +18,12 @@ export interface OpenFeed extends Fed {
 export type TakeOutcome =
   | { readonly kind: TakenAs; readonly feed: OpenFeed | undefined }
   | { readonly kind: 'unheard' | 'unanswered' };
+
+/** What came of giving it a call: `unheard`, it has not heard of it, or does not know such frames; `unanswered`, it may have. */
+export type CallOutcome =
+  | Exclude<CalledAs, { as: 'running' }>
+  | { readonly as: 'running'; readonly feed: OpenFeed | undefined }
+  | { readonly as: 'unheard' | 'unanswered' };
 
 type ElsewherePorts = { readonly random: Random; readonly clock: Clock; readonly agents: AgentsElsewhere };
 
@@ -44,14 +50,21 @@ export class Elsewhere {
   /** It is on record as queued, and this hub's. @param isFollowed whether its output is wanted */
   async take(hubId: string, executionId: string, isFollowed: boolean): Promise<TakeOutcome> {
     const sink = isFollowed ? this.#sink(executionId) : undefined;
-    const frame = { type: 'take', executionId, feed: sink?.id } as const;
-    const asked = await this.#bus.ask(hubId, frame, TAKEN_WITHIN_MS);
+    const asked = await this.#bus.ask(hubId, { type: 'take', executionId, feed: sink?.id }, TAKEN_WITHIN_MS);
     const taken = asked.kind === 'answered' && asked.frame.type === 'taken' ? asked.frame : undefined;
-    sink?.comesFrom(hubId);
-    const feed = sink && taken?.fed && { ...taken.fed, hubId, sink };
-    if (sink !== undefined && feed === undefined) this.close(sink);
-    if (taken !== undefined) return { kind: taken.as, feed };
-    return { kind: asked.kind === 'nobody' ? 'unheard' : 'unanswered' };
+    const feed = this.#opened(sink, hubId, taken?.fed);
+    return taken === undefined ? { kind: unansweredBy(asked) } : { kind: taken.as, feed };
+  }
+
+  /** Nothing of it is on record. @param isFollowed whether its output is wanted */
+  async call(hubId: string, call: BusFrameOf<'call'>, isFollowed: boolean): Promise<CallOutcome> {
+    const sink = isFollowed ? this.#sink(call.executionId) : undefined;
+    const asked = await this.#bus.ask(hubId, { ...call, feed: sink?.id }, TAKEN_WITHIN_MS);
+    const outcome =
+      asked.kind === 'answered' && asked.frame.type === 'called' ? asked.frame.outcome : undefined;
+    const feed = this.#opened(sink, hubId, outcome?.as === 'running' ? outcome.fed : undefined);
+    if (outcome === undefined) return { as: unansweredBy(asked) };
+    return outcome.as === 'running' ? { as: 'running', feed } : outcome;
   }
 
   /** Undefined: the hub does not have the execution, or does not say so. */
@@ -69,9 +82,21 @@ export class Elsewhere {
     sink.close();
   }
 
+  /** What the hub has said about the feed that it was asked for. */
+  #opened(sink: FeedSink | undefined, hubId: string, fed: Fed | undefined): OpenFeed | undefined {
+    sink?.comesFrom(hubId);
+    if (sink !== undefined && fed !== undefined) return { ...fed, hubId, sink };
+    if (sink !== undefined) this.close(sink);
+    return undefined;
+  }
+
   #sink(executionId: string): FeedSink {
     const sink = new FeedSink(this.#bus, this.#random, executionId);
     this.#sinks.add(sink);
     return sink;
   }
+}
+
+function unansweredBy({ kind }: Asked): 'unheard' | 'unanswered' {
+  return kind === 'nobody' ? 'unheard' : 'unanswered';
 }

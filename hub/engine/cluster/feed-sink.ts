@@ -1,21 +1,25 @@
 import { decodeFeedMessage, type FeedMessage } from '@svc/core/bus/feed-message';
 import type { Fed } from '@svc/core/bus/frame';
+import type { Ended } from '@svc/core/execution/outcome';
 import type { Bus } from '../ports/bus.ts';
 import type { OutputChunk } from '../ports/executions.ts';
 import type { Random } from '../ports/world.ts';
 import { FEED_WINDOW_BYTES } from './feed-source.ts';
 
 /** Output of an execution that another hub has; `broken`: some of it was lost on the way, or all that comes. */
-export type FeedOutcome =
-  | { readonly kind: 'output'; readonly chunks: readonly OutputChunk[] }
-  | { readonly kind: 'ended' | 'moved' | 'dropped' | 'broken' };
+export type FeedOutcome = { readonly kind: 'output'; readonly chunks: readonly OutputChunk[] } | FeedEnd;
 
-type FeedEnd = Exclude<FeedOutcome['kind'], 'output'>;
+/** `ended`: how, where that came with it. */
+type FeedEnd =
+  | { readonly kind: 'ended'; readonly ended?: Ended | undefined }
+  | { readonly kind: 'moved' | 'dropped' | 'broken' };
 
 /** How much is gathered before the other hub is told that it has gone on. */
 const TOLD_BYTES = FEED_WINDOW_BYTES / 4;
 /** A hub that does not answer by then is asked no more: the record is read instead. */
 const FOLLOWED_WITHIN_MS = 2_000;
+
+const BROKEN: FeedEnd = { kind: 'broken' };
 
 /** A feed that is asked for, and heard from the first message on. */
 export class FeedSink {
@@ -63,14 +67,14 @@ export class FeedSink {
     this.#unsubscribe();
     if (this.#end === undefined && this.#owner !== '')
       this.#bus.publish(`hub.${this.#owner}`, { type: 'unfollow', feed: this.id });
-    this.#finish('broken');
+    this.#finish(BROKEN);
   }
 
   #hear(bytes: Uint8Array): void {
     if (this.#end !== undefined) return;
     const message = decodeFeedMessage(bytes);
     this.#number += 1;
-    if (message?.number !== this.#number) this.#finish('broken');
+    if (message?.number !== this.#number) this.#finish(BROKEN);
     else this.#take(message);
   }
 
@@ -79,7 +83,7 @@ export class FeedSink {
       const { seq, endings, sse } = message;
       this.#heard.push({ executionId: this.#executionId, seq, endings, sse });
       this.#deliver();
-    } else this.#finish(message.kind);
+    } else this.#finish(message);
   }
 
   #finish(end: FeedEnd): void {
@@ -97,7 +101,7 @@ export class FeedSink {
 
   #outcome(): FeedOutcome | undefined {
     const chunks = this.#heard;
-    if (chunks.length === 0) return this.#end && { kind: this.#end };
+    if (chunks.length === 0) return this.#end;
     this.#heard = [];
     this.#tell(chunks);
     return { kind: 'output', chunks };

@@ -79,7 +79,7 @@ export class FeedSource {
           if (!(await this.#send(feed, next.chunks))) break;
           continue;
         }
-        this.#say(feed, { kind: next.kind });
+        this.#say(feed, next.kind === 'ended' ? await endOf(feed.live) : { kind: next.kind });
         break;
       }
     }
@@ -120,6 +120,10 @@ export class FeedSource {
     feed.live.unfollow(feed.reader);
     feed.wake();
   }
+}
+
+async function endOf({ ended }: LiveExecution): Promise<FeedNews> {
+  return { kind: 'ended', ended: await ended };
 }
 
 const FRESH = { number: 0, unfedBytes: 0, wake: () => undefined, isOver: false };

@@ -14,10 +14,20 @@ import { Again } from './again.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import type { FeedSource } from './feed-source.ts';
 import { takeAsked } from './take-asked.ts';
+import { takeHanded } from './take-handed.ts';
 
 export type HearPorts = Pick<
   Ports,
-  'ledger' | 'agents' | 'hosts' | 'credentials' | 'runnerTokens' | 'clock' | 'hubId'
+  | 'ledger'
+  | 'agents'
+  | 'hosts'
+  | 'credentials'
+  | 'runnerTokens'
+  | 'secrets'
+  | 'vault'
+  | 'clock'
+  | 'random'
+  | 'hubId'
 > & {
   readonly lookups: CallLookups;
   readonly openStreams: OpenStreams;
@@ -34,8 +44,8 @@ export type HearPorts = Pick<
 
 /**
  * What this hub does because another one told it something: it drops what it knows by heart, looks at the store, begins what is
- * on record as queued, or feeds output to where it is followed. What a frame says is not believed: whoever gets at the bus can
- * read what goes over it, and make hubs work, and nothing else.
+ * on record as queued, or feeds output to where it is followed. What a frame says is not believed, but for a call that is sealed
+ * with the key of the hubs: whoever gets at the bus can read the rest, and make hubs work, and nothing else.
  */
 export function hearHints(bus: Bus, ports: HearPorts): void {
   const { lookups, changes, driver, recovery, reportBug } = ports;
@@ -82,6 +92,10 @@ export function hearHints(bus: Bus, ports: HearPorts): void {
         return { type: 'done' };
       case 'take':
         return await takeAsked(ports, frame, from);
+      case 'call': {
+        const outcome = await takeHanded(ports, frame, from);
+        return outcome && { type: 'called', outcome };
+      }
       case 'follow': {
         const live = ports.executions.find(frame.executionId)?.live;
         return live === undefined

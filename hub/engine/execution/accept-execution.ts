@@ -29,11 +29,27 @@ export async function acceptExecution(
     return await ports.ledger.accept(execution, quota, idempotency);
   } catch (error) {
     if (!isMaybeStored(error)) throw error;
-    return await ports.ledger.accept(execution, quota, idempotency).catch((again: unknown) => {
+    return await acceptAgain(ports, execution, quota, idempotency).catch((again: unknown) => {
       disown(ports, execution, quota).catch(ports.reportBug);
       throw again;
     });
   }
+}
+
+async function acceptAgain(
+  ports: AcceptPorts,
+  execution: NewExecution,
+  quota: QuotaClaim,
+  idempotency: IdempotencyClaim | undefined,
+): Promise<Acceptance> {
+  const accepted = await ports.ledger.accept(execution, quota, idempotency);
+  return accepted.kind === 'stored' && (await isOwn(ports, execution)) ? { kind: 'stored' } : accepted;
+}
+
+/** The hub that gave the call to this one may have put it on record as refused, when it had no answer in time. */
+async function isOwn({ ledger }: AcceptPorts, { id, hubId, state }: NewExecution): Promise<boolean> {
+  const found = await ledger.find(id);
+  return found?.hubId === hubId && found.state === state;
 }
 
 /**

@@ -1,16 +1,18 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
-import { type Refusal, refuse } from '@svc/core/refusal';
+import { refuse } from '@svc/core/refusal';
 import { agentNameOf } from '../agent/candidates.ts';
 import type { HubWithAgent } from '../cluster/agents-elsewhere.ts';
-import type { Elsewhere, OpenFeed } from '../cluster/elsewhere.ts';
+import type { Elsewhere } from '../cluster/elsewhere.ts';
 import { quotaOf, type RunningExecutions } from '../live/running-executions.ts';
 import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
-import type { Acceptance, IdempotencyClaim, NewExecution } from '../ports/executions.ts';
+import type { NewExecution } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
 import { acceptCall } from './accept-call.ts';
 import type { AcceptPorts } from './accept-execution.ts';
+import type { CalledElsewhere, ElsewhereCall } from './elsewhere-call.ts';
 import type { EndpointCall } from './endpoint-call.ts';
+import { handOver } from './hand-over.ts';
 import { newExecution, QUEUED } from './new-execution.ts';
 import type { ExecutionQueue } from './queue.ts';
 
@@ -20,21 +22,6 @@ export type CallElsewherePorts = Pick<Ports, 'random' | 'vault' | 'hubId'> &
     readonly queue: ExecutionQueue;
     readonly executions: RunningExecutions;
   };
-
-/** A call that has been checked, for an agent that is not connected to this hub. */
-export interface ElsewhereCall {
-  readonly call: EndpointCall;
-  /** Of the hosted runner its plan leaves it less. */
-  readonly timeoutSec: number;
-  readonly idempotency: IdempotencyClaim | undefined;
-  /** Why the agent of this name may not have the secrets of the command. */
-  readonly refusalFor: (agentName: string) => Refusal | undefined;
-}
-
-/** `feed` has its output from the start; where there is none the record says how far it is. */
-export type CalledElsewhere =
-  | { readonly kind: 'elsewhere'; readonly execution: NewExecution; readonly feed: OpenFeed | undefined }
-  | Extract<Acceptance, { kind: 'repeated' }>;
 
 /** Why one that waits is not begun. */
 interface Unbegun {
@@ -62,20 +49,23 @@ export async function unlessAmbiguous(
 }
 
 /**
- * Puts a call on record as queued, and asks a hub that has its agent to begin it; undefined when none has, and nothing is on
- * record.
+ * Gives a call to a hub that has its agent; undefined when none has, and nothing is on record.
  *
- * It is this hub's until another has begun it by compare-and-set: whichever of the two dies, and whatever is lost between
- * them, it is begun once or never, and its end is on record.
+ * One that cannot be handed over is put on record as queued, and others are asked to begin it. It is this hub's until another
+ * has begun it by compare-and-set: whichever of the two dies, and whatever is lost between them, it is begun once or never, and
+ * its end is on record.
  */
 export async function callElsewhere(
   ports: CallElsewherePorts,
-  { call, timeoutSec, idempotency, refusalFor }: ElsewhereCall,
+  elsewhereCall: ElsewhereCall,
 ): Promise<CalledElsewhere | undefined> {
+  const { call, timeoutSec, idempotency, refusalFor } = elsewhereCall;
   const first = await ports.elsewhere.agents.choose(call.target, new Set());
   if (first === undefined) return undefined;
   const refusal = refusalFor(first.agentName);
   if (refusal !== undefined) throw refusal;
+  const handed = await handOver(ports, elsewhereCall, first.hubId);
+  if (handed !== undefined) return handed;
   const execution = { ...newExecution(ports, call, QUEUED), timeoutSec };
   const accepted = await acceptCall(ports, call, execution, idempotency);
   return accepted.kind === 'repeated' ? accepted : await askInTurn(ports, call, execution, first);

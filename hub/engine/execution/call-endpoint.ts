@@ -1,6 +1,5 @@
 import type { Approval } from '@svc/core/approval/approval';
 import { bind } from '@svc/core/endpoint/bind';
-import { rejectedBecause } from '@svc/core/execution/outcome';
 import { hostedTimeoutSec } from '@svc/core/plan/hosted';
 import { refuse } from '@svc/core/refusal';
 import { type HoldPorts, holdCall } from '../approval/hold-call.ts';
@@ -9,23 +8,17 @@ import { type CallHostedPorts, callHosted } from '../hosted/call-hosted.ts';
 import { isHosted } from '../hosted/host-address.ts';
 import { hostedLimits } from '../hosted/hosted-plan.ts';
 import { hostedSecrets } from '../hosted/hosted-secrets.ts';
-import type { Running, RunningExecutions } from '../live/running-executions.ts';
-import type { AgentProcess } from '../ports/agent-directory.ts';
+import type { Running } from '../live/running-executions.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Execution, IdempotencyClaim, NewExecution } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
-import { type CommandSecrets, commandSecrets } from '../secret/order-secrets.ts';
-import { acceptCall } from './accept-call.ts';
-import {
-  type CalledElsewhere,
-  callElsewhere,
-  type ElsewhereCall,
-  unlessAmbiguous,
-} from './call-elsewhere.ts';
+import { commandSecrets } from '../secret/order-secrets.ts';
+import { callElsewhere, unlessAmbiguous } from './call-elsewhere.ts';
+import { callHere } from './call-here.ts';
+import type { CalledElsewhere, ElsewhereCall } from './elsewhere-call.ts';
 import type { EndpointCall } from './endpoint-call.ts';
 import { idempotencyOf, isSameRequest } from './idempotency.ts';
-import { newExecution, startOn, WITHOUT_AGENT } from './new-execution.ts';
-import { runOrder, sentDefinition } from './run-order.ts';
+import { newExecution, WITHOUT_AGENT } from './new-execution.ts';
 
 /** What a call came to: it runs, it waits for a person, or it is the second of two equal ones and the first has ended. */
 export type Called =
@@ -70,15 +63,9 @@ export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promis
     const { timeoutSec } = endpoint;
     return await elsewhereOrNowhere(ports, { call, timeoutSec, idempotency, refusalFor });
   }
-  const refusal = secrets.refusalFor(process.name);
-  if (refusal !== undefined) throw refusal;
-  refuseTooMany(ports.executions, call.target);
-  const holds = [ports.executions.hold(call.target.id), ports.agents.hold(process)];
-  try {
-    return await accept(ports, { ...call, secrets: secrets.values }, process, idempotency);
-  } finally {
-    for (const giveBack of holds) giveBack();
-  }
+  const called = await callHere(ports, call, { process, secrets, idempotency });
+  if (called.kind === 'known') throw new Error('another execution has the id of a new one');
+  return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
 }
 
 /** On the hosted runner: with all secrets that are for it, as far as the plan goes. */
@@ -105,42 +92,6 @@ async function held(
 ): Promise<Called> {
   const outcome = await holdCall(ports, call, idempotency);
   return outcome.kind === 'held' ? { ...outcome, isFirst: true } : repeated(ports, call, outcome);
-}
-
-/** A call with the managed secrets of its command. */
-type CompleteCall = EndpointCall & { readonly secrets: CommandSecrets['values'] };
-
-async function accept(
-  ports: CallPorts,
-  call: CompleteCall,
-  process: AgentProcess,
-  idempotency: IdempotencyClaim | undefined,
-): Promise<Called> {
-  const execution = newExecution(ports, call, startOn(process));
-  const accepted = await acceptCall(ports, call, execution, idempotency);
-  if (accepted.kind === 'repeated') return repeated(ports, call, accepted);
-  return { kind: 'running', running: dispatch(ports, call, execution, process) };
-}
-
-function dispatch(
-  ports: CallPorts,
-  call: CompleteCall,
-  execution: NewExecution,
-  process: AgentProcess,
-): Running {
-  const definition = sentDefinition(call.target, process.name);
-  const running = ports.executions.take(execution, definition);
-  const values = { args: Object.fromEntries(call.values), secrets: call.secrets };
-  const order = runOrder(execution, values, definition);
-  if (!ports.agents.run(process, order)) {
-    const ended = rejectedBecause(
-      'agent_offline',
-      'agent_offline',
-      'the agent went offline before it could be told',
-    );
-    running.live.finish(ended, ports.clock.nowMs(), 'refund');
-  }
-  return running;
 }
 
 async function elsewhereOrNowhere(ports: CallPorts, asked: ElsewhereCall): Promise<Called> {
@@ -195,11 +146,4 @@ async function repeated(
       details,
     );
   return { kind: 'repeated', execution };
-}
-
-function refuseTooMany(executions: RunningExecutions, { id, endpoint }: RegisteredEndpoint): void {
-  const { maxConcurrent, slug } = endpoint;
-  if (maxConcurrent === undefined || executions.countOf(id) < maxConcurrent) return;
-  const message = `"${slug}" runs ${maxConcurrent} at a time, and that many run now`;
-  throw refuse('concurrency_limited', message, { limit: maxConcurrent });
 }

@@ -101,8 +101,8 @@ class Follower implements Following {
           continue;
         }
         if (next.kind === 'dropped') return yield { kind: 'dropped' };
-        if (next.kind === 'ended' && source.ended !== undefined)
-          return yield { kind: 'ended', ended: await source.ended };
+        const ended = next.kind === 'ended' ? (next.ended ?? source.ended) : undefined;
+        if (ended !== undefined) return yield { kind: 'ended', ended: await ended };
         break;
       }
       const now = this.#execution;

@@ -1,5 +1,5 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
-import type { RunningExecutions, Started } from '../live/running-executions.ts';
+import type { Running, RunningExecutions, Started } from '../live/running-executions.ts';
 import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { Ports } from '../ports.ts';
 import { type OrderValues, runOrder } from './run-order.ts';
@@ -21,8 +21,9 @@ export function giveToAgent(
   { agents, clock, executions }: GivePorts,
   process: AgentProcess,
   { execution, values, definition }: Given,
-): void {
-  const { live } = executions.take(execution, definition);
-  if (agents.run(process, runOrder(execution, values, definition))) return;
-  live.finish(GONE, clock.nowMs(), 'refund');
+): Running {
+  const running = executions.take(execution, definition);
+  if (!agents.run(process, runOrder(execution, values, definition)))
+    running.live.finish(GONE, clock.nowMs(), 'refund');
+  return running;
 }

@@ -25,10 +25,10 @@ export function newExecution(
     readonly env?: Readonly<Record<string, string>>;
   },
   start: Start,
+  id = ports.random.uuid(),
 ): NewExecution {
   const { target } = call;
   const { workspaceId } = target;
-  const id = ports.random.uuid();
   return {
     id,
     workspaceId,

@@ -99,7 +99,8 @@ export interface IdempotencyClaim {
 }
 
 export type Acceptance =
-  | { readonly kind: 'stored' }
+  /** `wasThere`: an execution with this id was on record before. An earlier attempt, whose answer was lost, or somebody else's. */
+  | { readonly kind: 'stored'; readonly wasThere?: true }
   | { readonly kind: 'quota_exceeded'; readonly used: number }
   /** Of the hosted runner: the month is used up, or as many run as may. */
   | { readonly kind: 'hosted_quota_exceeded' }

@@ -16,6 +16,7 @@ export interface SealedFor {
   readonly kind:
     | 'arguments'
     | 'request'
+    | 'handed_call'
     | 'secret'
     | 'mail'
     | 'alert_target'

@@ -67,7 +67,7 @@ export class ExecutionSpans {
   ledger(ledger: ExecutionLedger): ExecutionLedger {
     return overriding(ledger, {
       accept: async (execution, quota, idempotency) => {
-        const parent = this.#tracer.current();
+        const parent = this.#tracer.current() ?? this.#places.of(execution.id);
         const span = this.#tracer.start({ name: 'accept', parent, facts: factsOf(execution) });
         const acceptance = await timed(
           span,

@@ -54,7 +54,7 @@ export class Spans {
   }
 
   bus(bus: Bus): Bus {
-    return tracedBus(this.#places, bus);
+    return tracedBus(this.tracer, this.#places, bus);
   }
 
   line(line: HostedLine): HostedLine {

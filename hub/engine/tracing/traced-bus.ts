@@ -1,20 +1,29 @@
+import type { BusFrame } from '@svc/core/bus/frame';
 import { readTraceparent, traceparentOf } from '@svc/core/trace/traceparent';
 import { overriding } from '../overriding.ts';
 import type { Bus } from '../ports/bus.ts';
+import type { Tracer } from '../ports/tracer.ts';
 import type { Places } from './places.ts';
 
 /** A hub that is asked to run a call is told where the call stands, so that its trace goes on there. */
-export function tracedBus(places: Places, bus: Bus): Bus {
+export function tracedBus(tracer: Tracer, places: Places, bus: Bus): Bus {
+  const placeOf = (frame: BusFrame) => {
+    if (frame.type === 'take') return places.of(frame.executionId);
+    // Nothing of it is on record, so it stands where its request does.
+    return frame.type === 'call' ? tracer.current() : undefined;
+  };
   return overriding(bus, {
     ask(hubId, frame, withinMs) {
-      const place = frame.type === 'take' ? places.of(frame.executionId) : undefined;
+      const place = placeOf(frame);
       const traced = place === undefined ? frame : { ...frame, traceparent: traceparentOf(place) };
       return bus.ask(hubId, traced, withinMs);
     },
     answer(answer) {
       bus.answer((frame, from) => {
-        const place = frame.type === 'take' ? readTraceparent(frame.traceparent) : undefined;
-        if (frame.type === 'take' && place !== undefined) places.put(frame.executionId, place);
+        if (frame.type === 'take' || frame.type === 'call') {
+          const place = readTraceparent(frame.traceparent);
+          if (place !== undefined) places.put(frame.executionId, place);
+        }
         return answer(frame, from);
       });
     },

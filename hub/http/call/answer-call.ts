@@ -3,11 +3,11 @@ import type { Preference } from '@svc/core/api/prefer';
 import { encodeId } from '@svc/core/execution/sse';
 import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
-import type { OpenFeed } from '../../engine/cluster/elsewhere.ts';
+import type { Called } from '../../engine/execution/call-endpoint.ts';
 import { cancelExecution } from '../../engine/execution/cancel-execution.ts';
 import { type Following, followExecution, followNew } from '../../engine/execution/follow-execution.ts';
 import type { LiveExecution } from '../../engine/live/live-execution.ts';
-import type { Execution, NewExecution } from '../../engine/ports/executions.ts';
+import type { Execution } from '../../engine/ports/executions.ts';
 import type { HubContext } from '../context.ts';
 import { acceptedResponse } from '../execution/accepted.ts';
 import { collect, resultResponse } from '../execution/answer-buffered.ts';
@@ -40,7 +40,7 @@ export function answerNew(
 /** The same of one that another hub has begun. */
 export function answerElsewhere(
   context: HubContext,
-  { execution, feed }: { readonly execution: NewExecution; readonly feed: OpenFeed | undefined },
+  { execution, feed }: Extract<Called, { kind: 'elsewhere' }>,
   options: AnswerOptions,
 ): Response | Promise<Response> {
   return answerBegun(context, execution.id, options, () => followExecution(context, execution, 0, feed));

@@ -14,6 +14,8 @@ import type { Idempotency } from './idempotency.ts';
 import type { Quota } from './quota.ts';
 import { firstValues, rowOf } from './row.ts';
 
+const WAS_THERE: Acceptance = { kind: 'stored', wasThere: true };
+
 /** How an execution comes to be: with its quota and its idempotency row, or not at all. */
 export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
   readonly #database: Database;
@@ -41,11 +43,11 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
   ): Promise<Acceptance> {
     for (;;) {
       const outcome = await this.#store(execution, along, quota, idempotency);
-      // An execution with this id can only be this one: an answer to an earlier attempt was lost.
-      if (outcome === 'stored' || outcome === 'accepted_already') return { kind: 'stored' };
+      if (outcome === 'stored') return { kind: 'stored' };
+      if (outcome === 'accepted_already') return WAS_THERE;
       // What is asked for again is answered, though the quota may be used up by now.
       const earlier = idempotency && (await this.#idempotency.find(idempotency, execution.createdAtMs));
-      if (earlier?.executionId === execution.id) return { kind: 'stored' };
+      if (earlier?.executionId === execution.id) return WAS_THERE;
       if (earlier) return { kind: 'repeated', ...earlier };
       if (outcome === 'quota_exceeded' && quota) return await this.#withoutQuota(execution.id, quota);
       if (outcome === 'hosted_quota_exceeded') return await this.#withoutHosted(execution.id);
@@ -56,13 +58,13 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
 
   /** The unit that is over the limit may be the one that an earlier attempt has taken. */
   async #withoutQuota(executionId: string, { workspaceId, period }: QuotaClaim): Promise<Acceptance> {
-    if (await firstRow(this.#database, this.#exists({ id: executionId }))) return { kind: 'stored' };
+    if (await firstRow(this.#database, this.#exists({ id: executionId }))) return WAS_THERE;
     return { kind: 'quota_exceeded', used: await this.#quota.used(workspaceId, period) };
   }
 
   async #withoutHosted(executionId: string): Promise<Acceptance> {
     const isStored = (await firstRow(this.#database, this.#exists({ id: executionId }))) !== undefined;
-    return { kind: isStored ? 'stored' : 'hosted_quota_exceeded' };
+    return isStored ? WAS_THERE : { kind: 'hosted_quota_exceeded' };
   }
 
   async #store(

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { BusFrameOf } from '@svc/core/bus/frame';
+import { refuse } from '@svc/core/refusal';
+import { MovableClock } from '../../../test/movable-clock.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../../test/temporary-folder.ts';
+import { createStore, type Store } from '../../store/create-store.ts';
+import { failureOf } from '../../store/fixtures/failure-of.ts';
+import { endpointOf, STORE_OPTIONS } from '../../store/fixtures/samples.ts';
+import type { CallOutcome } from '../cluster/elsewhere.ts';
+import { FeedSource } from '../cluster/feed-source.ts';
+import { LocalBroker } from '../cluster/fixtures/local-bus.ts';
+import { type TakeHandedPorts, takeHanded } from '../cluster/take-handed.ts';
+import { RunningExecutions } from '../live/running-executions.ts';
+import { overriding } from '../overriding.ts';
+import type { AgentDirectory, AgentProcess } from '../ports/agent-directory.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
+import type { EndpointCall } from './endpoint-call.ts';
+import { type HandOverPorts, handOver } from './hand-over.ts';
+
+let folder: TemporaryFolder;
+let store: Store;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  store = await createStore({ kind: 'sqlite', file: join(folder.path, 'store.db') }, STORE_OPTIONS);
+});
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+const WORKSPACE = { id: 'w1', username: 'ada', ownerId: 'u1', plan: 'free' } as const;
+const TARGET: RegisteredEndpoint = {
+  ...{ id: 'e1', workspaceId: 'w1', source: 'config', registeredBy: 'default', version: 1 },
+  ...{ definition: '', definitionHash: 'h1', overrides: {}, createdAtMs: 0, updatedAtMs: 0 },
+  endpoint: { ...endpointOf('{"name":"job"}'), program: { mode: 'argv', words: [], secrets: [] } },
+};
+const CALL: EndpointCall = {
+  ...{ workspace: WORKSPACE, target: TARGET, method: 'GET', values: new Map(), trigger: 'call' },
+  ...{ callerKind: 'api_key', callerId: 'k1', from: undefined, asynchronous: true },
+  ...{ readTokenHash: undefined, idempotencyKey: undefined },
+};
+const AGENT: AgentProcess = {
+  ...{ workspaceId: 'w1', name: 'default', instance: 'i1', boot: 'b1', isLocalOnly: false, running: 0 },
+};
+const clock = new MovableClock();
+const random = { uuid: () => Bun.randomUUIDv7(), bytes: (count: number) => new Uint8Array(count) };
+const { vault } = STORE_OPTIONS;
+const reportBug = (error: unknown) => {
+  throw error;
+};
+
+/** The hub that has the agent, as far as it takes calls; what its agent was told to run. */
+function agentsHub() {
+  const told: string[] = [];
+  const agents = {
+    choose: () => AGENT,
+    hold: () => () => {},
+    run: (_to, { executionId }) => told.push(executionId) > 0,
+  } as Partial<AgentDirectory> as AgentDirectory;
+  const executions = new RunningExecutions(
+    { ledger: store.executions, clock, agents, alertsOf: () => Promise.resolve([]) },
+    { started: () => {}, ended: () => {}, told: () => {}, trouble: (_id, error) => reportBug(error) },
+  );
+  const ports: TakeHandedPorts = {
+    ...{ ledger: store.executions, secrets: store.secrets, hubId: 'agents', clock, random, vault, reportBug },
+    ...{ agents, executions, feeds: new FeedSource(new LocalBroker().bus(), clock, reportBug) },
+    lookups: { workspace: () => WORKSPACE, endpoint: () => TARGET },
+  };
+  return { told, take: (frame: BusFrameOf<'call'>) => takeHanded(ports, frame, 'callers') };
+}
+
+/** Gives the call to it; `bus` is what becomes of the frame on its way. */
+function give(bus: (frame: BusFrameOf<'call'>) => Promise<CallOutcome>, ledger = store.executions) {
+  const elsewhere: HandOverPorts['elsewhere'] = { call: (_hubId, frame) => bus(frame) };
+  const ports = { elsewhere, ledger, hubId: 'callers', clock, random, vault, reportBug };
+  return handOver(ports, { call: CALL, idempotency: undefined }, 'agents');
+}
+
+const UNANSWERED = { as: 'unanswered' } as const;
+
+test('a call whose answer is lost is followed as what it is: begun', async () => {
+  const hub = agentsHub();
+  const called = await give(async (frame) => {
+    expect(await hub.take(frame)).toEqual({ as: 'running' });
+    return UNANSWERED;
+  });
+  const [id] = hub.told;
+  expect(called).toMatchObject({ kind: 'elsewhere', execution: { id, state: 'running', hubId: 'agents' } });
+});
+
+test('a call that comes late, when its caller has been refused, is not begun', async () => {
+  const hub = agentsHub();
+  let late: BusFrameOf<'call'> | undefined;
+  const refused = failureOf(
+    give((frame) => {
+      late = frame;
+      return Promise.resolve(UNANSWERED);
+    }),
+  );
+  expect(await refused).toMatchObject({
+    code: 'agent_offline',
+    details: { execution_id: late?.executionId },
+  });
+  expect(late && (await hub.take(late))).toBeUndefined();
+  expect(hub.told).toEqual([]);
+  const found = await store.executions.find(late?.executionId ?? '');
+  expect(found).toMatchObject({ state: 'rejected', reason: 'agent_offline', hubId: 'callers' });
+});
+
+test('a call that comes late is not begun either when the store could not be asked before', async () => {
+  const hub = agentsHub();
+  let isDown = true;
+  const unlessDown = <Result>(work: () => Promise<Result>) =>
+    isDown ? Promise.reject(refuse('unavailable', 'the store is down')) : work();
+  const ledger = overriding(store.executions, {
+    accept: (...one) => unlessDown(() => store.executions.accept(...one)),
+    find: (id) => unlessDown(() => store.executions.find(id)),
+  });
+  let late: BusFrameOf<'call'> | undefined;
+  const refused = failureOf(
+    give((frame) => {
+      late = frame;
+      return Promise.resolve(UNANSWERED);
+    }, ledger),
+  );
+  // Nobody knows whether it runs, and under this id it can be looked up.
+  expect(await refused).toMatchObject({ code: 'unavailable', details: { execution_id: late?.executionId } });
+  isDown = false;
+  clock.move(1_000);
+  while ((await store.executions.find(late?.executionId ?? '')) === undefined)
+    await new Promise((resolve) => setImmediate(resolve));
+  expect(late && (await hub.take(late))).toBeUndefined();
+  expect(hub.told).toEqual([]);
+});
+
+test('a call that comes twice at the same moment is begun once', async () => {
+  const hub = agentsHub();
+  await give(async (frame) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => hub.take(frame)));
+    expect(answers.filter((answer) => answer !== undefined)).toEqual([{ as: 'running' }]);
+    return UNANSWERED;
+  });
+  expect(hub.told).toHaveLength(1);
+});

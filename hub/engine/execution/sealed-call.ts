@@ -1,0 +1,69 @@
+import type { BusFrameOf } from '@svc/core/bus/frame';
+import { decodeHandedCall, encodeHandedCall, type HandedCall } from '@svc/core/bus/handed-call';
+import type { IdempotencyClaim } from '../ports/executions.ts';
+import type { SealedFor, Vault } from '../ports/world.ts';
+import type { Ports } from '../ports.ts';
+import type { EndpointCall } from './endpoint-call.ts';
+
+type CallFrame = BusFrameOf<'call'>;
+
+/** Of frames: what of a call can never fit is put on record here. A sealed text is a third longer than what is in it. */
+const MOST_CHARS = 128 * 1024;
+
+/** Undefined for a call that another hub has to find on record: its workspace has no name yet, or it is too long. */
+export function sealCall(
+  { vault, clock }: Pick<Ports, 'vault' | 'clock'>,
+  { call, idempotency, ...to }: Handing,
+): CallFrame | undefined {
+  const { target, trigger } = call;
+  const { username } = call.workspace;
+  if (username === undefined || (trigger !== 'call' && trigger !== 'dashboard')) return undefined;
+  const json = encodeHandedCall({
+    atMs: clock.nowMs(),
+    username,
+    slug: target.endpoint.slug,
+    endpointId: target.id,
+    endpointVersion: target.version,
+    definitionHash: target.definitionHash,
+    method: call.method,
+    values: [...call.values],
+    trigger,
+    callerKind: call.callerKind,
+    callerId: call.callerId,
+    asynchronous: call.asynchronous,
+    readTokenHash: call.readTokenHash,
+    idempotency,
+  });
+  if (json.length > MOST_CHARS) return undefined;
+  const { workspaceId } = target;
+  const { executionId } = to;
+  return { type: 'call', executionId, workspaceId, sealed: vault.seal(json, ownerOf(workspaceId, to)) };
+}
+
+/** Undefined for what no hub has written for this one, and for what one of another version has. */
+export function openCall(
+  vault: Vault,
+  { executionId, workspaceId, sealed }: CallFrame,
+  hubId: string,
+): HandedCall | undefined {
+  try {
+    return decodeHandedCall(vault.open(sealed, ownerOf(workspaceId, { executionId, hubId })));
+  } catch {
+    return undefined;
+  }
+}
+
+interface Handing extends To {
+  readonly call: EndpointCall;
+  readonly idempotency: IdempotencyClaim | undefined;
+}
+
+/** Under which id, and to which hub. */
+interface To {
+  readonly executionId: string;
+  readonly hubId: string;
+}
+
+function ownerOf(workspaceId: string, { executionId, hubId }: To): SealedFor {
+  return { workspaceId, kind: 'handed_call', id: `${executionId} ${hubId}` };
+}
