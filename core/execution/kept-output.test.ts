@@ -63,6 +63,15 @@ test('what is held at one time stays as it was, whatever comes after it', () => 
   expect(held.length).toBeGreaterThan(3);
 });
 
+test('what is not stored as it comes is copied, also what is longer than all that may be held', () => {
+  const output = new KeptOutput<Piece>(LIMITS);
+  const pieces = [piece(1, 950), piece(2, 100), piece(3, 3 * LIMITS.tailBytes)];
+  const isToStore = pieces.map((one) => output.add(one));
+  for (const { sse } of pieces) sse.fill(255);
+  expect(isToStore).toEqual([true, false, false]);
+  expect(output.held).toEqual([piece(3, 3 * LIMITS.tailBytes)]);
+});
+
 test('of what an earlier hub had given up, nothing but that it was is known', () => {
   const output = new KeptOutput<Piece>(LIMITS, 950);
   output.skipTo(40);

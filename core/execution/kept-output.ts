@@ -57,7 +57,7 @@ export class KeptOutput<P extends Piece> {
     return this.#tail.slice(this.#first).map((piece) => ({ ...piece, sse: piece.sse.slice() }));
   }
 
-  /** Whether to store the piece now. */
+  /** Whether to store the piece now; of another one the bytes are copied. */
   add(piece: P): boolean {
     if (!this.#isHeadFull && this.#headBytes + piece.sse.length <= this.#limits.headBytes) {
       this.#headBytes += piece.sse.length;
@@ -81,11 +81,10 @@ export class KeptOutput<P extends Piece> {
     return this.#cutSeq === 0 ? this.held : [{ seq: this.#cutSeq, sse: this.#marker() }, ...this.held];
   }
 
-  /** Where there is no room, as for a piece that is longer than the tail, it stays where it is. */
+  /** Where there is no room, as for a piece that is longer than the tail, it gets memory of its own. */
   #moved(piece: P): P {
     this.#ring ??= new ByteRing(Math.ceil(this.#limits.tailBytes * RING_SHARE));
-    const room = this.#ring.take(piece.sse.length);
-    if (room === undefined) return piece;
+    const room = this.#ring.take(piece.sse.length) ?? new Uint8Array(piece.sse.length);
     room.set(piece.sse);
     return { ...piece, sse: room };
   }

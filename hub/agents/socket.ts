@@ -88,8 +88,7 @@ export class AgentSocket {
     this.#waitingLength += data.length;
     // Nothing is lost by it: what was not acknowledged is sent again.
     if (this.#waitingLength > MOST_WAITING) this.#close('going_away', 'too much came while the hub was busy');
-    // Bun uses the buffer of a message again once its handler has returned.
-    else this.#waiting.push(typeof data === 'string' ? data : data.slice());
+    else this.#waiting.push(data);
   }
 
   #handle(data: string | Uint8Array): void {
@@ -302,9 +301,9 @@ function definitionsOf(announced: AgentFrameOf<'hello'>['endpoints']): Map<strin
   return new Map(announced.map(({ name, hash }) => [name, hash]));
 }
 
-/** The bytes are copied: they outlive the message that they came in. */
+/** The bytes are those of the message, each of which Bun gives memory of its own. */
 function chunkOf({ kind, executionId, seq, endings, bytes }: OutputFrame): OutputChunk {
-  return { executionId, seq, sse: bytes.slice(), endings: kind === 'result' ? RESULT_PIECE : endings };
+  return { executionId, seq, sse: bytes, endings: kind === 'result' ? RESULT_PIECE : endings };
 }
 
 /** What is sent to an agent before the hub stops: it connects again at once, elsewhere (decision 30). */

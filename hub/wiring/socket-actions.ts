@@ -62,8 +62,10 @@ export function socketActions(
     endedRuns: (runIds) => endedRuns(context, runIds),
     settle: (process, inFlight) => settleAgent(context, process, inFlight),
     output(from, chunk) {
+      const { length } = chunk.sse;
       const received = receiveOutput(context, from, chunk);
-      if (received === 'taken') metrics.output(chunk);
+      // Its bytes may be gone by now.
+      if (received === 'taken') metrics.output(chunk.executionId, length);
       return received;
     },
     end: (from, end) => receiveEnd(context, from, end),

@@ -6,6 +6,7 @@ import type { LiveReader } from '../live/live-reader.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { OutputChunk } from '../ports/executions.ts';
 import type { Clock } from '../ports/world.ts';
+import { FeedWindow } from './feed-window.ts';
 
 /** So much may be on its way to a hub that has not said that it has gone on from there. */
 export const FEED_WINDOW_BYTES = 2 * 1024 * 1024;
@@ -16,7 +17,7 @@ interface Feed {
   readonly live: LiveExecution;
   readonly reader: LiveReader;
   number: number;
-  unfedBytes: number;
+  readonly window: FeedWindow;
   /** Goes on when there is room in the window, or the feed is over. */
   wake: () => void;
   isOver: boolean;
@@ -46,7 +47,8 @@ export class FeedSource {
   open(live: LiveExecution, feedId: string, to: string): Fed {
     const { reader, unstored } = live.follow();
     const fromSeq = unstored[0]?.seq ?? live.receivedSeq + 1;
-    const feed: Feed = { ...{ id: feedId, to, live, reader }, ...FRESH };
+    const window = new FeedWindow(FEED_WINDOW_BYTES);
+    const feed: Feed = { ...{ id: feedId, to, live, reader, window }, ...FRESH };
     this.#feeds.set(feedId, feed);
     this.#pump(feed, unstored).catch(this.#reportBug);
     return { fromSeq };
@@ -56,7 +58,7 @@ export class FeedSource {
   fed(feedId: string, bytes: number): void {
     const feed = this.#feeds.get(feedId);
     if (feed === undefined) return;
-    feed.unfedBytes = Math.max(0, feed.unfedBytes - bytes);
+    feed.window.goneOn(bytes);
     feed.wake();
   }
 
@@ -88,12 +90,12 @@ export class FeedSource {
 
   /** False when nobody takes it any more. */
   async #send(feed: Feed, chunks: readonly OutputChunk[]): Promise<boolean> {
-    for (const { seq, endings, sse } of chunks) {
-      if (feed.unfedBytes > 0 && feed.unfedBytes + sse.length > FEED_WINDOW_BYTES)
-        await this.#untilRoom(feed, sse.length);
+    for (const { seq, endings, sse, letGo } of chunks) {
+      const bytes = sse.length;
+      if (!feed.window.hasRoom(bytes)) await this.#untilRoom(feed, bytes);
       if (feed.isOver) return false;
-      feed.unfedBytes += sse.length;
-      this.#say(feed, { kind: 'output', seq, endings, sse });
+      this.#say(feed, { kind: 'output', seq, endings, sse }, bytes);
+      letGo?.();
     }
     return true;
   }
@@ -101,16 +103,18 @@ export class FeedSource {
   async #untilRoom(feed: Feed, bytes: number): Promise<void> {
     // Its reader over there is told earlier that it is too slow; this is for a hub that says nothing at all.
     const giveUp = this.#clock.at(this.#clock.nowMs() + 2 * PACE_MS, () => this.#close(feed));
-    while (!feed.isOver && feed.unfedBytes > 0 && feed.unfedBytes + bytes > FEED_WINDOW_BYTES)
+    while (!feed.isOver && !feed.window.hasRoom(bytes))
       await new Promise<void>((resolve) => {
         feed.wake = resolve;
       });
     giveUp();
   }
 
-  #say(feed: Feed, news: FeedNews): void {
+  #say(feed: Feed, news: FeedNews, bytes = 0): void {
     feed.number += 1;
-    this.#bus.feed(feed.id, encodeFeedMessage({ ...news, number: feed.number }));
+    const message = encodeFeedMessage({ ...news, number: feed.number });
+    feed.window.add(message, bytes);
+    this.#bus.feed(feed.id, message);
   }
 
   #close(feed: Feed): void {
@@ -126,4 +130,4 @@ async function endOf({ ended }: LiveExecution): Promise<FeedNews> {
   return { kind: 'ended', ended: await ended };
 }
 
-const FRESH = { number: 0, unfedBytes: 0, wake: () => undefined, isOver: false };
+const FRESH = { number: 0, wake: () => undefined, isOver: false };

@@ -1,3 +1,4 @@
+import { releaseMemory } from '@svc/core/execution/release-memory';
 import type { OutputChunk } from '../ports/executions.ts';
 import type { Clock } from '../ports/world.ts';
 import { LiveReader } from './live-reader.ts';
@@ -45,6 +46,17 @@ export class FanOut {
   push(chunk: OutputChunk): void {
     for (const reader of this.#readers) reader.push(chunk);
     if (this.#stopWaiting === undefined && this.isBehind) this.#waitForSlow();
+  }
+
+  /** The same of one whose bytes nobody else looks at: they go when every reader has let go of them. */
+  lend(chunk: OutputChunk): void {
+    let holders = this.#readers.size;
+    const letGo = () => {
+      holders -= 1;
+      if (holders === 0) releaseMemory(chunk.sse);
+    };
+    if (holders === 0) releaseMemory(chunk.sse);
+    else this.push({ ...chunk, letGo });
   }
 
   end(): void {

@@ -133,9 +133,13 @@ export class LiveExecution {
       this.#gather(chunk);
       return true;
     }
-    this.#fanOut.push(chunk);
-    if (this.#kept.add(chunk)) this.#gather(chunk);
-    else this.#acknowledgeCut();
+    if (this.#kept.add(chunk)) {
+      this.#fanOut.push(chunk);
+      this.#gather(chunk);
+    } else {
+      this.#fanOut.lend(chunk);
+      this.#acknowledgeCut();
+    }
     return true;
   }
 

@@ -115,6 +115,8 @@ export interface OutputChunk {
   readonly sse: Uint8Array;
   /** Lines that did not end in a plain newline, as JSON (decision 16). */
   readonly endings: string | undefined;
+  /** Of one that only readers have: to be called by each of them, once, when it has passed the bytes on and looks at them no more. */
+  readonly letGo?: () => void;
 }
 
 export interface Finish {

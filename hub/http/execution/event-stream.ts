@@ -34,13 +34,10 @@ async function writeOutput(
   chunks: readonly OutputChunk[],
   { write }: SseWriter,
 ): Promise<void> {
-  for (const { seq, sse } of chunks) {
-    if (ids === undefined) {
-      await write(sse);
-      continue;
-    }
+  for (const { seq, sse, letGo } of chunks) {
     const skip = after?.seq === seq ? after.events : 0;
-    await write(withIds(seq, sse, { prefix: ids.prefix, skip }));
+    await write(ids === undefined ? sse : withIds(seq, sse, { prefix: ids.prefix, skip }));
+    letGo?.();
   }
 }
 

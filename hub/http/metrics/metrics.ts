@@ -1,7 +1,6 @@
 import type { Ended } from '@svc/core/execution/outcome';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Started } from '../../engine/live/running-executions.ts';
-import type { OutputChunk } from '../../engine/ports/executions.ts';
 import { StreamedResponse } from '../execution/sse-response.ts';
 import { ExecutionFigures } from './execution-figures.ts';
 import { Figures, outcomeOfStatus } from './figures.ts';
@@ -102,8 +101,8 @@ export class Metrics {
     this.#answers.inc({ status });
   }
 
-  output({ executionId, sse }: OutputChunk): void {
-    this.#outputBytes += sse.length;
+  output(executionId: string, bytes: number): void {
+    this.#outputBytes += bytes;
     this.executions.output(executionId);
   }
 
