@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { reading } from './reading.ts';
+import { reading, readingsOf } from './reading.ts';
 
 test('a figure by itself is judged on its median, and one without a goal is not judged', () => {
   const read = { what: 'memory', figures: [9, 7, 8] };
@@ -9,4 +9,15 @@ test('a figure by itself is judged on its median, and one without a goal is not 
   });
   expect(reading({ ...read, goal: { atLeast: 9 } }).met).toBe(false);
   expect(reading(read).met).toBeUndefined();
+});
+
+test('of contestants that took turns, those with a goal are judged, each on its own figures', () => {
+  const turn = (round: number, contestant: string, figure: number) => ({
+    ...{ round, contestant, figure },
+    raw: [figure],
+  });
+  const turns = [turn(1, 'one', 3), turn(1, 'two', 8), turn(2, 'one', 5), turn(2, 'two', 6)];
+  const [one, two] = readingsOf(['one', 'two'], turns, { two: { atLeast: 7 } });
+  expect(one).toEqual({ what: 'one', figure: { median: 4, min: 3, max: 5 } });
+  expect(two).toMatchObject({ what: 'two', figure: { median: 7, min: 6, max: 8 }, met: true });
 });

@@ -1,4 +1,5 @@
 import { type Goal, isMet } from './comparison.ts';
+import { figuresOf, type Turn } from './interleave.ts';
 import { type Spread, spread } from './statistics.ts';
 
 /** A figure with nobody to compare it with in the same run: it says as much about the machine as about the program. */
@@ -23,4 +24,16 @@ export interface Read {
 export function reading({ figures, ...rest }: Read): Reading {
   const figure = spread(figures);
   return { ...rest, figure, ...(rest.goal && { met: isMet(rest.goal, figure.median) }) };
+}
+
+/** One for each contestant of the same rounds; those without a goal are not judged. */
+export function readingsOf(
+  contestants: readonly string[],
+  turns: readonly Turn[],
+  goals: Readonly<Record<string, Goal>> = {},
+): Reading[] {
+  return contestants.map((what) => {
+    const goal = goals[what];
+    return reading({ what, figures: figuresOf(what, turns), ...(goal && { goal }) });
+  });
 }

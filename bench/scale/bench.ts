@@ -1,26 +1,24 @@
 import { natsMissing } from '../../test/nats.ts';
 import { postgresMissing } from '../../test/postgres.ts';
-import { NOOP_OUTPUT, NOOP_SLUG } from '../hub/noop.ts';
+import { NOOP_OUTPUT } from '../hub/noop.ts';
 import { type Answers, type Load, loadGenerator, perSecond, type Request } from '../load/load.ts';
 import { judge } from '../measure/comparison.ts';
-import { figuresOf, interleaveMany } from '../measure/interleave.ts';
+import { interleaveMany } from '../measure/interleave.ts';
 import { machineFacts } from '../measure/machine.ts';
 import { toMarkdown } from '../measure/markdown.ts';
-import { reading } from '../measure/reading.ts';
+import { readingsOf } from '../measure/reading.ts';
 import type { Report, Section } from '../measure/report.ts';
 import { writeReport } from '../measure/results.ts';
 import { expectAnswer } from '../peers/server.ts';
 import { svcProgram } from '../peers/svc.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, nameOf, requestTo, startCluster } from './cluster.ts';
+import { throughputInSlices } from './slices.ts';
 import { whatItWaitsFor } from './waits.ts';
 
-interface Size {
-  readonly rounds: number;
-  readonly seconds: number;
-}
+const FULL = { rounds: 5, seconds: 3, warmUpSeconds: 6 };
+const QUICK = { rounds: 1, seconds: 1, warmUpSeconds: 1 };
+type Size = typeof FULL;
 
-const FULL: Size = { rounds: 5, seconds: 3 };
-const QUICK: Size = { rounds: 1, seconds: 1 };
 const MOST_HUBS = 3;
 const CONNECTIONS = 48;
 const GOAL = { atMost: 1.3 } as const;
@@ -41,7 +39,11 @@ export async function benchScale(args: readonly string[]): Promise<void> {
     date: new Date().toISOString().slice(0, 10),
     machine,
     participants: { svc: svcProgram().description, load: load.description },
-    sections: [await oneCall(load, size), ...(await throughput(load, size))],
+    sections: [
+      await oneCall(load, size),
+      ...(await throughput(load, size)),
+      ...(await throughputInSlices(load, size)),
+    ],
   };
   console.log(toMarkdown(report));
   if (!isQuick) console.log(`\nRaw rows: ${await writeReport(report)}`);
@@ -52,9 +54,9 @@ async function oneCall(load: Load, { rounds, seconds }: Size): Promise<Section> 
   await using alone = await startCluster(1);
   await using pair = await startCluster(2);
   const ways = {
-    'one hub': request(alone, 0, 0),
-    'two hubs, to the one with the agent': request(pair, 0, 0),
-    'two hubs, to the other': request(pair, 1, 0),
+    'one hub': requestTo(alone, 0, 0),
+    'two hubs, to the one with the agent': requestTo(pair, 0, 0),
+    'two hubs, to the other': requestTo(pair, 1, 0),
   };
   for (const way of Object.values(ways)) await expectAnswer(way, JSON.stringify(NOOP_OUTPUT));
   const contestants = Object.entries(ways).map(([name, way]) => ({
@@ -84,16 +86,14 @@ async function throughput(load: Load, { rounds, seconds }: Size): Promise<Sectio
   const contestants = [];
   for (const count of counts) {
     const cluster = clusters.use(await startCluster(count));
-    const requests = cluster.tenants.map(({ at }) => request(cluster, at, at));
+    const requests = cluster.tenants.map(({ at }) => requestTo(cluster, at, at));
     for (const each of requests) await expectAnswer(each, JSON.stringify(NOOP_OUTPUT));
     contestants.push({ name: nameOf(count), measure: () => measured(load, cluster, requests, seconds) });
   }
   const turnsOf = await interleaveMany<Series>(contestants, rounds);
   const section = (title: string, unit: string, series: Series): Section => {
     const turns = turnsOf(series);
-    const readings = counts.map((count) =>
-      reading({ what: nameOf(count), figures: figuresOf(nameOf(count), turns) }),
-    );
+    const readings = readingsOf(counts.map(nameOf), turns);
     return { title, unit, verdicts: [], readings, notMeasured: [], turns };
   };
   return [
@@ -131,16 +131,4 @@ async function measured(
     log: shares.log,
     lock: shares.lock,
   };
-}
-
-function nameOf(hubs: number): string {
-  return hubs === 1 ? '1 hub' : `${hubs} hubs`;
-}
-
-/** A call to one hub for the agent that is at another, or at the same. */
-function request({ hubs, tenants }: Cluster, hub: number, tenant: number): Request {
-  const called = tenants[tenant];
-  if (called === undefined) throw new Error('there is no such workspace');
-  const url = `${hubs[hub]?.url}/v1/${called.username}/${NOOP_SLUG}`;
-  return { url, headers: { 'x-api-key': called.apiKey } };
 }

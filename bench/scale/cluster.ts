@@ -3,7 +3,8 @@ import { readHubConfig } from '@svc/hub/config';
 import { openStore } from '@svc/hub/wiring/open-store';
 import { type NatsServer, startNats } from '../../test/nats.ts';
 import { type PostgresServer, startPostgres } from '../../test/postgres.ts';
-import { startNoopAgent } from '../hub/noop.ts';
+import { NOOP_SLUG, startNoopAgent } from '../hub/noop.ts';
+import type { Request } from '../load/load.ts';
 import { cpuTime } from '../measure/process-use.ts';
 import { temporaryFolder } from '../measure/temporary-folder.ts';
 import { type Running, startHub } from '../peers/hub.ts';
@@ -60,6 +61,18 @@ export async function startCluster(count: number): Promise<Cluster> {
     await parts.disposeAsync();
     throw error;
   }
+}
+
+/** A call to one hub for the agent that is at another, or at the same. */
+export function requestTo({ hubs, tenants }: Cluster, hub: number, tenant: number): Request {
+  const called = tenants[tenant];
+  if (called === undefined) throw new Error('there is no such workspace');
+  const url = `${hubs[hub]?.url}/v1/${called.username}/${NOOP_SLUG}`;
+  return { url, headers: { 'x-api-key': called.apiKey } };
+}
+
+export function nameOf(hubs: number): string {
+  return hubs === 1 ? '1 hub' : `${hubs} hubs`;
 }
 
 async function tenantsOf(
