@@ -4,6 +4,7 @@ import type { Ending, Runner, RunningCommand } from '../../runner/runner.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Execution } from './execution.ts';
 import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
+import { RecentIds } from './recent-ids.ts';
 import type { Uplink, Wire } from './uplink.ts';
 import { wireEnding } from './wire-ending.ts';
 
@@ -28,7 +29,7 @@ interface Started {
   readonly command: RunningCommand;
 }
 
-/** How many acknowledged ids are remembered, so that a late repetition of an order starts nothing. */
+/** How many acknowledged ids are remembered at least, so that a late repetition of an order starts nothing. */
 const MOST_FINISHED = 10_000;
 
 /** All executions of an agent that run, or whose end the hub has not acknowledged. */
@@ -36,7 +37,7 @@ export class Executions {
   readonly #options: ExecutionsOptions;
   readonly #byId: Map<string, Execution>;
   readonly #running = new Set<RunningCommand>();
-  readonly #finished = new Set<string>();
+  readonly #finished = new RecentIds(MOST_FINISHED);
   #isLeaving = false;
   #idle: PromiseWithResolvers<void> | undefined;
   #delivered: PromiseWithResolvers<void> | undefined;
@@ -221,8 +222,6 @@ export class Executions {
   #finish({ id }: Execution): void {
     this.#byId.delete(id);
     this.#finished.add(id);
-    const [oldest = ''] = this.#finished;
-    if (this.#finished.size > MOST_FINISHED) this.#finished.delete(oldest);
     if (this.#byId.size > 0) return;
     this.#delivered?.resolve();
     this.#delivered = undefined;

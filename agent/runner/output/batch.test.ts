@@ -68,3 +68,14 @@ test('what somebody keeps is not written over', () => {
   }
   expect(kept.map((joined) => new TextDecoder().decode(joined))).toEqual(['a'.repeat(30), 'b'.repeat(30)]);
 });
+
+test('a chunk of nothing changes nothing: the only other one goes out as it is', () => {
+  const sent: Uint8Array[] = [];
+  const batch = new Batch((chunk) => sent.push(chunk), { isDoneWithBytes: true });
+  const only = bytes('line\n');
+  batch.joins(true);
+  for (const chunk of [bytes(''), only, bytes('')]) batch.push(chunk);
+  batch.flush();
+  expect(sent).toHaveLength(1);
+  expect(sent[0]).toBe(only);
+});

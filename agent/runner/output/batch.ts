@@ -41,6 +41,7 @@ export class Batch {
 
   /** The chunk is handed over: whoever pushed it does not use it again. */
   push(chunk: Uint8Array<ArrayBuffer>): void {
+    if (chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#joinsAll && this.#bytes < FULL_BYTES) return;

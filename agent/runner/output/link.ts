@@ -4,7 +4,7 @@ import type { EndingRun } from '@svc/core/execution/frame';
 export interface Link {
   /** Hands on bytes for the sink, of frames with their endings; the array is given away. */
   send(bytes: Uint8Array, endings?: readonly EndingRun[]): void;
-  /** The same for what comes right before the ending: the last of it travels with that. */
+  /** The same for what comes right before the ending: the last of it travels with that, if it is short. */
   sendLast(bytes: Uint8Array, endings?: readonly EndingRun[]): void;
   /** Undefined when more may be sent at once, else settles when it may (back-pressure). */
   ready(): Promise<void> | undefined;

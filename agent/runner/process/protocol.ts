@@ -3,7 +3,10 @@ import type { Ending } from '../runner.ts';
 import type { Graces } from './supervise.ts';
 import type { WrittenLaunch } from './written-launch.ts';
 
-/** From the main thread to a Worker. `id` names a command between the two; it is never given twice. */
+/**
+ * From the main thread to a Worker, as JSON: a structured clone of what is nested takes three times as long as its text. `id`
+ * names a command between the two; it is never given twice.
+ */
 export type Order =
   | { readonly kind: 'start'; readonly id: number; readonly launch: WrittenLaunch; readonly graces: Graces }
   | { readonly kind: 'cancel'; readonly id: number }
@@ -12,7 +15,10 @@ export type Order =
   /** The answer to `judge`. */
   | { readonly kind: 'judged'; readonly id: number; readonly givesOutput: boolean };
 
-/** From a Worker to the main thread; byte arrays are transferred. */
+/** From a Worker to the main thread: what has byte arrays, which are transferred, and the end as `writeEnded` has it. */
+export type Message = Exclude<Report, { kind: 'ended' }> | string;
+
+/** What a Worker says of a command. */
 export type Report =
   | {
       readonly kind: 'output';
@@ -22,10 +28,33 @@ export type Report =
     }
   /** stdout of a command that exited with 0 and has a transform; absent when it is too long for one. */
   | { readonly kind: 'judge'; readonly id: number; readonly stdout?: Uint8Array<ArrayBuffer> }
-  | { readonly kind: 'ended'; readonly id: number; readonly ending: Ending; readonly last?: LastOutput };
+  | Ended;
 
-/** Output that came right before the ending: for a short command all of it, so that one message is enough. */
+export interface Ended {
+  readonly kind: 'ended';
+  readonly id: number;
+  readonly ending: Ending;
+  readonly last?: LastOutput;
+}
+
+/** Short output that came right before the ending: often all that there was, so that one message is enough. */
 export interface LastOutput {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array;
   readonly endings?: readonly EndingRun[];
+}
+
+/** The end of a command as text, for the reason that orders are. */
+export function writeEnded({ last, ...ended }: Ended): string {
+  return JSON.stringify(
+    last === undefined ? ended : { ...ended, last: { ...last, bytes: last.bytes.toBase64() } },
+  );
+}
+
+export function readEnded(text: string): Ended {
+  const { last, ...ended } = JSON.parse(text) as Omit<Ended, 'last'> & {
+    readonly last?: Omit<LastOutput, 'bytes'> & { readonly bytes: string };
+  };
+  return last === undefined
+    ? ended
+    : { ...ended, last: { ...last, bytes: Uint8Array.fromBase64(last.bytes) } };
 }

@@ -2,9 +2,12 @@ import type { EndingRun } from '@svc/core/execution/frame';
 import type { Link } from '../output/link.ts';
 import { costOf, WINDOW_BYTES, Window } from '../output/window.ts';
 import type { Ending } from '../runner.ts';
-import type { LastOutput, Report } from './protocol.ts';
+import { type LastOutput, type Message, writeEnded } from './protocol.ts';
 
-type Tell = (report: Report, transfer: Transferable[]) => void;
+type Tell = (message: Message, transfer: Transferable[]) => void;
+
+/** What is longer is cheaper to hand over than to write. */
+const LAST_BYTES_AT_MOST = 8 * 1024;
 
 /** The Worker's end of what connects one command with the main thread. */
 export class WorkerLink implements Link {
@@ -33,15 +36,14 @@ export class WorkerLink implements Link {
 
   sendLast(bytes: Uint8Array, endings?: readonly EndingRun[]): void {
     if (this.#last !== undefined) this.send(this.#last.bytes, this.#last.endings);
-    this.#last =
-      endings === undefined ? { bytes: transferable(bytes) } : { bytes: transferable(bytes), endings };
+    this.#last = undefined;
+    if (bytes.length > LAST_BYTES_AT_MOST) this.send(bytes, endings);
+    else this.#last = endings === undefined ? { bytes } : { bytes, endings };
   }
 
   ended(ending: Ending): void {
-    const report = { kind: 'ended', id: this.#id, ending } as const;
-    const last = this.#last;
-    if (last === undefined) this.#tell(report, []);
-    else this.#tell({ ...report, last }, [last.bytes.buffer]);
+    const ended = { kind: 'ended', id: this.#id, ending } as const;
+    this.#tell(writeEnded(this.#last === undefined ? ended : { ...ended, last: this.#last }), []);
   }
 
   ready(): Promise<void> | undefined {

@@ -1,4 +1,4 @@
-import type { Order, Report } from './protocol.ts';
+import type { Message, Order } from './protocol.ts';
 import { supervise } from './supervise.ts';
 import { WorkerLink } from './worker-link.ts';
 import { LaunchReader } from './written-launch.ts';
@@ -9,23 +9,24 @@ declare const self: Worker;
 const commands = new Map<number, WorkerLink>();
 const launches = new LaunchReader();
 
-self.onmessage = ({ data }: MessageEvent<Order>) => {
-  if (data.kind === 'start') {
-    void run(data);
+self.onmessage = ({ data }: MessageEvent<string>) => {
+  const order = JSON.parse(data) as Order;
+  if (order.kind === 'start') {
+    void run(order);
     return;
   }
   // What concerns a command that has just ended is late, not wrong.
-  const command = commands.get(data.id);
+  const command = commands.get(order.id);
   if (command === undefined) return;
-  switch (data.kind) {
+  switch (order.kind) {
     case 'cancel':
       command.cancel();
       break;
     case 'credit':
-      command.credit(data.bytes);
+      command.credit(order.bytes);
       break;
     case 'judged':
-      command.judged(data.givesOutput);
+      command.judged(order.givesOutput);
       break;
   }
 };
@@ -44,8 +45,8 @@ async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): P
   }
 }
 
-function tell(report: Report, transfer: Transferable[]): void {
-  self.postMessage(report, transfer);
+function tell(message: Message, transfer: Transferable[]): void {
+  self.postMessage(message, transfer);
 }
 
 function messageOf(error: unknown): string {

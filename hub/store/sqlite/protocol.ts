@@ -20,18 +20,18 @@ export type NumberedUnit = readonly (readonly [number: number, values: readonly 
 
 /**
  * A batch on its way to the Worker: as one text, and the bytes beside it. A clone of so many small lists takes several times
- * as long as writing and reading JSON.
+ * as long as writing and reading JSON, and that of an array of bytes as long as all the rest.
  */
 export interface WrittenBatch {
   readonly json: string;
-  /** All of the batch, one behind the other; undefined: it has none. */
-  readonly bytes: Uint8Array | undefined;
+  /** All of the batch, one behind the other, each as one character; empty when it has none. */
+  readonly bytes: string;
 }
 
 /** What became of a unit: stored, refused with a tag, or not understood by the database. */
 export type UnitReport = true | string | { readonly failure: string };
 
-/** From the Worker to the main thread, one for each batch. */
+/** From the Worker to the main thread, one for each batch, as JSON. */
 export type Report =
   | { readonly kind: 'committed'; readonly units: readonly UnitReport[]; readonly reopened: boolean }
   /** Nothing of the batch is stored; `isBusy`: only because another program has locked the file. */
@@ -67,8 +67,9 @@ export class BatchWriter {
 
 export function readBatch({ json, bytes }: WrittenBatch): Batch {
   const { newTexts, units } = JSON.parse(json) as { newTexts: NumberedText[]; units: NumberedStatement[][] };
-  if (bytes === undefined) return { newTexts, units: units as NumberedUnit[] };
-  const read = (value: WrittenValue): Value => (isPlace(value) ? bytes.subarray(value[0], value[1]) : value);
+  const { buffer, byteOffset, length } = Buffer.from(bytes, 'latin1');
+  const all = new Uint8Array(buffer, byteOffset, length);
+  const read = (value: WrittenValue): Value => (isPlace(value) ? all.subarray(value[0], value[1]) : value);
   return {
     newTexts,
     units: units.map((unit) => unit.map(([number, values]) => [number, values.map(read)] as const)),
@@ -91,8 +92,7 @@ class JoinedBytes {
     return [start, this.#length];
   }
 
-  /** Undefined when there were none. */
-  joined(): Uint8Array | undefined {
-    return this.#parts.length === 0 ? undefined : Buffer.concat(this.#parts);
+  joined(): string {
+    return this.#parts.length === 0 ? '' : Buffer.concat(this.#parts).toString('latin1');
   }
 }

@@ -9,8 +9,9 @@ export interface WriterOptions {
   readonly busyTimeoutMs: number;
 }
 /** First what to open, then batches; then `close`. */
-export type ToWriter = { readonly open: WriterOptions } | { readonly batch: WrittenBatch } | 'close';
-export type FromWriter = Report | 'closed';
+export type ToWriter = WriterOptions | WrittenBatch | 'close';
+/** A report as JSON, or `closed`. */
+export type FromWriter = string;
 
 let connection: WriteConnection | undefined;
 
@@ -18,12 +19,12 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   if (data === 'close') {
     connection?.close();
     tell('closed');
-  } else if ('open' in data) {
-    connection = new WriteConnection(data.open.file, data.open.busyTimeoutMs);
+  } else if ('file' in data) {
+    connection = new WriteConnection(data.file, data.busyTimeoutMs);
   } else if (connection === undefined) {
     throw new Error('a batch before the file to write it to');
   } else {
-    tell(connection.commit(readBatch(data.batch)));
+    tell(JSON.stringify(connection.commit(readBatch(data)) satisfies Report));
   }
 };
 

@@ -52,7 +52,7 @@ export class SqliteWriter implements Transaction {
   }
 
   async #send(thread: Thread, units: readonly Unit[]): Promise<Report> {
-    return (await this.#ask(thread, { batch: thread.batches.write(units) })) as Report;
+    return JSON.parse(await this.#ask(thread, thread.batches.write(units))) as Report;
   }
 
   #ask(thread: Thread, message: ToWriter): Promise<FromWriter> {
@@ -71,7 +71,7 @@ export class SqliteWriter implements Transaction {
       cause = event.error ?? event.message;
     };
     thread.worker.addEventListener('close', () => this.#died(thread, cause));
-    thread.worker.postMessage({ open: { file, busyTimeoutMs } } satisfies ToWriter);
+    thread.worker.postMessage({ file, busyTimeoutMs } satisfies ToWriter);
     return thread;
   }
 

@@ -10,9 +10,10 @@ const startsOf = new Map<Worker, number>();
 
 function countStarts(worker: Worker): void {
   const post = worker.postMessage.bind(worker);
-  worker.postMessage = (order: Order) => {
+  worker.postMessage = (text: string) => {
+    const order = JSON.parse(text) as Order;
     if (order.kind === 'start') startsOf.set(worker, (startsOf.get(worker) ?? 0) + 1);
-    post(order);
+    post(text);
   };
 }
 

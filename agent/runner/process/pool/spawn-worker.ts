@@ -1,7 +1,7 @@
 import type { Transforms } from '../../output/judge.ts';
 import type { Launch, OutputSink, RunningCommand } from '../../runner.ts';
 import { sweepExecution } from '../end/sweep.ts';
-import type { Order, Report } from '../protocol.ts';
+import { type Message, type Order, type Report, readEnded } from '../protocol.ts';
 import type { Graces } from '../supervise.ts';
 import { LaunchWriter } from '../written-launch.ts';
 import { RoutedCommand } from './routed-command.ts';
@@ -27,7 +27,8 @@ export class SpawnWorker {
   constructor(options: SpawnWorkerOptions) {
     this.#options = options;
     this.#worker = options.startWorker();
-    this.#worker.onmessage = ({ data }: MessageEvent<Report>) => this.#receive(data);
+    this.#worker.onmessage = ({ data }: MessageEvent<Message>) =>
+      this.#receive(typeof data === 'string' ? readEnded(data) : data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
       this.#error = new Error('a spawning thread died', { cause: event.error ?? event.message });
@@ -43,7 +44,7 @@ export class SpawnWorker {
   start(launch: Launch, sink: OutputSink): RunningCommand {
     const id = ++this.#lastId;
     const { graces, transforms } = this.#options;
-    const order = (it: Order) => this.#worker.postMessage(it);
+    const order = (it: Order) => this.#worker.postMessage(JSON.stringify(it));
     const command = new RoutedCommand(launch, sink, { id, order }, transforms);
     this.#commands.set(id, command);
     order({ kind: 'start', id, launch: this.#launches.write(launch), graces });

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import { type Message, readEnded } from './protocol.ts';
+import { WorkerLink } from './worker-link.ts';
+
+const ending = { kind: 'exited', exitCode: 0, durationMs: 1 } as const;
+
+/** What crosses, as the other end reads it: how many bytes each message has. */
+function told(say: (link: WorkerLink) => void): (readonly [kind: string, bytes: number | undefined])[] {
+  const messages: Message[] = [];
+  const link = new WorkerLink(1, (message) => messages.push(message));
+  say(link);
+  link.ended(ending);
+  return messages.map((message) => {
+    if (typeof message === 'string') return ['ended', readEnded(message).last?.bytes.length];
+    return [message.kind, message.kind === 'output' ? message.bytes.length : undefined];
+  });
+}
+
+test('short output that comes last is one message with the end', () => {
+  expect(told((link) => link.sendLast(new Uint8Array(8 * 1024)))).toEqual([['ended', 8 * 1024]]);
+});
+
+test('long output that comes last is handed over before the end, not written', () => {
+  const bytes = 8 * 1024 + 1;
+  expect(told((link) => link.sendLast(new Uint8Array(bytes)))).toEqual([
+    ['output', bytes],
+    ['ended', undefined],
+  ]);
+});
+
+test('of several pieces that come last, in any order of lengths, all arrive in theirs', () => {
+  const lengths = [3, 100_000, 5, 7];
+  const all = told((link) => {
+    for (const length of lengths) link.sendLast(new Uint8Array(length));
+  });
+  expect(all).toEqual([
+    ['output', 3],
+    ['output', 100_000],
+    ['output', 5],
+    ['ended', 7],
+  ]);
+});
