@@ -69,12 +69,17 @@ export class WorkspaceRemovals {
   /** To be called when one has begun, and again and again. Settles when there is nothing more to do for now. */
   goOn(): Promise<void> {
     return this.#turns.take('removals', async () => {
-      const begun = await this.#ports.workspaceRemoval.begun();
-      for (const workspace of begun) await remove(this.#ports, workspace, this.#stopping.signal);
+      const { signal } = this.#stopping;
+      try {
+        const begun = await this.#ports.workspaceRemoval.begun();
+        for (const workspace of begun) await remove(this.#ports, workspace, signal);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
     });
   }
 
-  /** The hub stops: the rest is for the next one. */
+  /** The hub stops, and its store with it: the rest is for the next one. */
   stop(): void {
     this.#stopping.abort();
   }
