@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
+import { OTHER_VERSION } from './beside/beside.ts';
 import { type NatsServer, natsMissing, startNats } from './nats.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from './postgres.ts';
 
 /** Syncs of a busy machine take long. */
 const HOOK_MS = 60_000;
+/** Of the broker: the hubs of each database talk to each other and to nobody else. */
+const ACCOUNTS = 500;
 
 let server: PostgresServer | undefined;
 let nats: NatsServer | undefined;
+let databases = 0;
 let place: Place = 'one hub on SQLite';
 
 /** Where the tests of a file have their hubs. */
@@ -24,17 +28,30 @@ export async function databaseEnvironment(): Promise<Readonly<Record<string, str
   return {
     DATABASE_URL: await server.createDatabase(),
     SVC_MASTER_KEY: randomBytes(32).toHex(),
-    ...(nats && { NATS_URL: `nats://${nats.address}` }),
+    ...(nats && { NATS_URL: `nats://hub-${databases++}:hub@${nats.address}` }),
   };
 }
 
-/** Runs the tests of another file with hubs that have their data on PostgreSQL: one server for all of them. */
+/**
+ * Runs the tests of another file with hubs that have their data on PostgreSQL: one server for all of them. Where a hub of
+ * another version stands beside each, they share a broker.
+ */
 export async function onPostgres(load: () => Promise<unknown>): Promise<void> {
+  const onDatabase = () => onPostgresAs('one hub on PostgreSQL', load);
+  await (OTHER_VERSION === undefined ? onDatabase() : withBroker(onDatabase));
+}
+
+/** The same with hubs that also share a broker; how many there are is the business of the tests. */
+export async function onSeveralHubs(load: () => Promise<unknown>): Promise<void> {
+  await withBroker(() => onPostgresAs('several hubs', load));
+}
+
+async function onPostgresAs(asked: Place, load: () => Promise<unknown>): Promise<void> {
   if (postgresMissing !== undefined) {
     test.skip(postgresMissing, () => {});
     return;
   }
-  place = 'one hub on PostgreSQL';
+  place = asked;
   beforeAll(async () => {
     server = await startPostgres({ syncs: false });
   }, HOOK_MS);
@@ -45,21 +62,25 @@ export async function onPostgres(load: () => Promise<unknown>): Promise<void> {
   }, HOOK_MS);
 }
 
-/** The same with hubs that also share a broker; how many there are is the business of the tests. */
-export async function onSeveralHubs(load: () => Promise<unknown>): Promise<void> {
+async function withBroker(load: () => Promise<void>): Promise<void> {
   if (natsMissing !== undefined) {
     test.skip(natsMissing, () => {});
     return;
   }
   beforeAll(async () => {
-    nats = await startNats();
+    nats = await startNats(accounts());
   }, HOOK_MS);
-  await onPostgres(() => {
-    place = 'several hubs';
-    return load();
-  });
+  await load();
   afterAll(async () => {
     await nats?.[Symbol.asyncDispose]();
     nats = undefined;
   }, HOOK_MS);
+}
+
+function accounts(): string {
+  const lines = Array.from(
+    { length: ACCOUNTS },
+    (_, n) => `A${n} { users [{ user: "hub-${n}", password: "hub" }] }`,
+  );
+  return `accounts {\n${lines.join('\n')}\n}`;
 }

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FirstRun } from '@svc/hub/wiring/first-run';
+import { versionAt } from './beside/beside.ts';
+import { type HubBeside, hubBeside } from './beside/hub-beside.ts';
 import type { LedgerLocation } from './cluster/ledger.ts';
 import { freePort } from './free-port.ts';
 import { databaseEnvironment } from './hub-database.ts';
@@ -12,6 +14,12 @@ import { startSvc } from './program.ts';
 type Environment = Readonly<Record<string, string>>;
 type Made = Pick<FirstRun, 'apiKey' | 'accessToken' | 'agentToken'>;
 
+interface Surroundings {
+  readonly env: Environment;
+  readonly root: string | undefined;
+  readonly beside?: HubBeside | undefined;
+}
+
 /** A process of `svc hub` with an account, a key and an agent token, to be killed and started again on the same data. */
 export class HubProgram implements AsyncDisposable {
   readonly url: string;
@@ -21,6 +29,9 @@ export class HubProgram implements AsyncDisposable {
   readonly dataDir: string;
   readonly port: number;
   readonly env: Environment;
+  /** Where its sources are; undefined: they are these. */
+  readonly #root: string | undefined;
+  #beside: HubBeside | undefined;
   #process: ReturnType<typeof startSvc> | undefined;
 
   /**
@@ -34,11 +45,14 @@ export class HubProgram implements AsyncDisposable {
     // An account, a key and an agent token, made by a hub that then stops in peace.
     const clock = new MovableClock(Date.now());
     await using seed = await hubWorld({ env: { ...env, SVC_DATA_DIR: dataDir }, clock });
-    return new HubProgram(dataDir, seed.hub.port, seed.start, env);
+    const beside = await hubBeside(env);
+    return new HubProgram(dataDir, seed.hub.port, seed.start, { env, root: versionAt(0).root, beside });
   }
 
-  private constructor(dataDir: string, port: number, made: Made, env: Environment) {
+  private constructor(dataDir: string, port: number, made: Made, { env, root, beside }: Surroundings) {
     this.env = env;
+    this.#root = root;
+    this.#beside = beside;
     this.dataDir = dataDir;
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
@@ -51,7 +65,7 @@ export class HubProgram implements AsyncDisposable {
   async beside(folder: string): Promise<HubProgram> {
     const dataDir = join(folder, 'data');
     await mkdir(dataDir, { recursive: true });
-    return new HubProgram(dataDir, await freePort(), this, this.env);
+    return new HubProgram(dataDir, await freePort(), this, { env: this.env, root: versionAt(1).root });
   }
 
   /** Of the process that runs. */
@@ -71,6 +85,7 @@ export class HubProgram implements AsyncDisposable {
     this.#process = startSvc(['hub', '--port', String(this.port)], {
       cwd: this.dataDir,
       env: { SVC_DATA_DIR: this.dataDir, ...this.env, ...env },
+      root: this.#root,
     });
     const log = new Lines(this.#process.stderr);
     await log.find(/the hub listens/);
@@ -89,7 +104,10 @@ export class HubProgram implements AsyncDisposable {
     return fetch(`${this.url}${path}`, { ...init, headers });
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.kill();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    const beside = this.#beside;
+    this.#beside = undefined;
+    await beside?.end(this.accessToken);
   }
 }

@@ -1,10 +1,10 @@
 import { setDefaultTimeout } from 'bun:test';
 import { type Admin, openAdmin } from '@svc/hub/admin';
-import { readHubConfig } from '@svc/hub/config';
-import { type RunningHub, startHub } from '@svc/hub/main';
+import type { RunningHub } from '@svc/hub/main';
 import type { FirstRun } from '@svc/hub/wiring/first-run';
+import { versionAt } from './beside/beside.ts';
+import { hubBeside } from './beside/hub-beside.ts';
 import { databaseEnvironment } from './hub-database.ts';
-import { inspectAnswer } from './inspect-answer.ts';
 import { MovableClock } from './movable-clock.ts';
 import { ScriptedAgent, type ScriptedOptions } from './scripted-agent.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -14,6 +14,8 @@ setDefaultTimeout(60_000);
 export interface HubWorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: MovableClock;
+  /** Its number among the hubs of a database, for tests that make several. */
+  readonly index?: number;
 }
 
 /** A real hub in this process on a free port and a folder of its own, with a clock that the test moves. */
@@ -44,18 +46,15 @@ export interface HubWorld extends AsyncDisposable {
 export async function hubWorld({
   env = {},
   clock = new MovableClock(),
+  index = 0,
 }: HubWorldOptions = {}): Promise<HubWorld> {
   const folder = await temporaryFolder();
   const logLines: string[] = [];
   const database = await databaseEnvironment();
+  const settings = { SVC_OPERATORS: 'operator@localhost', ...database, ...env };
+  const { readHubConfig, startHub, inspectAnswer } = versionAt(index);
   const config = (port: number) =>
-    readHubConfig({
-      SVC_DATA_DIR: folder.path,
-      SVC_PORT: String(port),
-      SVC_OPERATORS: 'operator@localhost',
-      ...database,
-      ...env,
-    });
+    readHubConfig({ SVC_DATA_DIR: folder.path, SVC_PORT: String(port), ...settings });
   const begin = (port: number) =>
     startHub({
       config: config(port),
@@ -66,6 +65,9 @@ export async function hubWorld({
     });
   let hub = await begin(0);
   const start = await hub.firstRun();
+  // A test that names its database has its hubs there.
+  const beside = env.DATABASE_URL === undefined ? await hubBeside(settings, clock.follower()) : undefined;
+  await beside?.untilKnownTo(hub.hubUrl);
   const headers = (init: RequestInit | undefined, more: Record<string, string>) => ({
     ...init,
     headers: { ...more, ...(init?.headers as Record<string, string> | undefined) },
@@ -113,10 +115,12 @@ export async function hubWorld({
       await hub.stop({ graceMs: 0 });
       await meanwhile();
       hub = await begin(port);
+      await beside?.untilKnownTo(hub.hubUrl);
     },
     async [Symbol.asyncDispose]() {
       await hub.stop({ graceMs: 0 });
       await folder[Symbol.asyncDispose]();
+      await beside?.end(start.accessToken);
     },
   };
 }

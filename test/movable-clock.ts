@@ -25,6 +25,7 @@ export class MovableClock implements Clock {
   /** What has fallen due and is not at its end. */
   readonly #underWay = new Set<Promise<unknown>>();
   #hasBeaten = false;
+  #follower: MovableClock | undefined;
 
   /**
    * @param nowMs where it stands at first; beside processes that have a clock of their own it has to be the time of day
@@ -53,6 +54,12 @@ export class MovableClock implements Clock {
       clearTimeout(real);
       this.#timers.delete(timer);
     };
+  }
+
+  /** The clock of a hub beside: its time passes too, after what fell due here, so that it finds what was done about that. */
+  follower(): MovableClock {
+    this.#follower ??= new MovableClock(this.#nowMs, this.#realMs);
+    return this.#follower;
   }
 
   /** Something waits for so long from now, or so many things do. */
@@ -87,12 +94,23 @@ export class MovableClock implements Clock {
       this.#nowMs = Math.max(this.#nowMs, atMs);
     });
     this.#nowMs = untilMs;
+    this.#lead();
+  }
+
+  moveTo(atMs: number): void {
+    if (atMs > this.#nowMs) this.move(atMs - this.#nowMs);
   }
 
   /** As for a process that is stopped for so long: what falls due meanwhile happens at the end. */
   standStill(forMs: number): void {
     this.#nowMs += forMs;
     this.#fire(this.#nowMs, () => {});
+    this.#lead();
+  }
+
+  #lead(): void {
+    const follower = this.#follower;
+    if (follower !== undefined) void this.settled().then(() => follower.moveTo(this.#nowMs));
   }
 
   #follow(result: unknown): void {

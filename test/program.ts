@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 const ROOT = join(import.meta.dir, '..');
 const { SVC_BINARY } = process.env;
 
-/** How `svc` is started: the binary that SVC_BINARY names, else the source. */
-const SVC: readonly string[] = SVC_BINARY
-  ? [resolve(ROOT, SVC_BINARY)]
-  : [process.execPath, join(ROOT, 'cli', 'svc.ts')];
+/** How `svc` is started: the source in a folder, else the binary that SVC_BINARY names, else the source here. */
+function program(root: string | undefined): readonly string[] {
+  if (root === undefined && SVC_BINARY) return [resolve(ROOT, SVC_BINARY)];
+  return [process.execPath, join(root ?? ROOT, 'cli', 'svc.ts')];
+}
 
 export interface ProgramOptions {
   readonly cwd: string;
@@ -14,6 +15,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What starts it, such as `setpriv` with its options. */
   readonly wrapper?: readonly string[];
+  /** Where the sources are, when they are not these. */
+  readonly root?: string | undefined;
 }
 
 export interface Finished {
@@ -23,8 +26,8 @@ export interface Finished {
 }
 
 /** Starts `svc` with these arguments. */
-export function startSvc(args: readonly string[], { cwd, env, wrapper = [] }: ProgramOptions) {
-  return Bun.spawn([...wrapper, ...SVC, ...args], {
+export function startSvc(args: readonly string[], { cwd, env, wrapper = [], root }: ProgramOptions) {
+  return Bun.spawn([...wrapper, ...program(root), ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { hubBeside } from './beside/hub-beside.ts';
 import { configText, type EndpointYaml } from './config-text.ts';
 import { databaseEnvironment } from './hub-database.ts';
 import { Lines } from './lines.ts';
@@ -29,12 +30,14 @@ export async function upProgram(
 ): Promise<UpProgram> {
   const folder = await temporaryFolder();
   await Bun.write(join(folder.path, 'svc.yaml'), configText(endpoints));
+  const settings = { ...(await databaseEnvironment()), ...env };
   const child = startSvc(['up', '--port', '0', '--json'], {
     cwd: folder.path,
-    env: { SVC_DATA_DIR: join(folder.path, 'data'), ...(await databaseEnvironment()), ...env },
+    env: { SVC_DATA_DIR: join(folder.path, 'data'), ...settings },
   });
   const stderr = new Lines(child.stderr);
   const ready = JSON.parse(await new Lines(child.stdout).find(/^\{/)) as Ready;
+  const beside = await hubBeside(settings);
   const signedIn = await fetch(ready.sign_in_url, { method: 'POST', redirect: 'manual' });
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   return {
@@ -45,6 +48,7 @@ export async function upProgram(
       child.kill('SIGKILL');
       await child.exited;
       await folder[Symbol.asyncDispose]();
+      await beside?.end(ready.access_token);
     },
   };
 }

@@ -1,32 +1,13 @@
 // `npm test`: every test, and as the last line `N passed, N failed`. With `--long`, the full counts (`npm run test:long`).
 import { whyNoContainers } from '../test/containers/machine.ts';
+import { temporaryFolder } from '../test/temporary-folder.ts';
+import { besideSuites } from './beside-suites.ts';
 import { installPrograms } from './debian-packages.ts';
-import { programTests } from './program-tests.ts';
 import { readSuite, type SuiteResult } from './suite-output.ts';
+import { SUITES, type Suite } from './suites.ts';
 
-interface Suite {
-  readonly name: string;
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-const BINARY = 'dist/svc';
-/** Tests of the whole program wait for processes and clocks most of the time, so there are more of them than cores. */
-const WAITING = '--parallel=3';
 /** More files than this do not fail by chance. */
 const MOST_UNSTEADY = 3;
-const SUITES: readonly Suite[] = [
-  {
-    name: 'unit and property tests',
-    args: ['--parallel=2', '--timeout=120000', 'core/', 'hub/', 'agent/', 'cli/', 'web/', 'tools/'],
-  },
-  { name: 'the whole program, from source', args: [WAITING, '--timeout=120000', 'test/'] },
-  {
-    name: 'the whole program, as the binary',
-    args: [WAITING, '--timeout=120000', ...(await programTests('test/spec'))],
-    env: { SVC_BINARY: BINARY },
-  },
-];
 
 const long = process.argv.includes('--long');
 const strict = process.env.SVC_TEST_SKIP === 'forbid';
@@ -40,12 +21,15 @@ const failures: string[] = [];
 /** The same of those that passed when their file ran once more. */
 const unsteadyTests: string[] = [];
 build();
+const versions = await temporaryFolder();
+const beside = await besideSuites(versions.path, long);
 // While the first suite runs: it makes no containers.
 const image = buildRunnerImage();
-for (const suite of SUITES) {
+for (const suite of [...SUITES, ...beside]) {
   if (suite.args.includes('test/')) await image;
   await runSuite(suite);
 }
+await versions[Symbol.asyncDispose]();
 if (unsteadyTests.length > 0)
   console.log(`\n== what passed only when its file ran once more\n${unsteadyTests.join('\n\n')}\n`);
 if (failures.length > 0) console.log(`\n== what failed\n${failures.join('\n\n')}\n`);
@@ -104,7 +88,7 @@ async function passedAlone(suite: Suite, { failures: failed }: SuiteResult): Pro
 
 async function run({ env }: Suite, args: readonly string[]): Promise<SuiteResult> {
   const suite = Bun.spawn([process.execPath, 'test', ...args], {
-    env: { ...process.env, ...env, ...(long ? { SVC_TEST_LONG: '1' } : {}), FORCE_COLOR: '0' },
+    env: { ...process.env, ...(long ? { SVC_TEST_LONG: '1' } : {}), ...env, FORCE_COLOR: '0' },
     stdout: 'inherit',
     stderr: 'pipe',
   });

@@ -6,12 +6,18 @@ export class HubProcess implements AsyncDisposable {
   readonly port: number;
   readonly #folder: string;
   readonly #env: Readonly<Record<string, string>>;
+  readonly #root: string | undefined;
   #process: ReturnType<typeof startSvc> | undefined;
   #log: Lines | undefined;
 
-  /** It does not run yet. */
-  constructor(port: number, folder: string, env: Readonly<Record<string, string>>) {
+  /**
+   * It does not run yet.
+   *
+   * @param root where its sources are; undefined: they are these
+   */
+  constructor(port: number, folder: string, env: Readonly<Record<string, string>>, root?: string) {
     this.port = port;
+    this.#root = root;
     this.#folder = folder;
     this.#env = { ...env, SVC_DATA_DIR: folder };
   }
@@ -27,7 +33,8 @@ export class HubProcess implements AsyncDisposable {
 
   /** Settles when it listens. */
   async start(): Promise<void> {
-    this.#process = startSvc(['hub', '--port', String(this.port)], { cwd: this.#folder, env: this.#env });
+    const args = ['hub', '--port', String(this.port)];
+    this.#process = startSvc(args, { cwd: this.#folder, env: this.#env, root: this.#root });
     this.#log = new Lines(this.#process.stderr);
     await this.#log.find(/the hub listens/);
   }

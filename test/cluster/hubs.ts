@@ -23,7 +23,8 @@ export async function cluster(
     ...more,
   };
   const worlds: HubWorld[] = [];
-  for (let at = 0; at < count; at += 1) worlds.push(await hubWorld({ env, clock: clockOf() }));
+  for (let index = 0; index < count; index += 1)
+    worlds.push(await hubWorld({ env, clock: clockOf(), index }));
   await knowEachOther(worlds);
   return worlds;
 }

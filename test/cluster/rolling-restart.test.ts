@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { versionAt } from '../beside/beside.ts';
 import type { EndpointYaml } from '../config-text.ts';
 import { freePort } from '../free-port.ts';
 import { hubWorld } from '../hub-world.ts';
@@ -39,10 +40,10 @@ test.skipIf(missing !== undefined)(
     const { apiKey, username } = seed.start;
     await seed[Symbol.asyncDispose]();
     const hubs: HubProcess[] = [];
-    for (const name of ['one', 'other']) {
+    for (const [index, name] of ['one', 'other'].entries()) {
       const data = join(folder.path, name);
       await mkdir(data);
-      hubs.push(new HubProcess(await freePort(), data, env));
+      hubs.push(new HubProcess(await freePort(), data, env, versionAt(index).root));
     }
     await using one = hubs[0] as HubProcess;
     await using other = hubs[1] as HubProcess;

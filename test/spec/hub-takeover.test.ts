@@ -21,7 +21,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   beforeEach(async () => {
     const env = { DATABASE_URL: await server.createDatabase(), SVC_MASTER_KEY: '7'.repeat(64) };
     one = await hubWorld({ env });
-    other = await hubWorld({ env });
+    other = await hubWorld({ env, index: 1 });
     agent = await one.agent({ endpoints: ENDPOINTS });
   });
   afterEach(async () => {

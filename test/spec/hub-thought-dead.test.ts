@@ -36,7 +36,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     url = await server.createDatabase();
     const env = { DATABASE_URL: url, SVC_MASTER_KEY: '7'.repeat(64) };
     one = await hubWorld({ env });
-    other = await hubWorld({ env });
+    other = await hubWorld({ env, index: 1 });
     agent = await one.agent({ endpoints: ENDPOINTS });
   });
   afterEach(async () => {

@@ -1,10 +1,13 @@
 // Endpoints that run by themselves (reference 3.3, decisions 24 and 37): each fire is on record once, whatever happens.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { unlessBeside } from '../beside/beside.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** How that goes where there are others is in schedules-two-hubs.test.ts. */
+const alone = unlessBeside('a fire without an agent is left to other hubs for ten seconds');
 const EACH_MINUTE = { name: 'job', command: 'true', schedule: '* * * * *' };
 
 let world: HubWorld;
@@ -99,7 +102,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('whose agent is away misses its fire, and nothing is made up for when it is back', async () => {
+  alone('whose agent is away misses its fire, and nothing is made up for when it is back', async () => {
     const agent = await connect();
     await vanish(agent);
     await move(MINUTE_MS);

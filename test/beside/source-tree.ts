@@ -1,20 +1,19 @@
 import { cpSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const ROOT = join(import.meta.dir, '../../..');
+const ROOT = join(import.meta.dir, '../..');
 /** What hubs and agents are made of. */
 const SOURCES = ['core', 'hub', 'agent', 'cli', 'web', 'templates', 'test', 'package.json', 'tsconfig.json'];
 
 /** A copy of these sources, to be changed: it lends the packages that are installed here. */
-export function copySources(folder: string): string {
+export function copySources(folder: string): void {
   const filter = (from: string) => basename(from) !== 'node_modules' && basename(from) !== 'output';
   for (const name of SOURCES) cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter });
   lendPackages(folder);
-  return folder;
 }
 
-/** The sources of a commit; undefined where the history is not at hand. */
-export async function sourcesOf(commit: string, folder: string): Promise<string | undefined> {
+/** The sources of a commit; false where the history is not at hand. */
+export async function sourcesOf(commit: string, folder: string): Promise<boolean> {
   const archive = Bun.spawn(['git', 'archive', commit], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
   const tar = Bun.spawn(['tar', 'x', '-C', folder], {
     stdin: archive.stdout,
@@ -22,9 +21,9 @@ export async function sourcesOf(commit: string, folder: string): Promise<string 
     stderr: 'ignore',
   });
   const codes = await Promise.all([archive.exited, tar.exited]);
-  if (codes.some((code) => code !== 0)) return undefined;
+  if (codes.some((code) => code !== 0)) return false;
   lendPackages(folder);
-  return folder;
+  return true;
 }
 
 /** Those of the rooms themselves are the copy's own. */
