@@ -27,22 +27,23 @@ export async function agent(options: AgentOptions): Promise<void> {
     else writeRows(process.stdout, log.rowsOf(event));
   };
   if (!options.json) writeRows(process.stdout, startRows(config, url, options));
-  const starting = startAgent(
-    {
-      config,
-      configPath: options.config,
-      baseUrl: url,
-      token,
-      name: options.name,
-      localOnly: options.localOnly === true,
-      stateFolder: stateFolder(options.stateDir, process.env),
-      version: VERSION,
-      environment: process.env,
-      onEvent,
-    },
-    'svc agent --state-dir <folder>',
-  );
-  const refusal = await untilStopped(starting);
+  const start = () =>
+    startAgent(
+      {
+        config,
+        configPath: options.config,
+        baseUrl: url,
+        token,
+        name: options.name,
+        localOnly: options.localOnly === true,
+        stateFolder: stateFolder(options.stateDir, process.env),
+        version: VERSION,
+        environment: process.env,
+        onEvent,
+      },
+      'svc agent --state-dir <folder>',
+    );
+  const refusal = await untilStopped(start);
   if (refusal !== undefined) throw refusedFailure(refusal, wasConnected);
 }
 

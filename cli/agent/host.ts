@@ -25,23 +25,24 @@ export async function host(options: AgentOptions & HostOptions): Promise<void> {
     else writeRows(process.stdout, log.rowsOf(event));
   };
   if (!options.json) writeRows(process.stdout, startRows(url, capacity));
-  const starting = startHost({
-    baseUrl: url,
-    token,
-    capacity,
-    mostWaiting: options.waiting,
-    imageFolder: imageFolder(options.image, process.env),
-    runtime: options.runtime,
-    networkNamespace: options.networkNamespace,
-    engine: options.engine,
-    dockerHost: process.env.DOCKER_HOST,
-    dockerNetwork: options.dockerNetwork,
-    stateFolder: stateFolder(options.stateDir, process.env),
-    version: VERSION,
-    environment: process.env,
-    onEvent,
-  });
-  const refusal = await untilStopped(starting);
+  const start = () =>
+    startHost({
+      baseUrl: url,
+      token,
+      capacity,
+      mostWaiting: options.waiting,
+      imageFolder: imageFolder(options.image, process.env),
+      runtime: options.runtime,
+      networkNamespace: options.networkNamespace,
+      engine: options.engine,
+      dockerHost: process.env.DOCKER_HOST,
+      dockerNetwork: options.dockerNetwork,
+      stateFolder: stateFolder(options.stateDir, process.env),
+      version: VERSION,
+      environment: process.env,
+      onEvent,
+    });
+  const refusal = await untilStopped(start);
   if (refusal !== undefined) throw refusedFailure(refusal, wasConnected, HOST_TIPS);
 }
 

@@ -12,10 +12,10 @@ type Refusal = Awaited<ConnectedAgent['refused']>;
  *
  * Commands are in sessions of their own, so Ctrl-C reaches this program alone and nothing is left running behind it.
  */
-export async function untilStopped(starting: Promise<ConnectedAgent>): Promise<Refusal | undefined> {
+export async function untilStopped(start: () => Promise<ConnectedAgent>): Promise<Refusal | undefined> {
   // NOTE: Not left to the kernel: the first process of a container is not ended by a signal that it has no handler for.
   const quit = () => process.exit(0);
-  const agent = await heeding(quit, () => starting);
+  const agent = await heeding(quit, start);
   const { promise: stopped, resolve, reject } = Promise.withResolvers<Refusal | undefined>();
   let signals = 0;
   const onSignal = () => {

@@ -8,7 +8,7 @@ import { MovableClock } from '../movable-clock.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(process.env.SVC_TEST_LONG === undefined ? 120_000 : 600_000);
 
 const LONG = process.env.SVC_TEST_LONG !== undefined;
 const ROUNDS = LONG ? 20 : 4;
