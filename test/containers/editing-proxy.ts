@@ -19,11 +19,19 @@ export async function editingProxy(
       HostConfig: { ...body.HostConfig, ...hostConfig },
     });
   };
-  const server = createServer((client) => void passOn(client, createConnection({ path: engine }), edit));
+  const clients = new Set<Socket>();
+  const server = createServer((client) => {
+    clients.add(client.once('close', () => clients.delete(client)));
+    passOn(client, createConnection({ path: engine }), edit);
+  });
   await new Promise<void>((listening) => server.listen(socket, listening));
   return {
     socket,
-    [Symbol.asyncDispose]: () => new Promise((closed) => server.close(() => closed())),
+    [Symbol.asyncDispose]: () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const client of clients) client.destroy();
+      return closed;
+    },
   };
 }
 
