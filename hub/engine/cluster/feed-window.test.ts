@@ -22,6 +22,16 @@ test('lets what is longer than itself go alone', () => {
   expect(window.hasRoom(500)).toBe(true);
 });
 
+test('counts a part of a message that has gone on, and frees none before the rest of it has', () => {
+  const window = new FeedWindow(100);
+  const whole = message(80);
+  window.add(whole, 80);
+  window.goneOn(30);
+  expect([window.hasRoom(50), window.hasRoom(51), whole.length]).toEqual([true, false, 93]);
+  window.goneOn(50);
+  expect([window.hasRoom(500), whole.length]).toEqual([true, 0]);
+});
+
 test('frees the memory of messages that have gone on, in order, and of no others', () => {
   const window = new FeedWindow(100);
   const messages = [10, 20, 30].map((bytes) => ({ bytes, message: message(bytes) }));

@@ -3,8 +3,10 @@ import { releaseMemory } from '@svc/core/execution/release-memory';
 /** What is on its way to a hub that has not said that it has gone on from there: messages in order, and the output in them. */
 export class FeedWindow {
   readonly #mostBytes: number;
-  #messages: { readonly message: Uint8Array; readonly bytes: number }[] = [];
+  readonly #messages: { readonly message: Uint8Array; readonly bytes: number }[] = [];
   #bytes = 0;
+  /** Of the oldest message. */
+  #goneBytes = 0;
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
@@ -20,17 +22,15 @@ export class FeedWindow {
     this.#bytes += bytes;
   }
 
-  /** So much output has gone on, in whole messages: nobody needs these any more. */
+  /** So much more output has gone on: nobody needs the messages any more that had it. */
   goneOn(bytes: number): void {
-    let left = bytes;
-    const stays = this.#messages.findIndex((one) => {
-      left -= one.bytes;
-      return left < 0;
-    });
-    const gone = this.#messages.splice(0, stays === -1 ? this.#messages.length : stays);
-    for (const { message, bytes: had } of gone) {
-      this.#bytes -= had;
-      releaseMemory(message);
+    this.#goneBytes += Math.min(bytes, this.#bytes);
+    this.#bytes = Math.max(0, this.#bytes - bytes);
+    for (let [oldest] = this.#messages; oldest !== undefined; [oldest] = this.#messages) {
+      if (oldest.bytes > this.#goneBytes) return;
+      this.#goneBytes -= oldest.bytes;
+      releaseMemory(oldest.message);
+      this.#messages.shift();
     }
   }
 }
