@@ -49,6 +49,7 @@ beforeAll(async () => {
         args: argument,
         timeout: PATIENCE_SEC,
       },
+      { name: 'numbers', command: 'seq {{n}}', args: argument, timeout: PATIENCE_SEC },
       // One system call for each byte.
       { name: 'binary', command: 'dd if=binary bs=1 status=none' },
     ]),
@@ -72,14 +73,18 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Reads a stream to its end, in another process; answers how long it was before its `done`. */
-async function streamedBytes(slug: string, n: number, ...options: string[]): Promise<number> {
+/** A stream as it is read in another process. */
+function streamed(slug: string, n: number, ...options: string[]): ReadableStream<Uint8Array> {
   const headers = ['-H', `x-api-key: ${hub.apiKey}`, '-H', 'accept: text/event-stream'];
   const argv = ['curl', '-sN', ...options, ...headers, `${called.url}/v1/local/${slug}?n=${n}`];
-  const child = Bun.spawn(argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return Bun.spawn(argv, { stdio: ['ignore', 'pipe', 'inherit'] }).stdout;
+}
+
+/** Reads a stream to its end; answers how long it was before its `done`. */
+async function streamedBytes(slug: string, n: number, ...options: string[]): Promise<number> {
   let bytes = 0;
   let end = '';
-  for await (const chunk of child.stdout) {
+  for await (const chunk of streamed(slug, n, ...options)) {
     bytes += bytes === 0 ? bytesWithoutComment(chunk) : chunk.length;
     end = (end + Buffer.from(chunk.subarray(-100)).toString()).slice(-100);
   }
@@ -108,6 +113,24 @@ test('a reader who is slow paces the command, and gets all of it', async () => {
   const lines = 20_000;
   const bytes = await streamedBytes('lines', lines, '--limit-rate', '1M');
   expect(bytes).toBe(lines * (EVENT_BYTES + LINE.length));
+});
+
+test('what a slow reader gets late is what the command wrote, long after the hub has freed what it passed on', async () => {
+  const count = 1_000_000;
+  let expected = 0;
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of streamed('numbers', count, '--limit-rate', '20M')) {
+    const events = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const [, number] = /"data":"(\d+)"/.exec(event) ?? [];
+      if (number === undefined) continue;
+      expected += 1;
+      if (Number(number) !== expected) throw new Error(`${number} came in the place of ${expected}`);
+    }
+  }
+  expect(expected).toBe(count);
 });
 
 test('binary output that is written byte by byte is what a decoder makes of the whole', async () => {
