@@ -51,10 +51,11 @@ export async function hubWorld({
   const folder = await temporaryFolder();
   const logLines: string[] = [];
   const database = await databaseEnvironment();
-  const settings = { SVC_OPERATORS: 'operator@localhost', ...database, ...env };
+  // A test may change its environment from one start to the next.
+  const settings = () => ({ SVC_OPERATORS: 'operator@localhost', ...database, ...env });
   const { readHubConfig, startHub, inspectAnswer } = versionAt(index);
   const config = (port: number) =>
-    readHubConfig({ SVC_DATA_DIR: folder.path, SVC_PORT: String(port), ...settings });
+    readHubConfig({ SVC_DATA_DIR: folder.path, SVC_PORT: String(port), ...settings() });
   const begin = (port: number) =>
     startHub({
       config: config(port),
@@ -66,7 +67,7 @@ export async function hubWorld({
   let hub = await begin(0);
   const start = await hub.firstRun();
   // A test that names its database has its hubs there.
-  const beside = env.DATABASE_URL === undefined ? await hubBeside(settings, clock.follower()) : undefined;
+  const beside = env.DATABASE_URL === undefined ? await hubBeside(settings(), clock.follower()) : undefined;
   await beside?.untilKnownTo(hub.hubUrl);
   const headers = (init: RequestInit | undefined, more: Record<string, string>) => ({
     ...init,
