@@ -398,6 +398,8 @@ describe('what eval and trap run is looked at like the rest', () => {
     'eval «alias e=eval»\ne {{x}}',
     'e"$v"val «alias e=eval»\ne {{x}}',
     "eval «'alias e=eval'»\ne {{x}}",
+    'eval «hash -p /bin/sh f»; f -c {{x}}',
+    'eval -- «enable -f ./lib f»; f {{x}}',
     'command eval «al"i"as e=eval»\ne {{x}}',
     'eval «\'f() { eval "$1"; }\'»; f {{x}}',
     'trap «\'eval "$v"\'» EXIT; v={{x}}',

@@ -16,8 +16,10 @@ export function hiddenCode(script: Script, source: string): HiddenCode[] {
     const name = words[at];
     if (name === undefined) return [];
     const isEval = barestText(name) === 'eval';
-    const code = words.slice(at + 1).filter((word) => !literalText(word)?.startsWith('-'));
-    const held = isEval ? code : code.slice(0, 1);
+    const behind = words.slice(at + 1);
+    // Options of its own come first; a word like one that comes later is an option of what it runs.
+    const begin = behind.findIndex((word) => !literalText(word)?.startsWith('-'));
+    const held = begin < 0 ? [] : behind.slice(begin, isEval ? undefined : begin + 1);
     const [first, last] = [held.at(0), held.at(-1)];
     if (first === undefined || last === undefined) return [];
     const text = held.map((word) => textOf(word, source)).join(' ');
