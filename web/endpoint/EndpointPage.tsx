@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useIsMutating, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { read } from '../api/read.ts';
@@ -7,6 +7,7 @@ import { Problem } from '../design/list/Problem.tsx';
 import { Page } from '../design/Page.tsx';
 import { Tabs } from '../design/Tabs.tsx';
 import { Visible } from '../design/text/Code.tsx';
+import { deletionOf } from './deletion.ts';
 import { EndpointFacts } from './EndpointFacts.tsx';
 import { SettingsTab } from './edit/SettingsTab.tsx';
 import { HistoryTab } from './history/HistoryTab.tsx';
@@ -20,7 +21,12 @@ import type { WireEndpoint } from './wire-endpoint.ts';
 /** One endpoint: run it, see what it prints, and everything else about it. */
 export function EndpointPage() {
   const { name } = useParams({ from: '/endpoints/$name' });
-  const { data, error, refetch } = useQuery(read('showEndpoint', { parameters: { name } }));
+  // Whoever deletes it here hears of that before they are answered.
+  const isBeingDeleted = useIsMutating({ mutationKey: deletionOf(name) }) > 0;
+  const { data, error, refetch } = useQuery({
+    ...read('showEndpoint', { parameters: { name } }),
+    enabled: !isBeingDeleted,
+  });
   if (data !== undefined) return <Shown key={data.id} endpoint={data} />;
   return (
     <Page title={name}>

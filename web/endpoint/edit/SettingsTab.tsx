@@ -8,6 +8,7 @@ import { Button } from '../../design/Button.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Confirm } from '../../design/overlay/Confirm.tsx';
 import { tellDone } from '../../design/overlay/toasts.ts';
+import { deletionOf } from '../deletion.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { changesBetween, draftedDefinition } from './drafted-definition.ts';
 import { EndpointForm } from './EndpointForm.tsx';
@@ -76,6 +77,7 @@ function Removal({ endpoint: { slug } }: { readonly endpoint: WireEndpoint }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
+    mutationKey: deletionOf(slug),
     mutationFn: () => api.deleteEndpoint({ parameters: { name: slug } }),
     onSuccess: async () => {
       tellDone(`${slug} is deleted`);
