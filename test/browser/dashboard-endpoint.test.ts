@@ -185,6 +185,14 @@ describeInBrowser('an endpoint', () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete made' }).click();
     await page.getByLabel('Type made to go on').fill('made');
+    // The page hears of the deletion before it is answered: of what came after it, it has heard when somebody waits.
+    await page.route('**/endpoints/made', async (route) => {
+      if (route.request().method() !== 'DELETE') return await route.fallback();
+      const response = await route.fetch();
+      await world.call('held');
+      await page.getByText('1 waiting').first().waitFor();
+      return await route.fulfill({ response });
+    });
     await page.getByRole('dialog').getByRole('button', { name: 'Delete made' }).click();
     await page.getByRole('heading', { name: 'Endpoints' }).waitFor();
     expect((await world.manage('/endpoints/made')).status).toBe(404);

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { describe, expect, test } from 'bun:test';
 import { lostBecause } from '@svc/core/execution/outcome';
 import fc from 'fast-check';
-import { type TemporaryFolder, temporaryFolder } from '../../../test/temporary-folder.ts';
-import { createStore, type Store } from '../../store/create-store.ts';
-import { newExecution, STORE_OPTIONS } from '../../store/fixtures/samples.ts';
+import { newExecution } from '../../store/fixtures/samples.ts';
+import { storeOfTests } from '../../store/fixtures/stores.ts';
 import { AgentsElsewhere } from '../cluster/agents-elsewhere.ts';
 import { Elsewhere } from '../cluster/elsewhere.ts';
 import { FEED_WINDOW_BYTES, FeedSource } from '../cluster/feed-source.ts';
@@ -15,16 +13,7 @@ import { StateChanges } from '../live/state-changes.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import { type Followed, followExecution } from './follow-execution.ts';
 
-let folder: TemporaryFolder;
-let store: Store;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  store = await createStore({ kind: 'sqlite', file: join(folder.path, 'store.db') }, STORE_OPTIONS);
-});
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
+const store = storeOfTests();
 
 const bug = (error: unknown) => {
   throw error;
@@ -41,10 +30,10 @@ function hub(broker: LocalBroker, hubId: string) {
   } as Partial<AgentDirectory> as AgentDirectory;
   const changes = new StateChanges(clock);
   const executions = new RunningExecutions(
-    { ledger: store.executions, clock, agents, alertsOf: () => Promise.resolve([]) },
+    { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },
     { started: () => {}, ended: () => {}, told: () => {}, trouble: (_id, error) => bug(error) },
   );
-  const known = new AgentsElsewhere({ knownAgents: store.agents, knownHosts: store.hosts }, hubId);
+  const known = new AgentsElsewhere({ knownAgents: store().agents, knownHosts: store().hosts }, hubId);
   const random = { uuid: () => crypto.randomUUID() } as ConstructorParameters<typeof Elsewhere>[1]['random'];
   const elsewhere = new Elsewhere(bus, { clock, random, agents: known });
   const feeds = new FeedSource(bus, clock, bug);
@@ -57,14 +46,14 @@ function hub(broker: LocalBroker, hubId: string) {
     return undefined;
   });
   bus.join(hubId);
-  return { hubId, clock, bus, acknowledged, changes, executions, elsewhere, ledger: store.executions };
+  return { hubId, clock, bus, acknowledged, changes, executions, elsewhere, ledger: store().executions };
 }
 
 async function two() {
   const broker = new LocalBroker();
   const [here, there] = [hub(broker, 'here'), hub(broker, 'there')];
   const execution = newExecution({ hubId: 'there', agentName: 'a', agentInstance: 'i' });
-  await store.executions.accept(execution);
+  await store().executions.accept(execution);
   const { live } = there.executions.take(execution, undefined);
   const follow = (afterSeq = 0) =>
     followExecution(here, { id: execution.id, state: 'running', hubId: 'there' }, afterSeq);
@@ -170,8 +159,8 @@ describe('an execution of another hub', () => {
     live.receive(piece(execution.id, 2, 10));
     await until([here.clock, there.clock], () => read.length === 2);
     // Its agent has come here.
-    expect(await store.executions.claim(execution.id, 'there', 'here')).toBe(true);
-    const now = await store.executions.find(execution.id);
+    expect(await store().executions.claim(execution.id, 'there', 'here')).toBe(true);
+    const now = await store().executions.find(execution.id);
     if (now === undefined) throw new Error('it is on record');
     const mine = here.executions.take(now, undefined).live;
     mine.receive(piece(execution.id, 3, 10));

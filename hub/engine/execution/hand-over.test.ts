@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
-import type { BusFrameOf } from '@svc/core/bus/frame';
+import { expect, test } from 'bun:test';
+import { type BusFrameOf, encodeBusFrame } from '@svc/core/bus/frame';
+import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
 import { MovableClock } from '../../../test/movable-clock.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../../test/temporary-folder.ts';
-import { createStore, type Store } from '../../store/create-store.ts';
 import { failureOf } from '../../store/fixtures/failure-of.ts';
 import { endpointOf, STORE_OPTIONS } from '../../store/fixtures/samples.ts';
+import { storeOfTests } from '../../store/fixtures/stores.ts';
 import type { CallOutcome } from '../cluster/elsewhere.ts';
 import { FeedSource } from '../cluster/feed-source.ts';
 import { LocalBroker } from '../cluster/fixtures/local-bus.ts';
@@ -18,16 +17,7 @@ import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { EndpointCall } from './endpoint-call.ts';
 import { type HandOverPorts, handOver } from './hand-over.ts';
 
-let folder: TemporaryFolder;
-let store: Store;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  store = await createStore({ kind: 'sqlite', file: join(folder.path, 'store.db') }, STORE_OPTIONS);
-});
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
+const store = storeOfTests();
 
 const WORKSPACE = { id: 'w1', username: 'ada', ownerId: 'u1', plan: 'free' } as const;
 const TARGET: RegisteredEndpoint = {
@@ -59,11 +49,19 @@ function agentsHub() {
     run: (_to, { executionId }) => told.push(executionId) > 0,
   } as Partial<AgentDirectory> as AgentDirectory;
   const executions = new RunningExecutions(
-    { ledger: store.executions, clock, agents, alertsOf: () => Promise.resolve([]) },
+    { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },
     { started: () => {}, ended: () => {}, told: () => {}, trouble: (_id, error) => reportBug(error) },
   );
   const ports: TakeHandedPorts = {
-    ...{ ledger: store.executions, secrets: store.secrets, hubId: 'agents', clock, random, vault, reportBug },
+    ...{
+      ledger: store().executions,
+      secrets: store().secrets,
+      hubId: 'agents',
+      clock,
+      random,
+      vault,
+      reportBug,
+    },
     ...{ agents, executions, feeds: new FeedSource(new LocalBroker().bus(), clock, reportBug) },
     lookups: { workspace: () => WORKSPACE, endpoint: () => TARGET },
   };
@@ -71,10 +69,14 @@ function agentsHub() {
 }
 
 /** Gives the call to it; `bus` is what becomes of the frame on its way. */
-function give(bus: (frame: BusFrameOf<'call'>) => Promise<CallOutcome>, ledger = store.executions) {
+function give(
+  bus: (frame: BusFrameOf<'call'>) => Promise<CallOutcome>,
+  ledger = store().executions,
+  values = CALL.values,
+) {
   const elsewhere: HandOverPorts['elsewhere'] = { call: (_hubId, frame) => bus(frame) };
   const ports = { elsewhere, ledger, hubId: 'callers', clock, random, vault, reportBug };
-  return handOver(ports, { call: CALL, idempotency: undefined }, 'agents');
+  return handOver(ports, { call: { ...CALL, values }, idempotency: undefined }, 'agents');
 }
 
 const UNANSWERED = { as: 'unanswered' } as const;
@@ -104,7 +106,7 @@ test('a call that comes late, when its caller has been refused, is not begun', a
   });
   expect(late && (await hub.take(late))).toBeUndefined();
   expect(hub.told).toEqual([]);
-  const found = await store.executions.find(late?.executionId ?? '');
+  const found = await store().executions.find(late?.executionId ?? '');
   expect(found).toMatchObject({ state: 'rejected', reason: 'agent_offline', hubId: 'callers' });
 });
 
@@ -113,9 +115,9 @@ test('a call that comes late is not begun either when the store could not be ask
   let isDown = true;
   const unlessDown = <Result>(work: () => Promise<Result>) =>
     isDown ? Promise.reject(refuse('unavailable', 'the store is down')) : work();
-  const ledger = overriding(store.executions, {
-    accept: (...one) => unlessDown(() => store.executions.accept(...one)),
-    find: (id) => unlessDown(() => store.executions.find(id)),
+  const ledger = overriding(store().executions, {
+    accept: (...one) => unlessDown(() => store().executions.accept(...one)),
+    find: (id) => unlessDown(() => store().executions.find(id)),
   });
   let late: BusFrameOf<'call'> | undefined;
   const refused = failureOf(
@@ -128,7 +130,7 @@ test('a call that comes late is not begun either when the store could not be ask
   expect(await refused).toMatchObject({ code: 'unavailable', details: { execution_id: late?.executionId } });
   isDown = false;
   clock.move(1_000);
-  while ((await store.executions.find(late?.executionId ?? '')) === undefined)
+  while ((await store().executions.find(late?.executionId ?? '')) === undefined)
     await new Promise((resolve) => setImmediate(resolve));
   expect(late && (await hub.take(late))).toBeUndefined();
   expect(hub.told).toEqual([]);
@@ -142,4 +144,28 @@ test('a call that comes twice at the same moment is begun once', async () => {
     return UNANSWERED;
   });
   expect(hub.told).toHaveLength(1);
+});
+
+test('what would not fit into a frame is not handed over, however its values are spelled', async () => {
+  const half = (text: string) => text.repeat(LIMITS.valueBytes / Buffer.byteLength(text));
+  const sent = async (...texts: string[]) => {
+    let hasFit: boolean | undefined;
+    const values = new Map(texts.map((text, at) => [`v${at}`, text]));
+    await give(
+      (frame) => {
+        hasFit = encodeBusFrame('callers', frame) !== undefined;
+        return Promise.resolve({ as: 'left' });
+      },
+      store().executions,
+      values,
+    );
+    return hasFit;
+  };
+  expect(await sent(half('x'))).toBe(true);
+  expect(await sent(half('\u0001'))).toBeUndefined();
+  // Characters that take three bytes, and such as JSON makes six of.
+  for (const share of [4_000, 10_000, 14_000])
+    expect([true, undefined]).toContain(
+      await sent('\u0001'.repeat(share), '漢'.repeat((128 * 1024 - share) / 3)),
+    );
 });

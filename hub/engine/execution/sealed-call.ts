@@ -7,8 +7,8 @@ import type { EndpointCall } from './endpoint-call.ts';
 
 type CallFrame = BusFrameOf<'call'>;
 
-/** Of frames: what of a call can never fit is put on record here. A sealed text is a third longer than what is in it. */
-const MOST_CHARS = 128 * 1024;
+/** What is sealed is a third longer than its bytes, and a frame has room for twice as much. */
+const MOST_BYTES = 128 * 1024;
 
 /** Undefined for a call that another hub has to find on record: its workspace has no name yet, or it is too long. */
 export function sealCall(
@@ -34,7 +34,7 @@ export function sealCall(
     readTokenHash: call.readTokenHash,
     idempotency,
   });
-  if (json.length > MOST_CHARS) return undefined;
+  if (Buffer.byteLength(json) > MOST_BYTES) return undefined;
   const { workspaceId } = target;
   const { executionId } = to;
   return { type: 'call', executionId, workspaceId, sealed: vault.seal(json, ownerOf(workspaceId, to)) };
