@@ -2,14 +2,17 @@ import { join } from 'node:path';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { type ConnectedAgent, stoppable } from './connected-agent.ts';
 import { Definitions } from './link/definitions.ts';
+import type { LinkEvent } from './link/event.ts';
 import { prepareHosted } from './link/execution/prepare-hosted.ts';
 import { WholeDefinitions } from './link/execution/whole-definitions.ts';
 import { claimInstance } from './link/instance/claim-instance.ts';
 import { TIMERS } from './link/timers.ts';
 import { instanceRoot, type LinkSettings, openLink } from './open-link.ts';
 import type { HostedRunner } from './runner/runner.ts';
+import { type ShortageEvent, Shortages } from './shortages.ts';
 
-export interface HostOptions extends Omit<LinkSettings, 'name'> {
+export interface HostOptions extends Omit<LinkSettings, 'name' | 'onEvent'> {
+  readonly onEvent: (event: LinkEvent | ShortageEvent) => void;
   /** Where hosts of this user keep their journals. */
   readonly stateFolder: string;
   /** Makes what runs the commands; the folder is this process' alone, and stays for the next one. Ends with the host. */
@@ -31,11 +34,15 @@ export async function connectHost(options: HostOptions): Promise<ConnectedAgent>
 }
 
 async function connect(
-  options: HostOptions & LinkSettings,
+  options: HostOptions & Pick<LinkSettings, 'name'>,
   resources: AsyncDisposableStack,
 ): Promise<ConnectedAgent> {
   const instance = claimInstance(join(options.stateFolder, instanceRoot(options)));
   resources.defer(() => instance.release());
+  const { timers = TIMERS } = options;
+  const shortages = resources.use(
+    new Shortages({ stateFolder: instance.folder, timers, onEvent: options.onEvent }),
+  );
   const runner = resources.use(await options.runnerIn(join(instance.folder, 'containers')));
   const wholeDefinitions = new WholeDefinitions();
   const parts = {
@@ -47,6 +54,10 @@ async function connect(
     sweep: (executionId: string) => runner.sweep(executionId),
     hosted: runner,
   };
-  const { link, executions } = await openLink(options, parts, resources);
-  return stoppable({ link, executions, resources, timers: options.timers ?? TIMERS });
+  const { link, executions } = await openLink(
+    { ...options, onEvent: shortages.explaining(options.onEvent) },
+    parts,
+    resources,
+  );
+  return stoppable({ link, executions, resources, timers });
 }

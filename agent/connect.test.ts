@@ -167,6 +167,7 @@ describe('an order', () => {
       command: 'pwd; cd sub && pwd; env | grep -E "^(SVC_|MINE|MORE)" | sort',
       args: [{ name: 'a-b', default: '1' }],
       env: { MINE: 'x' },
+      accepts_env: ['MINE'],
     };
     await using connected = await connectedWorld([endpoint], {
       environment: { ...process.env, SVC_TOKEN: 'svc_at_test', MORE: 'of the agent' },
@@ -267,14 +268,22 @@ describe('a definition that comes with its order', () => {
     const record = await outcome(HELLO, whole(definition), { localOnly: true });
     expect(record.ending).toMatchObject({ kind: 'refused', reason: 'local_only', code: 'agent_refused' });
   });
+});
 
-  test('so are variables that the endpoint of the file does not have', async () => {
-    const endpoint = { name: 'x', command: 'echo $MINE', env: { MINE: 'x' } };
-    const options = { localOnly: true };
-    expect((await outcome(endpoint, { env: { MINE: 'y' } }, options)).output).toBe('y\n');
-    expect((await outcome(endpoint, { env: { OTHER: 'y' } }, options)).ending).toMatchObject({
-      reason: 'local_only',
-    });
+describe('a variable of an order', () => {
+  const endpoint = { name: 'x', command: 'echo $MINE', env: { MINE: 'x', OURS: 'x' }, accepts_env: ['MINE'] };
+
+  test('is set where the endpoint accepts it, instead of what its env says', async () => {
+    expect((await outcome(endpoint)).output).toBe('x\n');
+    expect((await outcome(endpoint, { env: { MINE: 'y' } })).output).toBe('y\n');
+  });
+
+  test.each(['OURS', 'OTHER', 'toString'])('is refused where the endpoint does not: %s', async (name) => {
+    for (const localOnly of [true, false])
+      expect((await outcome(endpoint, { env: { [name]: 'y' } }, { localOnly })).ending).toMatchObject({
+        reason: 'bad_values',
+        code: 'invalid_argument',
+      });
   });
 });
 

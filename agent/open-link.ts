@@ -10,9 +10,8 @@ import { Executions } from './link/execution/executions.ts';
 import type { Prepared, RunOrder } from './link/execution/prepare-launch.ts';
 import { recoverExecutions } from './link/execution/recover.ts';
 import { Uplink } from './link/execution/uplink.ts';
-import { bootId } from './link/instance/boot-id.ts';
 import type { Instance } from './link/instance/claim-instance.ts';
-import { Journal } from './link/journal/journal.ts';
+import { AgentState } from './link/instance/state.ts';
 import { Link } from './link/link.ts';
 import { TIMERS, type Timers } from './link/timers.ts';
 import { Space } from './link/unsent/space.ts';
@@ -60,18 +59,20 @@ export async function openLink(
 ): Promise<{ readonly link: Link; readonly executions: Executions }> {
   const { timers = TIMERS, random = Math.random, onEvent } = settings;
   const { instance, definitions, localOnly, hosted } = parts;
-  const executions = await openExecutions(settings, parts, resources);
+  const state = AgentState.open(instance.folder);
+  resources.defer(() => state.close());
+  if (state.damage !== undefined) onEvent({ kind: 'journal_damaged', ...state.damage });
+  const executions = await openExecutions(settings, { ...parts, state }, resources);
   const link = new Link({
     target: targetOf(settings),
     identity: {
       agent: settings.name,
-      instance: instance.id,
-      boot: bootId(),
       process: crypto.randomUUID(),
       version: settings.version,
       host: { hostname: hostname(), os: platform(), arch: arch() },
       local_only: localOnly,
     },
+    state,
     definitions,
     executions,
     hosted,
@@ -83,16 +84,25 @@ export async function openLink(
   return { link, executions };
 }
 
+const SPILL_DAMAGED =
+  'output that the hub has not acknowledged is damaged on the disk: its execution is lost';
+const SPILL_FAILED = 'output that the hub has not acknowledged cannot be kept on the disk';
+
 async function openExecutions(
   { onEvent }: LinkSettings,
-  { instance, runner, prepare, sweep }: LinkParts,
+  { instance, state, runner, prepare, sweep }: LinkParts & { readonly state: AgentState },
   resources: AsyncDisposableStack,
 ): Promise<Executions> {
   const outputFolder = join(instance.folder, 'output');
   mkdirSync(outputFolder, { recursive: true, mode: 0o700 });
-  const { journal, left } = Journal.open(join(instance.folder, 'journal'));
-  resources.defer(() => journal.close());
-  const uplink = new Uplink(new Space());
+  const { journal, left, strays } = state;
+  const onTrouble = (message: string, cause: unknown) => onEvent({ kind: 'trouble', message, cause });
+  const space = new Space({
+    onDiskFailure: (cause) => onTrouble(SPILL_FAILED, cause),
+    onDamage: (cause) => onTrouble(SPILL_DAMAGED, cause),
+  });
+  const uplink = new Uplink(space, () => journal.mark.seq);
+  await Promise.all(strays.map((id) => sweep(id)));
   const recovered = await recoverExecutions({ journal, left, outputFolder, uplink, sweep });
   const executions = new Executions({
     runner,
@@ -101,7 +111,7 @@ async function openExecutions(
     prepare,
     create: (id) => new Execution(id, new UnsentOutput(join(outputFolder, id), uplink.space), uplink),
     left: recovered,
-    onTrouble: (message, cause) => onEvent({ kind: 'trouble', message, cause }),
+    onTrouble,
   });
   resources.defer(() => executions.close());
   return executions;

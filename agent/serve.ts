@@ -1,16 +1,22 @@
+import type { Shortage } from '@svc/core/shortage';
 import { createProcessRunner } from './runner/process/create-process-runner.ts';
 import { Transformer } from './runner/transform/run-transform.ts';
+import { type ShortageEvent, Shortages } from './shortages.ts';
 import type { CannotListen } from './standalone/listen.ts';
 import { type StandaloneOptions, type StandaloneServer, serveStandalone } from './standalone/server.ts';
 
-export type ServerOptions = Omit<StandaloneOptions, 'runner'>;
+export interface ServerOptions extends Omit<StandaloneOptions, 'runner'> {
+  readonly onShortage: (event: ShortageEvent) => void;
+}
 export type RunningServer = StandaloneServer;
 
 /** Serves endpoints whose commands run as processes of this machine; `stop` ends all that it started. */
 export function startServer(options: ServerOptions): RunningServer | CannotListen {
   const resources = new AsyncDisposableStack();
   const transforms = resources.use(new Transformer());
-  const runner = resources.use(createProcessRunner({ transforms }));
+  const shortages = resources.use(new Shortages({ onEvent: options.onShortage }));
+  const onShortage = (shortage: Shortage) => shortages.met(shortage);
+  const runner = resources.use(createProcessRunner({ transforms, onShortage }));
   const server = serveStandalone({ ...options, runner });
   if (server.kind === 'cannot_listen') {
     void resources.disposeAsync();

@@ -1,5 +1,6 @@
 import { benchDashboard } from './dashboard/bench.ts';
 import { benchEncode } from './encode/bench.ts';
+import { benchGrowth } from './growth/bench.ts';
 import { benchHosted } from './hosted/bench.ts';
 import { benchHub } from './hub/bench.ts';
 import { benchPipelines } from './pipelines/bench.ts';
@@ -12,6 +13,7 @@ import { benchStore } from './store/bench.ts';
 const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   dashboard: benchDashboard,
   encode: benchEncode,
+  growth: benchGrowth,
   hosted: benchHosted,
   hub: benchHub,
   pipelines: benchPipelines,

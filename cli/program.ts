@@ -1,3 +1,4 @@
+import { unknownVariables } from '@svc/core/environment/variables';
 import { Command, CommanderError } from 'commander';
 import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
@@ -12,6 +13,7 @@ import { logoutCommand } from './commands/logout.ts';
 import { logsCommand } from './commands/logs.ts';
 import { pipelinesCommand } from './commands/pipelines.ts';
 import { schedulesCommand } from './commands/schedules.ts';
+import { secretsCommand } from './commands/secrets.ts';
 import { serveCommand } from './commands/serve.ts';
 import { upCommand } from './commands/up.ts';
 import { validateCommand } from './commands/validate.ts';
@@ -59,6 +61,7 @@ function program(): Command {
     approvalsCommand(),
     pipelinesCommand(),
     schedulesCommand(),
+    secretsCommand(),
     loginCommand(),
     logoutCommand(),
     adminCommand(),
@@ -67,8 +70,22 @@ function program(): Command {
     validateCommand(),
   ];
   for (const command of commands) root.addCommand(command);
+  for (const command of commands)
+    if (WARNS_OF_VARIABLES.has(command.name())) command.hook('preAction', warnOfVariables);
   explainErrorsOf(root, 'svc');
   return root;
+}
+
+/** Those that read the environment and run on; `svc hub` says the same in its log. */
+const WARNS_OF_VARIABLES: ReadonlySet<string> = new Set(['agent', 'call', 'serve', 'up']);
+
+function warnOfVariables(): void {
+  const warnings = unknownVariables(process.env);
+  if (warnings.length === 0) return;
+  writeRows(
+    process.stderr,
+    warnings.map((text) => ({ label: 'WARNING', text, tone: 'warning' })),
+  );
 }
 
 /** Errors of usage are told like all others, by `explain`; help is none and goes where it always goes. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ConfigError, printableConfig, readHubConfig } from './config.ts';
+import { ConfigError, printableConfig, readHubConfig, withoutHubSecrets } from './config.ts';
 
 const SHARED = { DATABASE_URL: 'postgres://svc@db/svc', SVC_MASTER_KEY: '7'.repeat(64) };
 const NOTHING = { user: undefined, password: undefined, credsFile: undefined, tls: undefined };
@@ -52,4 +52,17 @@ test('proxies that are trusted are addresses and networks, and nothing that woul
   expect(trusted('10.0.0.1, fd00::/8,192.0.2.0/24')).toEqual(['10.0.0.1', 'fd00::/8', '192.0.2.0/24']);
   for (const text of ['proxy', '10.0.0.0/33', '10.0.0.1:80', '*'])
     expect(() => trusted(text)).toThrow('SVC_TRUSTED_PROXIES has');
+});
+
+test('commands beside a hub get no variable of it that may hold a password', () => {
+  const forHub = {
+    DATABASE_URL: 'postgres://svc:password@db/svc',
+    SMTP_URL: 'smtp://svc:password@mail',
+    NATS_URL: 'nats://svc:password@bus',
+    NATS_CREDS: '/etc/password',
+    NATS_KEY: '/etc/password.key',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=password',
+  };
+  const own = { PATH: '/bin', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector', NATS_CA: '/etc/ca.pem' };
+  expect(withoutHubSecrets({ ...forHub, ...own })).toEqual(own);
 });

@@ -97,6 +97,21 @@ export function readHubConfig(environment: Environment): HubConfig {
   };
 }
 
+/** Of the variables of a hub those whose values may hold a password, besides the ones named `SVC_*`. */
+const SECRET_VARIABLES: readonly string[] = [
+  'DATABASE_URL',
+  'SMTP_URL',
+  'NATS_URL',
+  'NATS_CREDS',
+  'NATS_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+];
+
+/** What an agent beside a hub gives on to commands (decision 59): the environment without what is for the hub alone. */
+export function withoutHubSecrets(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET_VARIABLES.includes(name)));
+}
+
 /** Where a hub of this user keeps its data (XDG Base Directory Specification). */
 export function dataDirOf({ SVC_DATA_DIR, XDG_DATA_HOME }: Environment): string {
   return SVC_DATA_DIR || join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'svc');

@@ -21,13 +21,16 @@ import { RingVault } from './vault/ring-vault.ts';
 import { agentDoor } from './wiring/agent-door.ts';
 import { startAlerts } from './wiring/alerts.ts';
 import { answers } from './wiring/answers.ts';
-import { claimHubId } from './wiring/claim-hub-id.ts';
+import { claimHubId, type HubId } from './wiring/claim-hub-id.ts';
 import { buildCluster } from './wiring/cluster.ts';
 import { buildContext } from './wiring/context.ts';
+import { DamageAlarm, operatorsToTell } from './wiring/damage-alarm.ts';
 import { Drain } from './wiring/drain.ts';
+import { Errands } from './wiring/errands.ts';
 import { type FirstRun, firstRun } from './wiring/first-run.ts';
 import { firstRunnerToken } from './wiring/first-runner-token.ts';
 import { keepHouse } from './wiring/housekeeping.ts';
+import { keepChecked } from './wiring/keep-checked.ts';
 import { keepSchedules } from './wiring/keep-schedules.ts';
 import { CLOSED, type HubServer, listen, localUrl, settingsOf } from './wiring/listen.ts';
 import { createLogger } from './wiring/logger.ts';
@@ -46,6 +49,8 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** Where log lines go; default: stderr. */
   readonly log?: { write(line: string): void };
+  /** What is worth a line in the log before anything else, such as a variable that nothing reads. */
+  readonly warnings?: readonly string[];
   /** Tests look at every answer of the management API. */
   readonly inspect?: AnswerInspector;
 }
@@ -78,19 +83,23 @@ export async function startHub({
   version,
   clock = systemClock,
   log,
+  warnings = [],
   inspect,
 }: HubOptions): Promise<RunningHub> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const logger = createLogger(config.logLevel, log);
+  for (const warning of warnings) logger.warn(warning);
   let doors = CLOSED;
   const drain = new Drain();
   const server = listen(config, () => doors);
+  const hub = await claimed(config, server);
   const definitions = new ReadDefinitions();
   const metrics = new Metrics();
   const tracing = await openTracing(config, version, logger);
   const spans = tracing && new Spans(tracing.tracer, clock);
   const cluster = buildCluster(config, clock, { logger, figures: metrics.figures, spans });
   const newsroom = new Newsroom({ clock, bus: cluster?.news ?? new LocalNewsBus(), newName });
+  const alarm = new DamageAlarm(logger, clock);
   const store = await openStore(config, {
     definitions,
     onAudited(entry) {
@@ -102,7 +111,9 @@ export async function startHub({
       metrics.figures.commitDuration.observe(durationMs / 1000);
     },
     onWriterDeath: (err) => logger.error({ err }, 'the store starts another writer'),
+    onDamage: (reason) => alarm.found(reason),
   }).catch(async (error: unknown) => {
+    hub.release();
     await server.stop(true);
     throw error;
   });
@@ -111,7 +122,6 @@ export async function startHub({
   const registry = new AgentRegistry();
   const masterKeys = masterKeysOf(config);
   const vault = new RingVault(derivedKeys(masterKeys, 'vault'));
-  const hub = claimHubId(config.dataDir);
   const tokens = new LinkTokens(derivedKeys(masterKeys, 'links'));
   const context = buildContext({
     hubId: hub.id,
@@ -143,6 +153,7 @@ export async function startHub({
   await runRecovery.start();
   cluster?.join(hub.id, { ...context, recovery });
   const alerts = startAlerts({ config, context, store, logger, onMail });
+  alarm.tells(operatorsToTell({ config, context, store, settings }));
   const parts = {
     config,
     context,
@@ -159,7 +170,11 @@ export async function startHub({
     isOpen: () => doors !== CLOSED,
     isDraining: () => drain.isOn,
   };
-  const actions = socketActions({ ...context, definitions }, { watch: alerts.watch, metrics, logger });
+  const errands = new Errands(context.reportBug);
+  const actions = socketActions(
+    { ...context, definitions },
+    { watch: alerts.watch, metrics, logger, errands },
+  );
   const connectAgent = agentDoor(context, registry, actions);
   doors = {
     answer: answers(parts),
@@ -168,6 +183,7 @@ export async function startHub({
   const stopWatching = watchEventLoop(metrics.figures.eventLoopDelay);
   const stopLooking = alerts.keep();
   const stopSchedules = keepSchedules(context, logger);
+  const stopChecks = keepChecked(config, store, clock, logger);
   const stopHousekeeping = keepHouse({ store, context, recovery, runRecovery, logger });
   const stop = async (graceMs: number) => {
     const { hurried } = drain;
@@ -175,6 +191,7 @@ export async function startHub({
     const leftMs = graceMs && (await drain.run({ ...context, server, registry, cluster, logger }, patience));
     doors = CLOSED;
     stopHousekeeping();
+    stopChecks();
     stopWatching();
     stopLooking();
     await settlesWithin(stopSchedules(), graceMs, hurried);
@@ -184,7 +201,10 @@ export async function startHub({
     await close({ server, registry, context, hurried }, leftMs);
     if (delivered !== undefined) await settlesWithin(delivered, graceMs, hurried);
     await settlesWithin(alerted, graceMs + LAST_BYTES_MS, hurried);
+    alarm.stop();
     if (tracing !== undefined) await settlesWithin(tracing.stop(), LAST_BYTES_MS);
+    await settlesWithin(errands.settled(), LAST_BYTES_MS);
+    errands.end();
     await cluster?.leave();
     await store.hubs.forget(context.hubId).catch(context.reportBug);
     await store[Symbol.asyncDispose]();
@@ -212,6 +232,16 @@ export async function startHub({
 /** Of a feed: nobody has to guess it, so it may be short. */
 function newName(): string {
   return Bun.randomUUIDv7().replaceAll('-', '').slice(-16);
+}
+
+/** Nothing of the data is touched before this hub has its folder; a hub that is refused stops listening. */
+async function claimed(config: HubConfig, server: HubServer): Promise<HubId> {
+  try {
+    return claimHubId(config, localUrl(server, config.host));
+  } catch (error) {
+    await server.stop(true);
+    throw error;
+  }
 }
 
 interface Open {

@@ -1,11 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '@svc/agent/link/journal/journal';
+import { formLine } from '@svc/agent/link/journal/line';
+import { readJournal, readJournalFile } from '@svc/agent/link/journal/read-journal';
 import { untilLook } from './files.ts';
+
+/** The name of an agent, and a part of the hash of its hub. */
+const INSTANCE_ROOT = /-[0-9a-f]{12}$/;
 
 /** The journal of the one agent that has its state in this folder. */
 export function journalPath(stateDir: string): string {
-  const [name = ''] = readdirSync(stateDir);
+  // Beside the folder of the agent there is the one of used approvals.
+  const name = readdirSync(stateDir).find((one) => INSTANCE_ROOT.test(one)) ?? '';
   return join(stateDir, name, '0', 'journal');
 }
 
@@ -19,4 +24,12 @@ export function journaled(stateDir: string, text: string): Promise<void> {
 export function allForgotten(stateDir: string): Promise<void> {
   const path = journalPath(stateDir);
   return untilLook(() => readJournal(path).size === 0);
+}
+
+/** Adds the line that an agent writes before it starts the command of an execution. */
+export function journalStarted(stateDir: string, id: string): void {
+  const path = journalPath(stateDir);
+  const journal = readJournalFile(path);
+  if (journal.kind !== 'sound') throw new Error(`the journal is ${journal.kind}`);
+  appendFileSync(path, formLine(journal.last, JSON.stringify({ started: id })).text);
 }

@@ -4,7 +4,7 @@ import { ScriptedHub } from '@svc/agent/link/fixtures/scripted-hub';
 import { formToken } from '@svc/core/token/token';
 import { configText, type EndpointYaml } from './config-text.ts';
 import { Lines } from './lines.ts';
-import { startSvc } from './program.ts';
+import { type ProgramOptions, startSvc } from './program.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 /** A process of `svc agent`. */
@@ -16,6 +16,12 @@ export interface AgentProcess {
   signal(signal: NodeJS.Signals): void;
   /** Ends it without a word. */
   kill(): Promise<void>;
+}
+
+/** What an agent is started with besides arguments and environment. */
+export interface AgentStart extends Pick<ProgramOptions, 'wrapper' | 'stdin'> {
+  /** Without the token in the environment. */
+  readonly withoutToken?: true;
 }
 
 /** A hub that the test plays, and a folder in which real agents run. */
@@ -45,10 +51,16 @@ export class AgentProgram implements AsyncDisposable {
     await Bun.write(this.path('svc.yaml'), config);
   }
 
-  start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): AgentProcess {
+  start(
+    args: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+    { withoutToken, ...more }: AgentStart = {},
+  ): AgentProcess {
+    const token = withoutToken ? {} : { SVC_TOKEN: this.token };
     const child = startSvc(['agent', '--state-dir', this.path('state'), ...args], {
       cwd: this.folder,
-      env: { SVC_TOKEN: this.token, SVC_BASE_URL: this.hub.url.href, ...env },
+      env: { ...token, SVC_BASE_URL: this.hub.url.href, ...env },
+      ...more,
     });
     const agent = {
       pid: child.pid,
@@ -69,9 +81,10 @@ export class AgentProgram implements AsyncDisposable {
   async connect(
     args: readonly string[] = [],
     env: Readonly<Record<string, string>> = {},
+    more: AgentStart = {},
   ): Promise<AgentProcess> {
     const { length } = this.hub.hellos;
-    const agent = this.start(args, env);
+    const agent = this.start(args, env, more);
     await Promise.race([
       this.hub.greeted(length + 1),
       agent.exited.then((code) => {

@@ -32,7 +32,10 @@ export interface HubWorld extends AsyncDisposable {
   call(slug: string, init?: RequestInit): Promise<Response>;
   /** A management request with the first access token. */
   manage(path: string, init?: RequestInit): Promise<Response>;
+  /** With the first agent token under the name `default`, else with one that is made for the name. */
   agent(options: Omit<ScriptedOptions, 'hubUrl' | 'token'>): ReturnType<typeof ScriptedAgent.connect>;
+  /** The agent token that `agent` uses for a name. */
+  tokenFor(agentName?: string): Promise<string>;
   /** Settles when the hub has noticed that its last agent is gone. */
   untilNoAgent(): Promise<void>;
   /** What an operator does beside the hub. */
@@ -77,6 +80,13 @@ export async function hubWorld({
     await using opened = await openAdmin(config(hub.port));
     return await work(opened);
   };
+  const tokens = tokensOf(env.DATABASE_URL);
+  if (!tokens.has('default')) tokens.set('default', Promise.resolve(start.agentToken));
+  const tokenFor = async (agentName = 'default') => {
+    const known = tokens.get(agentName) ?? makeToken(hub.hubUrl, start.accessToken, agentName);
+    tokens.set(agentName, known);
+    return await known;
+  };
   const urlOf = (slug: string) => `${hub.baseUrl}/v1/${start.username}/${slug}`;
   return {
     clock,
@@ -93,7 +103,9 @@ export async function hubWorld({
     },
     manage: (path, init) =>
       fetch(`${hub.hubUrl}${path}`, headers(init, { authorization: `Bearer ${start.accessToken}` })),
-    agent: (options) => ScriptedAgent.connect({ ...options, hubUrl: hub.hubUrl, token: start.agentToken }),
+    agent: async (options) =>
+      ScriptedAgent.connect({ ...options, hubUrl: hub.hubUrl, token: await tokenFor(options.name) }),
+    tokenFor,
     async untilNoAgent() {
       const metrics = async () => await (await fetch(`${hub.hubUrl}/metrics`)).text();
       while (!/^svc_agents_connected 0$/m.test(await metrics()));
@@ -124,4 +136,24 @@ export async function hubWorld({
       await beside?.end(start.accessToken);
     },
   };
+}
+
+/** By database and agent name: hubs that share a database share the tokens of its agents. */
+const agentTokens = new Map<string, Map<string, Promise<string>>>();
+
+function tokensOf(databaseUrl: string | undefined): Map<string, Promise<string>> {
+  const tokens = agentTokens.get(databaseUrl ?? '');
+  if (databaseUrl !== undefined && tokens !== undefined) return tokens;
+  const none = new Map<string, Promise<string>>();
+  agentTokens.set(databaseUrl ?? '', none);
+  return none;
+}
+
+async function makeToken(hubUrl: string, accessToken: string, agentName: string): Promise<string> {
+  const response = await fetch(`${hubUrl}/agent-tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: agentName, agent_name: agentName }),
+  });
+  return ((await response.json()) as { token: string }).token;
 }

@@ -14,6 +14,9 @@ export interface NatsServer extends AsyncDisposable {
   readonly address: string;
   /** Without a word, as `kill -9` does. */
   kill(): Promise<void>;
+  /** It stays connected and answers nothing, until it is woken. */
+  freeze(): void;
+  wake(): void;
   /** On the same port. */
   start(): Promise<void>;
 }
@@ -44,6 +47,8 @@ export async function startNats(config = '', lifetimeSec = LIFETIME_SEC): Promis
   return {
     address: `127.0.0.1:${port}`,
     kill,
+    freeze: () => process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGSTOP'),
+    wake: () => process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGCONT'),
     async start() {
       server = await begin(file, lifetimeSec);
     },

@@ -1,3 +1,4 @@
+import { postForm } from './forms.ts';
 import type { HubWorld } from './hub-world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -43,7 +44,7 @@ export async function signIn(world: HubWorld, email: string): Promise<Person> {
     headers: JSON_TYPE,
     body: JSON.stringify({ email }),
   });
-  const response = await fetch(await linkTo(world, email), { method: 'POST', redirect: 'manual' });
+  const response = await postForm(await linkTo(world, email));
   return personWith(world, email, sessionIn(response));
 }
 

@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What starts it, such as `setpriv` with its options. */
   readonly wrapper?: readonly string[];
+  /** A file for its standard input; absent: none. */
+  readonly stdin?: string;
   /** Where the sources are, when they are not these. */
   readonly root?: string | undefined;
 }
@@ -26,12 +28,34 @@ export interface Finished {
 }
 
 /** Starts `svc` with these arguments. */
-export function startSvc(args: readonly string[], { cwd, env, wrapper = [], root }: ProgramOptions) {
+export function startSvc(args: readonly string[], { cwd, env, wrapper = [], stdin, root }: ProgramOptions) {
   return Bun.spawn([...wrapper, ...program(root), ...args], {
     cwd,
     env: environment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : Bun.file(stdin), 'pipe', 'pipe'],
   });
+}
+
+/** Runs `svc` on a terminal; answers what the terminal was sent up to this text. */
+export async function svcOnTerminal(
+  args: readonly string[],
+  { cwd, env, root }: ProgramOptions,
+  last: string,
+): Promise<string> {
+  const { promise: isShown, resolve: shown } = Promise.withResolvers<void>();
+  let text = '';
+  const decoder = new TextDecoder();
+  await using terminal = new Bun.Terminal({
+    cols: 200,
+    rows: 50,
+    data(_, bytes) {
+      text += decoder.decode(bytes, { stream: true });
+      if (text.includes(last)) shown();
+    },
+  });
+  const child = Bun.spawn([...program(root), ...args], { cwd, env: environment(env), terminal });
+  await Promise.all([isShown, child.exited]);
+  return text;
 }
 
 /** Runs `svc` with these arguments to its end. */

@@ -7,6 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 /** A real `svc agent` with a file of its own, connected to the hub of a test. */
 export interface RealAgent extends AsyncDisposable {
+  readonly pid: number;
   /** What it printed. */
   readonly stdout: Lines;
   kill(): Promise<void>;
@@ -29,9 +30,10 @@ export async function realAgent(
 ): Promise<RealAgent> {
   const folder = await temporaryFolder();
   await Bun.write(join(folder.path, 'svc.yaml'), configText(endpoints));
+  const token = await world.tokenFor(args[args.indexOf('--name') + 1 || args.length]);
   const child = startSvc(['agent', '--state-dir', join(folder.path, 'state'), ...args], {
     cwd: folder.path,
-    env: { SVC_TOKEN: world.start.agentToken, SVC_BASE_URL: world.hub.hubUrl, ...env },
+    env: { SVC_TOKEN: token, SVC_BASE_URL: world.hub.hubUrl, ...env },
   });
   const stdout = new Lines(child.stdout);
   const kill = async () => {
@@ -40,6 +42,7 @@ export async function realAgent(
   };
   await stdout.find(CONNECTED);
   return {
+    pid: child.pid,
     stdout,
     kill,
     async through(restart) {

@@ -7,6 +7,7 @@ import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import { definitionOf } from '@svc/core/protocol/definition';
 import {
   type AgentFrame,
+  type AgentFrameOf,
   decodeHubFrame,
   encodeFrame,
   type HubFrame,
@@ -28,6 +29,8 @@ export interface ScriptedOptions {
   readonly isLocalOnly?: boolean;
   /** False for one that the network keeps from answering. */
   readonly answersPings?: boolean;
+  /** How far its journal has come. */
+  readonly journal?: AgentFrameOf<'hello'>['journal'];
   /** A host of the hosted runner. */
   readonly runner?: { readonly capacity?: number; readonly volumes?: readonly string[] };
   readonly inFlight?: readonly {
@@ -171,6 +174,7 @@ export function hello({
   inFlight,
   isLocalOnly = false,
   runner,
+  journal,
 }: Omit<ScriptedOptions, 'hubUrl' | 'token'>) {
   return {
     type: 'hello',
@@ -186,6 +190,7 @@ export function hello({
     endpoints: announcements(endpoints),
     ...(pipelines && { pipelines: pipelineAnnouncements(pipelines) }),
     in_flight: [...(inFlight ?? [])],
+    ...(journal && { journal }),
     ...(runner && {
       runner: { engine: 'script', capacity: runner.capacity ?? 100, volumes: [...(runner.volumes ?? [])] },
     }),

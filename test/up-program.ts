@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { hubBeside } from './beside/hub-beside.ts';
 import { configText, type EndpointYaml } from './config-text.ts';
+import { postForm } from './forms.ts';
 import { databaseEnvironment } from './hub-database.ts';
 import { Lines } from './lines.ts';
 import { startSvc } from './program.ts';
@@ -38,7 +39,7 @@ export async function upProgram(
   const stderr = new Lines(child.stderr);
   const ready = JSON.parse(await new Lines(child.stdout).find(/^\{/)) as Ready;
   const beside = await hubBeside(settings);
-  const signedIn = await fetch(ready.sign_in_url, { method: 'POST', redirect: 'manual' });
+  const signedIn = await postForm(ready.sign_in_url);
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   return {
     ready,

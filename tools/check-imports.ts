@@ -93,12 +93,19 @@ function cycles(): string[] {
   return found;
 }
 
+/** Without the text of templates that hold no expression: `reader-table.ts` is one, of many lines. */
+function withoutTables(text: string): string {
+  return text.replaceAll(/`(?:[^`\\$]|\\.|\$(?!\{))*`/g, (table) => table.replaceAll(/[^\n]/g, ''));
+}
+
 function effectsIn(file: string): string[] {
-  const lines = withoutComments(readFileSync(file, 'utf8')).split('\n');
-  return lines.flatMap((line, index) => {
-    const effect = EFFECTS.exec(withoutStrings(line));
-    return effect ? [`${file}:${index + 1}: core may not use ${effect[0]}`] : [];
-  });
+  const lines = withoutComments(readFileSync(file, 'utf8')).split('\n').map(withoutStrings);
+  return withoutTables(lines.join('\n'))
+    .split('\n')
+    .flatMap((line, index) => {
+      const effect = EFFECTS.exec(line);
+      return effect ? [`${file}:${index + 1}: core may not use ${effect[0]}`] : [];
+    });
 }
 
 function isTest(file: string): boolean {

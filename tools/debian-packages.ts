@@ -3,6 +3,7 @@ export const DEBIAN_PACKAGES = {
   curl: 'curl',
   chromium: 'chromium',
   busybox: 'busybox',
+  zsh: 'zsh',
   pg_ctlcluster: 'postgresql',
   crun: 'crun',
   dockerd: 'docker.io',

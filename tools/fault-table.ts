@@ -78,6 +78,11 @@ export const FAULTS: readonly Fault[] = [
     ],
   },
   {
+    fault: 'the state folder of an agent is damaged, cut, missing or an older copy',
+    sees: 'executions that had begun end as `lost`, and never run again; the agent is a new instance, and an alert says so',
+    tests: [{ on: ONE_HUB, file: 'test/faults/journal-damaged.test.ts', name: '' }],
+  },
+  {
     fault: 'any process killed at random, links cut and clocks that jump, under load',
     sees: '503, 502 or a broken connection; nothing acknowledged is lost or done twice',
     tests: RANDOM_KILLS,
@@ -172,6 +177,16 @@ export const FAULTS: readonly Fault[] = [
     ],
   },
   {
+    fault: 'a database whose pages are damaged while a hub serves',
+    sees: '`/health` 503, one log line, a mail and an alert to operators as soon as a read, a write or the daily check finds it; on SQLite 503 for calls, and the hub writes nothing more',
+    tests: [
+      { on: ONE_HUB, file: 'test/faults/damage.test.ts', name: '' },
+      { on: ONE_HUB, file: 'test/spec/store-damaged.test.ts', name: 'operators are told' },
+      { on: ONE_HUB, file: 'test/spec/store-damaged.test.ts', name: 'svc admin' },
+      { on: POSTGRES, file: 'test/spec/store-damaged.test.ts', name: 'PostgreSQL whose page' },
+    ],
+  },
+  {
     fault: 'clock jumps',
     sees: 'a minute fires once, whichever way the clock went; no hub is taken for dead',
     tests: [
@@ -230,6 +245,11 @@ export const FAULTS: readonly Fault[] = [
       { on: HUBS, file: 'test/cluster/dispatch.test.ts', name: 'while the bus is lost' },
       ...RANDOM_KILLS.slice(1),
     ],
+  },
+  {
+    fault: 'a broker that hangs, or a hub whose packets to it are dropped',
+    sees: '502 `agent_offline` for what would have to be handed over, at once after the first few seconds; `"bus": "lost"` within 10 s',
+    tests: [{ on: HUBS, file: 'test/cluster/cut-off.test.ts', name: '' }],
   },
 ];
 

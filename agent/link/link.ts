@@ -1,4 +1,4 @@
-import { type FinalCloseReason, finalCloseReason } from '@svc/core/protocol/close-code';
+import { CLOSE_CODES, finalCloseReason } from '@svc/core/protocol/close-code';
 import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
 import { PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
 import type { HostedRunner } from '../runner/runner.ts';
@@ -8,17 +8,20 @@ import type { Closing, SocketTarget } from './connection/socket.ts';
 import type { Definitions } from './definitions.ts';
 import type { LinkEvent, Refusal } from './event.ts';
 import type { Executions } from './execution/executions.ts';
+import type { AgentState } from './instance/state.ts';
+import type { Journal } from './journal/journal.ts';
 import type { Timers } from './timers.ts';
 
 /** Who this agent process is, as it says in `hello`. */
-export type Identity = Pick<
-  AgentFrameOf<'hello'>,
-  'agent' | 'instance' | 'boot' | 'process' | 'version' | 'host' | 'local_only'
->;
+export type Identity = Pick<AgentFrameOf<'hello'>, 'agent' | 'process' | 'version' | 'host' | 'local_only'>;
 
 export interface LinkOptions {
   readonly target: SocketTarget;
   readonly identity: Identity;
+  /** Its instance, and how far its journal has come. */
+  readonly state: Pick<AgentState, 'instance' | 'boot' | 'renewed' | 'renew'> & {
+    readonly journal: Pick<Journal, 'mark'>;
+  };
   readonly definitions: Definitions;
   readonly executions: Executions;
   /** Of a host of the hosted runner: what hubs are told of it, and what they tell it. */
@@ -97,12 +100,15 @@ export class Link {
   }
 
   #hello(): AgentFrameOf<'hello'> {
-    const { identity, definitions, executions, hosted } = this.#options;
+    const { identity, state, definitions, executions, hosted } = this.#options;
     this.#announcedRevision = definitions.revision;
     return {
       type: 'hello',
       protocol: PROTOCOL_VERSIONS,
       ...identity,
+      instance: state.instance,
+      boot: state.boot,
+      journal: journalField(state),
       revision: definitions.revision,
       endpoints: definitions.announced,
       pipelines: definitions.pipelines,
@@ -166,6 +172,7 @@ export class Link {
     this.#welcomedAtMs = undefined;
     executions.disconnected();
     if (this.#isClosed) return;
+    if (closing.code === CLOSE_CODES.journal_old && this.#renew(closing.reason)) return;
     const refusal = finalReason(closing);
     if (refusal !== undefined) {
       this.#isClosed = true;
@@ -174,6 +181,21 @@ export class Link {
     }
     if (lastedMs >= STABLE_MS) this.#backoff.reset();
     this.#retry(closing.reason);
+  }
+
+  /** The state folder is older than what the hub knows: what it has begun is not known here. False when that did not help. */
+  #renew(reason: string): boolean {
+    const { state, executions, timers, onEvent } = this.#options;
+    try {
+      executions.abandonAll();
+      state.renew(reason);
+    } catch (cause) {
+      onEvent({ kind: 'trouble', message: 'a new journal cannot be started', cause });
+      return false;
+    }
+    if (state.renewed !== undefined) onEvent({ kind: 'journal_damaged', ...state.renewed });
+    this.#withdrawRetry = timers.after(this.#backoff.nextMs(), () => this.#connect());
+    return true;
   }
 
   #retry(reason: string): void {
@@ -193,12 +215,20 @@ export class Link {
   }
 }
 
+function journalField({ journal, renewed }: LinkOptions['state']): AgentFrameOf<'hello'>['journal'] {
+  const { seq } = journal.mark;
+  if (renewed === undefined) return { seq };
+  const { replaces, atMs, reason } = renewed;
+  return { seq, renewed: { ...(replaces === undefined ? {} : { replaces }), at_ms: atMs, reason } };
+}
+
 function runnerField(runner: Pick<HostedRunner, 'engine' | 'capacity' | 'volumes'>) {
   return { engine: runner.engine, capacity: runner.capacity, volumes: [...runner.volumes()] };
 }
 
 /** A hub says it with a close code, or refuses the upgrade already. */
-function finalReason({ code, status }: Closing): FinalCloseReason | undefined {
+function finalReason({ code, status, isHelloRefused }: Closing): Refusal['reason'] | undefined {
+  if (isHelloRefused) return 'hello_refused';
   if (status === UNAUTHORIZED) return 'unauthorized';
   return status === FORBIDDEN ? 'name_refused' : finalCloseReason(code);
 }

@@ -1,5 +1,6 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 import type { Transform } from '@svc/core/execution/transform/transform';
+import type { Shortage } from '@svc/core/shortage';
 
 /**
  * One command, ready to start: exact argument vector, exact environment, nothing left to decide.
@@ -16,6 +17,8 @@ export interface Launch {
   /** Nothing else is added. `SVC_EXECUTION_ID` in it is how processes that left the group are found (decision 18). */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Whose rights it has, without any further groups; absent: those of this process. Only root may say it. */
+  readonly user?: { readonly uid: number; readonly gid: number };
   readonly timeoutMs: number;
   readonly output: 'events' | 'raw' | 'frames';
   /** For `frames`. */
@@ -53,6 +56,7 @@ export type Transformed =
 /**
  * How an execution ended; `exitCode` is 128 + n for a command that signal n ended. `durationMs` runs from spawn to exit.
  * `lost`: the part of the runner that watched the command died; what was left of the command has been killed.
+ * `shortage`: what this machine had run out of, where that is why.
  */
 export type Ending =
   | {
@@ -63,8 +67,13 @@ export type Ending =
     }
   | { readonly kind: 'timed_out'; readonly durationMs: number }
   | { readonly kind: 'cancelled'; readonly durationMs: number }
-  | { readonly kind: 'lost'; readonly message: string }
-  | { readonly kind: 'not_started'; readonly reason: NotStartedReason; readonly message: string };
+  | { readonly kind: 'lost'; readonly message: string; readonly shortage?: Shortage }
+  | {
+      readonly kind: 'not_started';
+      readonly reason: NotStartedReason;
+      readonly message: string;
+      readonly shortage?: Shortage;
+    };
 
 export type NotStartedReason = 'not_found' | 'not_executable' | 'too_long' | 'bad_cwd' | 'other';
 

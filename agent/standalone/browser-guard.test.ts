@@ -20,14 +20,31 @@ describe('programs', () => {
     ['curl', { host: OURS, 'user-agent': 'curl/8.14.1' }],
     ['fetch of Node', { host: OURS, 'user-agent': 'node', 'accept-language': '*', accept: '*/*' }],
     ['one that sends no User-Agent', { host: OURS }],
-    ['HTTP/1.0 without a Host', {}],
-    ['an empty Host', { host: '' }],
-    ['any name of this server', { host: 'whatever.example.org', 'user-agent': 'curl/8.14.1' }],
+    ['a name of this machine', { host: 'workstation:8080', 'user-agent': 'curl/8.14.1' }],
     ['one with Mozilla further on in its name', { host: OURS, 'user-agent': 'bot (not Mozilla/5.0)' }],
   ];
   test.each(table)('are let through: %s', (_, sent) => {
     expect(verdict(sent)).toBe('passes');
   });
+});
+
+describe('programs have to name this server as well (decision 64)', () => {
+  const table: [what: string, sent: Sent][] = [
+    ['HTTP/1.0 without a Host', {}],
+    ['an empty Host', { host: '' }],
+    ['curl with a foreign name', { host: 'whatever.example.org', 'user-agent': 'curl/8.14.1' }],
+    ['a rebound page that sends no header of a browser', { host: 'evil.example:8080' }],
+  ];
+  test.each(table)('%s is refused', (_, sent) => {
+    expect(verdict(sent)).toBe('forbidden');
+    expect(verdict(sent, true)).toBe('forbidden');
+  });
+});
+
+test.each(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])('%s: nothing runs ahead of time', (name) => {
+  expect(verdict({ host: OURS, [name]: 'prefetch' })).toBe('forbidden');
+  expect(verdict({ host: OURS, [name]: 'Prefetch;anonymous-client-ip' })).toBe('forbidden');
+  expect(verdict({ host: OURS, [name]: 'something-else' })).toBe('passes');
 });
 
 describe('one Host header with one host is expected of everybody', () => {
@@ -220,7 +237,7 @@ describe('--allow-browser', () => {
   });
 });
 
-test('every combination of what decision 51 names is judged as it says', () => {
+test('every combination of what decisions 51 and 64 name is judged as it says', () => {
   const sites = [null, 'none', 'same-origin', 'same-site', 'cross-site', ''];
   const origins = [null, 'http://localhost:8080', 'http://evil.example', 'null'];
   const agents = [null, 'curl/8.14.1', CHROME];
@@ -237,7 +254,7 @@ test('every combination of what decision 51 names is judged as it says', () => {
             const isOwnOrigin = origin === null || origin === `http://${host}`;
             const isAllowed = isOwnPage || (site === null && allowBrowser && isOwnOrigin);
             const isOurName = host === OURS || host === '10.0.0.7:8080' || host === 'workstation';
-            const passes = isProgram || (isAllowed && isOurName);
+            const passes = isOurName && (isProgram || isAllowed);
             const expected = host === 'a, b' ? 'invalid_argument' : passes ? 'passes' : 'forbidden';
             expect([sent, allowBrowser, verdict(sent, allowBrowser)]).toEqual([sent, allowBrowser, expected]);
             combinations += 1;

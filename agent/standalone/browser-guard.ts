@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
+import { isPrefetch, PREFETCH_REFUSED, type ReadHeader } from '@svc/core/api/prefetch';
 import { type Refusal, refuse } from '@svc/core/refusal';
 
-/** Which browsers may drive this server, beyond pages that it could serve itself (decision 51). */
+/** Under which names this server answers, and which browsers it serves beyond its own pages (decisions 51 and 64). */
 export interface BrowserRules {
   /** Host names, in lower case, that mean this server: the machine's own and those of `--allow-host`. */
   readonly hostNames: ReadonlySet<string>;
@@ -9,30 +10,25 @@ export interface BrowserRules {
   readonly allowBrowser: boolean;
 }
 
-/** One header, or null when it is absent; the `get` of a request's headers. */
-export type ReadHeader = (name: string) => string | null;
-
 const BROWSER_HEADERS = ['sec-fetch-site', 'origin', 'sec-fetch-mode', 'sec-fetch-dest', 'sec-fetch-user'];
 const OTHER_SITE = 'a page of another site called: only pages of this server and programs may';
 const HOST = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
 
 /**
- * Why this request may not execute or see anything, or undefined when it may (decision 51).
+ * Why this request may not execute or see anything, or undefined when it may (decisions 51 and 64).
  *
- * Everything that a browser sends on behalf of a page is marked by headers that the page cannot remove. A marked request
- * has to come from a page of this very server, or from the user's own hand, and by a name that only this server has:
- * a page whose domain is pointed at our address after it was loaded (DNS rebinding) counts as ours by its origin.
+ * Every request has to call this server by a name that only this server has. A page can point a domain of its own at our
+ * address after the page was loaded (DNS rebinding), and it can make requests that do not look like a browser's.
+ *
+ * A browser marks each request of a page by headers that the page cannot remove. A marked request has to come from a page
+ * of this server, or from the user's own hand.
  */
 export function browserRefusal(header: ReadHeader, rules: BrowserRules): Refusal | undefined {
   const host = header('host');
-  if (host !== null && host !== '' && !HOST.test(host)) {
-    return refuse(
-      'invalid_argument',
-      `${JSON.stringify(host)} in the Host header: one host name or address expected`,
-    );
-  }
-  if (!showsBrowser(header)) return undefined;
-  return aheadOfTimeRefusal(header) ?? originRefusal(header, host, rules) ?? hostRefusal(host, rules);
+  const refusal = hostRefusal(host, rules);
+  if (refusal !== undefined) return refusal;
+  if (isPrefetch(header)) return refuse('forbidden', PREFETCH_REFUSED);
+  return showsBrowser(header) ? originRefusal(header, host, rules) : undefined;
 }
 
 function showsBrowser(header: ReadHeader): boolean {
@@ -40,13 +36,6 @@ function showsBrowser(header: ReadHeader): boolean {
     header('user-agent')?.startsWith('Mozilla/') === true ||
     BROWSER_HEADERS.some((name) => header(name) !== null)
   );
-}
-
-/** Chrome loads what it guesses from half-typed addresses and from links: nobody has asked for the execution yet. */
-function aheadOfTimeRefusal(header: ReadHeader): Refusal | undefined {
-  return header('sec-purpose')?.includes('prefetch') || header('purpose') === 'prefetch'
-    ? refuse('forbidden', 'a browser called ahead of time, before anybody asked it to')
-    : undefined;
 }
 
 function originRefusal(header: ReadHeader, host: string | null, rules: BrowserRules): Refusal | undefined {
@@ -69,14 +58,21 @@ function isForeign(origin: string | null, host: string | null): boolean {
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-function hostRefusal(host: string | null, rules: BrowserRules): Refusal | undefined {
-  const name = HOST.exec(host ?? '')?.groups?.name?.toLowerCase();
-  if (name !== undefined && isOurs(name, rules.hostNames)) return undefined;
+/** Why this server does not answer under the name in the `Host` header; the rule is the same for browsers and programs. */
+export function hostRefusal(host: string | null, { hostNames }: BrowserRules): Refusal | undefined {
+  if (host === null || host === '')
+    return refuse('forbidden', 'the request names no host: a Host header is expected');
+  const name = HOST.exec(host)?.groups?.name?.toLowerCase();
+  if (name === undefined) {
+    return refuse(
+      'invalid_argument',
+      `${JSON.stringify(host)} in the Host header: one host name or address expected`,
+    );
+  }
+  if (isOurs(name, hostNames)) return undefined;
   return refuse(
     'forbidden',
-    name === undefined
-      ? 'a browser called without naming a host'
-      : `a browser called this server "${name}": start svc serve with --allow-host ${name} if that is its name`,
+    `the request calls this server "${name}": call it by its address, or start svc serve with --allow-host ${name} if that is its name`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 
 /** An endpoint as `GET /endpoints` lists it (decision 51), in the words of the config file. */
 export function describeEndpoint({ slug, method, description, args }: Endpoint) {
@@ -13,15 +14,21 @@ export function describeEndpoint({ slug, method, description, args }: Endpoint) 
 
 /** Keys that the file left out, or that say nothing more than the default would, are absent. */
 function describeArgument(argument: Argument) {
-  const { name, required, type, description, choices, pattern, maxLength, secret, allowDash } = argument;
+  const { name, required, type, inferred, description, choices, pattern, maxLength, secret, allowDash } =
+    argument;
   return {
     name,
     type,
+    inferred: inferred || undefined,
+    accepts: acceptedBy(argument),
     required,
     default: argument.default,
     description,
     choices,
     pattern,
+    root: argument.root,
+    schemes: argument.schemes,
+    hosts: argument.hosts,
     max_length: maxLength,
     secret: secret || undefined,
     allow_dash: allowDash || undefined,

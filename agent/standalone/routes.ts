@@ -1,7 +1,7 @@
 import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import { jsonResponse } from './answer/json-response.ts';
-import { type BrowserRules, browserRefusal } from './browser-guard.ts';
+import { type BrowserRules, browserRefusal, hostRefusal } from './browser-guard.ts';
 import type { CallContext } from './call/call.ts';
 import { handleCall } from './call/handle-call.ts';
 import { describeEndpoint } from './describe-endpoint.ts';
@@ -18,7 +18,10 @@ export interface RoutesContext extends CallContext {
 /** Answers a request; throws a `Refusal` to refuse it. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/** The routes of reference 4.6. `/health` is open to every page, which can read nothing: no answer has CORS headers. */
+/**
+ * The routes of reference 4.6. Every request has to name this server in `Host`, `/health` included. Pages of other sites may
+ * send `GET /health`, but they cannot read the answer: no answer has CORS headers.
+ */
 export function createRoutes(context: RoutesContext): Handler {
   const { served, browserRules } = context;
   const bySlug = new Map(served.map((one) => [one.endpoint.slug, one]));
@@ -26,9 +29,12 @@ export function createRoutes(context: RoutesContext): Handler {
   const health = healthRoute(context);
   return (request) => {
     const { path, query } = requestTarget(request.url);
-    if (path === '/health') return health(request);
-    const refusal = browserRefusal((name) => request.headers.get(name), browserRules);
+    const refusal =
+      path === '/health'
+        ? hostRefusal(request.headers.get('host'), browserRules)
+        : browserRefusal((name) => request.headers.get(name), browserRules);
     if (refusal !== undefined) throw refusal;
+    if (path === '/health') return health(request);
     if (path === '/endpoints') return readOnly(request, () => jsonResponse(listing));
     const called = bySlug.get(path.slice(1));
     if (called === undefined)

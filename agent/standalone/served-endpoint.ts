@@ -8,6 +8,8 @@ export interface ServedEndpoint {
   readonly methods: readonly Method[];
   /** Where its command runs (decision 12). */
   readonly cwd: string;
+  /** That of the config file, absolute. */
+  readonly folder: string;
   /** Every call is answered with it: the endpoint needs what only a hub has (reference 8, decision 51). */
   readonly unsupported?: Refusal;
 }
@@ -18,6 +20,7 @@ export function servedEndpoint(endpoint: Endpoint, folder: string): ServedEndpoi
     endpoint,
     methods: endpoint.method === undefined ? METHODS : [endpoint.method],
     cwd: resolve(folder, endpoint.cwd ?? ''),
+    folder: resolve(folder),
   };
   const needed = neededFromHub(endpoint);
   if (needed === undefined) return served;

@@ -22,7 +22,7 @@ export interface StandaloneOptions {
   readonly host: string;
   /** 0 for one that is free. */
   readonly port: number;
-  /** Names under which browsers may call, besides the machine's own (decision 51). */
+  /** Names under which this server answers, besides the machine's own (decisions 51 and 64). */
   readonly allowHosts: readonly string[];
   readonly allowBrowser: boolean;
   readonly version: string;

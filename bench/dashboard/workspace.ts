@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openAdmin } from '@svc/hub/admin';
 import { readHubConfig } from '@svc/hub/config';
+import { postForm } from '../../test/forms.ts';
 import { type Running, startAgent, startHub } from '../peers/hub.ts';
 import { type Seeded, seedAccounts } from '../peers/seed.ts';
 import { SVC_SOURCE } from '../peers/svc.ts';
@@ -51,7 +52,7 @@ async function callAll({ url }: Running, { username, apiKey }: Seeded): Promise<
 
 async function signedIn({ url }: Running, dataDir: string): Promise<string> {
   await using admin = await openAdmin(readHubConfig({ SVC_DATA_DIR: dataDir, SVC_HUB_URL: url }));
-  const answer = await fetch(await admin.signInLink(OWNER), { method: 'POST', redirect: 'manual' });
+  const answer = await postForm(await admin.signInLink(OWNER));
   const [cookie] = answer.headers.getSetCookie();
   if (cookie === undefined) throw new Error(`the link answered ${answer.status} and brought no session`);
   return cookie.split(';')[0] ?? '';

@@ -53,7 +53,9 @@ async function seedAccount(store: Store, n: number, tokens: number): Promise<See
   const owner = { workspaceId: workspace.id, createdBy: user.id, name: 'bench' };
   const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined }, by);
   const made = await Promise.all(
-    Array.from({ length: tokens }, () => makeAgentToken(ports, { ...owner, agentName: undefined }, by)),
+    Array.from({ length: tokens }, () =>
+      makeAgentToken(ports, { ...owner, agentNames: [], isPool: false }, by),
+    ),
   );
   return {
     workspaceId: workspace.id,

@@ -18,6 +18,10 @@ export interface RotateKeysOptions extends AdminOptions {
   readonly dropOld?: true;
 }
 
+export interface CheckOptions extends AdminOptions {
+  readonly full?: true;
+}
+
 export interface VerifyAuditOptions extends AdminOptions {
   readonly workspace?: string;
 }

@@ -1,7 +1,8 @@
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
-import type { AgentEvent } from '@svc/agent/connect';
+import { type AgentEvent, tooMuchIn } from '@svc/agent/connect';
 import { formatProblems, requireConfig } from '../config.ts';
 import { contentsOf } from '../config-contents.ts';
+import { EXIT, Failure } from '../failure.ts';
 import { type Row, writeRows } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import { jsonEvent } from './json-event.ts';
@@ -9,6 +10,7 @@ import { AgentLog } from './log.ts';
 import type { AgentOptions } from './options.ts';
 import { agentToken, baseUrl, isReadable, stateFolder } from './options.ts';
 import { refusedFailure } from './refused-failure.ts';
+import { userOf } from './run-as.ts';
 import { startAgent } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -17,8 +19,15 @@ type Config = Extract<ConfigSource, { kind: 'config' }>;
 /** `svc agent`: settles when a signal has stopped it. */
 export async function agent(options: AgentOptions): Promise<void> {
   const config = requireConfig(readConfig(options.config, []), options.config);
+  const tooMuch = tooMuchIn(config);
+  if (tooMuch !== undefined)
+    throw new Failure(`${options.config}: ${tooMuch}`, {
+      tip: 'divide the file among several agents, each with a --name of its own',
+      exitCode: EXIT.badInput,
+    });
   const url = baseUrl(options.baseUrl, process.env);
-  const token = agentToken(options.token, process.env);
+  const runAs = userOf(options.runAs);
+  const token = agentToken(options, process.env);
   const log = new AgentLog(options.name, options.config);
   let wasConnected = false;
   const onEvent = (event: AgentEvent) => {
@@ -36,6 +45,8 @@ export async function agent(options: AgentOptions): Promise<void> {
         token,
         name: options.name,
         localOnly: options.localOnly === true,
+        runAs,
+        acceptsApprovalsOfHub: options.acceptApprovalsOfHub === true,
         stateFolder: stateFolder(options.stateDir, process.env),
         version: VERSION,
         environment: process.env,
@@ -47,9 +58,11 @@ export async function agent(options: AgentOptions): Promise<void> {
   if (refusal !== undefined) throw refusedFailure(refusal, wasConnected);
 }
 
-function startRows({ config, warnings }: Config, url: URL, { config: file }: AgentOptions): Row[] {
+function startRows({ config, warnings }: Config, url: URL, options: AgentOptions): Row[] {
+  const { config: file } = options;
   const all = [
     ...formatProblems(file, warnings),
+    ...uncheckable(config, options),
     ...(isReadable(url) ? [`${url.origin} is plain http: others on the way can read the token`] : []),
   ];
   return [
@@ -59,4 +72,18 @@ function startRows({ config, warnings }: Config, url: URL, { config: file }: Age
     },
     ...all.map((text): Row => ({ label: 'WARNING', text, tone: 'warning' })),
   ];
+}
+
+/** The endpoints that this agent refuses to run, because it could check no approval of them (decision 60). */
+function uncheckable(
+  { endpoints }: Config['config'],
+  { localOnly, acceptApprovalsOfHub }: AgentOptions,
+): string[] {
+  if (localOnly !== true || acceptApprovalsOfHub === true) return [];
+  return endpoints
+    .filter(({ approvalRequired, approverKeys }) => approvalRequired && approverKeys === undefined)
+    .map(
+      ({ slug }) =>
+        `"${slug}" needs approval and will be refused: list approver_keys in svc.yaml (svc approvals key makes one), or start with --accept-approvals-of-hub`,
+    );
 }

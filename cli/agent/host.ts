@@ -15,7 +15,7 @@ import { untilStopped } from './until-stopped.ts';
 /** `svc agent --runner container`: a host of the hosted runner; settles when a signal has stopped it. */
 export async function host(options: AgentOptions & HostOptions): Promise<void> {
   const url = baseUrl(options.baseUrl, process.env);
-  const token = runnerToken(options.token, process.env);
+  const token = runnerToken(options, process.env);
   const capacity = options.capacity ?? defaultCapacity();
   const log = new AgentLog(HOSTED_AGENT, '');
   let wasConnected = false;

@@ -27,6 +27,11 @@ function plain(event: AgentEvent): object {
       const problems = source.kind === 'problems' ? source.problems : [{ message: source.message }];
       return { event: event.kind, problems };
     }
+    case 'journal_damaged':
+      return { event: event.kind, reason: event.reason, at: new Date(event.atMs).toISOString() };
+    case 'shortage':
+    case 'shortage_over':
+      return { event: event.kind, shortage: event.shortage };
     case 'trouble':
       return { event: event.kind, message: event.message, cause: String(event.cause) };
   }

@@ -2,6 +2,7 @@ import type { AgentEvent } from '@svc/agent/connect';
 import { formatProblems } from '../config.ts';
 import { contentsOf } from '../config-contents.ts';
 import type { Row } from '../terminal.ts';
+import { shortageRow } from './shortage-row.ts';
 
 type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
 type Registration = Pick<EventOf<'registered'>, 'registered' | 'refused' | 'warnings'>;
@@ -31,6 +32,11 @@ export class AgentLog {
         return this.#changed(event);
       case 'config_refused':
         return this.#refused(event);
+      case 'journal_damaged':
+        return [{ label: 'TROUBLE', text: journalText(event), tone: 'error' }];
+      case 'shortage':
+      case 'shortage_over':
+        return [shortageRow(event)];
       case 'trouble':
         return [{ label: 'TROUBLE', text: `${event.message}: ${messageOf(event.cause)}`, tone: 'error' }];
     }
@@ -67,6 +73,11 @@ export class AgentLog {
   }
 }
 
+function journalText({ reason, atMs }: EventOf<'journal_damaged'>): string {
+  const at = new Date(atMs).toISOString();
+  return `the state folder cannot be trusted: ${printable(reason)}. Since ${at} this agent is a new instance, and executions that it had begun end as lost`;
+}
+
 function warning(text: string): Row {
   return { label: 'WARNING', text: printable(text), tone: 'warning' };
 }
@@ -76,6 +87,8 @@ function printable(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 }
 
+/** What the system refused says all in its message; a bug is found by its stack. */
 function messageOf(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  if (!(cause instanceof Error)) return String(cause);
+  return 'syscall' in cause ? cause.message : (cause.stack ?? cause.message);
 }

@@ -1,25 +1,32 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isAgentName } from '@svc/core/protocol/agent-name';
 import { TOKEN_PREFIXES, type TokenKind, tokenKind } from '@svc/core/token/token';
 import { InvalidArgumentError } from 'commander';
 import { Failure } from '../failure.ts';
+import { readTokenFile } from './token-file.ts';
 
 /** What `svc agent` was given on its command line. */
 export interface AgentOptions {
   readonly config: string;
   readonly name: string;
-  /** Absent: SVC_TOKEN. */
+  /** Absent with `tokenFile`: what the environment says. */
   readonly token?: string;
+  readonly tokenFile?: string;
   /** Absent: SVC_BASE_URL, else http://127.0.0.1:8787 (decision 28). */
   readonly baseUrl?: string;
   readonly localOnly?: true;
+  /** The user of commands; absent: the agent's own. */
+  readonly runAs?: string;
+  readonly acceptApprovalsOfHub?: true;
   readonly stateDir?: string;
   readonly json?: true;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const CREDENTIAL = 'svc-token';
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8787';
 const KIND_NAMES: Readonly<Record<TokenKind, string>> = {
   api_key: 'an API key',
@@ -35,32 +42,68 @@ export function readAgentName(text: string): string {
   throw new InvalidArgumentError('Up to 64 letters, digits, ".", "_" and "-" are expected.');
 }
 
-/** The token of the option, else of SVC_TOKEN. A mistyped one is told here, and never shown. */
-export function agentToken(option: string | undefined, environment: Environment): string {
-  return tokenOf('agent_token', option, environment);
+/**
+ * The token that the options name, else the environment, else the credential of systemd (decision 59). A mistyped one is told
+ * here, and never shown.
+ */
+export function agentToken(options: TokenOptions, environment: Environment): string {
+  return tokenOf('agent_token', options, environment);
 }
 
 /** The same of a host of the hosted runner. */
-export function runnerToken(option: string | undefined, environment: Environment): string {
-  return tokenOf('runner_token', option, environment);
+export function runnerToken(options: TokenOptions, environment: Environment): string {
+  return tokenOf('runner_token', options, environment);
+}
+
+type TokenOptions = Pick<AgentOptions, 'token' | 'tokenFile'>;
+
+interface GivenToken {
+  readonly token: string;
+  /** What gave it, as the beginning of a sentence. */
+  readonly source: string;
 }
 
 function tokenOf(
   expected: 'agent_token' | 'runner_token',
-  option: string | undefined,
-  { SVC_TOKEN }: Environment,
+  options: TokenOptions,
+  environment: Environment,
 ): string {
-  const token = (option ?? SVC_TOKEN ?? '').trim();
+  const given = givenToken(options, environment);
   const wanted = KIND_NAMES[expected];
   const prefix = TOKEN_PREFIXES[expected];
-  if (token === '')
-    throw new Failure('an agent needs its token', { tip: `SVC_TOKEN=${prefix}… ${COMMANDS[expected]}` });
-  const source = option === undefined ? 'SVC_TOKEN' : '--token';
+  if (given === undefined)
+    throw new Failure('an agent needs its token', {
+      tip: `${COMMANDS[expected]} --token-file <file with ${prefix}…>`,
+    });
+  const { token, source } = given;
   const kind = tokenKind(token);
   if (kind === expected) return token;
   if (kind !== undefined) throw new Failure(`${source} is ${KIND_NAMES[kind]}: ${wanted} is expected`);
   const isNone = `${source} is no ${wanted.replace(/^an? /, '')}`;
   throw new Failure(`${isNone}: one begins with ${prefix}, and a typing error breaks it`);
+}
+
+function givenToken({ token, tokenFile }: TokenOptions, environment: Environment): GivenToken | undefined {
+  const { SVC_TOKEN, SVC_TOKEN_FILE } = environment;
+  if (token !== undefined && tokenFile !== undefined)
+    throw new Failure('--token and --token-file are both given: one of them is expected');
+  if (token !== undefined) return { token: token.trim(), source: '--token' };
+  const path = tokenFile ?? (SVC_TOKEN_FILE || undefined);
+  if (path !== undefined) return fromFile(path);
+  if (SVC_TOKEN?.trim()) return { token: SVC_TOKEN.trim(), source: 'SVC_TOKEN' };
+  const credential = credentialOf(environment);
+  return credential === undefined ? undefined : fromFile(credential);
+}
+
+function fromFile(path: string): GivenToken {
+  const source = path.startsWith('/dev/fd/') ? 'the token' : `the token in ${path}`;
+  return { token: readTokenFile(path), source };
+}
+
+/** What `LoadCredential=svc-token:…` of a unit of systemd gives. */
+function credentialOf({ CREDENTIALS_DIRECTORY }: Environment): string | undefined {
+  const path = CREDENTIALS_DIRECTORY ? join(CREDENTIALS_DIRECTORY, CREDENTIAL) : undefined;
+  return path !== undefined && existsSync(path) ? path : undefined;
 }
 
 /** Where the hub is (decision 28). */

@@ -3,9 +3,10 @@ import { EXIT, Failure } from '../failure.ts';
 
 const TIPS = {
   unauthorized: 'make an agent token in the dashboard, and give it in SVC_TOKEN',
-  name_refused: 'svc agent --name <another name>',
+  name_refused: 'svc agent --name <the name that the token is for>, or make an agent token for this name',
   displaced: 'give each machine a state folder of its own: this one was copied',
   version: 'use the version of svc that the hub has',
+  hello_refused: 'use the version of svc that the hub has: what it accepts may have changed',
 } as const;
 
 /** What a host of the hosted runner can do about it. */

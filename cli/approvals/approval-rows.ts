@@ -1,5 +1,6 @@
 import type { ResultOf } from '@svc/core/api/contract/answer';
 import type { Row as Route } from '@svc/core/api/routes';
+import { withShownAddresses } from '@svc/core/text/shown-address';
 import { visibleText } from '@svc/core/text/visible-text';
 import type { Row } from '../terminal.ts';
 
@@ -17,7 +18,7 @@ export function approvalRows(approval: ShownApproval): Row[] {
     })),
     { label: 'endpoint', text: endpoint },
     { label: 'on agent', text: visibleText(agent) },
-    { label: 'asked by', text: `${visibleText(by)}, ${at}` },
+    { label: 'asked by', text: `${visibleText(withShownAddresses(by))}, ${at}` },
     { label: 'status', text: statusText(approval) },
   ];
 }
@@ -28,7 +29,7 @@ export function statusText(approval: ShownApproval): string {
   if (status === 'pending_approval') return `waits, ${leftText(approval.expires_in_s)} left`;
   const said = comment === null ? '' : `: ${visibleText(comment)}`;
   const why = reason === undefined || reason === 'timed_out' ? '' : ` (${reason})`;
-  return `${status}${why} by ${visibleText(by ?? 'nobody')}, ${at ?? approval.expires_at}${said}`;
+  return `${status}${why} by ${visibleText(withShownAddresses(by ?? 'nobody'))}, ${at ?? approval.expires_at}${said}`;
 }
 
 function leftText(seconds: number): string {

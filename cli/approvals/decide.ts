@@ -5,19 +5,27 @@ import { findServiceOfMember } from '../service/find-service.ts';
 import { writeRows } from '../terminal.ts';
 import { approvalRows, statusText } from './approval-rows.ts';
 import type { DecideOptions } from './options.ts';
+import { signApproval, signedRows } from './sign-approval.ts';
 
-/** `svc approvals approve|deny`: shows what it is about, asks once more on a terminal, and decides. */
+/** `svc approvals approve|deny`: shows what it is about, asks once more on a terminal, signs where that is needed, and decides. */
 export async function decideApproval(
   decision: 'approve' | 'deny',
   id: string,
   { comment, yes, json, ...where }: DecideOptions,
 ): Promise<void> {
   const api = apiOf(findServiceOfMember(where, process.env));
-  if (!yes) {
-    writeRows(process.stderr, approvalRows(await orFail(api.showApproval({ parameters: { id } }))));
+  const shown =
+    decision === 'approve' || !yes ? await orFail(api.showApproval({ parameters: { id } })) : undefined;
+  const signed = decision === 'approve' && shown !== undefined ? signApproval(shown) : undefined;
+  if (!yes && shown !== undefined) {
+    writeRows(process.stderr, [...approvalRows(shown), ...(signed === undefined ? [] : signedRows(shown))]);
     await confirm(decision === 'approve' ? 'Approve and run it?' : 'Deny it?');
   }
-  const body = { decision, ...(comment === undefined ? {} : { comment }) };
+  const body = {
+    decision,
+    ...(comment === undefined ? {} : { comment }),
+    ...(signed === undefined ? {} : { signed }),
+  };
   const decided = await orFail(api.decideApproval({ parameters: { id }, body }));
   if (json) {
     process.stdout.write(`${JSON.stringify(decided)}\n`);

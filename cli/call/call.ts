@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, refusalOf, type Service } from '../service/service.ts';
-import { writeRows } from '../terminal.ts';
+import { printRaw, writeRows } from '../terminal.ts';
 import { type FollowedThing, follow } from './follow.ts';
 import type { CallOptions } from './options.ts';
 import { printEvent } from './print.ts';
@@ -10,6 +10,7 @@ type Values = readonly (readonly [string, string])[];
 
 /** `svc call`: starts an execution or a run, and prints it; the exit code of the command becomes that of this program. */
 export async function call(endpoint: string, values: Values, options: CallOptions): Promise<void> {
+  if (options.raw) printRaw();
   const { service, url } = locate(endpoint, options);
   if (options.json) {
     await callBuffered(service, url, values);

@@ -2,7 +2,7 @@ import { EXECUTION_STATES } from '@svc/core/execution/state';
 import { apiOf, orFail } from '../service/api.ts';
 import { findService } from '../service/find-service.ts';
 import type { Service } from '../service/service.ts';
-import { writeRows } from '../terminal.ts';
+import { printRaw, writeRows } from '../terminal.ts';
 import { findThing, follow } from './follow.ts';
 import type { LogsOptions } from './options.ts';
 import { printEvent } from './print.ts';
@@ -11,6 +11,7 @@ const LONGEST = Math.max(...EXECUTION_STATES.map((state) => state.length));
 
 /** `svc logs`: replays an execution or a run and follows it, or lists the newest. */
 export async function logs(thingId: string | undefined, options: LogsOptions): Promise<void> {
+  if (options.raw) printRaw();
   const service = findService(options, process.env);
   if (thingId === undefined) {
     await (options.runs ? listRuns : list)(service, options.json === true);

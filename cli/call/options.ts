@@ -1,10 +1,15 @@
 import { InvalidArgumentError } from 'commander';
 import type { ServiceOptions } from '../service/options.ts';
 
-export type CallOptions = ServiceOptions;
+/** `--raw`: a terminal gets the output as it is, escape sequences included. */
+interface OutputOptions extends ServiceOptions {
+  readonly raw?: true;
+}
+
+export type CallOptions = OutputOptions;
 export type CancelOptions = ServiceOptions;
 
-export interface LogsOptions extends ServiceOptions {
+export interface LogsOptions extends OutputOptions {
   readonly after?: string;
   /** Lists runs of pipelines. */
   readonly runs?: true;

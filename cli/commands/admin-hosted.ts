@@ -9,7 +9,7 @@ export function runnerToken(subcommand: Subcommand): Command {
   const create = subcommand(
     'create',
     'make a runner token, and print it this once',
-    '  svc admin runner-token create "rack 3"\n  SVC_TOKEN=$(svc admin runner-token create "rack 3") svc agent --runner container',
+    '  svc admin runner-token create "rack 3"\n  svc admin runner-token create "rack 3" | svc agent --runner container --token-file -',
   )
     .argument('<name>', 'what it is for')
     // The outer command takes --json, wherever it stands.

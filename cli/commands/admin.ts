@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type {
   AdminOptions,
+  CheckOptions,
   RotateKeysOptions,
   RunnerImageOptions,
   SignInLinkOptions,
@@ -11,6 +12,7 @@ import { hostedNetwork, runnerToken } from './admin-hosted.ts';
 const HELP = `
 Examples:
   svc admin backup /backup/svc-$(date +%F).db
+  svc admin check                               is the data sound?
   svc admin outbox                              mails that wait, when there is no mail server
   svc admin outbox show 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c
   svc admin sign-in-link ada@example.com
@@ -29,7 +31,7 @@ Environment: that of svc hub, see svc hub --help. SVC_DATA_DIR or DATABASE_URL s
 
 Exit codes:
   0  done
-  1  the data could not be read or written
+  1  the data could not be read or written, or a check found damage
   2  bad input, nothing was done: no such user or mail, a file that exists`;
 
 const EXIT_CODES = `
@@ -42,6 +44,7 @@ export function adminCommand(): Command {
     .addHelpText('after', HELP);
   for (const command of [
     backup(),
+    check(),
     outbox(),
     signInLink(),
     signOut(),
@@ -69,14 +72,36 @@ function backup(): Command {
     '  svc admin backup svc.db.copy',
     '  SVC_DATA_DIR=/var/lib/svc svc admin backup /backup/svc.db --json',
     '',
-    'The copy is of one moment, made while the hub goes on, and has its name only once it is whole. It holds everything',
-    'but master.key, which belongs with it: without that key nothing secret in it can be read. PostgreSQL has pg_dump.',
+    'The hub runs on meanwhile, and the copy shows one moment. It gets its name when it is complete and has passed a quick check.',
+    'A damaged copy is removed, and the exit code is 1. The copy holds everything but master.key. Keep both: without that key',
+    'no secret in the copy can be read. For PostgreSQL, use pg_dump.',
   ];
   return subcommand('backup', 'copy the database while the hub runs', examples.join('\n'))
     .argument('<file>', 'where to; a file that exists is not overwritten')
     .action(async (file: string, options: AdminOptions) => {
       const admin = await import('../admin/backup.ts');
       await admin.backup(file, options);
+    });
+}
+
+function check(): Command {
+  const examples = [
+    '  svc admin check',
+    '  svc admin check --full --json',
+    '',
+    'Looks for damage in the database, then walks the audit logs. The hub may run meanwhile. Quick, for SQLite: PRAGMA',
+    'quick_check. Full: integrity_check, which also compares indexes with their tables, and foreign keys. For',
+    'PostgreSQL both read every row; indexes are checked where the extension amcheck is installed, which --full does in depth.',
+    '',
+    'Neither sees a changed value in a row whose form is still right, unless PostgreSQL keeps checksums, or it is in an audit log.',
+    'Exit code 0: nothing was found. 1: there is damage, or the data cannot be read. With --json, one line for each part:',
+    '{"part", "depth", "ok", "findings"}.',
+  ];
+  return subcommand('check', 'look for damage in the data', examples.join('\n'))
+    .option('--full', 'compare indexes with their tables too; takes several times as long')
+    .action(async (options: CheckOptions) => {
+      const admin = await import('../admin/check.ts');
+      await admin.check(options);
     });
 }
 

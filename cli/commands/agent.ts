@@ -12,15 +12,17 @@ import { DEFAULT_CONFIG } from '../config.ts';
 
 const HELP = `
 Examples:
-  SVC_TOKEN=svc_at_… svc agent
+  svc agent --token-file agent-token
   svc agent --name build --base-url https://svc.example.com
-  svc agent --local-only               run nothing but what is in the config file
-  SVC_TOKEN=svc_rt_… svc agent --runner container
+  svc agent --run-as nobody            as root: commands cannot read what the agent can
+  svc agent --local-only               run nothing but what is in the config file, and check approvals itself
+  svc agent --runner container --token-file runner-token
 
 Environment:
-  SVC_TOKEN     the agent token, or the runner token; unlike --token it is not in the list of processes
-  SVC_BASE_URL  where the hub is, where --base-url does not say it
-  DOCKER_HOST   where Docker or Podman listens, for --engine docker (default: unix:///var/run/docker.sock)
+  SVC_TOKEN_FILE  a file with the agent token, or the runner token, where --token-file does not say it
+  SVC_TOKEN       the token itself; the agent starts itself again without it, so that commands cannot read it
+  SVC_BASE_URL    where the hub is, where --base-url does not say it
+  DOCKER_HOST     where Docker or Podman listens, for --engine docker (default: unix:///var/run/docker.sock)
 
 The config file is watched: a change is registered within a second, and a file with problems is not taken over.
 Several agents of one name on one machine are a pool; each keeps its own journal in the state folder.
@@ -41,8 +43,17 @@ export function agentCommand(): Command {
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
     .option('-n, --name <name>', 'the name of the agent', readAgentName, 'default')
     .option('--base-url <url>', 'where the hub is (default: $SVC_BASE_URL or http://127.0.0.1:8787)')
+    .option(
+      '--token-file <file>',
+      'a file with the agent token, - for standard input (default: $SVC_TOKEN_FILE)',
+    )
     .option('--token <token>', 'the agent token (default: $SVC_TOKEN)')
     .option('--local-only', 'refuse commands that are not in the config file')
+    .option('--run-as <user>', 'run commands as this user (default: the user of the agent); needs root')
+    .option(
+      '--accept-approvals-of-hub',
+      'with --local-only: run endpoints that need an approval when the hub says that they have one',
+    )
     .option('--state-dir <folder>', 'where the journal is kept (default: ~/.local/state/svc/agent)')
     .option(
       '--runner <kind>',

@@ -9,8 +9,10 @@ Examples:
   svc approvals approve 01a1f8f9-...     shows what will run, asks once more, and runs it
   svc approvals approve 01a1f8f9-... --yes --comment 'as agreed'
   svc approvals deny 01a1f8f9-... --comment 'not today'
+  svc approvals key                      your public key, for approver_keys in svc.yaml
 
-They use what svc login has kept for the service: an API key may not decide.
+They use what svc login has kept for the service: an API key may not decide. An endpoint with approver_keys takes only
+signed approvals: approve signs with the key in ~/.config/svc/approval-key.pem.
 
 Environment:
   SVC_BASE_URL  where the service is (default: http://127.0.0.1:8787)
@@ -31,7 +33,8 @@ export function approvalsCommand(): Command {
   command
     .addCommand(listCommand(), { isDefault: true })
     .addCommand(decideCommand('approve', 'run a call as it was asked for'))
-    .addCommand(decideCommand('deny', 'end a call without running it'));
+    .addCommand(decideCommand('deny', 'end a call without running it'))
+    .addCommand(keyCommand());
   return command;
 }
 
@@ -46,6 +49,17 @@ function listCommand(): Command {
     .action(async (options: ListOptions) => {
       const { listApprovals } = await import('../approvals/list.ts');
       await listApprovals(options);
+    });
+}
+
+function keyCommand(): Command {
+  return new Command('key')
+    .description('print your public key for signed approvals, and make the key when there is none')
+    .option('--json', 'print {"public_key": …}')
+    .addHelpText('after', SEE)
+    .action(async (options: { json?: true }) => {
+      const { showApprovalKey } = await import('../approvals/key.ts');
+      showApprovalKey(options);
     });
 }
 

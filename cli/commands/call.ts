@@ -17,6 +17,8 @@ Environment:
 Output is printed as it comes, and goes on where it was when the connection breaks. Ctrl-C stops the printing, not the
 execution: svc logs shows it again.
 
+On a terminal only text and colours are shown: other escape sequences of the output are dropped, unless --raw is given.
+
 Exit codes:
   0-255  that of the command
   1      it was not run, or has no exit code
@@ -29,6 +31,7 @@ export function callCommand(): Command {
     .argument('[values...]', 'arguments as name=value', readArgument, [])
     .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
     .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
+    .option('--raw', 'let escape sequences through to the terminal, not only colours')
     .option('--json', 'print the result as one JSON object when it has ended')
     .addHelpText('after', HELP)
     .action(async (endpoint: string, values: readonly [string, string][], options: CallOptions) => {

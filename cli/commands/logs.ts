@@ -24,6 +24,7 @@ export function logsCommand(): Command {
     .option('--after <event>', 'start after the event with this id')
     .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
     .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
+    .option('--raw', 'let escape sequences through to the terminal, not only colours')
     .option('--json', 'print one JSON object per event, or per execution')
     .addHelpText('after', HELP)
     .action(async (execution: string | undefined, options: LogsOptions) => {

@@ -8,7 +8,7 @@ const HELP = `
 Examples:
   svc serve
   svc serve --port 9000 --host 127.0.0.1       only this machine can call
-  svc serve --allow-host build.example.com     browsers may call it by this name
+  svc serve --allow-host build.example.com     it may be called by this name too
   svc serve --port 0 --json                    a free port; one line says which
 
 Environment:
@@ -28,7 +28,11 @@ export function serveCommand(): Command {
     .option('-p, --port <port>', 'the port, 0 for a free one (default: $SVC_PORT or 8080)', readPort)
     .option('--host <address>', 'the address to listen on', readHost, '0.0.0.0')
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
-    .option('--allow-host <name>', 'a name under which browsers may call; can be repeated', readHostName)
+    .option(
+      '--allow-host <name>',
+      'another name under which the server answers; can be repeated',
+      readHostName,
+    )
     .option(
       '--allow-browser',
       'let browsers call over plain http from other machines; pages of other sites then can, too',

@@ -9,7 +9,8 @@ Examples:
   svc up --config deploy/svc.yaml
   svc up --port 0 --json        a free port; one line says all that a program needs
 
-With --json: {hub_url, base_url, username, sign_in_url, api_key, access_token}, printed when ready.
+With --json: {hub_url, base_url, username, sign_in_url, api_key, access_token, commands_run_as, commands_can_read_data},
+printed when ready.
 
 Environment: that of svc hub, see svc hub --help.
 
@@ -26,6 +27,7 @@ export function upCommand(): Command {
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
     .option('-p, --port <port>', 'the port, 0 for a free one (default: $SVC_PORT or 8787)', readPort)
     .option('--host <address>', 'the address to listen on (default: $SVC_HOST or 127.0.0.1)', readHost)
+    .option('--run-as <user>', 'run commands as this user (default: the user of svc up); needs root')
     .option('--json', 'print one JSON line when ready')
     .addHelpText('after', HELP)
     .action(async (options: UpOptions) => {

@@ -1,3 +1,4 @@
+import { unknownVariables } from '@svc/core/environment/variables';
 import { printableConfig } from '@svc/hub/config';
 import { untilSignals } from '../until-signals.ts';
 import type { HubCommandOptions } from './options.ts';
@@ -13,7 +14,7 @@ export async function hub(options: HubCommandOptions): Promise<void> {
     process.stdout.write(`${JSON.stringify(printableConfig(config), null, 2)}\n`);
     return;
   }
-  const starting = startedHub(config);
+  const starting = startedHub(config, { warnings: unknownVariables(process.env) });
   // From the beginning: its first log line is already read by programs that may stop it.
   const stopped = untilSignals(async (signals) => {
     await (await starting).stop({ graceMs: signals === 1 ? GRACE_MS : 0 });

@@ -1,6 +1,7 @@
 import { Refusal } from '@svc/core/refusal';
 import { ConfigError, type HubConfig, readHubConfig } from '@svc/hub/config';
 import { type HubOptions, type RunningHub, startHub } from '@svc/hub/main';
+import { isStoreDamaged } from '@svc/hub/wiring/store-damaged';
 import { EXIT, Failure } from '../failure.ts';
 import { VERSION } from '../version.ts';
 
@@ -21,9 +22,12 @@ const PORT_ERRORS: Readonly<Record<string, (config: HubConfig) => string>> = {
   EADDRNOTAVAIL: ({ host }) => `"${host}" is no address of this machine`,
 };
 
-export async function startedHub(config: HubConfig, log?: HubOptions['log']): Promise<RunningHub> {
+export async function startedHub(
+  config: HubConfig,
+  more: Pick<HubOptions, 'log' | 'warnings'> = {},
+): Promise<RunningHub> {
   try {
-    return await startHub({ config, version: VERSION, ...(log ? { log } : {}) });
+    return await startHub({ config, version: VERSION, ...more });
   } catch (error) {
     throw portFailure(config, error) ?? dataFailure(config, error) ?? error;
   }
@@ -38,6 +42,11 @@ function portFailure(config: HubConfig, error: unknown): Failure | undefined {
 /** What the environment says about the data cannot be right, or the database is not there just now. */
 export function dataFailure(config: HubConfig, error: unknown): Failure | undefined {
   if (error instanceof ConfigError) return new Failure(error.message);
+  if (isStoreDamaged(error)) {
+    const tip =
+      'svc admin check says what is damaged; docs/operating.md, "The store is damaged", says what to do';
+    return new Failure(error.message, { tip, exitCode: EXIT.failed });
+  }
   if (error instanceof Refusal && error.code === 'unavailable') {
     const variable = config.databaseUrl === undefined ? 'SVC_DATA_DIR' : 'DATABASE_URL';
     return new Failure(error.message, { tip: `${variable} says where it is`, exitCode: EXIT.failed });

@@ -37,7 +37,7 @@ function samples({ args }: Endpoint): [string, string][] {
     .map((argument) => [argument.name, sample(argument)]);
 }
 
-function sample({ type, choices }: Argument): string {
+function sample({ type, choices, hosts, schemes }: Argument): string {
   switch (type) {
     case 'integer':
     case 'number':
@@ -46,7 +46,13 @@ function sample({ type, choices }: Argument): string {
       return 'true';
     case 'enum':
       return choices?.[0] ?? '';
-    case 'string':
+    case 'url':
+      return `${schemes?.[0] ?? 'https'}://${hosts?.[0]?.replace('*', 'www') ?? 'example.com'}/`;
+    case 'word':
+    case 'path':
+    case 'ref':
+    case 'text':
+    case 'code':
       return 'hello';
   }
 }

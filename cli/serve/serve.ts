@@ -1,5 +1,6 @@
 import { readConfig } from '@svc/agent/config-source';
 import { type RunningServer, startServer } from '@svc/agent/serve';
+import { shortageRow } from '../agent/shortage-row.ts';
 import { formatProblems, requireConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
 import { writeRows } from '../terminal.ts';
@@ -23,6 +24,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     environment: process.env,
     clock: () => performance.now(),
     onBug,
+    onShortage: (event) => writeRows(process.stderr, [shortageRow(event)]),
   });
   if (server.kind === 'cannot_listen') {
     throw new Failure(

@@ -3,6 +3,7 @@ import type { ConnectedAgent } from '@svc/agent/connected-agent';
 import { connectContainerHost } from '@svc/agent/host';
 import type { RunningHub } from '@svc/hub/main';
 import { defaultCapacity, imageFolder } from '../agent/host-options.ts';
+import { shortageRow } from '../agent/shortage-row.ts';
 import { VERSION } from '../version.ts';
 
 /** A host of the hosted runner on this machine, or why there is none, in one line. */
@@ -31,6 +32,7 @@ export async function hostOf({ hub, dataDir, onTrouble }: Surroundings): Promise
       environment: process.env,
       onEvent: (event) => {
         if (event.kind === 'trouble') onTrouble(event.message);
+        if (event.kind === 'shortage' || event.kind === 'shortage_over') onTrouble(shortageRow(event).text);
       },
     });
     return { kind: 'host', host, capacity };

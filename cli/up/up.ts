@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
-import type { AgentEvent } from '@svc/agent/connect';
+import type { AgentEvent, CommandUser } from '@svc/agent/connect';
+import { withoutHubSecrets } from '@svc/hub/config';
 import type { RunningHub } from '@svc/hub/main';
 import { OPERATOR_EMAIL } from '@svc/hub/wiring/first-run';
+import { userOf } from '../agent/run-as.ts';
+import { shortageRow } from '../agent/shortage-row.ts';
 import { startAgent } from '../agent/start.ts';
 import { formatProblems, requireConfig } from '../config.ts';
 import { Failure } from '../failure.ts';
@@ -13,6 +16,7 @@ import { untilSignals } from '../until-signals.ts';
 import { VERSION } from '../version.ts';
 import { hostOf, type UpHost } from './hosted.ts';
 import type { UpOptions } from './options.ts';
+import { type Rights, rightsOfCommands, rightsText } from './rights.ts';
 
 type Config = Extract<ConfigSource, { kind: 'config' }>;
 
@@ -22,6 +26,7 @@ const AGENT_NAME = 'default';
 /** `svc up`: hub and agent in one process; settles when a signal has stopped both. */
 export async function up(options: UpOptions): Promise<void> {
   const source = requireConfig(readConfig(options.config, []), options.config);
+  const runAs = userOf(options.runAs);
   const environment = hubConfig(options);
   // Whoever starts it is the operator; only warnings are worth a line beside what it prints itself.
   const config = {
@@ -30,12 +35,16 @@ export async function up(options: UpOptions): Promise<void> {
     logLevel: process.env.SVC_LOG_LEVEL ? environment.logLevel : ('warn' as const),
   };
   const hub = await startedHub(config);
-  const { start, agent } = await withAgent(hub, source, options.config, config.dataDir).catch(
-    async (error: unknown) => {
-      await hub.stop({ graceMs: 0 });
-      throw error;
-    },
-  );
+  const rights = rightsOfCommands(config.dataDir, runAs);
+  const { start, agent } = await withAgent(hub, {
+    source,
+    configPath: options.config,
+    dataDir: config.dataDir,
+    runAs,
+  }).catch(async (error: unknown) => {
+    await hub.stop({ graceMs: 0 });
+    throw error;
+  });
   // Nobody waits for it: to try what containers promise takes a while.
   const hosting = hostOf({ hub, dataDir: config.dataDir, onTrouble: (text) => tellRow('runner', text) });
   // Before anybody is told that it is ready, and may stop it.
@@ -53,20 +62,32 @@ export async function up(options: UpOptions): Promise<void> {
       sign_in_url: start.signInUrl,
       api_key: start.apiKey,
       access_token: start.accessToken,
+      commands_run_as: rights.user,
+      commands_can_read_data: rights.canReadData,
     };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   } else {
     const warnings = formatProblems(options.config, source.warnings);
     const curl = sampleCall(source.config.endpoints, `${hub.baseUrl}/v1/${start.username}`);
-    writeRows(process.stdout, readyRows({ hub, options, dataDir: config.dataDir, curl, warnings, ...start }));
+    writeRows(
+      process.stdout,
+      readyRows({ hub, options, dataDir: config.dataDir, rights, curl, warnings, ...start }),
+    );
     const text = hostedText(await hosting);
     writeRows(process.stdout, [{ label: 'hosted', text }]);
   }
   await stopped;
 }
 
+interface AgentPlan {
+  readonly source: Config;
+  readonly configPath: string;
+  readonly dataDir: string;
+  readonly runAs: CommandUser | undefined;
+}
+
 /** Starts the agent, which comes in by the front door like any other; settles when its endpoints have their URLs. */
-async function withAgent(hub: RunningHub, source: Config, configPath: string, dataDir: string) {
+async function withAgent(hub: RunningHub, { source, configPath, dataDir, runAs }: AgentPlan) {
   const start = await hub.firstRun();
   const { promise: registered, resolve: onRegistered } = Promise.withResolvers<void>();
   const agent = await startAgent(
@@ -77,9 +98,10 @@ async function withAgent(hub: RunningHub, source: Config, configPath: string, da
       token: start.agentToken,
       name: AGENT_NAME,
       localOnly: false,
+      runAs,
       stateFolder: join(dataDir, 'agent'),
       version: VERSION,
-      environment: process.env,
+      environment: withoutHubSecrets(process.env),
       onEvent: (event) => {
         if (event.kind === 'connected') onRegistered();
         tell(event);
@@ -97,18 +119,20 @@ interface Ready {
   readonly hub: RunningHub;
   readonly options: UpOptions;
   readonly dataDir: string;
+  readonly rights: Rights;
   readonly curl: string | undefined;
   readonly warnings: readonly string[];
   readonly signInUrl: string;
   readonly apiKey: string;
 }
 
-function readyRows({ hub, options, dataDir, curl, warnings, signInUrl, apiKey }: Ready): Row[] {
+function readyRows({ hub, options, dataDir, rights, curl, warnings, signInUrl, apiKey }: Ready): Row[] {
   return [
     { label: `svc ${VERSION}`, text: `runs ${options.config} at ${hub.baseUrl}` },
     { label: 'sign in', text: signInUrl },
     { label: 'API key', text: apiKey },
     { label: 'data', text: dataDir },
+    { label: 'commands', text: rightsText(rights) },
     ...warnings.map((text) => ({ label: 'WARNING', text, tone: 'warning' }) as const),
     ...(curl === undefined
       ? []
@@ -138,6 +162,11 @@ function textOf(event: AgentEvent): string | undefined {
       return 'the config file has changed and is registered anew';
     case 'config_refused':
       return 'the config file has problems: what was read before stays in force';
+    case 'journal_damaged':
+      return `its state folder cannot be trusted: ${event.reason}; executions that it had begun end as lost`;
+    case 'shortage':
+    case 'shortage_over':
+      return shortageRow(event).text;
     case 'trouble':
       return event.message;
     case 'connected':

@@ -2,24 +2,38 @@ import { type ConfigSource, readConfig } from '@svc/agent/config-source';
 import type { Problem } from '@svc/core/config/problem';
 import { formatProblems, requireConfig } from '../config.ts';
 import { contentsOf } from '../config-contents.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { plural } from '../plural.ts';
 import { type Row, writeRows } from '../terminal.ts';
+import { explained, explainRows, strictProblems, typeRows } from './explain.ts';
+
+/** What is asked for beside the problems. */
+export interface Asked {
+  /** How each value travels. */
+  readonly explain: boolean;
+  /** A `text` that reaches a program which is not known to take it as data is a problem. */
+  readonly strict: boolean;
+}
 
 /** `svc validate`: what is wrong with the file, or that nothing is. */
-export function validate(path: string): void {
+export function validate(path: string, { explain, strict }: Asked): void {
   const { config, warnings } = requireConfig(readConfig(path), path);
   const rows: Row[] = formatProblems(path, warnings).map((text) => ({
     label: 'warning',
     text,
     tone: 'warning',
   }));
+  const { endpoints } = config;
+  const details = strict ? strictProblems(endpoints) : [];
+  if (details.length > 0) throw new Failure(`${plural(details.length, 'problem')} in ${path}`, { details });
+  rows.push(...typeRows(endpoints), ...(explain ? explainRows(endpoints) : []));
   const summary = `${path}: ${contentsOf(config)}, no problems`;
   writeRows(process.stdout, [...rows, { label: 'valid', text: summary }]);
 }
 
 /** `svc validate --json`: the same as one JSON object, for programs. */
-export function validateForPrograms(path: string): void {
-  const report = reportOn(path, readConfig(path));
+export function validateForPrograms(path: string, asked: Asked): void {
+  const report = reportOn(path, readConfig(path), asked);
   process.stdout.write(`${JSON.stringify(report)}\n`);
   if (!report.valid) process.exitCode = EXIT.badInput;
 }
@@ -29,17 +43,30 @@ interface Report {
   readonly valid: boolean;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
+  readonly endpoints: ReturnType<typeof explained>;
+  /** What `--strict` refuses; only with it. */
+  readonly strict?: readonly string[];
 }
 
-function reportOn(file: string, source: ConfigSource): Report {
+function reportOn(file: string, source: ConfigSource, { explain, strict }: Asked): Report {
   switch (source.kind) {
-    case 'config':
-      return { file, valid: true, problems: [], warnings: source.warnings };
+    case 'config': {
+      const { endpoints } = source.config;
+      const refused = strict ? strictProblems(endpoints) : [];
+      return {
+        file,
+        valid: refused.length === 0,
+        problems: [],
+        warnings: source.warnings,
+        endpoints: explained(endpoints, explain),
+        ...(strict ? { strict: refused } : {}),
+      };
+    }
     case 'problems':
-      return { file, valid: false, problems: source.problems, warnings: [] };
+      return { file, valid: false, problems: source.problems, warnings: [], endpoints: [] };
     case 'unreadable': {
       const problem = { line: 1, column: 1, message: source.message, path: '' };
-      return { file, valid: false, problems: [problem], warnings: [] };
+      return { file, valid: false, problems: [problem], warnings: [], endpoints: [] };
     }
   }
 }

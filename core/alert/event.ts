@@ -9,10 +9,12 @@ export const ALERT_EVENTS = [
   'schedule.missed',
   'agent.offline',
   'agent.online',
+  'agent.journal_damaged',
   'quota.80',
   'quota.100',
   'pipeline.failed',
   'pipeline.succeeded',
+  'hub.store_damaged',
 ] as const;
 export type AlertEventName = (typeof ALERT_EVENTS)[number];
 

@@ -62,6 +62,11 @@ const pipeline = z.strictObject({
   error: z.string().nullable(),
 });
 
+const damage = z.strictObject({
+  hub: z.string().describe('Its address, as in SVC_HUB_URL.'),
+  error: z.string().describe('The first error that showed the damage.'),
+});
+
 /** The `data` of each event. */
 export const PAYLOAD_DATA = {
   'approval.pending': approval,
@@ -74,10 +79,12 @@ export const PAYLOAD_DATA = {
   'schedule.missed': missed,
   'agent.offline': agent,
   'agent.online': agent,
+  'agent.journal_damaged': agent.extend({ reason: z.string().describe('What was wrong with the journal.') }),
   'quota.80': quota,
   'quota.100': quota,
   'pipeline.failed': pipeline,
   'pipeline.succeeded': pipeline,
+  'hub.store_damaged': damage,
   test: z.strictObject({ rule: z.string() }),
 } as const satisfies Record<ToldEventName, z.ZodObject>;
 

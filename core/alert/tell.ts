@@ -46,15 +46,29 @@ export function tellPipeline<Name extends Named<'pipeline'>>(
 /** An agent name of which no process is connected any more, or one is again. */
 export function tellAgent(
   told: Told,
-  name: Named<'agent'>,
+  name: Exclude<Named<'agent'>, 'agent.journal_damaged'>,
   { agentName, sinceMs }: { readonly agentName: string; readonly sinceMs: number },
 ): AlertEvent {
   return eventOf(told, name, { agent: agentName, since: timeText(sinceMs) }, { agentName });
 }
 
+/** An agent that began as a new instance, because its journal could not be believed. */
+export function tellJournalDamaged(
+  told: Told,
+  { agentName, sinceMs, reason }: { agentName: string; sinceMs: number; reason: string },
+): AlertEvent {
+  const data = { agent: agentName, since: timeText(sinceMs), reason };
+  return eventOf(told, 'agent.journal_damaged', data, { agentName });
+}
+
 /** A share of the monthly executions is used up. */
 export function tellQuota(told: Told, name: Named<'quota'>, data: PayloadData<'quota.80'>): AlertEvent {
   return eventOf(told, name, data, {});
+}
+
+/** The store of this hub is damaged: for the workspaces of operators alone. */
+export function tellDamage(told: Told, data: PayloadData<'hub.store_damaged'>): AlertEvent {
+  return eventOf(told, 'hub.store_damaged', data, {});
 }
 
 /** A trial of one rule. */

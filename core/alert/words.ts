@@ -21,10 +21,12 @@ const TITLES = {
   'schedule.missed': 'A scheduled run was missed',
   'agent.offline': 'An agent is offline',
   'agent.online': 'An agent is online',
+  'agent.journal_damaged': 'The journal of an agent was damaged',
   'quota.80': '80 % of the monthly executions are used',
   'quota.100': 'The monthly executions are used up',
   'pipeline.failed': 'A pipeline run has failed',
   'pipeline.succeeded': 'A pipeline run has succeeded',
+  'hub.store_damaged': 'The store of the hub is damaged',
   test: 'A test: this alert rule works',
 } as const satisfies Record<ToldEventName, string>;
 
@@ -33,6 +35,7 @@ type AnyField = { [Name in ToldEventName]: keyof PayloadData<Name> }[ToldEventNa
 /** In the order in which people read them; what else is in the data is for programs. */
 const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
   ['rule', 'Rule'],
+  ['hub', 'Hub'],
   ['endpoint', 'Endpoint'],
   ['pipeline', 'Pipeline'],
   ['command', 'Command'],

@@ -67,7 +67,8 @@ describe('who may decide', () => {
     test(`${JSON.stringify(rules)}: ${by.kind === 'link' ? 'the link' : by.id}: ${expected}`, () =>
       expect(mayDecide(rules, 'ada', by)).toBe(expected as never));
 
-  test('a call of nobody known is nobody’s own', () => {
-    expect(mayDecide({ allowSelf: false }, undefined, ADA)).toBe('yes');
+  test('nobody, when the caller is not known and another person has to decide', () => {
+    expect(mayDecide({ allowSelf: false }, undefined, ADA)).toBe('unknown_caller');
+    expect(mayDecide({ allowSelf: true }, undefined, ADA)).toBe('yes');
   });
 });

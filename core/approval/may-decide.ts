@@ -12,19 +12,24 @@ export interface ApproverRules {
   readonly allowSelf: boolean;
 }
 
-/** `sign_in`: the link only shows, and a member has to decide. */
-export type MayDecide = 'yes' | 'sign_in' | 'not_approver' | 'own_call';
+/**
+ * `sign_in`: the link only shows, and a member has to decide. `unknown_caller`: it is not known who called, so no member is known
+ * to be another person.
+ */
+export type MayDecide = 'yes' | 'sign_in' | 'not_approver' | 'own_call' | 'unknown_caller';
 
 /** With either rule a link alone decides nothing: the caller has it, too. */
 export function isNarrowed({ approvers, allowSelf }: ApproverRules): boolean {
   return approvers !== undefined || !allowSelf;
 }
 
-/** Whether somebody may decide on a call; `requesterId` is the person behind its caller. */
+/** Whether a person may decide on a call; `requesterId` is the person behind its caller (decision 60). */
 export function mayDecide(rules: ApproverRules, requesterId: string | undefined, by: Decider): MayDecide {
   if (by.kind === 'link') return isNarrowed(rules) ? 'sign_in' : 'yes';
   if (!may(by.role, 'endpoint.execute') || !isApprover(rules.approvers, by)) return 'not_approver';
-  return !rules.allowSelf && by.id === requesterId ? 'own_call' : 'yes';
+  if (rules.allowSelf) return 'yes';
+  if (requesterId === undefined) return 'unknown_caller';
+  return by.id === requesterId ? 'own_call' : 'yes';
 }
 
 function isApprover(

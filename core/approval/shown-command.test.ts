@@ -3,7 +3,7 @@ import type { Argument } from '../endpoint/definition.ts';
 import { commandText, shownCommand, shownValues } from './shown-command.ts';
 
 function argument(name: string, more: Partial<Argument> = {}): Argument {
-  return { name, required: false, type: 'string', secret: false, allowDash: false, ...more };
+  return { name, required: false, type: 'text', inferred: true, secret: false, allowDash: false, ...more };
 }
 
 const ENDPOINT = {

@@ -1,5 +1,6 @@
-import { valueFinder } from '../endpoint/command/find-value.ts';
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
+import { valueFinder } from '../endpoint/find-value.ts';
+import { passedValue } from '../endpoint/value/check-value.ts';
 import { visibleText } from '../text/visible-text.ts';
 
 /** A part of a command as people are shown it before it runs. */
@@ -47,13 +48,13 @@ export function shownValues(
   return args.map((argument) => shownValue(argument, values));
 }
 
-function shownValue(
-  { name, secret, default: fallback }: Argument,
-  values: HeldValues,
-): Exclude<CommandPart, { kind: 'text' }> {
+function shownValue(argument: Argument, values: HeldValues): Exclude<CommandPart, { kind: 'text' }> {
+  const { name, secret, default: fallback } = argument;
   const given = Object.hasOwn(values, name) ? values[name] : fallback;
   if (given === undefined) return { kind: 'absent', name };
-  return secret || given === null ? { kind: 'secret', name } : { kind: 'value', name, text: given };
+  if (secret || given === null) return { kind: 'secret', name };
+  // What the command gets, not what was written: a URL is normalised (decision 57).
+  return { kind: 'value', name, text: passedValue(argument, given) };
 }
 
 /** A long value in the middle of a command would push out of sight what comes behind it. */

@@ -3,8 +3,9 @@ import { argumentFile, endpointFile, problemsOf } from './fixtures/svc-yaml.ts';
 
 describe('a mistake is told with its place', () => {
   const KEYS =
-    'name, command, args, method, description, timeout, env, cwd, transform, public, on_disconnect, max_concurrent, ' +
-    'schedule, agent_name, approval_required, approval_timeout_mins, approvers, allow_self, callback_url';
+    'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, public, on_disconnect, ' +
+    'max_concurrent, schedule, agent_name, approval_required, approval_timeout_mins, approvers, allow_self, ' +
+    'approver_keys, callback_url';
   const SLUG = 'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit, expected';
   const table: [mistake: string, yaml: string, ...problems: string[]][] = [
     ['an empty file', '', '1:1 the file is empty: a map with version and endpoints expected'],
@@ -171,6 +172,32 @@ describe('a mistake is told with its place', () => {
       endpointFile('env:', '  A:'),
       '6:7 env.A has no value: text, a number, true or false expected',
     ],
+    [
+      'public, where another person than the caller decides',
+      endpointFile('public: true', 'approval_required: true', 'allow_self: false'),
+      '5:5 "public: true" does not go with "allow_self: false": without a known caller no other person can be asked (decision 60)',
+    ],
+    [
+      'a schedule, where another person than the caller decides',
+      endpointFile('schedule: 0 5 * * *', 'approval_required: true', 'allow_self: false'),
+      '5:5 a schedule does not go with "allow_self: false": without a known caller no other person can be asked (decision 60); name approvers instead, or schedule another endpoint',
+    ],
+    [
+      'a variable that a shell acts upon, accepted from a step',
+      endpointFile('accepts_env: [COLOUR, BASH_ENV]'),
+      '5:27 variable "BASH_ENV" cannot be accepted from a step: a loader, a shell or an interpreter acts upon it (decision 60)',
+    ],
+    [
+      'a hidden value that approvers would sign',
+      endpointFile(
+        'approval_required: true',
+        `approver_keys: [ed25519:${'A'.repeat(43)}]`,
+        'args: [{name: pin, secret: true}]',
+        'accepts_env: [COLOUR]',
+      ),
+      '7:24 argument "pin" is secret, and with approver_keys an approver signs every value: use a managed secret',
+      '8:5 approvers do not see variables, and with approver_keys they sign all that runs: use an argument',
+    ],
     ['variables as a list', endpointFile('env: [A=b]'), '5:10 env is a list: a map of variables expected'],
     [
       'a transformer by its name',
@@ -238,7 +265,11 @@ describe('a mistake is told with its place', () => {
 describe('the mistakes of an argument', () => {
   const table: [mistake: string, lines: string[], ...problems: string[]][] = [
     ['an unknown key', ['requierd: true'], '7:9 unknown key "requierd": did you mean "required"?'],
-    ['an unknown type', ['type: int'], '7:15 type "int": string, integer, number, boolean or enum expected'],
+    [
+      'an unknown type',
+      ['type: int'],
+      '7:15 type "int": word, integer, number, boolean, enum, path, url, ref, text or code expected',
+    ],
     [
       'a switch as text',
       ['required: "true"'],
@@ -272,9 +303,31 @@ describe('the mistakes of an argument', () => {
     ],
     ['a choice listed twice', ['choices: [b, b]'], '7:18 argument "a": "b" is listed twice'],
     [
-      'choices of a string',
-      ['type: string', 'choices: [b]'],
-      '8:18 argument "a": choices need "type: enum", not "type: string"',
+      'choices of a text',
+      ['type: text', 'choices: [b]'],
+      '8:18 argument "a": choices need "type: enum", not "type: text"',
+    ],
+    [
+      'a root of a text',
+      ['type: text', 'root: x'],
+      '8:15 argument "a": root needs "type: path", not "type: text"',
+    ],
+    ['hosts without a type', ['hosts: [x]'], '7:16 argument "a": hosts needs "type: url" beside it'],
+    [
+      'a scheme with its colon',
+      ['type: url', 'schemes: ["https:"]'],
+      '8:19 schemes[0] "https:": a scheme as in https, in lower-case letters, expected',
+    ],
+    [
+      'a host with a path',
+      ['type: url', 'hosts: [a.test/x]'],
+      '8:17 hosts[0] "a.test/x": a host as in example.com or *.example.com, in lower-case letters, expected',
+    ],
+    [
+      'a default that is no word',
+      ['type: word', 'default: a b'],
+      '8:18 argument "a": "a b" is not a word; the argument accepts 1 to 255 letters, digits, ".", "_" or "-", the first ' +
+        'neither "-" nor "."; the owner can allow more with "type: text" at this argument in svc.yaml',
     ],
     [
       'an enum without choices',
@@ -316,9 +369,16 @@ describe('the mistakes of an argument', () => {
 
   test('a default that the command would take for an option', () => {
     const yaml =
-      'version: 1\nendpoints:\n  - name: x\n    command: ls {{a}}\n    args: [{name: a, default: -l}]\n';
+      'version: 1\nendpoints:\n  - name: x\n    command: ls {{a}}\n    args: [{name: a, type: text, default: -l}]\n';
     expect(problemsOf(yaml).map((problem) => problem.slice(0, 59))).toEqual([
-      '5:31 argument "a": the value begins with "-", which the com',
+      '5:43 argument "a": the value begins with "-", which the com',
     ]);
   });
+});
+
+test('the hosted runner can keep no root', () => {
+  const lines = ['agent_name: hosted', 'args: [{name: a, type: path, root: x}]'];
+  expect(problemsOf(endpointFile(...lines))).toEqual([
+    '6:34 argument "a": the hosted runner has no folders of yours, so it can keep no root; leave "root" out',
+  ]);
 });

@@ -2,9 +2,11 @@ import type { Endpoint } from '../endpoint/definition.ts';
 import { utf8Length } from '../endpoint/value/utf8-length.ts';
 import type { Pipeline } from '../pipeline/definition/pipeline.ts';
 import { LIMITS } from '../plan/limits.ts';
+import { LINK_LIMITS } from '../protocol/limits.ts';
 import { checkEndpoint } from './definition/check-endpoint.ts';
 import { checkNames } from './definition/check-names.ts';
 import { checkPipelines } from './definition/check-pipelines.ts';
+import { fourEyesFindings } from './definition/four-eyes.ts';
 import { present } from './definition/present.ts';
 import { configFrameSchema, type TemplateDefinition } from './definition/schema.ts';
 import { shapeFindings } from './definition/shape-findings.ts';
@@ -60,6 +62,8 @@ function checkConfig(
 ): ParsedConfig {
   const { value } = yaml;
   const [items, pipelineItems] = [listIn(value, 'endpoints'), listIn(value, 'pipelines')];
+  if (items.length > LINK_LIMITS.endpoints)
+    return { kind: 'problems', problems: [tooMany(items.length, yaml, positionOf)] };
   const checked = items.map((item, index) => checkEndpoint(item, ['endpoints', index], yaml.textAt));
   const endpoints = checked.flatMap(({ endpoint }) => endpoint ?? []);
   const checkedPipelines = checkPipelines(pipelineItems, endpoints, yaml.textAt);
@@ -67,6 +71,7 @@ function checkConfig(
   const findings = [
     ...shapeFindings(configFrameSchema, value),
     ...checked.flatMap((one) => one.findings),
+    ...items.flatMap((item, index) => fourEyesFindings(item, ['endpoints', index])),
     ...checkedPipelines.findings,
     ...checkNames({ endpoints: items, pipelines: pipelineItems }, { takenNames, lineOf }),
   ];
@@ -84,6 +89,13 @@ function checkConfig(
     config: { version: 1, ...present({ template }), endpoints, pipelines },
     warnings: inOrder(located(warnings, yaml), positionOf),
   };
+}
+
+/** The only problem reported: to check so many endpoints would take too long. */
+function tooMany(count: number, yaml: YamlDocument, positionOf: PositionOf): Problem {
+  const path: Path = ['endpoints'];
+  const message = `${count} endpoints are too many for one file: at most ${LINK_LIMITS.endpoints} are accepted`;
+  return { message, ...positionOf(yaml.offsetOf(atKey(path, ''))), path: formatPath(path) };
 }
 
 function listIn(value: unknown, key: string): readonly unknown[] {

@@ -9,7 +9,7 @@ function pipelineFile(...lines: readonly string[]): string {
     'version: 1',
     'endpoints:',
     '  - {name: build, command: "echo {{ref}}", args: [{name: ref, required: true}]}',
-    '  - {name: tell, command: echo}',
+    '  - {name: tell, command: echo, accepts_env: [A]}',
     'pipelines:',
     ...lines.map((line) => `  ${line}`),
     '',
@@ -148,7 +148,7 @@ describe('a mistake in a pipeline is told with its place', () => {
       '  nodes: [{id: x, endpoint: 1}]',
       '- {name: b, nodes: [{id: 1x, endpoint: tell}]}',
     ];
-    const file = pipelineFile(...lines).replace('command: echo}', 'comand: echo}');
+    const file = pipelineFile(...lines).replace('command: echo,', 'comand: echo,');
     expect(problemsOf(file).map((problem) => problem.split(' ')[0])).toEqual([
       '4:18',
       '6:11',

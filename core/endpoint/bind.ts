@@ -1,9 +1,9 @@
 import { LIMITS } from '../plan/limits.ts';
 import { refuse } from '../refusal.ts';
 import { argumentVariable } from './argument-name.ts';
-import type { Program, Word } from './command/program.ts';
-import { secretVariable } from './command/secret-name.ts';
 import type { Argument, Endpoint } from './definition.ts';
+import type { Program, Word } from './program.ts';
+import { secretVariable } from './secret-name.ts';
 import { refuseArguments } from './value/argument-problem.ts';
 import { dashProblems } from './value/leading-dash.ts';
 import { matchValues, type ResolvedValues } from './value/resolve-values.ts';
@@ -22,16 +22,19 @@ export interface Bound {
 /**
  * Puts the values of a call where the command has their places (decisions 6, 8, 9 and 13).
  *
- * `given` comes from `collectValues`; `secrets` holds at least the names in `program.secrets`. Refuses with
+ * `given` comes from `collectValues`; `secrets` holds at least the names in `program.secrets`; `paths` holds the values of
+ * `type: path` as the agent found them, and is left out where nothing will run. Refuses with
  * `invalid_argument` (all problems in `details.problems`), `payload_too_large`, or `secret_not_set`.
  */
 export function bind(
   endpoint: Pick<Endpoint, 'program' | 'args'>,
   given: ReadonlyMap<string, string>,
   secrets: Readonly<Record<string, string>> = {},
+  paths: ReadonlyMap<string, string> = new Map(),
 ): Bound {
   const { program, args } = endpoint;
-  const { values, problems } = matchValues(args, given);
+  const { values: checked, problems } = matchValues(args, given);
+  const values = new Map([...checked, ...paths]);
   const needed = pickSecrets(program, secrets);
   const all = [...problems, ...dashProblems(program, args, values, needed)];
   if (all.length > 0) throw refuseArguments(all);

@@ -54,7 +54,13 @@ describe('the environment of a command', () => {
   };
 
   test('begins with the own one of the agent, without SVC_*', () => {
-    const own = { HOME: '/home/me', SVC_TOKEN: 'svc_at_secret', GONE: undefined, LANG: 'C' };
+    const own = {
+      HOME: '/home/me',
+      SVC_TOKEN: 'svc_at_secret',
+      CREDENTIALS_DIRECTORY: '/run/credentials/svc-agent.service',
+      GONE: undefined,
+      LANG: 'C',
+    };
     expect(inheritedEnvironment(own)).toEqual({ HOME: '/home/me', LANG: 'C' });
   });
 

@@ -33,16 +33,42 @@ export function isForbiddenVariable(name: string): boolean {
   );
 }
 
+/** Variables whose value common programs run, load or read as options, beyond those of decision 12. */
+const RUNNING_VARIABLES: ReadonlySet<string> = new Set(
+  (
+    'EDITOR VISUAL PAGER BROWSER SHELL LESSOPEN LESSCLOSE MANPAGER MANOPT SYSTEMD_PAGER PROMPT_COMMAND BASHOPTS GIT_ASKPASS ' +
+    'GIT_EDITOR GIT_PAGER GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_DIR ' +
+    'GIT_ATTR_SOURCE SSH_ASKPASS SUDO_ASKPASS RSYNC_RSH RSYNC_CONNECT_PROG CVS_RSH TAR_OPTIONS MAKEFLAGS MFLAGS GNUMAKEFLAGS ' +
+    'NODE_PATH RUBYLIB PERLLIB LUA_INIT LUA_PATH LUA_CPATH CLASSPATH JDK_JAVA_OPTIONS _JAVA_OPTIONS AWKPATH AWKLIBPATH ' +
+    'GCONV_PATH GLIBC_TUNABLES LOCPATH HOSTALIASES KUBECONFIG KUBECTL_EXTERNAL_DIFF DOCKER_CONFIG BUN_OPTIONS CDPATH ZDOTDIR ' +
+    'PS0 PS1 PS2 PROMPT RPROMPT MAILPATH FCEDIT R_PROFILE R_ENVIRON PSQL_EDITOR PSQL_PAGER PSQLRC OPENSSL_CONF RUSTC_WRAPPER CC CXX ' +
+    // bash evaluates what it puts into these as arithmetic
+    'OPTIND SECONDS RANDOM'
+  ).split(' '),
+);
+
+/** Whether a value may go into the variable: no program runs or loads what the variable holds. */
+export function isSettable(name: string): boolean {
+  return !isForbiddenVariable(name) && !RUNNING_VARIABLES.has(name);
+}
+
+/** A variable of the shell text alone. Programs of the system read none of such a name. */
+export function isLocalName(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/.test(name) && !name.endsWith('_proxy');
+}
+/** Says where systemd put the credentials of the agent, its token among them. */
+const CREDENTIALS = 'CREDENTIALS_DIRECTORY';
+
 /**
- * What commands have of the agent's own environment (decision 12): its own `SVC_*`, its token among them, stay with the
- * agent. Made once: every command gets the same.
+ * What commands have of the agent's own environment (decisions 12 and 59): its own `SVC_*`, its token among them, and the way
+ * to its credentials stay with the agent. Made once: every command gets the same.
  */
 export function inheritedEnvironment(
   own: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
   const inherited: Record<string, string> = {};
   for (const [name, value] of Object.entries(own))
-    if (value !== undefined && !name.startsWith('SVC_')) inherited[name] = value;
+    if (value !== undefined && !name.startsWith('SVC_') && name !== CREDENTIALS) inherited[name] = value;
   return inherited;
 }
 

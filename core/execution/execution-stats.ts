@@ -1,3 +1,4 @@
+import { DURATION_BUCKETS, durationOfBucket, NO_DURATION } from './duration-bucket.ts';
 import type { ExecutionState } from './state.ts';
 
 export const STATS_BUCKETS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
@@ -17,13 +18,14 @@ export interface StatsSpan {
 export interface BucketStats {
   readonly fromMs: number;
   readonly states: ReadonlyMap<ExecutionState, number>;
-  /** Of those that have run: half of them took so long at most, and 95 in 100. Undefined: none has. */
+  /** Of those that have run, within 7 % (decision 63). Undefined: none has. */
   readonly duration: { readonly p50Ms: number; readonly p95Ms: number } | undefined;
 }
 
 interface Bucket {
   readonly states: Map<ExecutionState, number>;
-  readonly durations: number[];
+  /** How many have run, by the bucket of their duration. Undefined: none has. */
+  durations: Float64Array | undefined;
 }
 
 /** The span in whole buckets that holds both moments; undefined when it is empty, or of too many of them. */
@@ -38,7 +40,15 @@ export function statsSpan(fromMs: number, untilMs: number, bucket: StatsBucket):
   return count > 0 && count <= MOST_BUCKETS ? span : undefined;
 }
 
-/** Counts executions by the time at which they came to be. */
+/** Executions of one state that were created in one bucket of time. */
+export interface CountedExecutions {
+  readonly atMs: number;
+  readonly state: ExecutionState;
+  /** The bucket of a duration (duration-bucket.ts), how many are in it, the next bucket, how many, and so on. */
+  readonly durations: readonly number[];
+}
+
+/** Adds up counts of executions by their time of creation. */
 export class ExecutionStats {
   readonly #span: StatsSpan;
   readonly #buckets: readonly Bucket[];
@@ -46,39 +56,46 @@ export class ExecutionStats {
   constructor(span: StatsSpan) {
     this.#span = span;
     const count = (span.untilMs - span.fromMs) / span.bucketMs;
-    this.#buckets = Array.from({ length: count }, () => ({ states: new Map(), durations: [] }));
+    this.#buckets = Array.from({ length: count }, () => ({ states: new Map(), durations: undefined }));
   }
 
   /** What is outside of the span is not counted. */
-  add({
-    atMs,
-    state,
-    durationMs,
-  }: {
-    readonly atMs: number;
-    readonly state: ExecutionState;
-    readonly durationMs: number | undefined;
-  }): void {
+  add({ atMs, state, durations }: CountedExecutions): void {
     const bucket = this.#buckets[Math.floor((atMs - this.#span.fromMs) / this.#span.bucketMs)];
     if (bucket === undefined) return;
-    bucket.states.set(state, (bucket.states.get(state) ?? 0) + 1);
-    if (durationMs !== undefined) bucket.durations.push(durationMs);
+    let total = bucket.states.get(state) ?? 0;
+    for (let index = 0; index + 1 < durations.length; index += 2) {
+      const [duration = NO_DURATION, count = 0] = [durations[index], durations[index + 1]];
+      total += count;
+      if (duration === NO_DURATION) continue;
+      bucket.durations ??= new Float64Array(DURATION_BUCKETS);
+      bucket.durations[duration] = (bucket.durations[duration] ?? 0) + count;
+    }
+    bucket.states.set(state, total);
   }
 
   /** Every bucket of the span, the oldest first, also those in which nothing ran. */
   result(): BucketStats[] {
     return this.#buckets.map(({ states, durations }, at) => ({
       fromMs: this.#span.fromMs + at * this.#span.bucketMs,
-      states,
-      duration: percentiles(durations),
+      // What was lost and then proved has been taken off again.
+      states: new Map([...states].filter(([, count]) => count > 0)),
+      duration: durations && percentiles(durations),
     }));
   }
 }
 
-/** By the nearest rank: each is a duration that there was. */
-function percentiles(durations: readonly number[]): BucketStats['duration'] {
-  if (durations.length === 0) return undefined;
-  const sorted = Float64Array.from(durations).sort();
-  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+/** By the nearest rank among the buckets of durations. */
+function percentiles(durations: Float64Array): BucketStats['duration'] {
+  const total = durations.reduce((sum, count) => sum + count, 0);
+  if (total <= 0) return undefined;
+  const at = (share: number) => {
+    let left = Math.ceil(share * total);
+    const isReached = (count: number) => {
+      left -= count;
+      return left <= 0;
+    };
+    return durationOfBucket(durations.findIndex(isReached));
+  };
   return { p50Ms: at(0.5), p95Ms: at(0.95) };
 }

@@ -6,6 +6,7 @@ import {
   definitionHash,
   flag,
   listOf,
+  message,
   sequence,
   slug,
   text,
@@ -31,6 +32,13 @@ const runner = z.object({
   volumes: listOf(uuid, LINK_LIMITS.volumes),
 });
 
+/** How far the journal of the agent has come, and why it is not that of an earlier instance (decision 61). */
+const journal = z.object({
+  /** The number of its last line. */
+  seq: wholeNumber(0, MOST),
+  renewed: z.object({ replaces: uuid.optional(), at_ms: wholeNumber(0, MOST), reason: message }).optional(),
+});
+
 /** The first frame of a connection: who the agent is, what it serves, and what it has not finished telling. */
 const hello = z.object({
   type: z.literal('hello'),
@@ -46,6 +54,8 @@ const hello = z.object({
   endpoints,
   pipelines,
   in_flight: listOf(z.object({ execution_id: uuid, last_seq: sequence, ended: flag }), LINK_LIMITS.inFlight),
+  /** Absent from agents whose journal has no numbers. */
+  journal: journal.optional(),
   /** Of whoever has a runner token, and of nobody else. */
   runner: runner.optional(),
 });
@@ -59,6 +69,8 @@ const ended = z.object({
   execution_id: uuid,
   last_seq: sequence,
   ending: endingSchema,
+  /** The number of the last line of the journal. */
+  journal_seq: wholeNumber(0, MOST).optional(),
 });
 
 /** Nothing new, please: the agent finishes what runs and goes (SIGTERM). */

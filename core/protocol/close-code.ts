@@ -14,6 +14,8 @@ export const CLOSE_CODES = {
   silent: 4408,
   /** A newer connection of the same instance has taken its place. */
   displaced: 4409,
+  /** The journal is older than the record of the hub: the agent begins as a new instance. */
+  journal_old: 4410,
   /** The two sides have no version in common. */
   version: 4426,
 } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { endpointFile, endpointsOf } from '../config/fixtures/svc-yaml.ts';
+import { ARGUMENT_TYPES } from '../endpoint/definition.ts';
 import { canonicalDefinition } from './canonical.ts';
 import { definitionOf, readDefinition, type WireDefinition } from './definition.ts';
 
@@ -14,9 +15,14 @@ endpoints:
       - {name: version, required: true, default: 1.10, pattern: '[0-9.]+', max_length: 20}
       - {name: level, choices: [1, 2.50, high], default: 2.50}
       - {name: note, secret: true, allow_dash: true, description: why, type: string}
+      - {name: tag, type: word}
+      - {name: says, type: text}
+      - {name: file, type: path, root: sub/files}
+      - {name: from, type: url, schemes: [https], hosts: ['*.example.com']}
     method: POST
     timeout: 90
     env: {LEVEL: 1.0, EMPTY: '', FLAG: yes}
+    accepts_env: [COLOUR]
     cwd: sub/folder
     transform: {parse: regex, pattern: '(?<a>.)', select: '.[0]', on_error: raw}
     public: true
@@ -27,7 +33,7 @@ endpoints:
     approval_required: true
     approval_timeout_mins: 5
     approvers: [owner, a@b.c]
-    allow_self: false
+    allow_self: true
     callback_url: https://example.com/x
 `;
 
@@ -40,7 +46,11 @@ const argument = fc.record(
     required: fc.boolean(),
     default: scalar,
     description: text,
-    type: fc.constantFrom('string', 'integer', 'number', 'boolean', 'enum'),
+    type: fc.constantFrom(...ARGUMENT_TYPES, 'string'),
+    pattern: fc.constant('[a-z0-9]*'),
+    root: fc.constantFrom('files', '/srv'),
+    schemes: fc.constant(['https']),
+    hosts: fc.constant(['example.com']),
     choices: fc.array(scalar, { minLength: 1, maxLength: 3 }),
     max_length: fc.integer({ min: 1, max: 100 }),
     secret: fc.boolean(),
@@ -58,6 +68,8 @@ const anyDefinition: fc.Arbitrary<WireDefinition> = fc.record(
     description: text,
     timeout: fc.integer({ min: 1, max: 86_400 }),
     env: fc.dictionary(fc.stringMatching(/^[A-Z]{1,5}$/), scalar, { maxKeys: 3, noNullPrototype: true }),
+    accepts_env: fc.uniqueArray(fc.constantFrom('COLOUR', 'SIZE', 'PATH'), { maxLength: 2 }),
+    approver_keys: fc.constantFrom([`ed25519:${'A'.repeat(43)}`], ['ed25519:short']),
     cwd: text,
     transform: fc.record(
       { parse: fc.constantFrom('json', 'lines'), select: text, on_error: fc.constantFrom('fail', 'raw') },
@@ -92,6 +104,10 @@ describe('the definition of an endpoint', () => {
     expect(definition).toMatchObject({ env: { LEVEL: '1.0', FLAG: 'yes' }, timeout: 90 });
     expect(definition).toHaveProperty('args[0].default', '1.10');
     expect(definition).toHaveProperty('args[1].choices', ['1', '2.50', 'high']);
+    // An inferred type is not in the hash: the same file gives the same one when inference changes.
+    expect(definition).not.toHaveProperty('args[2].type');
+    expect(definition).toHaveProperty('args[3].type', 'word');
+    expect(definition).toHaveProperty('args[4].type', 'text');
   });
 
   test('gives the same endpoint back, whatever the definition', () => {
@@ -114,7 +130,7 @@ describe('the definition of an endpoint', () => {
     const [endpoint] = endpointsOf(
       endpointFile(
         'timeout: 60',
-        'args: [{name: a, required: false, type: string}, {name: b, type: enum, choices: [c]}]',
+        'args: [{name: a, required: false, type: string}, {name: b, type: enum, choices: [c]}, {name: d, type: text, pattern: x}]',
         'env: {}',
         'public: false',
       ),
@@ -123,7 +139,7 @@ describe('the definition of an endpoint', () => {
     expect(definitionOf(endpoint)).toEqual({
       name: 'x',
       command: 'echo hi',
-      args: [{ name: 'a' }, { name: 'b', choices: ['c'] }],
+      args: [{ name: 'a' }, { name: 'b', choices: ['c'] }, { name: 'd', pattern: 'x' }],
     });
   });
 });

@@ -42,6 +42,7 @@ export function definitionOf(endpoint: Endpoint): WireDefinition {
     description: endpoint.description,
     timeout: endpoint.timeoutSec,
     env,
+    accepts_env: endpoint.acceptsEnv,
     cwd: endpoint.cwd,
     transform: transform && transformDefinition(transform),
     public: endpoint.public,
@@ -53,6 +54,7 @@ export function definitionOf(endpoint: Endpoint): WireDefinition {
     approval_timeout_mins: endpoint.approvalTimeoutMins,
     approvers: endpoint.approvers,
     allow_self: endpoint.allowSelf,
+    approver_keys: endpoint.approverKeys,
     callback_url: endpoint.callbackUrl,
   } satisfies Record<Exclude<keyof EndpointDefinition, 'name' | 'command'>, unknown>;
   return { name: slug, command, ...withoutDefaults(others, ENDPOINT_DEFAULTS) };
@@ -62,19 +64,28 @@ const ENDPOINT_DEFAULTS = endpointSchema.parse({ name: 'x', command: 'x' });
 const ARGUMENT_DEFAULTS = argumentSchema.parse({ name: 'x' });
 
 function argumentDefinition(argument: Argument): WireDefinition {
-  const { name, choices, type } = argument;
+  const { name, choices } = argument;
   const others = {
     required: argument.required,
     default: argument.default,
     description: argument.description,
-    type: type === (choices === undefined ? 'string' : 'enum') ? undefined : type,
+    type: isUnderstood(argument) ? undefined : argument.type,
     choices,
     pattern: argument.pattern,
+    root: argument.root,
+    schemes: argument.schemes,
+    hosts: argument.hosts,
     max_length: argument.maxLength,
     secret: argument.secret,
     allow_dash: argument.allowDash,
   } satisfies Record<Exclude<keyof ArgumentDefinition, 'name'>, unknown>;
   return { name, ...withoutDefaults(others, ARGUMENT_DEFAULTS) };
+}
+
+/** Whether the definition says the type without the key `type`. */
+function isUnderstood({ type, inferred, choices, pattern }: Argument): boolean {
+  if (inferred || choices !== undefined) return true;
+  return type === 'text' && pattern !== undefined;
 }
 
 function transformDefinition({ parse, pattern, select, onError }: Transform): WireDefinition {

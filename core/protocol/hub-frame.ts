@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../plan/limits.ts';
 import { ping, pong } from './agent-frame.ts';
 import {
+  agentName,
   definition,
   definitionHash,
   flag,
@@ -54,6 +55,14 @@ const hosted = z.object({
   run_id: uuid.optional(),
 });
 
+const approval = z.object({
+  key: text(64),
+  signature: text(128),
+  agent: agentName,
+  requested_by: message,
+  valid_until_ms: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+});
+
 /** Runs an endpoint. With `definition` it is one that the agent does not have itself (decision 32). */
 const run = z.object({
   type: z.literal('run'),
@@ -74,6 +83,8 @@ const run = z.object({
   mask: listOf(value, LINK_LIMITS.masks).optional(),
   /** Of one that is traced: where the command stands, for its environment (decision 12). */
   traceparent: traceparent.optional(),
+  /** Of an endpoint with `approver_keys`: what an approver signed (decision 60). */
+  approval: approval.optional(),
   /** To a hosted runner, with every order; to no other agent. */
   hosted: hosted.optional(),
 });

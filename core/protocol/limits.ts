@@ -10,7 +10,8 @@ export const LINK_LIMITS = {
   outputFrameBytes: 512 * KIB,
   /** Where output is cut into frames; only an event that is longer by itself makes a longer frame. */
   outputTargetBytes: 256 * KIB,
-  endpoints: 2_000,
+  /** Of a file, and so of an agent: with the 1 MiB of a file they fit into one frame. */
+  endpoints: 5_000,
   pipelines: 200,
   /** Executions of one agent that run, or whose end is not acknowledged. */
   inFlight: 10_000,

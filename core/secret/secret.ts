@@ -1,4 +1,4 @@
-import { isSecretName } from '../endpoint/command/secret-name.ts';
+import { isSecretName } from '../endpoint/secret-name.ts';
 import { utf8Length } from '../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../plan/limits.ts';
 

@@ -9,11 +9,14 @@ export const TOKEN_PREFIXES = {
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The characters of the body of a token. */
+export const TOKEN_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_BYTES = 32;
 /** 62^43 > 2^256, and 62^6 > 2^32. */
 const BODY_DIGITS = 43;
 const CHECK_DIGITS = 6;
+/** How many characters follow the prefix of a token. */
+export const TOKEN_CHARACTERS = BODY_DIGITS + CHECK_DIGITS;
 
 /** The token of 32 random bytes: prefix, body in base62, CRC-32 of both, so that a typing error is seen without a look-up. */
 export function formToken(kind: TokenKind, secret: Uint8Array): string {
@@ -34,13 +37,13 @@ export function tokenKind(token: string): TokenKind | undefined {
 }
 
 function isWellFormed(token: string, prefix: string): boolean {
-  if (token.length !== prefix.length + BODY_DIGITS + CHECK_DIGITS) return false;
+  if (token.length !== prefix.length + TOKEN_CHARACTERS) return false;
   const text = token.slice(0, -CHECK_DIGITS);
   return token.slice(-CHECK_DIGITS) === base62(BigInt(crc32(text)), CHECK_DIGITS);
 }
 
 function base62(value: bigint, digits: number): string {
   let text = '';
-  for (let rest = value; text.length < digits; rest /= 62n) text = DIGITS[Number(rest % 62n)] + text;
+  for (let rest = value; text.length < digits; rest /= 62n) text = TOKEN_DIGITS[Number(rest % 62n)] + text;
   return text;
 }

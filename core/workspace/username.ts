@@ -24,6 +24,7 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'api-keys',
   'agents',
   'agent-tokens',
+  'secret-grants',
   'secrets',
   'schedules',
   'alerts',

@@ -97,6 +97,7 @@ export class Connection {
       secrets: { ...secrets },
       ...(step === undefined ? {} : { step: step.id, env: { ...step.env } }),
       timeout: timeoutSec,
+      ...(order.approval === undefined ? {} : { approval: order.approval }),
       ...(order.traceparent === undefined ? {} : { traceparent: order.traceparent }),
       ...(order.hosted === undefined ? {} : { hosted: hostedField(order.hosted) }),
     });

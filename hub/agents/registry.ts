@@ -51,20 +51,28 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     return [...this.#connections.values()].flatMap((connections) => [...connections]);
   }
 
-  choose(endpoint: RegisteredEndpoint): AgentProcess | undefined {
+  choose(
+    endpoint: RegisteredEndpoint,
+    mayHave: (process: AgentProcess) => boolean = () => true,
+  ): AgentProcess | undefined {
     if (isHosted(endpoint)) return leastLoaded(this.#hosts())?.process;
     let chosen: Connection | undefined;
     let localOnly: Connection | undefined;
+    let withoutSecrets: Connection | undefined;
     for (const connection of this.#candidates(endpoint)) {
       if (connection.isLeaving) continue;
       if (connection.isRefusing(endpoint)) {
         if (endpoint.source === 'api') localOnly ??= connection;
         continue;
       }
+      if (!mayHave(connection.process)) {
+        withoutSecrets ??= connection;
+        continue;
+      }
       if (chosen === undefined || connection.load < chosen.load) chosen = connection;
     }
     // It says itself that it does not run this: the caller is told by 403, and the record has it (decision 32).
-    return (chosen ?? localOnly)?.process;
+    return (chosen ?? withoutSecrets ?? localOnly)?.process;
   }
 
   hold(of: AgentAddress): () => void {

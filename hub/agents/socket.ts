@@ -9,7 +9,7 @@ import type { End, Received } from '../engine/agent/receive.ts';
 import type { Registered } from '../engine/agent/register-endpoints.ts';
 import type { Settlement } from '../engine/agent/settle-agent.ts';
 import { RESULT_PIECE } from '../engine/execution/stored-output.ts';
-import type { AgentAddress, AgentProcess } from '../engine/ports/agent-directory.ts';
+import type { AgentAddress, AgentCredential, AgentProcess } from '../engine/ports/agent-directory.ts';
 import type { AgentHost } from '../engine/ports/agents.ts';
 import type { OutputChunk } from '../engine/ports/executions.ts';
 import type { HostSelf } from '../engine/ports/hosted.ts';
@@ -17,16 +17,33 @@ import { Connection, type Wire } from './connection.ts';
 import { Host } from './host.ts';
 import type { AgentRegistry } from './registry.ts';
 
+/** The process that a connection speaks for, as the hub knows it; a host of the hosted runner has no credential. */
+export type BoundProcess =
+  | { readonly kind: 'refused'; readonly message: string }
+  | {
+      readonly kind: 'bound';
+      readonly instance: string;
+      readonly credential: AgentCredential | undefined;
+      /** The process whose place it takes; undefined: none, or one of another token. */
+      readonly replaces: string | undefined;
+    };
+
 /** What a socket has done: use cases, wired by whoever makes the server. */
 export interface SocketActions {
   /** Says hello when it is its turn, and not at all when it is not wanted any more by then. */
   letIn(isWanted: () => boolean, hello: () => Promise<void>): Promise<void>;
   /** Its token has not been revoked since the handshake. */
   isStillAdmitted(admitted: Admitted): Promise<boolean>;
-  /** Why this token may not use the name, or be what it says that it is; undefined when it may. */
-  nameRefusal(admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<string | undefined>;
-  register(agent: { workspaceId: string; name: string }, announced: Announcement): Promise<Registered>;
+  /** Binds the token to the name and process that the agent claims, or says why it may not claim them. */
+  bind(admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<BoundProcess>;
+  register(agent: Omit<AgentProcess, 'running'>, announced: Announcement): Promise<Registered>;
   settle(process: AgentProcess, inFlight: readonly string[]): Promise<Settlement>;
+  /** Why the journal is not the one that the hub knows; undefined when it may be. The executions of a damaged journal end as lost. */
+  journalRefusal(
+    process: AgentAddress,
+    journal: AgentFrameOf<'hello'>['journal'],
+    replaces: string | undefined,
+  ): Promise<string | undefined>;
   /** Of the volumes of a host those whose pipeline run has ended, or is none. */
   endedRuns(runIds: readonly string[]): Promise<string[]>;
   output(from: AgentAddress, chunk: OutputChunk): Received;
@@ -34,9 +51,9 @@ export interface SocketActions {
   /** The agent has the order of this execution, in its journal unless it refuses it. */
   confirmed(executionId: string): void;
   /** The process is here, and may be given executions. */
-  connected(process: AgentProcess, host: AgentHost): void;
+  connected(process: AgentProcess, host: AgentHost, journal: AgentFrameOf<'hello'>['journal']): void;
   /** The same of a host of the hosted runner. */
-  hostConnected(process: AgentProcess, host: HostSelf): void;
+  hostConnected(process: AgentProcess, host: HostSelf, journal: AgentFrameOf<'hello'>['journal']): void;
   /** Its socket has closed, and no other has taken its place. */
   gone(process: AgentProcess): void;
   urlOf(admitted: Admitted, slug: string): string;
@@ -45,6 +62,9 @@ export interface SocketActions {
 
 /** Bytes that may wait behind a frame that takes time: many windows of output, and no more than a hub can spare for one agent. */
 const MOST_WAITING = 16 * LINK_LIMITS.windowBytes;
+
+/** A limit for all reasons together: at three bytes each, they fit into one frame with the rest of a file. */
+const MOST_REASON_CHARS = 700_000;
 
 /** One connection of an agent: frames in, use cases out. Whatever it says, it speaks for its own credential alone. */
 export class AgentSocket {
@@ -168,11 +188,14 @@ export class AgentSocket {
     }
     if (!(await this.#actions.isStillAdmitted(this.#admitted)))
       return this.#refuse('unauthorized', 'the agent token was revoked');
-    const refusal = await this.#actions.nameRefusal(this.#admitted, hello);
-    if (refusal !== undefined) return this.#refuse('name_refused', refusal);
+    const bound = await this.#actions.bind(this.#admitted, hello);
+    if (bound.kind === 'refused') return this.#refuse('name_refused', bound.message);
+    const { instance, credential } = bound;
     const { workspaceId } = this.#admitted.token;
-    const { agent: name, instance, boot, local_only: isLocalOnly } = hello;
-    const process = { workspaceId, name, instance, boot, isLocalOnly };
+    const { agent: name, boot, local_only: isLocalOnly } = hello;
+    const process = { workspaceId, name, instance, boot, isLocalOnly, credential };
+    const doubt = await this.#actions.journalRefusal(process, hello.journal, bound.replaces);
+    if (doubt !== undefined) return this.#refuse('journal_old', doubt);
     const registered = await this.#actions.register(process, hello);
     const inFlight = hello.in_flight.map(({ execution_id }) => execution_id);
     const settlement = await this.#actions.settle({ ...process, running: 0 }, inFlight);
@@ -210,15 +233,16 @@ export class AgentSocket {
     this.#connected(connection, hello);
   }
 
-  #connected({ process, tokenId }: Connection, { version, host, runner }: AgentFrameOf<'hello'>): void {
+  #connected({ process, tokenId }: Connection, hello: AgentFrameOf<'hello'>): void {
+    const { version, host, runner, journal } = hello;
     if (runner === undefined) {
-      this.#actions.connected(process, { version, ...host });
+      this.#actions.connected(process, { version, ...host }, journal);
       return;
     }
     const { instance } = process;
     const { engine, capacity } = runner;
     const self = { instance, tokenId, version, hostname: host.hostname, engine, capacity };
-    this.#actions.hostConnected(process, self);
+    this.#actions.hostConnected(process, self, journal);
   }
 
   async #config(config: AgentFrameOf<'config'>): Promise<void> {
@@ -231,10 +255,11 @@ export class AgentSocket {
   }
 
   #registration(revision: number, { registered, refused, warnings }: Registered) {
+    const reasonChars = Math.floor(MOST_REASON_CHARS / Math.max(1, refused.length));
     return {
       revision,
       registered: registered.map((slug) => ({ name: slug, url: this.#actions.urlOf(this.#admitted, slug) })),
-      refused: refused.map(({ slug, reason }) => ({ name: slug, reason })),
+      refused: refused.map(({ slug, reason }) => ({ name: slug, reason: reason.slice(0, reasonChars) })),
       warnings: [...warnings],
     };
   }
@@ -247,12 +272,11 @@ export class AgentSocket {
     else this.#checked(this.#actions.output(connection.process, chunkOf(decoded.frame)));
   }
 
-  #ended({ execution_id, last_seq, ending }: AgentFrameOf<'ended'>): void {
+  #ended({ execution_id, last_seq, ending, journal_seq }: AgentFrameOf<'ended'>): void {
     const connection = this.#current();
     if (connection === undefined) return;
-    this.#checked(
-      this.#actions.end(connection.process, { executionId: execution_id, lastSeq: last_seq, ending }),
-    );
+    const end = { executionId: execution_id, lastSeq: last_seq, ending, journalSeq: journal_seq };
+    this.#checked(this.#actions.end(connection.process, end));
   }
 
   #checked(received: Received): void {

@@ -3,6 +3,8 @@ import { connect, errors, type Msg, type NatsConnection, type Subscription } fro
 import { BUS_VERSION, type BusFrame, decodeBusFrame, encodeBusFrame } from '@svc/core/bus/frame';
 import type { Asked, Bus, BusSubject } from '../engine/ports/bus.ts';
 import { type NatsSettings, natsOptions } from './nats-settings.ts';
+import { watchPulse } from './pulse.ts';
+import { SilentPeers } from './silent-peers.ts';
 
 /** What an operator is to know of it. */
 export interface NatsObserver {
@@ -39,6 +41,9 @@ export class NatsBus implements Bus {
   #hubId = '';
   #connection: NatsConnection | undefined;
   #isConnected = false;
+  /** The broker does not answer: requests fail at once, although the connection is not closed yet. */
+  #isSuspect = false;
+  readonly #peers = new SilentPeers();
   #ignored = 0;
   #over: Promise<void> = Promise.resolve();
 
@@ -73,7 +78,16 @@ export class NatsBus implements Bus {
 
   async ask(hubId: string, frame: BusFrame, withinMs: number): Promise<Asked> {
     const connection = this.#connection;
-    if (!this.#isConnected || connection === undefined) return { kind: 'lost' };
+    if (!this.#isConnected || this.#isSuspect || connection === undefined) return { kind: 'lost' };
+    return await this.#peers.ask(hubId, frame, () => this.#request(connection, hubId, frame, withinMs));
+  }
+
+  async #request(
+    connection: NatsConnection,
+    hubId: string,
+    frame: BusFrame,
+    withinMs: number,
+  ): Promise<Asked> {
     try {
       const text = encodeBusFrame(this.#hubId, frame);
       const answer = await connection.request(askedSubject(hubId, frame), text, { timeout: withinMs });
@@ -148,10 +162,13 @@ export class NatsBus implements Bus {
     this.#connection = connection;
     for (const one of this.#subscribed) this.#attach(one, connection);
     await this.#reached(connection);
+    const stopWatching = watchPulse(connection, (isSuspect) => this.#suspect(isSuspect));
     for await (const { type } of connection.status()) {
       if (type === 'disconnect' || type === 'staleConnection') this.#tell(false);
       else if (type === 'reconnect') await this.#reached(connection);
     }
+    stopWatching();
+    this.#suspect(false);
     const error = await connection.closed();
     for (const one of this.#subscribed) one.at = undefined;
     this.#connection = undefined;
@@ -166,11 +183,18 @@ export class NatsBus implements Bus {
     );
   }
 
+  /** Pending requests fail at once; `isConnected` still says what the client knows of the connection. */
+  #suspect(isSuspect: boolean): void {
+    this.#isSuspect = isSuspect;
+    if (isSuspect) this.#peers.giveUpAll();
+  }
+
   #tell(isConnected: boolean, error?: Error): void {
     const isNew = isConnected !== this.#isConnected;
     this.#isConnected = isConnected;
     if (this.#closing.signal.aborted) return;
     if (isNew || error !== undefined) this.#observer.state(isConnected, error);
+    if (isNew) this.#peers.forgetAll();
     if (isNew) for (const hear of this.#hearers) this.#guarded(() => hear(isConnected));
   }
 
@@ -204,7 +228,10 @@ export class NatsBus implements Bus {
 
   #decode(message: Msg): { readonly from: string; readonly frame: BusFrame } | undefined {
     const decoded = decodeBusFrame(message.string());
-    if (decoded.kind === 'frame') return decoded;
+    if (decoded.kind === 'frame') {
+      this.#peers.heard(decoded.from);
+      return decoded;
+    }
     this.#ignored += 1;
     return undefined;
   }

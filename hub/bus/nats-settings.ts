@@ -19,8 +19,9 @@ export interface NatsSettings {
     | undefined;
 }
 
-/** A half-open connection is known as lost after two of these. */
-const PING_MS = 10_000;
+/** A connection on which nothing comes back is known as lost after three of these: two pings out and none answered. */
+const PING_MS = 2_000;
+const MOST_PINGS_OUT = 2;
 const CONNECT_MS = 5_000;
 const RECONNECT_MS = 500;
 const JITTER_MS = 500;
@@ -36,6 +37,7 @@ export function natsOptions(
     noEcho: true,
     timeout: CONNECT_MS,
     pingInterval: PING_MS,
+    maxPingOut: MOST_PINGS_OUT,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: JITTER_MS,

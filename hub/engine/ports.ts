@@ -1,5 +1,6 @@
 import type { Accounts, Credentials, DeviceCodes, MailOutbox, SignInLinks } from './ports/accounts.ts';
 import type { AgentDirectory } from './ports/agent-directory.ts';
+import type { AgentJournals } from './ports/agent-journals.ts';
 import type { KnownAgents } from './ports/agents.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Endpoints } from './ports/endpoints.ts';
@@ -36,6 +37,8 @@ export interface Ports {
   readonly knownHosts: KnownHosts;
   readonly runnerTokens: RunnerTokens;
   readonly knownAgents: KnownAgents;
+  /** How far their journals have come. */
+  readonly journals: AgentJournals;
   readonly workspaceRemoval: WorkspaceRemoval;
   /** This process, in the rows that it writes. */
   readonly hubId: string;

@@ -2,6 +2,7 @@ import type { Network } from '@svc/core/alert/address';
 import type { KeyUse } from '../engine/account/key-use.ts';
 import type { LinkTokens } from '../engine/account/link-token.ts';
 import type { Absences } from '../engine/agent/absences.ts';
+import type { JournalMarks } from '../engine/agent/journal-marks.ts';
 import type { Bell } from '../engine/alert/bell.ts';
 import type { NotedTries } from '../engine/approval/noted-tries.ts';
 import type { CallLookups } from '../engine/cached/caches.ts';
@@ -68,6 +69,7 @@ export interface HubContext extends Ports, ApprovalPorts, PipelinePorts, Pipelin
   readonly removals: WorkspaceRemovals;
   readonly turns: Turns;
   readonly absences: Absences;
+  readonly journalMarks: JournalMarks;
   readonly lookups: CallLookups;
   readonly limiter: RateLimiter;
   readonly settings: Settings;

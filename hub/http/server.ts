@@ -1,3 +1,4 @@
+import { isPrefetch, PREFETCH_REFUSED } from '@svc/core/api/prefetch';
 import { requestTarget } from '@svc/core/api/request-target';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { handleCall } from './call/handle-call.ts';
@@ -6,6 +7,8 @@ import { bugResponse, refusalResponse } from './json-response.ts';
 import { HTTPS_ONLY } from './routes/router.ts';
 
 const CALLS = '/v1/';
+/** Calls run commands, and the pages behind links act for a person: a browser may not load either ahead of time. */
+const NOT_AHEAD_OF_TIME = /^\/(?:v1|login|approve|join|device)(?:\/|$)/;
 
 /** Hears of the answer to each call, with the moment of `performance.now()` at which the call came. */
 export type CallListener = (arrivedAtMs: number, response: Response) => void;
@@ -21,6 +24,7 @@ export function createHandler(
     try {
       refuseTwoHosts(request);
       const { path, query } = requestTarget(request.url);
+      refusePrefetch(request, path);
       if (!path.startsWith(CALLS)) return await manage(request);
       const [username = '', ...rest] = path.slice(CALLS.length).split('/');
       const response = await handleCall(context, request, { username, slug: rest.join('/'), query });
@@ -47,4 +51,9 @@ function isCall({ method, url }: Request): boolean {
 function refuseTwoHosts({ headers }: Request): void {
   if (headers.get('host')?.includes(','))
     throw refuse('invalid_argument', 'a request with one Host header expected');
+}
+
+function refusePrefetch({ headers }: Request, path: string): void {
+  if (NOT_AHEAD_OF_TIME.test(path) && isPrefetch((name) => headers.get(name)))
+    throw refuse('forbidden', PREFETCH_REFUSED);
 }

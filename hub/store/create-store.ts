@@ -6,6 +6,7 @@ import type {
   MailOutbox,
   SignInLinks,
 } from '../engine/ports/accounts.ts';
+import type { AgentJournals } from '../engine/ports/agent-journals.ts';
 import type { KnownAgents } from '../engine/ports/agents.ts';
 import type { AgentPresences, AlertOutbox, AlertRules, QuotaMarks } from '../engine/ports/alerts.ts';
 import type { Approvals } from '../engine/ports/approvals.ts';
@@ -25,6 +26,7 @@ import { StoredAccounts } from './accounts/accounts.ts';
 import { StoredCredentials } from './accounts/credentials.ts';
 import { StoredDeviceCodes } from './accounts/device-codes.ts';
 import { StoredSignInLinks } from './accounts/sign-in-links.ts';
+import { StoredAgentJournals } from './agents/agent-journals.ts';
 import { StoredAgents } from './agents/known-agents.ts';
 import { StoredAgentPresences } from './alerts/agent-presences.ts';
 import { StoredAlertOutbox } from './alerts/alert-outbox.ts';
@@ -34,9 +36,11 @@ import { ToldEvents } from './alerts/told-events.ts';
 import { StoredApprovals } from './approvals/approvals.ts';
 import { StoredAuditLog } from './audit/audit-log.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
+import { DamageWatch } from './damage.ts';
 import type { EndpointOf } from './endpoints/definitions.ts';
 import { StoredEndpoints } from './endpoints/endpoints.ts';
 import { Acceptor } from './executions/accept.ts';
+import { EarlierCounts } from './executions/count-earlier.ts';
 import { Idempotency } from './executions/idempotency.ts';
 import { StoredLedger } from './executions/ledger.ts';
 import { Output } from './executions/output.ts';
@@ -49,6 +53,7 @@ import { HostedPlaces } from './hosted/places.ts';
 import { StoredRunnerTokens } from './hosted/runner-tokens.ts';
 import { StoredHubs } from './hubs.ts';
 import { StoredMailOutbox } from './mail-outbox.ts';
+import type { CheckDepth } from './open-database.ts';
 import { StoredPipelineRuns } from './pipeline-runs/pipeline-runs.ts';
 import { StoredPipelines } from './pipelines/pipelines.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
@@ -59,6 +64,7 @@ import { StoredSecrets } from './secrets/secrets.ts';
 import { openSqlite, type SqliteLocation } from './sqlite/open-sqlite.ts';
 import { StoredTeams } from './team/teams.ts';
 import type { OnCommit } from './unit/group-commit.ts';
+import { watched } from './watched-database.ts';
 import { StoredWorkspaceRemoval } from './workspaces/workspace-removal.ts';
 
 export type StoreLocation =
@@ -73,6 +79,8 @@ export interface StoreOptions {
   readonly newId?: () => string;
   /** Hears of each entry of an audit log, after its commit. */
   readonly onAudited?: (entry: AuditEntry) => void;
+  /** Called once with the first error that shows damage. */
+  readonly onDamage?: (reason: string) => void;
 }
 
 /** Everything that outlives a process of the hub. Disposing of it waits for what was asked of it before. */
@@ -91,6 +99,7 @@ export interface Store extends AsyncDisposable {
   readonly approvals: Approvals;
   readonly hubs: Hubs;
   readonly agents: KnownAgents;
+  readonly agentJournals: AgentJournals;
   readonly hosted: HostedRecords;
   readonly hosts: KnownHosts;
   readonly runnerTokens: RunnerTokens;
@@ -104,8 +113,14 @@ export interface Store extends AsyncDisposable {
   readonly quotaMarks: QuotaMarks;
   /** Whether it can write just now. */
   health(): Promise<Health>;
+  /** The first error that showed damage, in a read, a write or a check; undefined: none. */
+  readonly damage: string | undefined;
+  /** Checks for damage while the store works; returns a sentence for each finding. */
+  check(depth: CheckDepth): Promise<readonly string[]>;
   /** Removes what is kept no longer, and returns how many executions that were. */
   sweep(nowMs: number, signal?: AbortSignal): Promise<number>;
+  /** Counts what ended before statistics were counted at the end of executions (decision 63). */
+  countEarlier(signal?: AbortSignal): Promise<void>;
   /** A consistent copy of everything, while it goes on working; only of SQLite. */
   backup(toFile: string): Promise<void>;
   /** How many writes there were, and how many commits they shared. */
@@ -115,13 +130,16 @@ export interface Store extends AsyncDisposable {
 /** Opens the store and brings its schema up to this program. Throws `unavailable` when it cannot be written now. */
 export async function createStore(
   location: StoreLocation,
-  { endpointOf, vault, onAudited, newId = Bun.randomUUIDv7 }: StoreOptions,
+  { endpointOf, vault, onAudited, onDamage = () => undefined, newId = Bun.randomUUIDv7 }: StoreOptions,
 ): Promise<Store> {
-  const database =
+  const opened =
     location.kind === 'sqlite'
       ? await openSqlite(location)
       : await openPostgres(location.url, location.onCommit);
+  const damage = new DamageWatch(onDamage);
+  const database = watched(opened, damage, location.kind === 'sqlite');
   const probe = new HealthProbe(database);
+  const earlier = new EarlierCounts(database);
   const retention = new Retention(database);
   const trail = new AuditTrail(database, onAudited);
   const mailOutbox = new StoredMailOutbox(database, vault);
@@ -146,6 +164,7 @@ export async function createStore(
     approvals: new StoredApprovals(database, { trail, acceptor, quota, events }),
     hubs: new StoredHubs(database),
     agents: new StoredAgents(database),
+    agentJournals: new StoredAgentJournals(database, events),
     hosted: new StoredHosted(database, { places, transitions, trail }),
     hosts: new StoredHosts(database),
     runnerTokens: new StoredRunnerTokens(database),
@@ -158,7 +177,12 @@ export async function createStore(
     agentPresences: new StoredAgentPresences(database, events),
     quotaMarks: new StoredQuotaMarks(database, events),
     health: () => probe.check(),
+    get damage() {
+      return damage.reason;
+    },
+    check: (depth) => database.check(depth),
     sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
+    countEarlier: (signal) => earlier.count(signal),
     backup: (toFile) => database.backup(toFile),
     get figures() {
       return database.figures;

@@ -37,7 +37,7 @@ export class StoredMailOutbox implements MailOutbox {
   }
 
   async recent(limit: number) {
-    const rows = await this.#database.rows(this.#queries.recent({ limit }));
+    const rows = await this.#database.reader.rows(this.#queries.recent({ limit }));
     return rows.map((row) => ({ ...this.#mailOf(row), sentAtMs: row.sent_at_ms ?? undefined }));
   }
 

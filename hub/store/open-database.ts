@@ -1,9 +1,14 @@
 import type { Database } from './database.ts';
 
+/** `quick`: the form of every page and row. `full`: also each index against its table. */
+export type CheckDepth = 'quick' | 'full';
+
 /** A database that is open, migrated and ready. */
 export interface OpenDatabase extends Database, AsyncDisposable {
   /** Units that were stored or refused, and the transactions that took. */
   readonly figures: { readonly units: number; readonly commits: number };
   /** A consistent copy of everything, made while the store goes on working. */
   backup(toFile: string): Promise<void>;
+  /** Checks for damage while the store works; returns a sentence for each finding. Throws `unavailable`. */
+  check(depth: CheckDepth): Promise<readonly string[]>;
 }

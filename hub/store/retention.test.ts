@@ -57,6 +57,7 @@ onBothDatabases(({ open }) => {
     expect(await executions.list({ workspaceId: 'w1', limit: 10 })).toEqual({
       items: [],
       nextCursor: undefined,
+      isPartial: false,
     });
     expect(await executions.output(long, 0, 10)).toEqual([]);
   }, 30_000);

@@ -36,6 +36,7 @@ export class Retention {
     const removed = await this.#sweepExecutions(firstKept, signal);
     while (!signal?.aborted && (await this.#runs.removeSome(firstKept)));
     await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
+    await this.#removeAll(this.#queries.counts({ before_ms: keptSinceMs }), signal);
     await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
     for (const rows of [signInLinks, deviceCodes, accessTokens, invites, mails])
       await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
@@ -51,7 +52,7 @@ export class Retention {
   async #sweepExecutions(beforeId: string, signal?: AbortSignal): Promise<number> {
     let removed = 0;
     while (!signal?.aborted) {
-      const rows = await this.#database.rows(this.#queries.ended({ before_id: beforeId }));
+      const rows = await this.#database.reader.rows(this.#queries.ended({ before_id: beforeId }));
       for (const unit of this.#removal.units(rows)) {
         if (signal?.aborted) break;
         await this.#database.commit(unit);
@@ -110,6 +111,12 @@ function queriesOf({ build }: Database) {
           ),
       noneLeft,
     ),
+    // An hour or a day of statistics is removed when all of its records are removed.
+    counts: writing((it: { before_ms: number }) => {
+      const key = sql`workspace_id, slug, span_ms, from_ms, state, bucket, shard`;
+      const some = sql`select ${key} from execution_counts where from_ms < ${it.before_ms} and from_ms + span_ms <= ${it.before_ms} limit ${sql.lit(ROWS_AT_ONCE)}`;
+      return { compile: () => sql`delete from execution_counts where (${key}) in (${some})`.compile(build) };
+    }, noneLeft),
     signInLinks: byId('sign_in_links', 'expires_at_ms'),
     deviceCodes: byId('device_codes', 'expires_at_ms'),
     accessTokens: byId('access_tokens', 'expires_at_ms'),

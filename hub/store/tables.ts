@@ -20,7 +20,7 @@ import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pipeline-runs/table.ts';
 import type { PipelineRow, PipelineVersionRow } from './pipelines/table.ts';
 import type { ScheduleRow } from './schedules/table.ts';
-import type { SecretRow } from './secrets/table.ts';
+import type { SecretDecisionRow, SecretRow } from './secrets/table.ts';
 
 /** The schema as the migrations leave it. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
 export interface Tables {
@@ -36,6 +36,7 @@ export interface Tables {
   device_codes: DeviceCodeRow;
   mails: MailRow;
   agents: AgentRow;
+  agent_instances: AgentInstanceRow;
   endpoints: EndpointRow;
   endpoint_versions: EndpointVersionRow;
   /** Those that endpoints and pipelines have. */
@@ -48,6 +49,12 @@ export interface Tables {
   executions: ExecutionRow;
   approvals: ApprovalRow;
   output_chunks: OutputChunkRow;
+  /** Only in SQLite: the output since migration 0019. */
+  execution_output: OutputChunkRow;
+  execution_counts: ExecutionCountRow;
+  /** One row, with the id 1. */
+  execution_counts_earlier: { id: number; counted_down_to: string };
+  execution_counts_by_trigger: { execution_id: string };
   idempotency: IdempotencyRow;
   quota: { workspace_id: string; period: string; used: number };
   runner_tokens: RunnerTokenRow;
@@ -55,6 +62,7 @@ export interface Tables {
   hosted_workspaces: HostedWorkspaceRow;
   hosted_runs: HostedRunRow;
   secrets: SecretRow;
+  secret_decisions: SecretDecisionRow;
   schedules: ScheduleRow;
   audit_heads: AuditHeadRow;
   audit_entries: AuditEntryRow;
@@ -139,9 +147,18 @@ export interface AgentTokenRow {
   name: string;
   hash: string;
   last4: string;
+  /** The name that it is bound to; null: it is not bound yet, or has several names. */
   agent_name: string | null;
   created_at_ms: number;
   revoked_at_ms: number | null;
+  /** JSON array of all names of a token that was made for several. */
+  agent_names: string | null;
+  /** When its first hello bound it. */
+  bound_at_ms: number | null;
+  /** The process that its first hello came from. */
+  first_instance: string | null;
+  /** 1: every process that connects with it may have the secrets of its agent. */
+  is_pool: number | null;
 }
 
 export interface AccessTokenRow {
@@ -210,6 +227,22 @@ export interface AgentRow {
   hub_id: string | null;
   connected_at_ms: number;
   seen_at_ms: number;
+  /** The number of the last line of its journal, as far as it is stored; null: its journal has none. */
+  journal_seq: number | null;
+  /** Since when it stands for an instance whose journal was damaged. */
+  journal_damaged_at_ms: number | null;
+}
+
+/** To which token an agent process belongs, for good. */
+export interface AgentInstanceRow {
+  workspace_id: string;
+  instance: string;
+  token_id: string;
+  agent_name: string;
+  hostname: string;
+  /** 1: it was the first process of its token, or was there before tokens were bound. */
+  is_known: number;
+  first_seen_ms: number;
 }
 
 export interface EndpointRow {
@@ -221,6 +254,8 @@ export interface EndpointRow {
   version: number;
   created_at_ms: number;
   updated_at_ms: number;
+  /** JSON object: since when its file has opened which secret to the public, or to the clock. */
+  secret_exposure: string | null;
 }
 
 /** A row stays when its endpoint goes: executions point to what they ran. */
@@ -237,6 +272,24 @@ export interface EndpointVersionRow {
   overrides: string | null;
   /** Since when it has been seen that its endpoint is gone. */
   gone_since_ms?: number | null;
+  /** The token and the process whose file had this version. */
+  registered_token: string | null;
+  registered_instance: string | null;
+}
+
+/** Written by triggers only (migration 0019), and by the count of what ended before them. */
+export interface ExecutionCountRow {
+  workspace_id: string;
+  /** Empty: all endpoints of the workspace. */
+  slug: string;
+  /** An hour or a day. */
+  span_ms: number;
+  from_ms: number;
+  state: ExecutionState;
+  /** As in core/execution/duration-bucket.ts; -1: it never ran. */
+  bucket: number;
+  shard: number;
+  count: number;
 }
 
 export interface ExecutionRow {

@@ -17,7 +17,10 @@ export function agentDoor(
     const outcome = await upgradeAgent(
       request,
       server,
-      (token) => admitAgent(context, token),
+      async (token) => {
+        const admitted = await admitAgent(context, token);
+        return admitted && { ...admitted, address: context.addressOf(request) };
+      },
       (admitted) => new AgentSocket(admitted, registry, actions, context.hubId),
     ).catch(refusalOf);
     if (outcome instanceof Refusal) return refusalResponse(outcome);

@@ -113,6 +113,7 @@ export function answers({
     ...startRoute(context),
     ...statusRoutes(context, {
       storeHealth: () => store.health(),
+      storeDamage: () => store.damage,
       isStopping: () => !isOpen(),
       isDraining,
       busState: () => bus && (bus.isConnected ? 'ok' : 'lost'),

@@ -3,6 +3,7 @@ import type { AgentRegistry } from '../agents/registry.ts';
 import { KeyUse } from '../engine/account/key-use.ts';
 import type { LinkTokens } from '../engine/account/link-token.ts';
 import { Absences } from '../engine/agent/absences.ts';
+import { JournalMarks } from '../engine/agent/journal-marks.ts';
 import { Bell } from '../engine/alert/bell.ts';
 import { executionAlerts } from '../engine/alert/execution-alerts.ts';
 import { NotedTries } from '../engine/approval/noted-tries.ts';
@@ -126,6 +127,7 @@ export function buildContext({
     hostedWaiting: () => line.length,
     running: () => executions.count,
     store: () => store.figures,
+    isStoreDamaged: () => store.damage !== undefined,
     server,
     bus: cluster?.figures,
     spans: tracing?.figures,
@@ -152,6 +154,7 @@ export function buildContext({
     hosts: registry,
     hosted: store.hosted,
     runnerTokens: store.runnerTokens,
+    journals: store.agentJournals,
     hubId,
   };
   const inLine = measuredLine(metrics.figures, new HostedLine(registry, executions, clock));
@@ -185,6 +188,7 @@ export function buildContext({
     keyUse: new KeyUse(store.credentials, reportBug),
     turns: new Turns(),
     absences: new Absences(clock, executions),
+    journalMarks: new JournalMarks(store.agentJournals, clock),
     limiter: new RateLimiter(clock),
     settings,
     keepOpen: (request) => server.timeout(request, 0),

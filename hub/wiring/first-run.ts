@@ -72,10 +72,23 @@ async function keptTokens(ports: FirstRunPorts, member: Member, path: string): P
   if (kept !== undefined && (await areValid(ports, kept))) return kept;
   const owner = { workspaceId: member.workspaceId, createdBy: member.userId, name: 'svc up' };
   const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined }, BY);
-  const agent = await makeAgentToken(ports, { ...owner, agentName: undefined }, BY);
+  const agentNames = await namesToTakeOver(ports, member.workspaceId);
+  const agent = await makeAgentToken(ports, { ...owner, agentNames, isPool: false }, BY);
   const made = { api_key: key.token, agent_token: agent.token };
   writeFileSync(path, `${JSON.stringify(made)}\n`, { mode: 0o600 });
   return made;
+}
+
+/** The name of the agent that `svc up` starts beside its hub. */
+const AGENT_NAME = 'default';
+
+/** On data that was restored, a lost token still has the agent's name. A token that is made for the name shares it. */
+async function namesToTakeOver({ credentials }: FirstRunPorts, workspaceId: string): Promise<string[]> {
+  const tokens = await credentials.agentTokensOf(workspaceId);
+  const isTaken = tokens.some(
+    (token) => token.revokedAtMs === undefined && token.agentNames.includes(AGENT_NAME),
+  );
+  return isTaken ? [AGENT_NAME] : [];
 }
 
 function readKept(path: string): Kept | undefined {

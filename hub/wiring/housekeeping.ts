@@ -63,6 +63,8 @@ export function keepHouse({ store, context, recovery, runRecovery, logger }: Hou
     runRecovery.lookAnew();
     onProblem(err);
   });
+  const counted = new AbortController();
+  const counting = repeat(clock, SWEEP_MS, () => store.countEarlier(counted.signal), onProblem);
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
   const expiring = repeat(clock, EXPIRY_SWEEP_MS, () => expireApprovals(context), onProblem);
   const removing = repeat(clock, HUB_BEAT_MS, () => removals.goOn(), onProblem);
@@ -76,5 +78,7 @@ export function keepHouse({ store, context, recovery, runRecovery, logger }: Hou
     expiring();
     beating();
     sweeping();
+    counted.abort();
+    counting();
   };
 }

@@ -18,12 +18,20 @@ export interface StoreSurroundings {
   /** Hears of each entry of an audit log, after its commit. */
   readonly onAudited?: (entry: AuditEntry) => void;
   readonly onCommit?: OnCommit;
+  /** Called once with the first error that shows damage. */
+  readonly onDamage?: (reason: string) => void;
 }
 
 /** Rejects, and does not throw, when the master key cannot be read: whoever listens already has to stop. */
 export async function openStore(
   config: HubConfig,
-  { definitions = new ReadDefinitions(), onWriterDeath, onAudited, onCommit }: StoreSurroundings = {},
+  {
+    definitions = new ReadDefinitions(),
+    onWriterDeath,
+    onAudited,
+    onCommit,
+    onDamage,
+  }: StoreSurroundings = {},
 ): Promise<Store> {
   const { databaseUrl, dataDir } = config;
   const location =
@@ -37,6 +45,7 @@ export async function openStore(
       : ({ kind: 'postgres', url: databaseUrl, onCommit } as const);
   return await createStore(location, {
     ...(onAudited && { onAudited }),
+    ...(onDamage && { onDamage }),
     vault: new RingVault(derivedKeys(masterKeysOf(config), 'vault')),
     endpointOf: (definition, overrides) => endpointOf(definitions, definition, overrides),
   });

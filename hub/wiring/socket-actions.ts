@@ -1,11 +1,14 @@
+import type { AgentFrameOf } from '@svc/core/protocol/frame';
 import type { Logger } from 'pino';
 import { Reception } from '../agents/reception.ts';
-import type { SocketActions } from '../agents/socket.ts';
-import { boundAgentNames, isStillAdmitted, nameRefusal } from '../engine/agent/admit-agent.ts';
+import type { BoundProcess, SocketActions } from '../agents/socket.ts';
+import { type Admitted, isStillAdmitted } from '../engine/agent/admit-agent.ts';
+import { bindToken, refusedEntry } from '../engine/agent/bind-token.ts';
 import { receiveEnd, receiveOutput } from '../engine/agent/receive.ts';
 import { type RegisterPorts, registerEndpoints } from '../engine/agent/register-endpoints.ts';
 import { settleAgent } from '../engine/agent/settle-agent.ts';
 import type { AgentWatch } from '../engine/alert/watch-agents.ts';
+import { NotedTries } from '../engine/approval/noted-tries.ts';
 import { eraseArgs } from '../engine/execution/erase-args.ts';
 import { endedRuns } from '../engine/hosted/ended-runs.ts';
 import { isHost } from '../engine/hosted/host-address.ts';
@@ -14,6 +17,8 @@ import type { AgentProcess } from '../engine/ports/agent-directory.ts';
 import type { HubContext } from '../http/context.ts';
 import { AgentFigures } from '../http/metrics/agent-figures.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
+import { ConnectedJournal } from './connected-journal.ts';
+import type { Errands } from './errands.ts';
 
 const NOTHING_REGISTERED = { registered: [], refused: [], warnings: [] };
 
@@ -22,21 +27,37 @@ export interface AgentObservers {
   readonly watch: AgentWatch;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** What is written of them when they come and go. */
+  readonly errands: Errands;
 }
 
 /** What agents say, as use cases. */
 export function socketActions(
   context: HubContext & Pick<RegisterPorts, 'definitions'>,
-  { watch, metrics, logger }: AgentObservers,
+  { watch, metrics, logger, errands }: AgentObservers,
 ): SocketActions {
-  const { knownAgents, knownHosts, hubId, clock, reportBug } = context;
+  const { knownAgents, knownHosts, hubId, clock } = context;
   const reception = new Reception();
   const figures = new AgentFigures(metrics.figures);
+  const agentJournal = new ConnectedJournal(context, logger);
   const hostGone = (process: AgentProcess) => {
-    knownHosts.gone(process.instance, { hubId, nowMs: clock.nowMs() }).catch(reportBug);
+    errands.run(() => knownHosts.gone(process.instance, { hubId, nowMs: clock.nowMs() }));
+    errands.run(() => context.journalMarks.gone(process));
     context.absences.begin(process);
     figures.gone(process);
     logger.info({ instance: process.instance }, 'a host of the hosted runner is gone');
+  };
+  const refusedNames = new NotedTries();
+  const bindAgent = async (admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<BoundProcess> => {
+    const { agent: agentName, instance, host } = hello;
+    const replaces = hello.journal?.renewed?.replaces;
+    const claimed = { agentName, instance, hostname: host.hostname, replaces };
+    const bound = await bindToken(context, admitted, claimed);
+    if (bound.kind === 'bound' || bound.token === undefined) return bound;
+    // An agent that keeps trying cannot fill the audit log.
+    if (refusedNames.isNew(bound.token.id, `${admitted.address} ${agentName}`))
+      await context.credentials.noteNameRefused(refusedEntry(context, admitted, bound.token, claimed));
+    return bound;
   };
   return {
     async letIn(isWanted, hello) {
@@ -45,20 +66,16 @@ export function socketActions(
       if (isWanted()) metrics.figures.registration.observeSince(beganAtMs);
     },
     isStillAdmitted: (admitted) => isStillAdmitted(context, admitted),
-    async nameRefusal(admitted, hello) {
-      const { token } = admitted;
-      const refusal = await hostRefusal(context, admitted, hello);
-      if (refusal !== undefined || isHost(token)) return refusal;
-      const isBound = token.agentName !== undefined;
-      return nameRefusal(
-        token,
-        hello.agent,
-        isBound ? [] : await boundAgentNames(context, token.workspaceId),
-      );
+    async bind(admitted, hello) {
+      const message = await hostRefusal(context, admitted, hello);
+      if (message !== undefined) return { kind: 'refused', message };
+      if (isHost(admitted.token)) return await bindHost(context, admitted, hello);
+      return await bindAgent(admitted, hello);
     },
     // A host has no endpoints of its own: what it runs is sent to it whole.
     register: async (agent, announced) =>
       isHost(agent) ? NOTHING_REGISTERED : await registerEndpoints(context, agent, announced),
+    journalRefusal: (process, journal, replaces) => agentJournal.refusal(process, journal, replaces),
     endedRuns: (runIds) => endedRuns(context, runIds),
     settle: (process, inFlight) => settleAgent(context, process, inFlight),
     output(from, chunk) {
@@ -70,17 +87,23 @@ export function socketActions(
     },
     end: (from, end) => receiveEnd(context, from, end),
     confirmed: (id) => void eraseArgs(context, id).catch(context.reportBug),
-    connected(process, host) {
-      knownAgents.connected(process, host, { hubId, nowMs: clock.nowMs() }).catch(reportBug);
-      watch.connected(process).catch(reportBug);
+    connected(process, host, journal) {
+      errands.run(async () => {
+        await knownAgents.connected(process, host, { hubId, nowMs: clock.nowMs() });
+        await agentJournal.connected(process, journal);
+      });
+      errands.run(() => watch.connected(process));
       context.absences.end(process);
       figures.connected(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
       context.executions.cancelAgain(process);
       context.queue.agentCame(process.workspaceId).catch(context.reportBug);
     },
-    hostConnected(process, host) {
-      knownHosts.connected(host, { hubId, nowMs: clock.nowMs() }).catch(reportBug);
+    hostConnected(process, host, journal) {
+      errands.run(async () => {
+        await knownHosts.connected(host, { hubId, nowMs: clock.nowMs() });
+        await agentJournal.connected(process, journal);
+      });
       context.absences.end(process);
       figures.connected(process);
       const { instance, hostname, engine, capacity } = host;
@@ -90,8 +113,9 @@ export function socketActions(
     },
     gone(process) {
       if (isHost(process)) return hostGone(process);
-      knownAgents.gone(process, { hubId, nowMs: clock.nowMs() }).catch(reportBug);
-      watch.gone(process).catch(reportBug);
+      errands.run(() => knownAgents.gone(process, { hubId, nowMs: clock.nowMs() }));
+      errands.run(() => context.journalMarks.gone(process));
+      errands.run(() => watch.gone(process));
       context.absences.begin(process);
       figures.gone(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent gone');
@@ -99,4 +123,15 @@ export function socketActions(
     urlOf: ({ username }, slug) => `${context.settings.baseUrl}/v1/${username ?? '-'}/${slug}`,
     reportBug: context.reportBug,
   };
+}
+
+/** A host keeps its instance; it takes the place only of one that came with the same token. */
+async function bindHost(
+  { knownHosts }: Pick<HubContext, 'knownHosts'>,
+  { token }: Admitted,
+  { instance, journal }: AgentFrameOf<'hello'>,
+): Promise<BoundProcess> {
+  const named = journal?.renewed?.replaces;
+  const isOwn = named !== undefined && (await knownHosts.tokenOf(named)) === token.id;
+  return { kind: 'bound', instance, credential: undefined, replaces: isOwn ? named : undefined };
 }

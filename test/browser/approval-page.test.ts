@@ -12,7 +12,10 @@ const ENDPOINTS = [
     name: 'deploy',
     command: 'deploy {{target}} --note {{note}} --confirm',
     approval_required: true,
-    args: [{ name: 'target', default: 'eu' }, { name: 'note' }],
+    args: [
+      { name: 'target', type: 'text', default: 'eu' },
+      { name: 'note', type: 'text' },
+    ],
   },
 ];
 

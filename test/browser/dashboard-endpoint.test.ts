@@ -203,9 +203,9 @@ describeInBrowser('an endpoint', () => {
     const { page } = ada;
     await ada.open('/endpoints/nightly?tab=settings');
     expect(await page.getByRole('textbox', { name: 'Command' }).isDisabled()).toBe(true);
-    await page.getByRole('textbox', { name: 'Time-out' }).fill('90');
+    await page.getByRole('textbox', { name: 'Time-out' }).fill('20');
     await page.getByRole('button', { name: 'Save nightly' }).click();
-    await page.getByText('90 s at most').waitFor();
+    await page.getByText('20 s at most').waitFor();
     await page.getByRole('button', { name: 'Remove the override of timeout' }).click();
     await page.getByText('30 s at most').waitFor();
     await page.getByText('Overrides of the file').waitFor({ state: 'detached' });

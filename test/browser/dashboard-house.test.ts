@@ -135,7 +135,7 @@ describeInBrowser('the pages of the house', () => {
     await page.getByText('grace@example.com is admin now').waitFor();
     await page.getByRole('button', { name: 'Remove grace@example.com' }).click();
     await page.getByRole('button', { name: 'Remove member' }).click();
-    await page.getByText('grace@example.com is a member no more').waitFor();
+    await page.getByText('grace@example.com is no longer a member').waitFor();
   });
 
   test('what waits is approved in place, and stands in the history', async () => {

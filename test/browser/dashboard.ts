@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildWeb } from '../../tools/web/build.ts';
+import { postForm } from '../forms.ts';
 import { type HubWorld, type HubWorldOptions, hubWorld } from '../hub-world.ts';
 import { linkTo, personWith, sessionIn, signIn } from '../people.ts';
 
@@ -156,7 +157,7 @@ async function sessionOf(world: HubWorld, email: string) {
 /** By the link that `svc up` prints, however far the clock of the test was moved. */
 async function ownersCookie({ hub }: HubWorld): Promise<string> {
   const { signInUrl } = await hub.firstRun();
-  return sessionIn(await fetch(signInUrl, { method: 'POST', redirect: 'manual' }));
+  return sessionIn(await postForm(signInUrl));
 }
 
 /** How long a page is busy at a time, from when it is watched on. */

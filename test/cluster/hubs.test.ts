@@ -130,6 +130,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     const { id, token } = (await made.json()) as { id: string; token: string };
     await using agent = await ScriptedAgent.connect({
       ...{ hubUrl: other.hub.hubUrl, token, endpoints: ENDPOINTS, instance: crypto.randomUUID() },
+      name: 'short-lived',
     });
     expect((await one.manage(`/agent-tokens/${id}`, { method: 'DELETE' })).ok).toBe(true);
     expect(await agent.closed).toBe(4401);

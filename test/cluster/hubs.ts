@@ -1,4 +1,5 @@
 import { NatsBus } from '@svc/hub/bus/nats-bus';
+import { shownProcess } from '@svc/hub/engine/agent/shown-process';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { type NatsServer, natsMissing, startNats } from '../nats.ts';
@@ -73,10 +74,10 @@ export async function ready({ hub }: HubWorld): Promise<[number, unknown]> {
 export async function untilOnline(world: HubWorld, instance: string): Promise<void> {
   await until(async () => {
     const { items } = (await (await world.manage('/agents')).json()) as {
-      items: { instance: string; status: string }[];
+      items: { id: string; status: string }[];
     };
     const online = items.filter(({ status }) => status === 'online');
-    return online.length === 1 && online[0]?.instance === instance;
+    return online.length === 1 && online[0]?.id === shownProcess(instance);
   });
 }
 

@@ -1,3 +1,4 @@
+import { bucketOfDuration } from '@svc/core/execution/duration-bucket';
 import { type ExecutionState, hasEnded } from '@svc/core/execution/state';
 import { NODE_NEXT, RUN_NEXT } from '@svc/core/pipeline/run/state';
 import { plainText } from '@svc/hub/engine/execution/collected-output';
@@ -29,6 +30,8 @@ const NEVER_RAN: ReadonlySet<ExecutionState> = new Set(['denied', 'expired', 'mi
 const RAN_ONCE: ReadonlySet<ExecutionState> = new Set(['succeeded', 'failed', 'timed_out']);
 /** A fire is counted in the minute that it is of. */
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Holds the whole ledger against what must be true of it once nothing is under way: decisions 14, 23, 24, 29, 36, 37, 41
@@ -47,6 +50,7 @@ export async function brokenInvariants(ledger: Ledger, witness: Witness): Promis
     ...runsAreWhole(records),
     ...keysStandForOne(records, witness),
     ...quotaIsExact(records),
+    ...statisticsAreRight(records),
     ...auditHasNoGap(records),
   ];
 }
@@ -218,6 +222,36 @@ function quotaIsExact({ executions, quotaUsed }: Records): string[] {
     (state === 'rejected' && reason === 'refused');
   const taken = [...executions.values()].filter(hasTaken).length;
   return taken === quotaUsed ? [] : [`${taken} executions count, and the quota says ${quotaUsed}`];
+}
+
+/** Statistics are counted at the end of an execution, and say what the records say (decision 63). */
+function statisticsAreRight({ executions, counts }: Records): string[] {
+  const expected = new Map<string, number>();
+  for (const {
+    workspace_id: id,
+    slug,
+    state,
+    created_at_ms: atMs,
+    duration_ms: durationMs,
+  } of executions.values()) {
+    if (!hasEnded(state)) continue;
+    const bucket = bucketOfDuration(durationMs ?? undefined);
+    for (const of of [slug, ''])
+      for (const spanMs of [HOUR_MS, DAY_MS]) {
+        const key = [id, of, spanMs, atMs - (atMs % spanMs), state, bucket].join(' ');
+        expected.set(key, (expected.get(key) ?? 0) + 1);
+      }
+  }
+  const counted = new Map(
+    counts.map((row) => [
+      [row.workspace_id, row.slug, row.span_ms, row.from_ms, row.state, row.bucket].join(' '),
+      Number(row.count),
+    ]),
+  );
+  return [...new Set([...expected.keys(), ...counted.keys()])].flatMap((key) => {
+    const [there, said] = [expected.get(key) ?? 0, counted.get(key) ?? 0];
+    return there === said ? [] : [`${there} executions are "${key}", and the statistics say ${said}`];
+  });
 }
 
 function auditHasNoGap({ audit }: Records): string[] {

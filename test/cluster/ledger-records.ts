@@ -5,7 +5,9 @@ import type { Ledger } from './ledger.ts';
 
 export interface ExecutionRecord {
   readonly id: string;
+  readonly workspace_id: string;
   readonly slug: string;
+  readonly created_at_ms: number;
   readonly endpoint_id: string;
   readonly state: ExecutionState;
   readonly reason: string | null;
@@ -45,6 +47,18 @@ interface ApprovalRecord {
   readonly state: ApprovalState;
 }
 
+/** What statistics are read from; the slug is empty for the whole workspace. */
+export interface CountRecord {
+  readonly workspace_id: string;
+  readonly slug: string;
+  /** An hour or a day. */
+  readonly span_ms: number;
+  readonly from_ms: number;
+  readonly state: ExecutionState;
+  readonly bucket: number;
+  readonly count: number;
+}
+
 /** The records that the invariants speak of, as they are when nothing goes on any more. */
 export interface Records {
   readonly executions: ReadonlyMap<string, ExecutionRecord>;
@@ -53,6 +67,7 @@ export interface Records {
   readonly nodes: readonly NodeRow[];
   readonly approvals: readonly ApprovalRecord[];
   readonly decided: ReadonlyMap<string, readonly string[]>;
+  readonly counts: readonly CountRecord[];
   readonly quotaUsed: number;
   readonly keys: readonly { readonly key: string; readonly execution_id: string }[];
   readonly audit: readonly { readonly workspace_id: string; readonly seq: number }[];
@@ -87,7 +102,9 @@ export async function underWay(ledger: Ledger): Promise<number> {
 
 export async function readRecords(ledger: Ledger): Promise<Records> {
   const executions = await ledger.rows<ExecutionRecord>('select * from executions');
-  const chunks = await ledger.rows<ChunkRow>('select * from output_chunks order by execution_id, seq');
+  const chunks = await ledger.rows<ChunkRow>(
+    `${ledger.outputTables.map((table) => `select * from ${table}`).join(' union all ')} order by execution_id, seq`,
+  );
   const audit = await ledger.rows<{ workspace_id: string; seq: number; action: string; text: string }>(
     'select * from audit_entries order by workspace_id, seq',
   );
@@ -100,6 +117,9 @@ export async function readRecords(ledger: Ledger): Promise<Records> {
     approvals: await ledger.rows('select * from approvals'),
     decided: decisionsIn(audit),
     quotaUsed: Number(quota?.used ?? 0),
+    counts: await ledger.rows(
+      'select workspace_id, slug, span_ms, from_ms, state, bucket, sum(count) as count from execution_counts group by 1, 2, 3, 4, 5, 6',
+    ),
     keys: await ledger.rows('select * from idempotency'),
     audit,
   };

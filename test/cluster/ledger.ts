@@ -6,6 +6,8 @@ export type LedgerLocation = { readonly databaseUrl: string } | { readonly file:
 
 /** Reads records as they are stored. */
 export interface Ledger extends AsyncDisposable {
+  /** SQLite has a second one since migration 0019. */
+  readonly outputTables: readonly string[];
   rows<Row>(sql: string): Promise<Row[]>;
 }
 
@@ -18,6 +20,7 @@ export async function openLedger(location: LedgerLocation): Promise<Ledger> {
 function sqliteLedger(file: string): Ledger {
   const database = openSharedFile(file, { readonly: true });
   return {
+    outputTables: ['output_chunks', 'execution_output'],
     rows: (sql) => Promise.resolve(database.query(sql).all() as never),
     async [Symbol.asyncDispose]() {
       database.close();
@@ -38,6 +41,7 @@ async function postgresLedger(connectionString: string): Promise<Ledger> {
   client.on('error', () => undefined);
   await client.connect();
   return {
+    outputTables: ['output_chunks'],
     rows: async (sql) => (await client.query(sql)).rows as never,
     [Symbol.asyncDispose]: () => client.end(),
   };

@@ -38,6 +38,7 @@ test.skipIf(missing !== undefined)(
     const clock = new MovableClock(Date.now());
     const seed = await hubWorld({ env: { ...env, NATS_URL: '' }, clock });
     const { apiKey, username } = seed.start;
+    for (const name of ['alone', 'pool']) await seed.tokenFor(name);
     await seed[Symbol.asyncDispose]();
     const hubs: HubProcess[] = [];
     for (const [index, name] of ['one', 'other'].entries()) {

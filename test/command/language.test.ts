@@ -20,7 +20,8 @@ const EFFORT = process.env.SVC_TEST_LONG === undefined ? 0.4 : 8;
 const ARGUMENTS: readonly Argument[] = NAMES.map((name) => ({
   name,
   required: true,
-  type: 'string',
+  type: 'text',
+  inferred: false,
   secret: false,
   allowDash: true,
 }));

@@ -14,6 +14,7 @@ const KNOWN: readonly Shell[] = [
   { name: 'bash', argv: ['bash', '--posix'] },
   { name: 'bash with its own syntax', argv: ['bash'] },
   { name: 'busybox', argv: ['busybox', 'sh'] },
+  { name: 'zsh', argv: ['zsh', '--emulate', 'sh'] },
 ];
 
 /** Further ones to try, as in SVC_TEST_SHELLS='/opt/yash,/opt/busybox sh'. */
@@ -65,6 +66,8 @@ function start(argv: readonly string[], { cwd, env }: RunOptions) {
       cwd,
       env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8', ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
+      // A generated text that signals its process group reaches nothing but itself.
+      detached: true,
       timeout: RUN_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });

@@ -17,8 +17,11 @@ const MISSING =
   Bun.which('systemd-analyze') === null
     ? 'systemd-analyze is not installed (Debian package systemd)'
     : undefined;
-/** What `systemd-analyze security` may count at most, of 100. The agent runs commands of its user, the runner host is root. */
-const EXPOSURE = { 'svc-hub.service': 15, 'svc-agent.service': 65, 'svc-runner.service': 95 } as const;
+/**
+ * What `systemd-analyze security` may count at most, of 100. The agent is root with five capabilities, to run commands as a user
+ * of their own; the runner host is root with all of them.
+ */
+const EXPOSURE = { 'svc-hub.service': 15, 'svc-agent.service': 75, 'svc-runner.service': 95 } as const;
 
 let root: TemporaryFolder;
 beforeAll(async () => {
@@ -85,19 +88,44 @@ test('the command line of the hub is one, and it is told nothing that it does no
   expect(told.map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('the command line of the agent connects one', async () => {
-  await using program = await AgentProgram.make([{ name: 'hello', command: 'echo hi' }]);
-  const [, ...args] = commandOf('svc-agent.service', {
-    '/etc/svc': program.folder,
-    '%S': join(program.folder, 'lib'),
-  });
-  const agent = await program.connect(args);
-  agent.signal('SIGTERM');
-  expect(await agent.exited).toBe(0);
-});
+/** What starts a program with the capabilities of a unit. */
+function capabilitiesOf(unit: string): string[] {
+  const [, names = ''] = /^CapabilityBoundingSet=(.*)$/m.exec(deployText(`systemd/${unit}`)) ?? [];
+  const kept = names.split(' ').map((name) => `+${name.replace('CAP_', '').toLowerCase()}`);
+  return ['setpriv', `--bounding-set=-all,${kept.join(',')}`, '--inh-caps=-all', '--no-new-privs'];
+}
+
+const isRoot = process.getuid?.() === 0;
+test.skipIf(!isRoot)(
+  'the command line of the agent connects one, and its capabilities are enough',
+  async () => {
+    const command =
+      'id -u; cat credentials/svc-token; grep CapEff /proc/self/status; setsid sleep 300 & sleep 300';
+    await using program = await AgentProgram.make([{ name: 'hello', command }]);
+    chmodSync(program.folder, 0o755);
+    mkdirSync(join(program.folder, 'credentials'), { mode: 0o700 });
+    writeFileSync(join(program.folder, 'credentials/svc-token'), program.token, { mode: 0o400 });
+    const [, ...args] = commandOf('svc-agent.service', {
+      '/etc/svc': program.folder,
+      '%S': join(program.folder, 'lib'),
+    });
+    const asNobody = args.map((word) => (word === 'svc' ? 'nobody' : word));
+    const env = { CREDENTIALS_DIRECTORY: join(program.folder, 'credentials') };
+    const more = { wrapper: capabilitiesOf('svc-agent.service'), withoutToken: true } as const;
+    const agent = await program.connect(asNobody, env, more);
+    const { hub } = program;
+    const id = hub.run('hello');
+    await hub.until(() => hub.record(id).output.includes('CapEff'));
+    expect(hub.record(id).output).toMatch(/^65534\n.*Permission denied\nCapEff:\t0+\n$/);
+    hub.send({ type: 'cancel', execution_id: id });
+    expect((await hub.ended(id)).ending).toMatchObject({ kind: 'cancelled' });
+    agent.signal('SIGTERM');
+    expect(await agent.exited).toBe(0);
+  },
+);
 
 test('the command line of a runner host is one: what it lacks is told only after it was read', async () => {
   const [command = '', ...args] = commandOf('svc-runner.service', { '%S': root.path });
   const host = await runSvc([command, ...args], { cwd: root.path, env: { SVC_DATA_DIR: root.path } });
-  expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('SVC_TOKEN')]);
+  expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('--token-file')]);
 });

@@ -91,7 +91,12 @@ const binaryPath = () => join(built.path, 'dying-hub');
 
 /** As the binary is built: it starts in a third of the time that its source takes, and here it starts again and again. */
 function buildDyingHub(outfile: string): void {
-  const programs = ['test/faults/dying-hub.ts', 'hub/store/sqlite/writer-worker.ts'];
+  const programs = [
+    'test/faults/dying-hub.ts',
+    'hub/store/sqlite/writer-worker.ts',
+    'hub/store/sqlite/read-worker.ts',
+    'hub/store/sqlite/checkpoint-worker.ts',
+  ];
   const { exitCode, stderr } = Bun.spawnSync(
     [
       process.execPath,

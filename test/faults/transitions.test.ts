@@ -10,10 +10,10 @@ import {
   setDefaultTimeout,
   test,
 } from 'bun:test';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TcpProxy } from '@svc/agent/link/fixtures/tcp-proxy';
-import { allForgotten, journaled, journalPath } from '../agent-journal.ts';
+import { allForgotten, journaled, journalStarted } from '../agent-journal.ts';
 import { openLedger } from '../cluster/ledger.ts';
 import { configText } from '../config-text.ts';
 import { FrameRelay, type Passing } from '../frame-relay.ts';
@@ -264,7 +264,7 @@ describe('an order that is in the journal', () => {
   test('and whose command was not spawned yet is lost with its agent, and never runs', async () => {
     const id = await acceptUntil(relay.stopAt(({ frame }) => isType(frame, 'run')));
     await killAgent();
-    appendFileSync(journalPath(stateDir), `${JSON.stringify({ started: id })}\n`);
+    journalStarted(stateDir, id);
     relay.goOn();
     await startAgent();
     openGate(id);

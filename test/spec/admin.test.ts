@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { openAdmin } from '@svc/hub/admin';
 import { readHubConfig } from '@svc/hub/config';
 import { configText } from '../config-text.ts';
+import { postForm } from '../forms.ts';
 import { hubWorld } from '../hub-world.ts';
 import { Lines } from '../lines.ts';
 import { sessionIn } from '../people.ts';
@@ -201,7 +202,7 @@ test('mails that wait are listed and read, and a link signs in without any mail'
     new RegExp(`^${id}  \\S+Z  ada@example.com  Sign in to svc\n$`),
   );
   const shown = (await admin('outbox', 'show', id)).stdout;
-  expect((await fetch(/http\S+/.exec(shown)?.[0] ?? '', { method: 'POST' })).status).toBe(200);
+  expect((await postForm(/http\S+/.exec(shown)?.[0] ?? '')).status).toBe(303);
   expect(JSON.parse((await admin('outbox', 'show', id, '--json')).stdout)).toMatchObject({
     id,
     html: expect.any(String),
@@ -209,11 +210,11 @@ test('mails that wait are listed and read, and a link signs in without any mail'
   expect((await admin('outbox', 'show', 'nothing')).exitCode).toBe(2);
 
   const link = (await admin('sign-in-link', 'bob@example.com', '--hub-url', hub.base_url)).stdout.trim();
-  const signedIn = await fetch(link, { method: 'POST', redirect: 'manual' });
+  const signedIn = await postForm(link);
   expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/dashboard']);
   const page = await fetch(`${hub.base_url}/dashboard`, { headers: { cookie: sessionIn(signedIn) } });
   expect([page.status, page.url]).toEqual([200, `${hub.base_url}/dashboard`]);
-  expect((await fetch(link, { method: 'POST' })).status).toBe(410);
+  expect((await postForm(link)).status).toBe(410);
   expect((await admin('sign-in-link', 'nobody')).exitCode).toBe(2);
   const users = (await admin('users', '--json')).stdout
     .trim()

@@ -34,7 +34,7 @@ test('an agent is listed with what it is, where it runs, what it serves and what
   const [listed] = await until((all) => all.some(isOnline));
   expect(listed).toEqual({
     name: 'default',
-    instance: expect.any(String),
+    id: expect.stringMatching(/^[0-9a-f]{16}$/),
     status: 'online',
     version: '0.0.0',
     host: { hostname: 'test', os: 'linux', arch: 'x64' },

@@ -94,7 +94,7 @@ test('a chat is told what a held call would run, with the link to the page on wh
   const held = {
     name: 'deploy',
     command: 'deploy {{where}}',
-    args: [{ name: 'where' }],
+    args: [{ name: 'where', type: 'text' }],
     approval_required: true,
   };
   await using agent = await world.agent({ endpoints: [held] });

@@ -229,7 +229,16 @@ test('GET /endpoints lists what may be called and how', async () => {
     method: null,
     description: null,
     path: '/hello',
-    args: [{ name: 'name', type: 'string', required: false, default: 'world' }],
+    args: [
+      {
+        name: 'name',
+        type: 'text',
+        inferred: true,
+        accepts: 'any text',
+        required: false,
+        default: 'world',
+      },
+    ],
   });
   expect(endpoints[8]).toMatchObject({ name: 'posted', method: 'POST', path: '/posted' });
 });

@@ -13,6 +13,7 @@ import {
   wrongBodies,
   wrongQueries,
 } from '../api/wrong-requests.ts';
+import { postForm } from '../forms.ts';
 import { type UpProgram, upProgram } from '../up-program.ts';
 
 setDefaultTimeout(120_000);
@@ -82,7 +83,7 @@ async function signIn(email: string): Promise<Readonly<Record<string, string>>> 
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email }),
   });
-  const response = await fetch(await mailedLink(email, token), { method: 'POST', redirect: 'manual' });
+  const response = await postForm(await mailedLink(email, token));
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   return { cookie, origin: hub };
 }
@@ -347,6 +348,7 @@ const NEEDS_MORE: readonly RouteName[] = [
   'chooseUsername',
   'leaveTeam',
   'makeAccessToken',
+  'decideSecretGrant',
   'pollDeviceLogin',
   'showDevice',
   'decideDevice',

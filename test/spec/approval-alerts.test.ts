@@ -21,7 +21,7 @@ const HELD = {
   name: 'deploy',
   command: 'deploy {{target}}',
   approval_required: true,
-  args: [{ name: 'target', default: 'eu' }],
+  args: [{ name: 'target', type: 'text', default: 'eu' }],
 };
 
 async function rule(events: readonly string[], channel = 'webhook'): Promise<void> {

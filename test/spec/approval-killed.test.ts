@@ -59,7 +59,7 @@ async function opened(page: string): Promise<() => Promise<number | undefined>> 
   const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const body = new URLSearchParams({ nonce, decision: 'approve' });
   return () =>
-    hub.ask(page, { method: 'POST', body }).then(
+    hub.ask(page, { method: 'POST', body, headers: { origin: new URL(page, hub.url).origin } }).then(
       ({ status }) => status,
       () => undefined,
     );

@@ -1,6 +1,7 @@
 // The page of a held call and its link: reference 4.5, decisions 34 to 36.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Approvals } from '../approvals.ts';
+import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { linkTo, sessionIn, told } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
@@ -11,8 +12,12 @@ const ENDPOINTS = [
     ...HELD,
     name: 'deploy',
     command: 'deploy {{target}} --note {{note}} && echo done',
-    args: [{ name: 'target', default: 'eu' }, { name: 'note' }],
+    args: [
+      { name: 'target', type: 'text', default: 'eu' },
+      { name: 'note', type: 'text' },
+    ],
   },
+  { ...HELD, name: 'query', command: './query.sh {{q}}', args: [{ name: 'q', type: 'code' }] },
   { ...HELD, name: 'narrow', approvers: ['admin', 'lin@example.com'] },
   { ...HELD, name: 'others', allow_self: false },
 ];
@@ -46,6 +51,19 @@ describe('the page', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  test('says loudly that a value of type code is run as a program, in the API too', async () => {
+    const { path, approval_id: id } = await approvals.held('query?q=drop');
+    const { text } = await approvals.page(path);
+    expect(text).toMatch(
+      /class="code" role="alert"><code>q<\/code>: Code: whatever you type is run as a program by query\.sh\./,
+    );
+    expect(text).not.toContain('none of it is read as code');
+    expect(await approvals.approval(id)).toMatchObject({
+      values: [{ name: 'q', value: 'drop', notice: expect.stringMatching(/^Code: /) }],
+    });
+    expect((await approvals.page((await approvals.held('deploy')).path)).text).not.toContain('class="code"');
   });
 
   test('decides nothing when it is looked at: a hundred times by GET, HEAD and OPTIONS, with whatever in the query', async () => {
@@ -151,11 +169,7 @@ describe('where approvers or allow_self narrow who decides', () => {
       });
       expect(sent.status).toBe(202);
       const cookie = sent.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-      const confirmed = await fetch(await linkTo(world, 'lin@example.com'), {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { cookie },
-      });
+      const confirmed = await postForm(await linkTo(world, 'lin@example.com'), { cookie });
       expect(new URL(confirmed.headers.get('location') ?? '', world.hub.hubUrl).pathname).toBe(path);
       const decide = await approvals.opened(path, sessionIn(confirmed));
       const decided = await decide('approve');
@@ -197,7 +211,7 @@ describe('where approvers or allow_self narrow who decides', () => {
     });
     expect(response.status).toBe(202);
     const link = await linkTo(world, await ownerEmail());
-    const session = sessionIn(await fetch(link, { method: 'POST', redirect: 'manual' }));
+    const session = sessionIn(await postForm(link));
     const { path } = await approvals.held('others');
     const shown = await approvals.page(path, { headers: { cookie: session } });
     expect(shown.text).toContain('You have made this call');

@@ -11,7 +11,7 @@ const HELD = {
   name: 'deploy',
   command: 'deploy {{target}}',
   approval_required: true,
-  args: [{ name: 'target', default: 'eu' }],
+  args: [{ name: 'target', type: 'text', default: 'eu' }],
 };
 const GONE = '019a9f3e-2a40-7d11-8e0a-6b0c9d1e4f22';
 

@@ -129,7 +129,6 @@ test('an agent is warned of public endpoints that anybody could approve', async 
     instance: crypto.randomUUID(),
     endpoints: [
       { ...HELD, name: 'anybody', public: true },
-      { ...HELD, name: 'somebody', public: true, allow_self: false },
       { ...HELD, name: 'known' },
     ],
   });

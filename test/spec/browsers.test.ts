@@ -25,11 +25,32 @@ async function send(to: World, host: string, ...headers: string[]) {
   return { status, ran: existsSync(canary), text: Buffer.from(body).toString() };
 }
 
-test('curl runs it, by whatever name', async () => {
-  expect(await send(world, 'any.name.example', 'User-Agent: curl/8.14.1')).toMatchObject({
-    status: 200,
-    ran: true,
-  });
+test('curl runs it by a name of this server, and by no other name', async () => {
+  const CURL = 'User-Agent: curl/8.14.1';
+  for (const host of ['localhost', '127.0.0.1:8080', hostname(), 'build.example.com'])
+    expect(await send(world, host, CURL)).toMatchObject({ status: 200, ran: true });
+  for (const headers of [[CURL], []]) {
+    const answer = await send(world, 'any.name.example', ...headers);
+    expect(answer).toMatchObject({ status: 403, ran: false });
+    expect(answer.text).toContain('--allow-host any.name.example');
+  }
+});
+
+test('/health and /endpoints answer under a name of this server only', async () => {
+  for (const path of ['/health', '/endpoints', '/nothing'])
+    for (const [host, expected] of [
+      ['evil.example', 403],
+      ['localhost', path === '/nothing' ? 404 : 200],
+    ] as const) {
+      const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close', '', ''];
+      const { status } = readAnswer(await exchange(world.url, lines.join('\r\n')));
+      expect([path, host, status]).toEqual([path, host, expected]);
+    }
+});
+
+test('a request that a browser sends ahead of time runs nothing', async () => {
+  for (const header of ['X-Moz: prefetch', 'Purpose: prefetch', 'Sec-Purpose: prefetch;prerender'])
+    expect(await send(world, 'localhost', header)).toMatchObject({ status: 403, ran: false });
 });
 
 test('a page of another site runs nothing', async () => {

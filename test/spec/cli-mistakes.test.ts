@@ -59,7 +59,10 @@ const MISTAKES: readonly Mistake[] = [
     args: HUB,
     env: (path) => ({ SVC_DATA_DIR: join(path, 'bad-store') }),
     exitCode: 1,
-    lines: [/^error {2}.*file is not a database$/, 'try    SVC_DATA_DIR says where it is'],
+    lines: [
+      /^error {2}.*file is not a database$/,
+      'try    svc admin check says what is damaged; docs/operating.md, "The store is damaged", says what to do',
+    ],
   },
   {
     what: 'a hub that is older than what was there before it',

@@ -61,12 +61,25 @@ describe('an endpoint of the API', () => {
       version: 1,
       created_at: '2026-11-20T12:00:00.000Z',
       ...definition,
-      args: [{ name: 'greeting', type: 'string', default: 'Hello', max_length: 20, required: false }],
+      args: [
+        {
+          name: 'greeting',
+          type: 'text',
+          inferred: true,
+          accepts: 'any text',
+          default: 'Hello',
+          max_length: 20,
+          required: false,
+        },
+      ],
       public: false,
       approval_required: false,
       overrides: {},
     });
     expect((await show('greet')).body).toEqual(made.body);
+    // What an answer says about arguments can be sent back, and changes nothing.
+    const again = await ask('PATCH', '/endpoints/greet', { args: made.body.args });
+    expect([again.status, again.body.version]).toEqual([200, 1]);
     const called = await world.call('greet?greeting=Hi');
     expect([called.status, await called.json()]).toEqual([200, { output: 'Hi, Ada\n', exit_code: 0 }]);
     expect((await create({ name: 'second', command: 'true' })).body).toMatchObject({ slug: 'second' });
@@ -246,12 +259,12 @@ describe('an endpoint of a file', () => {
 
   test('is overridden elsewhere, shown so, kept when the file changes, and taken back', async () => {
     await using agent = await world.agent({ endpoints: FILE });
-    const overridden = await change('deploy', { timeout: 30, method: 'POST' });
+    const overridden = await change('deploy', { timeout: 7, method: 'POST' });
     expect(overridden.body).toMatchObject({
       version: 2,
-      timeout: 30,
+      timeout: 7,
       method: 'POST',
-      overrides: { timeout: 30, method: 'POST' },
+      overrides: { timeout: 7, method: 'POST' },
     });
     expect((await world.call('deploy')).status).toBe(405);
     const file = [{ ...FILE[0], name: 'deploy', command: 'echo new {{x}}', timeout: 12 }];
@@ -260,13 +273,14 @@ describe('an endpoint of a file', () => {
     expect((await show('deploy')).body).toMatchObject({
       version: 3,
       command: 'echo new {{x}}',
-      timeout: 30,
-      overrides: { timeout: 30, method: 'POST' },
+      timeout: 7,
+      overrides: { timeout: 7, method: 'POST' },
+      outdone: [],
     });
     const called = world.call('deploy', { method: 'POST' });
     const order = await agent.hear('run');
     expect([order.timeout, order.definition, order.hash]).toEqual([
-      30,
+      7,
       undefined,
       announcements(file)[0]?.hash,
     ]);
@@ -283,6 +297,35 @@ describe('an endpoint of a file', () => {
       [2, ['method', 'timeout']],
       [1, []],
     ]);
+  });
+
+  test('is tightened here and loosened in its file, of which the stricter side counts', async () => {
+    await using agent = await world.agent({ endpoints: FILE });
+    const looser = await change('deploy', { timeout: 10, public: true });
+    expect(outcome(looser)).toEqual([409, 'managed_by_config']);
+    expect(looser.body).toMatchObject({ details: { fields: ['public', 'timeout'] } });
+    expect(String(looser.body.error)).toContain('change svc.yaml on the agent "default"');
+    const specified = { approval_required: true, approval_timeout_mins: 60 };
+    expect((await change('deploy', specified)).body).toMatchObject(specified);
+    expect((await change('deploy', { approval_required: null })).body.approval_required).toBe(false);
+    await change('deploy', { timeout: 8, max_concurrent: 4 });
+    const file = [{ ...FILE[0], name: 'deploy', command: 'true', args: [], timeout: 3, max_concurrent: 2 }];
+    agent.say({ type: 'config', revision: 2, endpoints: announcements(file) });
+    await agent.hear('registered');
+    const { items } = (await ask('GET', '/endpoints?search=deploy')).body as { items: Body[] };
+    expect(items).toMatchObject([
+      {
+        timeout: 3,
+        max_concurrent: 2,
+        overrides: { timeout: 8, max_concurrent: 4 },
+        outdone: ['max_concurrent', 'timeout'],
+      },
+    ]);
+    const called = world.call('deploy');
+    const order = await agent.hear('run');
+    expect(order.timeout).toBe(3);
+    agent.end(order.execution_id, 0);
+    await called;
   });
 
   test('keeps what restricts it when the file no longer fits an override', async () => {

@@ -48,7 +48,11 @@ test('a host gets the whole command with what the plan leaves it, and nothing of
   const stranger = await signIn(world, 'lin@example.org');
   await stranger.ask('PUT', '/workspace/username', { body: { username: 'lin' } });
   await stranger.ask('PUT', '/secrets/THEIRS', { body: { value: 'of lin' } });
-  await cloud({ command: 'curl -H "X: $svc:API_TOKEN" {{url}}', args: [{ name: 'url' }], cwd: 'elsewhere' });
+  await cloud({
+    command: 'curl -H "X: $svc:API_TOKEN" {{url}}',
+    args: [{ name: 'url', type: 'url' }],
+    cwd: 'elsewhere',
+  });
   const called = world.call('cloud', {
     method: 'POST',
     body: '{"url":"https://x.example"}',

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 
 let world: HubWorld;
@@ -28,7 +29,7 @@ async function mailedLink(): Promise<string> {
 
 async function signIn(email: string): Promise<{ cookie: string; headers: Record<string, string> }> {
   await post('/auth/magic-link', { email });
-  const response = await fetch(await mailedLink(), { method: 'POST', redirect: 'manual' });
+  const response = await postForm(await mailedLink());
   const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
   return { cookie, headers: { cookie, origin: world.hub.hubUrl } };
 }
@@ -42,21 +43,19 @@ describe('a sign-in link', () => {
       expect([shown.status, shown.headers.get('set-cookie')]).toEqual([200, null]);
       if (method === 'GET') expect(await shown.text()).toContain('ada@example.com');
     }
-    const confirmed = await fetch(link, { method: 'POST', redirect: 'manual' });
+    const confirmed = await postForm(link);
     const cookie = confirmed.headers.get('set-cookie') ?? '';
     expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/dashboard']);
     expect(cookie).toMatch(/^svc_session=svc_pat_\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
     for (const header of ['cache-control', 'referrer-policy', 'content-security-policy'])
       expect(confirmed.headers.get(header)).toMatch(/no-store|no-referrer|frame-ancestors 'none'/);
-    for (const method of ['GET', 'POST']) expect((await fetch(link, { method })).status).toBe(410);
+    for (const again of [await fetch(link), await postForm(link)]) expect(again.status).toBe(410);
   });
 
   test('opens once, though twenty confirm it at the same moment', async () => {
     await post('/auth/magic-link', { email: 'ada@example.com' });
     const link = await mailedLink();
-    const all = await Promise.all(
-      Array.from({ length: 20 }, () => fetch(link, { method: 'POST', redirect: 'manual' })),
-    );
+    const all = await Promise.all(Array.from({ length: 20 }, () => postForm(link)));
     const statuses = all.map(({ status }) => status);
     expect([
       statuses.filter((status) => status === 303).length,
@@ -68,7 +67,7 @@ describe('a sign-in link', () => {
     await post('/auth/magic-link', { email: 'ada@example.com' });
     const link = await mailedLink();
     world.clock.move(15 * 60_000);
-    const response = await fetch(link, { method: 'POST' });
+    const response = await postForm(link);
     expect([response.status, response.headers.get('set-cookie')]).toEqual([410, null]);
   });
 
@@ -79,7 +78,7 @@ describe('a sign-in link', () => {
     for (const place of [at, at + 20, at + 22, at + 50, link.length - 1]) {
       const other = link[place] === 'A' ? 'B' : 'A';
       const changed = `${link.slice(0, place)}${other}${link.slice(place + 1)}`;
-      expect((await fetch(changed, { method: 'POST' })).status).toBe(404);
+      expect((await postForm(changed)).status).toBe(404);
     }
   });
 

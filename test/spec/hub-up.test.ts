@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { configText } from '../config-text.ts';
+import { postForm } from '../forms.ts';
 import { Lines } from '../lines.ts';
 import { runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
@@ -65,6 +66,8 @@ test('one line says all that a program needs, and it works', async () => {
     'sign_in_url',
     'api_key',
     'access_token',
+    'commands_run_as',
+    'commands_can_read_data',
   ]);
   const url = `${ready.base_url}/v1/${ready.username}/hello?name=Ada`;
   const stream = await fetch(url, { headers: { 'x-api-key': ready.api_key } });
@@ -73,7 +76,7 @@ test('one line says all that a program needs, and it works', async () => {
   );
   const json = await fetch(url, { headers: { 'x-api-key': ready.api_key, accept: 'application/json' } });
   expect(await json.json()).toEqual({ output: 'Hello, Ada!\n', exit_code: 0 });
-  const signedIn = await fetch(ready.sign_in_url, { method: 'POST', redirect: 'manual' });
+  const signedIn = await postForm(ready.sign_in_url);
   expect(signedIn.headers.get('set-cookie')).toContain('svc_session=');
   const outbox = await fetch(`${ready.hub_url}/outbox`, {
     headers: { authorization: `Bearer ${ready.access_token}` },

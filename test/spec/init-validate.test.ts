@@ -23,7 +23,7 @@ test('svc init writes a config that is valid, and says what to try next', async 
   const { exitCode, stdout } = await run('validate');
   expect([exitCode, stdout]).toEqual([
     0,
-    expect.stringMatching(/^valid {2}svc\.yaml: \d endpoints, no problems\n$/),
+    expect.stringMatching(/^valid {5}svc\.yaml: \d endpoints, no problems\n$/m),
   ]);
 });
 
@@ -36,7 +36,7 @@ test('the pipeline in what svc init writes is one, when it is no comment any mor
   const { exitCode, stdout } = await run('validate');
   expect([exitCode, stdout]).toEqual([
     0,
-    expect.stringMatching(/^valid {2}svc\.yaml: \d endpoints and 1 pipeline, no problems\n$/),
+    expect.stringMatching(/^valid {5}svc\.yaml: \d endpoints and 1 pipeline, no problems\n$/m),
   ]);
 });
 
@@ -89,7 +89,74 @@ test('svc validate --json says the same to programs', async () => {
       { line: 6, column: 19, message: expect.any(String), path: 'endpoints[1].command' },
     ],
     warnings: [],
+    endpoints: [],
   });
+});
+
+const TYPED = `
+version: 1
+endpoints:
+  - name: run
+    command: ./run.sh {{a}} {{b}}
+    args: [{name: a}, {name: b, type: code}]
+`;
+
+test('svc validate lists inferred types and announces code; --explain says what each argument accepts', async () => {
+  writeFileSync(path('svc.yaml'), TYPED);
+  const { exitCode, stdout } = await run('validate');
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('inferred  run: a is text\n')]);
+  expect(stdout).toContain('run: b: Code: whatever you type is run as a program');
+  const explained = await run('validate', '--explain');
+  expect(explained.stdout).toContain('./run.sh {{a}} {{b}}');
+  expect(explained.stdout).toContain('a (text, inferred) accepts any text');
+  const { endpoints } = JSON.parse((await run('validate', '--explain', '--json')).stdout) as {
+    endpoints: unknown;
+  };
+  expect(endpoints).toMatchObject([
+    { name: 'run', command: './run.sh {{a}} {{b}}', travel: expect.any(Array) },
+  ]);
+});
+
+const TRAVEL = `
+version: 1
+endpoints:
+  - name: rows
+    command: psql -c {{q}} -v id={{id}} app
+    args: [{name: q, type: code}, {name: id}]
+  - name: list
+    command: v={{x}}; ls -- "$v" > out.txt
+    args: [{name: x}, {name: unused}]
+`;
+
+test('svc validate --explain says the place of each value, and names the program that runs code', async () => {
+  writeFileSync(path('svc.yaml'), TRAVEL);
+  const { exitCode, stdout } = await run('validate', '--explain');
+  const lines = stdout.split('\n').map((line) => line.trim());
+  const after = (start: string) => lines[lines.findIndex((line) => line.startsWith(start)) + 1];
+  expect(exitCode).toBe(0);
+  expect(after('q (code)')).toBe('to argument 2 of psql');
+  expect(after('id (word, inferred)')).toBe('to argument 4 of psql');
+  expect(after('x (word, inferred)')).toBe('to argument 2 of ls');
+  expect(lines).toContain('to assignment v, which takes it as data');
+  expect(lines).toContain('to redirect >');
+  expect(after('unused (text, inferred)')).toBe(
+    'to the environment variable SVC_ARG_UNUSED, which takes it as data',
+  );
+  expect(stdout).toContain('rows: q: Code: whatever you type is run as a program by psql.');
+});
+
+test('svc validate --strict refuses a text that reaches a program which is not known', async () => {
+  const config = (type: string) =>
+    `version: 1\nendpoints:\n  - name: list\n    command: ls -- {{x}}\n    args: [{name: x, type: ${type}}]\n`;
+  writeFileSync(path('svc.yaml'), config('text'));
+  expect((await run('validate')).exitCode).toBe(0);
+  const strict = await run('validate', '--strict');
+  expect([strict.exitCode, strict.stdout + strict.stderr]).toEqual([
+    2,
+    expect.stringContaining('argument "x" is text and reaches argument 2 of ls'),
+  ]);
+  writeFileSync(path('svc.yaml'), config('path'));
+  expect((await run('validate', '--strict')).exitCode).toBe(0);
 });
 
 test('svc validate --json of a good file, and of one that is not there', async () => {
@@ -99,6 +166,9 @@ test('svc validate --json of a good file, and of one that is not there', async (
     valid: true,
     problems: [],
     warnings: [],
+    endpoints: expect.arrayContaining([
+      { name: 'hello', args: [{ name: 'name', type: 'text', inferred: true, accepts: 'any text' }] },
+    ]),
   });
   const missing = await run('validate', '--json', '-c', 'no.yaml');
   expect([missing.exitCode, JSON.parse(missing.stdout)]).toEqual([
@@ -108,6 +178,7 @@ test('svc validate --json of a good file, and of one that is not there', async (
       valid: false,
       problems: [{ line: 1, column: 1, message: 'no.yaml does not exist', path: '' }],
       warnings: [],
+      endpoints: [],
     },
   ]);
 });

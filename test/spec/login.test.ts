@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { configText } from '../config-text.ts';
+import { postForm } from '../forms.ts';
 import { Lines } from '../lines.ts';
 import { runSvc, startSvc } from '../program.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
   });
   const ready = JSON.parse(await new Lines(hub.stdout).find(/^\{/)) as Record<string, string>;
   ({ base_url: baseUrl = '', api_key: apiKey = '' } = ready);
-  const signedIn = await fetch(ready.sign_in_url ?? '', { method: 'POST', redirect: 'manual' });
+  const signedIn = await postForm(ready.sign_in_url ?? '');
   cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   await loginAs('bob');
 });

@@ -91,6 +91,8 @@ describe('the events of a workspace', () => {
   test('tell of what an agent registers, before it is there', async () => {
     await using reader = await followed();
     await using _agent = await world.agent({ endpoints: ENDPOINTS });
+    // The first hello of a token binds it.
+    expect((await reader.until(isOf('change'))).event).toMatchObject({ action: 'agent_token.bound' });
     expect((await reader.until(isOf('change'))).event).toMatchObject({
       action: 'agent.registered',
       kind: 'agent',

@@ -5,7 +5,13 @@ import { openHubFile } from '../hub-file.ts';
 import { postOf } from '../pipelines.ts';
 
 const ENDPOINTS = [
-  { name: 'job', command: 'job {{x}}', args: [{ name: 'x' }], env: { MODE: 'dry' } },
+  {
+    name: 'job',
+    command: 'job {{x}}',
+    args: [{ name: 'x', type: 'text' }],
+    env: { MODE: 'dry' },
+    accepts_env: ['ALL', 'CODE'],
+  },
   { name: 'held', command: 'held', approval_required: true },
   { name: 'narrow', command: 'narrow', max_concurrent: 1 },
 ];

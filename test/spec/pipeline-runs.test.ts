@@ -9,7 +9,7 @@ import { INSTANCE, type ScriptedAgent } from '../scripted-agent.ts';
 const ENDPOINTS = [
   { name: 'build', command: 'build' },
   { name: 'lint', command: 'lint' },
-  { name: 'deploy', command: 'deploy {{tag}}', args: [{ name: 'tag', default: 'none' }] },
+  { name: 'deploy', command: 'deploy {{tag}}', args: [{ name: 'tag', type: 'text', default: 'none' }] },
   { name: 'held', command: 'held', approval_required: true },
 ];
 const PIECE_BYTES = 64 * 1_024;

@@ -13,7 +13,7 @@ const VARIABLE = 'walnut-in-the-environment';
 
 const ENDPOINTS = [
   { name: 'deploy', command: 'true', args: [{ name: 'token', secret: true }, { name: 'ref' }] },
-  { name: 'tell', command: 'true' },
+  { name: 'tell', command: 'true', accepts_env: ['HINT', 'NOTE'] },
 ];
 const SCHEMA = [
   { name: 'ref', type: 'string' },

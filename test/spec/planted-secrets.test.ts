@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { spellings } from '@svc/core/execution/masker';
+import { spellings } from '@svc/core/execution/mask/spellings';
 import { formToken } from '@svc/core/token/token';
 import { openAdmin } from '@svc/hub/admin';
 import { readHubConfig } from '@svc/hub/config';
@@ -123,7 +123,7 @@ async function plantLinks(): Promise<void> {
   const waiting = await mailed('a sign-in link that waits', '/auth/magic-link', { email: 'eve@example.com' });
   await ask(waiting);
   const used = await mailed('a sign-in link that was used', '/auth/magic-link', { email: 'ada@example.com' });
-  const signedIn = await ask(used, { method: 'POST', gives: true });
+  const signedIn = await ask(used, { method: 'POST', headers: { origin: world.hub.hubUrl }, gives: true });
   const cookie = signedIn.response.headers.get('set-cookie')?.split(';')[0] ?? '';
   keep('a session', cookie.slice(cookie.indexOf('=') + 1));
   const session = { headers: { authorization: '', cookie, origin: world.hub.hubUrl } };

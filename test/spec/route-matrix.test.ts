@@ -131,7 +131,12 @@ async function outcome(name: RouteName, row: Route, credential: Credential): Pro
   const response = await fetch(`${world.hub.hubUrl}${targetOf(name, row)}${isStrict ? '?zzz=1' : ''}`, {
     method: row.method,
     redirect: 'manual',
-    headers: { accept: 'application/json', prefer: 'respond-async', ...credential.headers },
+    headers: {
+      accept: 'application/json',
+      prefer: 'respond-async',
+      ...(row.access.kind === 'open' ? { origin: world.hub.hubUrl } : {}),
+      ...credential.headers,
+    },
   });
   const text = await response.text();
   const { status } = response;

@@ -1,4 +1,4 @@
-// `svc schedules` against a real hub, as somebody who has signed in.
+// `svc schedules` against a real hub, as a member who has signed in.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { Logins } from '../../cli/service/logins.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

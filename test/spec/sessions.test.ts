@@ -4,6 +4,7 @@ import { ROUTES } from '@svc/core/api/routes';
 import { openAdmin } from '@svc/hub/admin';
 import { readHubConfig } from '@svc/hub/config';
 import { failureOf } from '@svc/hub/store/fixtures/failure-of';
+import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { linkTo, type Person, signIn, told } from '../people.ts';
 
@@ -43,7 +44,7 @@ async function untilSeen(person: Person): Promise<void> {
 describe('sessions', () => {
   test('are listed with what the browser calls itself, and one of them is ended', async () => {
     const link = await newLink('ada@example.com');
-    const confirmed = await fetch(link, { method: 'POST', headers: { 'user-agent': 'Lynx/2.9' } });
+    const confirmed = await postForm(link, { 'user-agent': 'Lynx/2.9' });
     const lynx = confirmed.headers.get('set-cookie')?.split(';')[0] ?? '';
     const items = await sessionsOf(ada);
     expect(items.map(({ current }) => current).sort()).toEqual([false, true]);
@@ -104,8 +105,8 @@ describe('sessions', () => {
 
   test('are one for each browser: signing in again ends the one of before', async () => {
     const link = await newLink('lin@example.com');
-    const again = await fetch(link, { method: 'POST', headers: { cookie: ada.cookie } });
-    expect([again.status, await isIn(ada)]).toEqual([200, false]);
+    const again = await postForm(link, { cookie: ada.cookie });
+    expect([again.status, await isIn(ada)]).toEqual([303, false]);
   });
 
   test('that end take along what was being read with them', async () => {
@@ -133,8 +134,8 @@ test('an operator signs somebody out everywhere, and nobody else', async () => {
 
 test('the log tells who was refused and where from, without what they had', async () => {
   const link = await newLink('lin@example.com');
-  await fetch(link, { method: 'POST' });
-  await fetch(link, { method: 'POST' });
+  await postForm(link);
+  await postForm(link);
   await withToken('svc_pat_guessed');
   await ada.ask('GET', '/workspace', { workspace: 'local' });
   const lines = world.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -219,7 +220,7 @@ describe('a sign-in link', () => {
       fetch(link, { method: ['GET', 'HEAD', 'OPTIONS'][n % 3] ?? '' }),
     );
     for (const look of await Promise.all(looks)) expect(look.headers.get('set-cookie')).toBeNull();
-    expect((await fetch(link, { method: 'POST' })).status).toBe(200);
+    expect((await postForm(link)).status).toBe(303);
   });
 
   test('is not confirmed by the page of another site, which would sign its visitor in as somebody else', async () => {
@@ -231,7 +232,7 @@ describe('a sign-in link', () => {
     ])
       expect((await fetch(link, { method: 'POST', headers })).status).toBe(403);
     const own = { 'sec-fetch-site': 'same-origin', origin: 'null' };
-    expect((await fetch(link, { method: 'POST', headers: own })).status).toBe(200);
+    expect((await postForm(link, own)).status).toBe(303);
   });
 });
 
@@ -251,9 +252,8 @@ describe('what browsers are told', () => {
     });
     const { items } = (await outbox.json()) as { items: { text: string }[] };
     const [link = ''] = /https:\S+/.exec(items[0]?.text ?? '') ?? [];
-    const confirmed = await fetch(link.replace('https://svc.example', local), {
-      method: 'POST',
-      redirect: 'manual',
+    const confirmed = await postForm(link.replace('https://svc.example', local), {
+      origin: 'https://svc.example',
     });
     expect(confirmed.headers.get('set-cookie')).toMatch(
       /^__Host-svc_session=svc_pat_\w+; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,

@@ -1,5 +1,6 @@
 // Mails read well in text and in HTML, and carry nothing but what they say: decisions 34, 35 and 44.
 import { expect, test } from 'bun:test';
+import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Mailbox, openMailbox, type ReceivedMail } from '../mailbox.ts';
 import { type Person, personWith, sessionIn } from '../people.ts';
@@ -18,10 +19,7 @@ async function signIn(world: HubWorld, mailbox: Mailbox, email: string): Promise
   });
   const received = await mailbox.take(email);
   const [link = ''] = links(received.mail.text);
-  return [
-    personWith(world, email, sessionIn(await fetch(link, { method: 'POST', redirect: 'manual' }))),
-    received,
-  ];
+  return [personWith(world, email, sessionIn(await postForm(link))), received];
 }
 
 /** What must hold of every mail, whatever it says. */

@@ -1,5 +1,6 @@
 // The team of a workspace: references 2.6, 3.2, 3.4, 4.3 and 5, decisions 4, 34, 44 and 46.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { linkTo, mailTo, type Person, personWith, sessionIn, signIn, told } from '../people.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
@@ -83,15 +84,11 @@ describe('an invitation', () => {
     const shown = await told(await fetch(link));
     expect(shown.text).toContain('ada@example.com');
     expect(shown.text).toContain('home');
-    expect((await fetch(link, { method: 'POST' })).status).toBe(401);
-    const asked = await fetch(`${link}/sign-in`, { method: 'POST' });
+    expect((await postForm(link)).status).toBe(401);
+    const asked = await postForm(`${link}/sign-in`);
     expect(asked.status).toBe(202);
     const back = asked.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const confirmed = await fetch(await linkTo(world, 'lin@example.com'), {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { cookie: back },
-    });
+    const confirmed = await postForm(await linkTo(world, 'lin@example.com'), { cookie: back });
     expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, new URL(link).pathname]);
     const lin = personWith(world, 'Lin@example.com', sessionIn(confirmed));
     expect(await members()).toEqual([]);

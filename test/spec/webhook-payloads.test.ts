@@ -58,6 +58,7 @@ beforeAll(async () => {
       name: 'shell',
       command: `${ARGV} {{a}} "{{a}}" | cat; ${ARGV} "$FROM_STEP"`,
       args: args(['a']),
+      accepts_env: ['FROM_STEP'],
     },
   ]);
   for (const { slug, fields } of events) {

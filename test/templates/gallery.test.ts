@@ -45,7 +45,7 @@ describe('the gallery', () => {
     const unlimited = ENDPOINTS.flatMap(({ slug, args }) =>
       args
         .filter(
-          ({ type, maxLength, pattern }) => type === 'string' && !maxLength && !/\{\d/.test(pattern ?? ''),
+          ({ type, maxLength, pattern }) => type === 'text' && !maxLength && !/\{\d/.test(pattern ?? ''),
         )
         .map(({ name }) => `${slug}: ${name}`),
     );

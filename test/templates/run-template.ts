@@ -9,6 +9,7 @@ import { Transformer } from '@svc/agent/runner/transform/run-transform';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { inheritedEnvironment } from '@svc/core/endpoint/environment';
 import { definitionOf } from '@svc/core/protocol/definition';
+import { NO_APPROVALS } from '../no-approvals.ts';
 
 /** What a call gave: everything that was printed, or the data that was made of it. */
 export interface TemplateRun {
@@ -75,6 +76,7 @@ export class TemplateRunner implements AsyncDisposable {
         wholeDefinitions: this.#wholeDefinitions,
         folder,
         inherited: environmentIn(folder),
+        ...NO_APPROVALS,
         localOnly: false,
       },
     );

@@ -59,17 +59,20 @@ interface TokenRowProps {
 
 function TokenRow({ token, onRevoke }: TokenRowProps) {
   const nameOf = useMemberNames();
-  const { name, last4, agent_name, created_at, created_by, revoked_at } = token;
+  const { name, last4, agent_names, pool, created_at, created_by, revoked_at } = token;
   return (
     <Row
       title={<Visible text={name} />}
       facts={[
         <code key="last4">svc_at_…{last4}</code>,
-        agent_name !== null && (
+        agent_names.length === 0 ? (
+          'not used yet'
+        ) : (
           <>
-            only as <code>{agent_name}</code>
+            only as <code>{agent_names.join(', ')}</code>
           </>
         ),
+        pool && 'for many processes',
         <>
           made <Time at={created_at} /> by {nameOf(created_by)}
         </>,

@@ -21,7 +21,7 @@ export function AgentsPage() {
         <QueryList
           query={query}
           what="agents"
-          idOf={({ instance }) => instance}
+          idOf={({ id }) => id}
           row={(agent) => <AgentRow agent={agent} />}
           empty={
             <Empty title="No agent has connected yet">

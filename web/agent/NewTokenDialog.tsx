@@ -2,6 +2,7 @@ import { isAgentName } from '@svc/core/protocol/agent-name';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { Checkbox } from '../design/form/Checkbox.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
@@ -14,6 +15,7 @@ interface NewTokenDialogProps {
 export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
   const [name, setName] = useState('');
   const [agentName, setAgentName] = useState('');
+  const [isPool, setIsPool] = useState(false);
   const [isChecked, setIsChecked] = useState(false);
   const make = useAction('makeAgentToken', {
     changes: ['listAgentTokens'],
@@ -34,7 +36,7 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
     event.preventDefault();
     setIsChecked(true);
     if (problems.name !== undefined || problems.agentName !== undefined) return;
-    make.mutate({ body: { name: name.trim(), ...(agentName && { agent_name: agentName }) } });
+    make.mutate({ body: { name: name.trim(), ...(agentName && { agent_name: agentName }), pool: isPool } });
   };
   return (
     <Dialog isOpen onClose={onClose} title="Make an agent token">
@@ -52,9 +54,12 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
           value={agentName}
           onChange={setAgentName}
           isCode
-          hint="Empty: an agent may connect under any name that no other token is bound to."
+          hint="Empty: the name under which an agent connects with it first. It works under no other name."
           problem={isChecked ? problems.agentName : undefined}
         />
+        <Checkbox isChecked={isPool} onChange={setIsPool}>
+          For a pool: every process that uses it may have the secrets of its agent
+        </Checkbox>
         {make.error && <Problem error={make.error} />}
         <div className="flex justify-between gap-4">
           <Button onClick={onClose}>Leave it</Button>

@@ -18,8 +18,10 @@ export const EVENT_WORDS: Readonly<Record<AlertEventName, string>> = {
   'schedule.missed': 'A schedule did not start',
   'agent.offline': 'An agent went away',
   'agent.online': 'An agent is back',
+  'agent.journal_damaged': 'An agent lost its journal',
   'quota.80': '80 % of the month is used up',
   'quota.100': 'The month is used up',
   'pipeline.failed': 'A pipeline run failed',
   'pipeline.succeeded': 'A pipeline run succeeded',
+  'hub.store_damaged': 'The store of the hub is damaged (for operators)',
 };

@@ -1,3 +1,4 @@
+import { withShownAddresses } from '@svc/core/text/shown-address';
 import { Link } from '@tanstack/react-router';
 import { Row } from '../design/list/Row.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
@@ -24,12 +25,12 @@ export function DecidedRow({ approval }: { readonly approval: Approval }) {
       facts={[
         decided_by !== null && (
           <>
-            by <Visible text={decided_by} />
+            by <Visible text={withShownAddresses(decided_by)} />
           </>
         ),
         decided_at !== null && <Time at={decided_at} />,
         <>
-          <Visible text={requested_by} /> asked <Time at={created_at} />
+          <Visible text={withShownAddresses(requested_by)} /> asked <Time at={created_at} />
         </>,
         comment !== null && (
           <>

@@ -1,3 +1,4 @@
+import { withShownAddresses } from '@svc/core/text/shown-address';
 import { lazy, Suspense, useState } from 'react';
 import { useMay } from '../account/account.ts';
 import { Button } from '../design/Button.tsx';
@@ -14,7 +15,14 @@ const WHY_NOT = {
   yes: undefined,
   not_approver: 'This endpoint lets others decide: it names them under `approvers`.',
   own_call: 'You have made this call: somebody else has to decide.',
+  unknown_caller:
+    'The caller is not known, and this endpoint needs the approval of another person than the caller.',
 } as const;
+
+/** A browser has no key to sign with. */
+function signedOnly(id: string): string {
+  return `This endpoint accepts only signed approvals: svc approvals approve ${id}`;
+}
 
 interface PendingApprovalProps {
   readonly approval: Approval;
@@ -25,7 +33,15 @@ export function PendingApproval({ approval }: PendingApprovalProps) {
   const [asked, setAsked] = useState<Decision>();
   const allowed = useMay('endpoint.execute');
   const why = allowed.ok ? WHY_NOT[approval.may_decide ?? 'yes'] : allowed.reason;
-  const { endpoint, command, requested_by: by, created_at: createdAt, expires_at: expiresAt } = approval;
+  const signing = approval.to_sign === null ? undefined : signedOnly(approval.approval_id);
+  const {
+    endpoint,
+    command,
+    values,
+    requested_by: by,
+    created_at: createdAt,
+    expires_at: expiresAt,
+  } = approval;
   return (
     <article
       aria-label={`${endpoint} waits for approval`}
@@ -42,16 +58,25 @@ export function PendingApproval({ approval }: PendingApprovalProps) {
           <TimeLeft until={expiresAt} /> left
         </span>
       </div>
+      {values.map(
+        ({ name, notice }) =>
+          notice && (
+            <p key={name} role="alert" className="border-2 border-bad px-3 py-2 font-semibold text-bad">
+              <code>{name}</code>: {notice}
+            </p>
+          ),
+      )}
       <HeldCommand command={command} />
+      {signing && <p className="text-sm text-soft wrap-anywhere">{signing}</p>}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <span className="text-sm text-soft wrap-anywhere">
-          <Visible text={by} /> asked <Time at={createdAt} />
+          <Visible text={withShownAddresses(by)} /> asked <Time at={createdAt} />
         </span>
         <span className="flex grow justify-between gap-8 sm:grow-0">
           <Button onClick={() => setAsked('deny')} why={why} data-key="d">
             Deny…
           </Button>
-          <Button kind="primary" onClick={() => setAsked('approve')} why={why} data-key="a">
+          <Button kind="primary" onClick={() => setAsked('approve')} why={why ?? signing} data-key="a">
             Approve…
           </Button>
         </span>

@@ -1,3 +1,4 @@
+import { withShownAddresses } from '@svc/core/text/shown-address';
 import type { Item } from '../api/read.ts';
 import { Disclosure } from '../design/Disclosure.tsx';
 import { CodeBlock, Visible } from '../design/text/Code.tsx';
@@ -15,7 +16,7 @@ export function AuditRow({ entry }: { readonly entry: Item<'listAudit'> }) {
             </span>
             <span className="wrap-anywhere">
               <strong className="font-semibold">
-                <Visible text={actor.name ?? actor.kind} />
+                <Visible text={withShownAddresses(actor.name ?? actor.kind)} />
               </strong>{' '}
               {words}
               {target?.name && (

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { CopyButton } from '../design/text/CopyButton.tsx';
@@ -26,6 +27,14 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint })
         <span>{endpoint.timeout} s at most</span>
         <span>version {version}</span>
       </p>
+      {endpoint.waits_for.map(({ secret, kind, reason }) => (
+        <p key={`${secret} ${kind}`} className="text-sm text-waiting">
+          Calls are refused: <Visible text={reason} />{' '}
+          <Link to="/secrets" className="underline">
+            Decide
+          </Link>
+        </p>
+      ))}
       {status === 'local_only' && (
         <p className="text-sm text-waiting">
           Its agent runs only what is in its own file (--local-only), and refuses this endpoint.

@@ -15,8 +15,8 @@ export function AgentStep({ isDone }: { readonly isDone: boolean }) {
   if (isDone) {
     return (
       <ul className="flex flex-wrap gap-x-6 gap-y-1">
-        {data?.items.map(({ name, instance, status, endpoints, host }) => (
-          <li key={instance} className="flex items-center gap-2">
+        {data?.items.map(({ name, id, status, endpoints, host }) => (
+          <li key={id} className="flex items-center gap-2">
             <StateMark state={status} />
             <span>
               <code>{name}</code> on {host.hostname},{' '}

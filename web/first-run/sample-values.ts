@@ -6,7 +6,7 @@ export function sampleValues({ args }: Pick<WireEndpoint, 'args'>): RunValues {
   return new Map(args.filter(isDemanded).map((argument) => [argument.name, sampleOf(argument)]));
 }
 
-function sampleOf({ type, choices }: WireArgument): string {
+function sampleOf({ type, choices, schemes, hosts }: WireArgument): string {
   switch (type) {
     case 'integer':
     case 'number':
@@ -15,7 +15,13 @@ function sampleOf({ type, choices }: WireArgument): string {
       return 'true';
     case 'enum':
       return choices?.[0] ?? '';
-    case 'string':
+    case 'url':
+      return `${schemes?.[0] ?? 'https'}://${hosts?.[0]?.replace('*', 'www') ?? 'example.com'}/`;
+    case 'word':
+    case 'path':
+    case 'ref':
+    case 'text':
+    case 'code':
       return 'world';
   }
 }

@@ -14,9 +14,9 @@ export function Agents() {
     >
       {data === undefined && <Loading what="agents" rows={1} />}
       <ul className="flex flex-wrap gap-x-4 gap-y-1 lg:flex-col">
-        {data?.items.map(({ name, instance, status, running, host }) => (
+        {data?.items.map(({ name, id, status, running, host }) => (
           <li
-            key={instance}
+            key={id}
             className="flex items-center gap-2"
             title={`${host.hostname}, ${host.os} ${host.arch}`}
           >

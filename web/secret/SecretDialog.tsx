@@ -68,7 +68,7 @@ export function SecretDialog({ edited, onClose }: SecretDialogProps) {
           value={agents}
           onChange={setAgents}
           isCode
-          hint="Names with commas between them. Empty: all agents of the workspace."
+          hint="Names with commas between them. Empty: all agents that exist now; later ones wait for your decision."
           problem={shown(problems.agents)}
         />
         {set.error && <Problem error={set.error} />}

@@ -14,6 +14,7 @@ import { Page } from '../design/Page.tsx';
 import { Code } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
+import { AllGrants, WaitingGrants } from './SecretGrants.tsx';
 
 type Secret = Item<'listSecrets'>;
 
@@ -37,7 +38,11 @@ export function SecretsPage() {
       }
     >
       {can.ok ? (
-        <SecretList onEdit={setEdited} />
+        <>
+          <WaitingGrants />
+          <SecretList onEdit={setEdited} />
+          <AllGrants />
+        </>
       ) : (
         <Locked what="The secrets of this workspace" reason={can.reason} />
       )}
@@ -101,7 +106,9 @@ function SecretRow({ secret, onEdit, onDelete }: SecretRowProps) {
     <Row
       title={<Code text={secret.name} />}
       facts={[
-        secret.agents === null ? 'for all agents' : `only for ${secret.agents.join(', ')}`,
+        secret.agents === null
+          ? 'for agents that existed when it was set, or that an admin allowed'
+          : `only for ${secret.agents.join(', ')}`,
         <>
           set <Time at={secret.updated_at} /> by {nameOf(secret.updated_by)}
         </>,

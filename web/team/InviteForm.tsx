@@ -1,4 +1,5 @@
 import { ASSIGNABLE_ROLES, type AssignableRole } from '@svc/core/team/invite';
+import { shownAddress } from '@svc/core/text/shown-address';
 import { type FormEvent, useState } from 'react';
 import { useMay } from '../account/account.ts';
 import { useAction } from '../api/use-action.ts';
@@ -18,7 +19,7 @@ export function InviteForm() {
   const invite = useAction('inviteMember', {
     changes: ['listInvites', 'showUsage'],
     isProblemShown: true,
-    told: (_, { body }) => `The invitation to ${body.email} is on its way`,
+    told: (_, { body }) => `The invitation to ${shownAddress(body.email)} is on its way`,
     onDone: () => setEmail(''),
   });
   const submit = (event: FormEvent) => {

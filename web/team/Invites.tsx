@@ -1,3 +1,4 @@
+import { shownAddress } from '@svc/core/text/shown-address';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Item, readPages } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
@@ -28,16 +29,16 @@ function InviteRow({
   const changes = ['listInvites', 'showUsage'] as const;
   const resend = useAction('resendInvite', {
     changes,
-    told: () => `Sent to ${email} again; the link of before is over`,
+    told: () => `Sent to ${shownAddress(email)} again; the earlier link no longer works`,
   });
   const withdraw = useAction('withdrawInvite', {
     changes,
-    told: () => `The invitation to ${email} is withdrawn`,
+    told: () => `The invitation to ${shownAddress(email)} is withdrawn`,
   });
   const isExpired = status === 'expired';
   return (
     <Row
-      title={<Visible text={email} />}
+      title={<Visible text={shownAddress(email)} />}
       facts={[
         role,
         <span key="end" className={isExpired ? 'text-bad' : undefined}>
@@ -50,7 +51,7 @@ function InviteRow({
             kind="plain"
             isPending={resend.isPending}
             onClick={() => resend.mutate({ parameters: { id } })}
-            aria-label={`Send again: the invitation to ${email}`}
+            aria-label={`Send again: the invitation to ${shownAddress(email)}`}
           >
             Send again
           </Button>
@@ -59,7 +60,7 @@ function InviteRow({
             className="text-bad"
             isPending={withdraw.isPending}
             onClick={() => withdraw.mutate({ parameters: { id } })}
-            aria-label={`Withdraw the invitation to ${email}`}
+            aria-label={`Withdraw the invitation to ${shownAddress(email)}`}
           >
             Withdraw
           </Button>

@@ -1,3 +1,4 @@
+import { shownAddress } from '@svc/core/text/shown-address';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay } from '../account/account.ts';
@@ -41,11 +42,11 @@ function MemberRow({ member: { id, email, role, joined_at }, onRemove }: MemberR
   const mayRemove = useMay('member.remove');
   const change = useAction('changeMember', {
     changes: ['listMembers'],
-    told: (member) => `${member.email} is ${member.role} now`,
+    told: (member) => `${shownAddress(member.email)} is ${member.role} now`,
   });
   return (
     <Row
-      title={<Visible text={email} />}
+      title={<Visible text={shownAddress(email)} />}
       facts={[
         <>
           joined <Time at={joined_at} />
@@ -55,7 +56,7 @@ function MemberRow({ member: { id, email, role, joined_at }, onRemove }: MemberR
         <>
           <div className="w-38 pl-3">
             <Select
-              label={`The role of ${email}`}
+              label={`The role of ${shownAddress(email)}`}
               isLabelHidden
               options={ROLE_OPTIONS}
               value={role}
@@ -70,7 +71,7 @@ function MemberRow({ member: { id, email, role, joined_at }, onRemove }: MemberR
             className="text-bad"
             onClick={onRemove}
             why={mayRemove.ok ? undefined : mayRemove.reason}
-            aria-label={`Remove ${email}`}
+            aria-label={`Remove ${shownAddress(email)}`}
           >
             Remove
           </Button>
@@ -88,14 +89,14 @@ interface RemoveMemberProps {
 function RemoveMember({ member: { id, email }, onClose }: RemoveMemberProps) {
   const remove = useAction('removeMember', {
     changes: ['listMembers', 'listApiKeys', 'showUsage'],
-    told: () => `${email} is a member no more`,
+    told: () => `${shownAddress(email)} is no longer a member`,
     onDone: onClose,
   });
   return (
     <Confirm
       isOpen
       onClose={onClose}
-      title={`Remove ${email}?`}
+      title={`Remove ${shownAddress(email)}?`}
       action="Remove member"
       isPending={remove.isPending}
       onConfirm={() => remove.mutate({ parameters: { id } })}

@@ -132,7 +132,9 @@ export class Connection {
     this.#withdrawTimeout();
     this.#withdrawPoll?.();
     this.#heartbeat?.stop();
-    this.#events.closed(this.#error === undefined ? closing : { ...closing, reason: this.#error });
+    const isHelloRefused = this.#heartbeat === undefined && closing.code === CLOSE_CODES.bad_frame;
+    const told = this.#error === undefined ? closing : { ...closing, reason: this.#error };
+    this.#events.closed(this.#error !== undefined && isHelloRefused ? { ...told, isHelloRefused } : told);
   }
 }
 

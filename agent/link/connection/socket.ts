@@ -7,6 +7,8 @@ export interface Closing {
   readonly reason: string;
   /** The HTTP status, when the upgrade was refused. */
   readonly status?: number;
+  /** The hub took the `hello` for no frame, and said why: it would say so again. */
+  readonly isHelloRefused?: boolean;
 }
 
 export interface SocketEvents {

@@ -6,6 +6,12 @@ import type { OutputSink, RunningCommand } from '../../runner/runner.ts';
 import type { UnsentOutput } from '../unsent/unsent-output.ts';
 import type { Uplink } from './uplink.ts';
 
+/** How an execution ends whose output is not all there: what was told of its end would not fit its output. */
+const OUTPUT_CUT = {
+  kind: 'lost',
+  message: 'the agent could not keep its output: it is damaged on the disk',
+} as const;
+
 /** One execution from its start until the hub has acknowledged its end. */
 export class Execution implements OutputSink {
   readonly id: string;
@@ -31,7 +37,7 @@ export class Execution implements OutputSink {
 
   /** The command waits while the hub has not acknowledged what it sent, and not because there is no hub. */
   write(bytes: Uint8Array, endings: readonly EndingRun[] = []): Promise<void> | undefined {
-    if (this.#isAbandoned) return undefined;
+    if (this.#isAbandoned || this.output.isCut) return undefined;
     this.#append('output', bytes, endings.length === 0 ? undefined : JSON.stringify(endings));
     this.flow();
     return this.#isHeld() ? this.#uplink.hold(() => this.#isHeld()) : undefined;
@@ -54,7 +60,7 @@ export class Execution implements OutputSink {
 
   /** Sends whatever may be sent now: output in order, the end after all of it. */
   flow(): void {
-    const { wire, blocked } = this.#uplink;
+    const { wire, blocked, journalSeq } = this.#uplink;
     if (wire === undefined) return;
     for (let message = this.output.next(); message !== undefined; message = this.output.next()) {
       if (!wire.sendOutput(message)) {
@@ -64,7 +70,8 @@ export class Execution implements OutputSink {
       this.output.sent();
     }
     if (this.#end === undefined || this.#isEndSent || !this.output.isSent) return;
-    wire.send({ ...this.#end, last_seq: this.#lastSeqOfHub() });
+    const ending = this.output.isCut ? OUTPUT_CUT : this.#end.ending;
+    wire.send({ ...this.#end, ending, last_seq: this.#lastSeqOfHub(), journal_seq: journalSeq });
     this.#isEndSent = true;
   }
 

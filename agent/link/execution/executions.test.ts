@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
@@ -8,7 +8,8 @@ import { shell } from '../../runner/process/fixtures/launch.ts';
 import { quickRunner } from '../../runner/process/fixtures/runner.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { Changes } from '../fixtures/changes.ts';
-import { Journal, readJournal } from '../journal/journal.ts';
+import { AgentState } from '../instance/state.ts';
+import { readJournal } from '../journal/read-journal.ts';
 import { Space } from '../unsent/space.ts';
 import { UnsentOutput } from '../unsent/unsent-output.ts';
 import { Execution } from './execution.ts';
@@ -82,7 +83,7 @@ function order(command: string): RunOrder {
 
 /** Executions that run the name of the endpoint as their command, and whoever hears of them. */
 function executing(different: Partial<ExecutionsOptions> = {}, space = new Space()) {
-  const { journal } = Journal.open(join(folder, 'journal'));
+  const { journal } = AgentState.open(folder);
   const uplink = new WatchedUplink(space);
   const troubles: string[] = [];
   const told = new Told();
@@ -242,6 +243,22 @@ describe('a command waits', () => {
     }
     executions.acknowledgeEnd(it.execution_id);
     expect(existsSync(join(folder, it.execution_id))).toBe(false);
+  });
+
+  test('and its output is damaged on the disk meanwhile: the hub gets no wrong byte, and hears that it is lost', async () => {
+    const { executions, told } = executing({}, new Space({ memoryBytes: 0 }));
+    executions.disconnected();
+    const it = order('seq 1 5; exit 0');
+    executions.run(it);
+    await executions.idle();
+    const file = join(folder, it.execution_id, '0');
+    const bytes = readFileSync(file);
+    bytes.writeUInt8((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1);
+    writeFileSync(file, bytes);
+    executions.connected(told, { ...WELCOME, resume: [{ execution_id: it.execution_id, stored_seq: 0 }] });
+    const { last_seq, ending } = await told.ended(it.execution_id);
+    expect(ending).toEqual({ kind: 'lost', message: expect.stringContaining('damaged on the disk') });
+    expect(told.output).toHaveLength(last_seq);
   });
 
   test('when neither memory nor disk has room, also without a hub', async () => {

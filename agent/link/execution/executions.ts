@@ -114,6 +114,11 @@ export class Executions {
     for (const command of this.#running) command.cancel();
   }
 
+  /** The hub accepts no more frames about these executions: the agent ends them and reports nothing. */
+  abandonAll(): void {
+    for (const id of [...this.#byId.keys()]) this.#drop(id);
+  }
+
   /** Settles when nothing runs. */
   idle(): Promise<void> {
     if (this.#running.size === 0) return Promise.resolve();

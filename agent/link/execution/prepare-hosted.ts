@@ -1,8 +1,10 @@
+import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment, isForbiddenVariable, isVariableName } from '@svc/core/endpoint/environment';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal } from '@svc/core/refusal';
+import { placePaths } from '../../path/place-paths.ts';
 import type { ContainerTerms, Launch } from '../../runner/runner.ts';
 import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
@@ -32,6 +34,13 @@ export function prepareHosted(order: RunOrder, wholeDefinitions: WholeDefinition
   const forbidden = Object.keys({ ...order.env, ...order.secrets }).find(isUnusable);
   if (forbidden !== undefined)
     return refused('bad_values', `variable "${forbidden}" cannot be set`, 'invalid_argument');
+  const problem = variablesProblem(slug, read.endpoint, Object.keys(order.env ?? {}));
+  if (problem !== undefined) return refused('bad_values', problem, 'invalid_argument');
+  const rooted = read.endpoint.args.find(({ root }) => root !== undefined);
+  if (rooted !== undefined) {
+    const why = `argument "${rooted.name}" has a root, and the hosted runner has no folders of yours`;
+    return refused('bad_definition', `the definition of "${slug}" cannot be run: ${why}`);
+  }
   try {
     return { kind: 'launch', launch: launchOf(order, read.endpoint, containerOf(hosted)) };
   } catch (error) {
@@ -42,7 +51,10 @@ export function prepareHosted(order: RunOrder, wholeDefinitions: WholeDefinition
 
 function launchOf(order: RunOrder, endpoint: Endpoint, container: ContainerTerms): Launch {
   const { execution_id: executionId, env = {}, secrets, timeout = endpoint.timeoutSec, mask = [] } = order;
-  const bound = bind(endpoint, new Map(Object.entries(order.args)), secrets);
+  const values = new Map(Object.entries(order.args));
+  // A root was refused above, so this reads no file of this machine.
+  const paths = placePaths(endpoint, values, { folder: WORKSPACE, cwd: WORKSPACE });
+  const bound = bind(endpoint, values, secrets, paths);
   return {
     executionId,
     argv: bound.argv,

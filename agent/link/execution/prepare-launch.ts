@@ -1,28 +1,37 @@
 import { resolve } from 'node:path';
+import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { type Bound, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
-import { commandEnvironment, isForbiddenVariable, isVariableName } from '@svc/core/endpoint/environment';
+import { commandEnvironment } from '@svc/core/endpoint/environment';
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { OrderRefusal } from '@svc/core/protocol/ending';
 import type { HubFrameOf, WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal, type RefusalCode } from '@svc/core/refusal';
+import { placePaths } from '../../path/place-paths.ts';
 import type { Launch } from '../../runner/runner.ts';
 import type { Definitions } from '../definitions.ts';
+import { type ApprovalPremises, approvalProblem, useApproval } from './check-approval.ts';
+import { dashedSecret } from './dashed-secret.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
 
 /** What an agent is told to run. */
 export type RunOrder = HubFrameOf<'run'>;
 
 /** What an agent runs with. */
-export interface Premises {
+export interface Premises extends ApprovalPremises {
   readonly definitions: Definitions;
   readonly wholeDefinitions: WholeDefinitions;
   /** That of the config file: commands run in it (decision 12). */
   readonly folder: string;
   /** What commands have of the agent's own environment. */
   readonly inherited: Readonly<Record<string, string>>;
+  /** Who runs them, where that is not the agent's own user. */
+  readonly user?: Launch['user'];
   /** Nothing runs but what is in the agent's own file (decision 32). */
   readonly localOnly: boolean;
+  /** How many commands of an endpoint this process runs now. */
+  readonly runningOf: (slug: string) => number;
 }
 
 type RefusedEnding = Extract<WireEnding, { kind: 'refused' }>;
@@ -32,16 +41,32 @@ export type Prepared =
   | { readonly kind: 'refused'; readonly ending: RefusedEnding };
 type Refused = Extract<Prepared, { kind: 'refused' }>;
 
+/** `isOwn`: the endpoint comes from the agent's own file. */
+interface Found {
+  readonly kind: 'endpoint';
+  readonly endpoint: Endpoint;
+  readonly isOwn: boolean;
+}
+
 /** Makes of an order what the runner starts, with the agent's own definition of the endpoint wherever it has one. */
 export function prepareLaunch(order: RunOrder, premises: Premises): Prepared {
   const found = findEndpoint(order, premises);
   if (found.kind === 'refused') return found;
-  const { endpoint } = found;
-  const problem = variablesProblem(order.env ?? {}, endpoint, premises.localOnly);
-  if (problem !== undefined) return problem;
+  const { endpoint, isOwn } = found;
+  const problem = variablesProblem(endpoint.slug, endpoint, Object.keys(order.env ?? {}));
+  if (problem !== undefined) return refused('bad_values', problem, 'invalid_argument');
+  const ownProblem = isOwn ? fileProblem(order, endpoint, premises) : undefined;
+  if (ownProblem !== undefined) return refused('local_only', ownProblem);
   try {
-    const bound = bind(endpoint, new Map(Object.entries(order.args)), order.secrets);
-    return { kind: 'launch', launch: launchOf(order, endpoint, bound, premises) };
+    const values = new Map(Object.entries(order.args));
+    const { folder } = premises;
+    const cwd = resolve(folder, endpoint.cwd ?? '');
+    const paths = placePaths(endpoint, values, { folder: resolve(folder), cwd });
+    const bound = bind(endpoint, values, order.secrets, paths);
+    const used = isOwn ? useApproval(order, endpoint, premises) : undefined;
+    if (used !== undefined) return refused('local_only', used);
+    const timeoutSec = timeoutOf(order, found);
+    return { kind: 'launch', launch: launchOf(order, endpoint, bound, { ...premises, cwd, timeoutSec }) };
   } catch (error) {
     if (error instanceof Refusal) return refused('bad_values', error.message, error.code);
     throw error;
@@ -57,50 +82,65 @@ export function refused(reason: OrderRefusal, message: string, code: RefusalCode
 }
 
 function findEndpoint(
-  { endpoint: slug, hash, definition }: RunOrder,
+  { endpoint: slug, hash, definition, hosted }: RunOrder,
   { definitions, wholeDefinitions, localOnly }: Premises,
-): { readonly kind: 'endpoint'; readonly endpoint: Endpoint } | Refused {
+): Found | Refused {
+  if (hosted !== undefined)
+    return refused('bad_definition', `this agent is no hosted runner: it has no containers for "${slug}"`);
   if (definition !== undefined) {
     if (localOnly)
       return refused('local_only', `the agent runs only what is in its own file, and "${slug}" is not`);
     const read = wholeDefinitions.read(definition, hash);
-    if (read.kind === 'endpoint') return read;
+    if (read.kind === 'endpoint') return { ...read, isOwn: false };
     return refused(
       'bad_definition',
       `the definition of "${slug}" cannot be run: ${read.problems.join('; ')}`,
     );
   }
   const endpoint = definitions.find(hash);
-  if (endpoint?.slug === slug) return { kind: 'endpoint', endpoint };
+  if (endpoint?.slug === slug) return { kind: 'endpoint', endpoint, isOwn: true };
   return refused('unknown_definition', `the agent does not have this definition of "${slug}" any more`);
 }
 
-function variablesProblem(
-  env: Readonly<Record<string, string>>,
-  endpoint: Endpoint,
-  localOnly: boolean,
-): Refused | undefined {
-  for (const name of Object.keys(env)) {
-    if (!isVariableName(name) || isForbiddenVariable(name)) {
-      return refused('bad_values', `variable "${name}" cannot be set`, 'invalid_argument');
-    }
-    if (localOnly && !Object.hasOwn(endpoint.env, name)) {
-      return refused(
-        'local_only',
-        `the agent takes no variable "${name}": "${endpoint.slug}" has none of that name`,
-      );
-    }
+/** Why an order of an endpoint of the agent's own file is not what that file says; undefined: it is (decision 60). */
+function fileProblem(order: RunOrder, endpoint: Endpoint, premises: Premises): string | undefined {
+  const { slug, agentName, maxConcurrent } = endpoint;
+  if (agentName === HOSTED_AGENT)
+    return `"${slug}" runs in a container of the hosted runner, and nowhere else`;
+  if (premises.localOnly) {
+    if (!isForAgent(agentName, premises.name)) return `the file says that "${slug}" runs on "${agentName}"`;
+    if (maxConcurrent !== undefined && premises.runningOf(slug) >= maxConcurrent)
+      return `the file says that "${slug}" runs ${maxConcurrent} at a time, and that many run now`;
+    const secret = dashedSecret(endpoint.program, order.secrets);
+    if (secret !== undefined)
+      return `the secret "${secret}" begins with "-", which the command of "${slug}" could take for an option: write "--" before it`;
   }
-  return undefined;
+  return approvalProblem(order, endpoint, premises);
+}
+
+/** `default` may stand for the only agent that is connected, whatever its name (decision 31). */
+function isForAgent(agentName: string | undefined, name: string): boolean {
+  return agentName === undefined || agentName === name || agentName === 'default';
+}
+
+/** A hub can shorten the timeout of a file, and not lengthen it (decision 60). */
+function timeoutOf({ timeout }: RunOrder, { endpoint: { timeoutSec }, isOwn }: Found): number {
+  if (timeout === undefined) return timeoutSec;
+  return isOwn ? Math.min(timeout, timeoutSec) : timeout;
 }
 
 function launchOf(
   order: RunOrder,
   endpoint: Endpoint,
   bound: Bound,
-  { folder, inherited }: Premises,
+  {
+    cwd,
+    inherited,
+    user,
+    timeoutSec,
+  }: Pick<Premises, 'inherited' | 'user'> & { readonly cwd: string; readonly timeoutSec: number },
 ): Launch {
-  const { execution_id: executionId, env = {}, timeout = endpoint.timeoutSec, mask = [] } = order;
+  const { execution_id: executionId, env = {}, mask = [] } = order;
   return {
     executionId,
     argv: bound.argv,
@@ -112,8 +152,9 @@ function launchOf(
       slug: endpoint.slug,
       traceparent: order.traceparent,
     }),
-    cwd: resolve(folder, endpoint.cwd ?? ''),
-    timeoutMs: timeout * 1000,
+    cwd,
+    ...(user === undefined ? {} : { user }),
+    timeoutMs: timeoutSec * 1000,
     output: 'frames',
     frameBytes: LINK_LIMITS.outputTargetBytes,
     ...(order.step === undefined ? {} : { step: order.step }),

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Journal, Journaled } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Journaled } from '../journal/record.ts';
 import { UnsentOutput } from '../unsent/unsent-output.ts';
 import { Execution } from './execution.ts';
 import type { Uplink } from './uplink.ts';

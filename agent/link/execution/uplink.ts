@@ -15,10 +15,18 @@ export class Uplink {
   wire: Wire | undefined;
   /** What had something to send when the network took no more. */
   readonly blocked = new Set<{ flow(): void }>();
+  readonly #journalSeq: () => number;
   readonly #waiting = new Set<{ isHeld(): boolean; release(): void }>();
 
-  constructor(space: Space) {
+  /** @param journalSeq how many lines the journal has */
+  constructor(space: Space, journalSeq: () => number = () => 0) {
     this.space = space;
+    this.#journalSeq = journalSeq;
+  }
+
+  /** The line number that each end carries, by which the hub notices an older journal (decision 61). */
+  get journalSeq(): number {
+    return this.#journalSeq();
   }
 
   /** Settles when `isHeld` says so no more; looked at whenever something may have changed. */

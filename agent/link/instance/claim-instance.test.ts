@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootId } from './boot-id.ts';
@@ -17,29 +17,28 @@ async function otherProcess() {
   const code = `const { claimInstance } = await import('${module}'); console.log(JSON.stringify(claimInstance('${root}'))); setInterval(() => {}, 1000);`;
   const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe', stderr: 'inherit' });
   const { value } = await child.stdout.getReader().read();
-  const { id, folder } = JSON.parse(new TextDecoder().decode(value)) as { id: string; folder: string };
-  return { id, folder, child };
+  const { folder } = JSON.parse(new TextDecoder().decode(value)) as { folder: string };
+  return { folder, child };
 }
 
-test('processes at the same time get a folder and an id each', async () => {
+test('processes at the same time get a folder each', async () => {
   const ours = claimInstance(root);
   const another = claimInstance(root);
-  const { id, folder, child } = await otherProcess();
+  const { folder, child } = await otherProcess();
   expect(new Set([ours.folder, another.folder, folder]).size).toBe(3);
-  expect(new Set([ours.id, another.id, id]).size).toBe(3);
   child.kill('SIGKILL');
   await child.exited;
   ours.release();
   another.release();
 });
 
-test('the process after one that was killed has its folder and its id', async () => {
-  const { id, folder, child } = await otherProcess();
-  expect(claimInstance(root).id).not.toBe(id);
+test('the process after one that was killed has its folder', async () => {
+  const { folder, child } = await otherProcess();
+  expect(claimInstance(root).folder).not.toBe(folder);
   child.kill('SIGKILL');
   await child.exited;
   const next = claimInstance(root);
-  expect(next).toMatchObject({ id, folder });
+  expect(next).toMatchObject({ folder });
   next.release();
 });
 
@@ -54,23 +53,19 @@ test('a command that outlives its agent does not hold the folder', async () => {
   await command.exited;
 });
 
-test('an id that is no id is replaced', () => {
-  const first = claimInstance(root);
-  first.release();
-  writeFileSync(join(first.folder, 'instance'), 'rubbish');
-  const next = claimInstance(root);
-  expect(next.folder).toBe(first.folder);
-  expect(next.id).toMatch(/^[0-9a-f-]{36}$/);
-  next.release();
-  const again = claimInstance(root);
-  expect(again.id).toBe(next.id);
-  again.release();
-});
-
 test('others cannot look into the folder', () => {
   const instance = claimInstance(root);
   expect(statSync(instance.folder).mode & 0o077).toBe(0);
   instance.release();
+});
+
+test('a folder that others could look into is closed to them', () => {
+  const first = claimInstance(root);
+  first.release();
+  chmodSync(first.folder, 0o755);
+  const next = claimInstance(root);
+  expect(statSync(next.folder).mode & 0o777).toBe(0o700);
+  next.release();
 });
 
 test('the boot id stays the same until the machine is started again', () => {

@@ -9,6 +9,13 @@ export interface Place {
   readonly length: number;
 }
 
+interface OpenedSpill {
+  readonly spill: Spill;
+  readonly messages: readonly { readonly place: Place; readonly bytes: Uint8Array }[];
+  /** A piece behind the last message is damaged or torn. */
+  readonly isDamaged: boolean;
+}
+
 /** What is no longer needed goes with its segment, so a long output does not fill the disk while it is acknowledged. */
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 
@@ -20,18 +27,19 @@ export class Spill {
   #count = 0;
 
   /** Takes up what an earlier process left in the folder; there may be none, when everything had been acknowledged. */
-  static open(folder: string): { spill: Spill; messages: { place: Place; bytes: Uint8Array }[] } {
+  static open(folder: string): OpenedSpill {
     const spill = new Spill(folder);
     const names = readdirSync(folder).map(Number);
     spill.#count = Math.max(-1, ...names) + 1;
-    const messages = names
-      .sort((a, b) => a - b)
-      .flatMap((name) => {
-        const { segment, messages } = Segment.open(join(folder, String(name)));
-        spill.#segments.add(segment);
-        return messages.map(({ at, bytes }) => ({ place: { segment, at, length: bytes.length }, bytes }));
-      });
-    return { spill, messages };
+    const messages: { place: Place; bytes: Uint8Array }[] = [];
+    for (const name of names.sort((a, b) => a - b)) {
+      const { segment, messages: those, isDamaged } = Segment.open(join(folder, String(name)));
+      spill.#segments.add(segment);
+      for (const { at, bytes } of those)
+        messages.push({ place: { segment, at, length: bytes.length }, bytes });
+      if (isDamaged) return { spill, messages, isDamaged };
+    }
+    return { spill, messages, isDamaged: false };
   }
 
   constructor(folder: string) {

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -244,11 +245,13 @@ describe('the room that all share', () => {
     output.drop();
   });
 
-  test('a disk that cannot be written makes it full, and loses nothing', () => {
-    const space = new Space({ memoryBytes: 1_000 });
+  test('a disk that cannot be written makes it full, loses nothing, and is reported once', () => {
+    const causes: unknown[] = [];
+    const space = new Space({ memoryBytes: 1_000, onDiskFailure: (cause) => causes.push(cause) });
     const output = new UnsentOutput('/dev/null/folder', space);
     for (const seq of range(1, 4)) output.append(message(seq, 900));
     expect(space.isFull).toBe(true);
+    expect(causes).toEqual([expect.objectContaining({ code: 'ENOTDIR' })]);
     expect(send(output)).toEqual([1, 2, 3, 4]);
     output.acknowledge(4);
     expect(space.isFull).toBe(false);
@@ -321,6 +324,67 @@ test('what a machine that went down left of a file is given as far as it goes', 
   const again = UnsentOutput.restore(folder, new Space(), undefined, 3);
   expect(send(again)).toEqual([1, 2]);
   expect(again.isSent).toBe(true);
+});
+
+describe('a flipped bit on the disk', () => {
+  const MESSAGES = 5;
+
+  /** Flips a bit of a byte of the file, counted from its begin. */
+  function flip(at: number): void {
+    const bytes = readFileSync(join(folder, '0'));
+    bytes.writeUInt8((bytes[at] ?? 0) ^ 4, at);
+    writeFileSync(join(folder, '0'), bytes);
+  }
+
+  function onDisk() {
+    const damages: unknown[] = [];
+    const space = new Space({ memoryBytes: 0, onDamage: (cause) => damages.push(cause) });
+    const output = new UnsentOutput(folder, space);
+    for (const seq of range(1, MESSAGES)) output.append(message(seq, 3));
+    output.keep();
+    return { output, space, damages };
+  }
+
+  test('is delivered to no hub, wherever it is: the output ends before it, once, and says so', () => {
+    const { output } = onDisk();
+    const { size } = statSync(join(folder, '0'));
+    output.drop();
+    // The first four bytes say how the file is written.
+    for (const at of range(4, size - 1)) {
+      const { output, damages } = onDisk();
+      flip(at);
+      const seqs = send(output);
+      // A length that is wrong is in memory as it was.
+      const before = seqs.length;
+      expect(seqs).toEqual(range(1, before));
+      expect({ isCut: output.isCut, damages: damages.length, lastSeq: output.lastSeq }).toEqual({
+        isCut: before < MESSAGES,
+        damages: before < MESSAGES ? 1 : 0,
+        lastSeq: before,
+      });
+      output.append(message(before + 1));
+      expect(output.isSent).toBe(before < MESSAGES);
+      output.close();
+      output.drop();
+    }
+  });
+
+  test('is found by the next process, wherever it is', () => {
+    const { output } = onDisk();
+    const { size } = statSync(join(folder, '0'));
+    output.drop();
+    for (const at of range(4, size - 1)) {
+      const { output, space, damages } = onDisk();
+      output.close();
+      flip(at);
+      const again = UnsentOutput.restore(folder, space, undefined, MESSAGES);
+      const seqs = send(again);
+      expect(seqs).toEqual(range(1, seqs.length));
+      expect([seqs.length < MESSAGES, again.isCut, damages.length]).toEqual([true, true, 1]);
+      again.drop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });
 
 test('however much passes, it passes through the same memory', () => {

@@ -1,6 +1,7 @@
 import { ByteRing } from '@svc/core/execution/byte-ring';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { sequenceOf } from '@svc/core/protocol/output-frame';
+import { DamagedOutput } from './segment.ts';
 import type { Space } from './space.ts';
 import { type Place, Spill } from './spill.ts';
 
@@ -35,6 +36,7 @@ export class UnsentOutput {
   #bytes = 0;
   #sentBytes = 0;
   #spill: Spill | undefined;
+  #isCut = false;
   #ring: ByteRing | undefined;
   /** The messages in the ring, by sequence number. */
   readonly #inRing = new Map<number, Uint8Array>();
@@ -58,8 +60,15 @@ export class UnsentOutput {
     const entries = withoutGaps(kept === undefined ? output.#takeUpSpill() : kept.map(entryOf));
     for (const entry of entries) output.#add(entry);
     output.#lastSeq = entries.at(-1)?.seq ?? lastSeq;
+    if (output.#lastSeq < lastSeq) output.#isCut = true;
+    if (output.#isCut) space.damaged(new DamagedOutput(`${folder} does not have all output that was kept`));
     output.rewind(0);
     return output;
+  }
+
+  /** A piece was damaged on the disk. The output ends before that piece and takes no more. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   get lastSeq(): number {
@@ -83,6 +92,7 @@ export class UnsentOutput {
 
   /** @param message carries the number `lastSeq + 1` */
   append(message: Uint8Array<ArrayBuffer>): void {
+    if (this.#isCut) return;
     this.#lastSeq += 1;
     if (this.#ring?.has(message)) this.#inRing.set(this.#lastSeq, message);
     if (this.#spill === undefined && this.#space.overflows(message.length)) this.#tryToSpill();
@@ -93,7 +103,7 @@ export class UnsentOutput {
   next(): Uint8Array<ArrayBuffer> | undefined {
     const entry = this.#nextEntry();
     if (entry === undefined || this.#sentBytes >= LINK_LIMITS.windowBytes) return undefined;
-    return entry.place === undefined ? entry.bytes : this.#spill?.read(entry.place);
+    return entry.place === undefined ? entry.bytes : this.#readOrCut(entry.seq, entry.place);
   }
 
   /** The message that `next` gave is on its way. */
@@ -145,6 +155,24 @@ export class UnsentOutput {
     this.#spill?.close();
   }
 
+  #readOrCut(seq: number, place: Place): Uint8Array<ArrayBuffer> | undefined {
+    try {
+      return this.#spill?.read(place);
+    } catch (cause) {
+      if (!(cause instanceof DamagedOutput)) throw cause;
+      this.#cutBefore(seq);
+      this.#space.damaged(cause);
+      return undefined;
+    }
+  }
+
+  #cutBefore(seq: number): void {
+    const first = this.#entries[this.#first]?.seq ?? seq;
+    for (const entry of this.#entries.splice(this.#first + seq - first)) this.#release(entry);
+    this.#lastSeq = seq - 1;
+    this.#isCut = true;
+  }
+
   #nextEntry(): Entry | undefined {
     const first = this.#entries[this.#first];
     return first && this.#entries[this.#first + this.#sentSeq + 1 - first.seq];
@@ -182,7 +210,8 @@ export class UnsentOutput {
     try {
       const place = this.#spill?.append(bytes);
       if (place !== undefined) return { seq, length, bytes: undefined, place };
-    } catch {
+    } catch (cause) {
+      this.#space.diskFailed(cause);
       // It stays in memory, beyond its bound: `Space.isFull` says so, and commands wait for acknowledgements.
     }
     return { seq, length, bytes, place: undefined };
@@ -191,8 +220,8 @@ export class UnsentOutput {
   #tryToSpill(): void {
     try {
       this.#spillAll();
-    } catch {
-      // The same.
+    } catch (cause) {
+      this.#space.diskFailed(cause);
     }
   }
 
@@ -209,8 +238,9 @@ export class UnsentOutput {
   }
 
   #takeUpSpill(): Entry[] {
-    const { spill, messages } = Spill.open(this.#folder);
+    const { spill, messages, isDamaged } = Spill.open(this.#folder);
     this.#spill = spill;
+    this.#isCut = isDamaged;
     return messages.map(({ place, bytes }) => ({
       seq: sequenceOf(bytes),
       length: bytes.length,

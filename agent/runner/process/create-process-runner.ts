@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '@svc/core/plan/limits';
+import type { Shortage } from '@svc/core/shortage';
 import type { Transforms } from '../output/judge.ts';
 import type { Runner } from '../runner.ts';
 import { workerUrl } from '../worker-url.ts';
@@ -13,6 +14,8 @@ export interface ProcessRunnerOptions {
   readonly drainAfterExitMs?: number;
   /** Hears of a thread that died, which is a bug; its commands end `lost` and another takes its place. */
   readonly onWorkerDeath?: (error: Error) => void;
+  /** Called for each command that a shortage of this machine kept from running. */
+  readonly onShortage?: (shortage: Shortage) => void;
   readonly startWorker?: () => Worker;
 }
 
@@ -23,8 +26,9 @@ export function createProcessRunner({
   killGraceMs = LIMITS.killGraceMs,
   drainAfterExitMs = LIMITS.drainAfterExitMs,
   onWorkerDeath = (error) => console.error(error),
+  onShortage = () => {},
   startWorker = () => new Worker(workerUrl('agent/runner/process/worker.ts')),
 }: ProcessRunnerOptions): Runner {
   const graces = { killGraceMs, drainAfterExitMs };
-  return new Pool({ transforms, workers, graces, onWorkerDeath, startWorker });
+  return new Pool({ transforms, workers, graces, onWorkerDeath, onShortage, startWorker });
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { formToken } from '@svc/core/token/token';
 import type { Transforms } from '../output/judge.ts';
 import { createProcessRunner } from './create-process-runner.ts';
 import { type launchOf, shell } from './fixtures/launch.ts';
@@ -26,4 +27,10 @@ test('a transform sees no secret either', async () => {
   const transform = { parse: 'lines', onError: 'fail' } as const;
   const launch = shell('echo it is hunter2', { masks: ['hunter2'], output: 'events', transform });
   expect(await outputOf(launch)).toBe('data: {"type":"transformed_output","data":"it is ***\\n"}\n\n');
+});
+
+test('a token of svc leaves the runner masked, though no secret is known', async () => {
+  const token = formToken('agent_token', new Uint8Array(32).fill(9));
+  const text = `printf 'a ${token.slice(0, 20)}'; sleep 0.05; printf '${token.slice(20)} b\n'; echo svc_at_ >&2`;
+  expect(await outputOf(shell(text))).toBe('a *** b\nsvc_at_\n');
 });

@@ -1,4 +1,4 @@
-import { Masker } from '@svc/core/execution/masker';
+import { Masker } from '@svc/core/execution/mask/masker';
 import { HeldOutput } from '../output/held-output.ts';
 import type { Link } from '../output/link.ts';
 import { Outlet } from '../output/outlet.ts';

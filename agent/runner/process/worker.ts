@@ -1,3 +1,4 @@
+import { shortageOf } from '@svc/core/shortage';
 import type { Message, Order } from './protocol.ts';
 import { supervise } from './supervise.ts';
 import { WorkerLink } from './worker-link.ts';
@@ -39,7 +40,8 @@ async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): P
     link.ended(await supervise(launches.read(launch), { graces, link, cancel: link.cancelled, others }));
   } catch (error) {
     const message = `the output of the command could not be read: ${messageOf(error)}`;
-    link.ended({ kind: 'lost', message });
+    const shortage = shortageOf(error);
+    link.ended({ kind: 'lost', message, ...(shortage === undefined ? {} : { shortage }) });
   } finally {
     commands.delete(id);
   }

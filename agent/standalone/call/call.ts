@@ -1,6 +1,7 @@
 import { bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
+import { placePaths } from '../../path/place-paths.ts';
 import type { Launch, OutputSink, RunningCommand } from '../../runner/runner.ts';
 import type { Executions } from '../executions.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
@@ -27,12 +28,16 @@ export interface CallContext {
 
 /** Puts the values into the command; refuses what does not fit (decisions 8 and 9). */
 export function prepareCall(
-  { endpoint, cwd }: ServedEndpoint,
+  { endpoint, cwd, folder }: ServedEndpoint,
   values: ReadonlyMap<string, string>,
   request: Request,
   { executions, inherited, keepOpen, reportBug }: CallContext,
 ): Call {
-  const { argv, env: bound, masks } = bind(endpoint, values);
+  const {
+    argv,
+    env: bound,
+    masks,
+  } = bind(endpoint, values, {}, placePaths(endpoint, values, { folder, cwd }));
   const { slug, env: endpointEnv, timeoutSec, transform } = endpoint;
   const executionId = Bun.randomUUIDv7();
   const launch = {

@@ -83,3 +83,13 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
       .describe('For the next page, as `?cursor=`; null: this is the last one.'),
   });
 }
+
+/** A page of a list that may hold millions of rows: one read looks through a bounded number of them (decision 62). */
+export function boundedPageOf<Item extends z.ZodType>(item: Item) {
+  return pageOf(item).extend({ partial: PARTIAL });
+}
+
+const PARTIAL = z
+  .literal(true)
+  .optional()
+  .describe('The read reached its bound of rows or time before the page was full: go on with `next_cursor`.');

@@ -10,15 +10,41 @@ import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 const AGENT_NAME_ERROR =
   'the name of an agent: letters, digits, ".", "_" and "-", the first a letter or digit,';
 
+const MOST_NAMES = 100;
+const AGENT_NAMES_ERROR = `1 to ${MOST_NAMES} names of agents`;
+
+const agentName = () =>
+  z
+    .string({ error: AGENT_NAME_ERROR })
+    .refine(isAgentName, { error: AGENT_NAME_ERROR })
+    .refine((name) => name !== HOSTED_AGENT, { error: 'another name than that of the hosted runner' });
+
 const newAgentToken = z
   .strictObject({
     name: line('a name').describe('What it is for, shown to people.'),
-    agent_name: z
-      .string({ error: AGENT_NAME_ERROR })
-      .refine(isAgentName, { error: AGENT_NAME_ERROR })
-      .refine((name) => name !== HOSTED_AGENT, { error: 'another name than that of the hosted runner' })
+    agent_name: agentName()
       .optional()
-      .describe('The only name under which an agent connects with it; without it: any that is not bound.'),
+      .describe(
+        'The only name under which an agent connects with it; without it: the name of its first connection.',
+      ),
+    agent_names: z
+      .array(agentName(), { error: AGENT_NAMES_ERROR })
+      .min(1, { error: AGENT_NAMES_ERROR })
+      .max(MOST_NAMES, { error: AGENT_NAMES_ERROR })
+      .refine((names) => new Set(names).size === names.length, { error: 'each name once' })
+      .optional()
+      .describe('The same for a token that is for several agents; instead of `agent_name`.'),
+    pool: z
+      .boolean({ error: 'true or false' })
+      .optional()
+      .describe(
+        'Whether every process that connects with it may have the secrets of its agent. Without it only the first one may, and ' +
+          'each other waits for an admin.',
+      ),
+  })
+  .refine(({ agent_name: one, agent_names: several }) => one === undefined || several === undefined, {
+    error: 'only one of agent_name and agent_names',
+    path: ['agent_names'],
   })
   .meta({ id: 'NewAgentToken' });
 
@@ -27,7 +53,15 @@ const agentToken = z
     id: ID,
     name: z.string(),
     last4: z.string().describe('The last four characters of the token.'),
-    agent_name: z.string().nullable().describe('The name that it is bound to.'),
+    agent_name: z
+      .string()
+      .nullable()
+      .describe('The first of its agent names; null: it has not been used yet.'),
+    agent_names: z.array(z.string()).describe('The only agent names under which it works.'),
+    bound_at: TIME.nullable().describe(
+      'When its first connection bound it; null: its names were given, or it is unused.',
+    ),
+    pool: z.boolean().describe('Every process that connects with it may have the secrets of its agent.'),
     created_by: ID.describe('The member who made it.'),
     created_at: TIME,
     revoked_at: TIME.nullable(),
@@ -41,13 +75,16 @@ const madeAgentToken = agentToken
 const agent = z
   .strictObject({
     name: z.string(),
-    instance: z.string().describe('Of its state folder; it stays the same when the agent is started again.'),
+    id: z.string().describe('Names the process in lists; it stays the same when the agent restarts.'),
     status: z.enum(['online', 'offline']),
     version: z.string().describe('Of the program.'),
     host: z.strictObject({ hostname: z.string(), os: z.string(), arch: z.string() }),
     local_only: z.boolean().describe('It runs only what is in its own file.'),
     connected_at: TIME.nullable().describe('Null: it is not connected.'),
     last_seen_at: TIME,
+    journal_damaged_at: TIME.nullable().describe(
+      'When the agent began as a new instance, because its state folder was damaged or older than the record of the hub.',
+    ),
     running: z.int().describe('How many executions it has now.'),
     endpoints: z.array(z.string()).describe('The slugs of what agents of its name have registered.'),
   })
@@ -58,6 +95,9 @@ const EXAMPLE = {
   name: 'build server',
   last4: 'p0Wd',
   agent_name: null,
+  agent_names: [],
+  bound_at: null,
+  pool: false,
   created_by: EXAMPLE_USER_ID,
   created_at: EXAMPLE_TIME,
   revoked_at: null,
@@ -102,13 +142,14 @@ export const agentRoutes = {
         items: [
           {
             name: 'default',
-            instance: '019a9f3e-11aa-7b00-9c00-8d1e2f3a4b55',
+            id: '3f1d0a6b52c94e87',
             status: 'online',
             version: '0.1.0',
             host: { hostname: 'build-1', os: 'linux', arch: 'x64' },
             local_only: false,
             connected_at: EXAMPLE_TIME,
             last_seen_at: EXAMPLE_TIME,
+            journal_damaged_at: null,
             running: 1,
             endpoints: ['deploy'],
           },

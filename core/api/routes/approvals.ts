@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { APPROVAL_STATES, EXPIRY_REASONS } from '../../approval/approval.ts';
+import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN } from '../../approval/approver-key.ts';
 import { EXECUTION_STATES } from '../../execution/state.ts';
+import { isAgentName } from '../../protocol/agent-name.ts';
 import { EXECUTION_READER, member, OPEN } from '../contract/access.ts';
 import { json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { ID, line, oneOf, PAGE_QUERY, pageOf, TIME, wholeNumberText } from '../contract/fields.ts';
+import { boundedPageOf, ID, line, oneOf, PAGE_QUERY, TIME, wholeNumberText } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -16,6 +18,7 @@ const FILTERS = [...APPROVAL_STATUSES, 'decided'] as const;
 /** Longer than that nobody keeps a request open; who still waits asks again. */
 export const LONGEST_WAIT_SEC = 60;
 const LONGEST_COMMENT = 500;
+const LONGEST_CALLER = 500;
 
 const HELD_EXAMPLE = {
   status: 'pending_approval',
@@ -37,10 +40,34 @@ export const heldCall = z
   .meta({ id: 'HeldCall', description: 'A call that waits for a person. Nothing runs yet.' });
 export const EXAMPLE_HELD = HELD_EXAMPLE;
 
+/** What an approver signs, besides what the execution says itself (decision 60). */
+const signed = z
+  .strictObject({
+    key: z.string({ error: 'a public key' }).regex(APPROVER_KEY_PATTERN, { error: APPROVER_KEY_FORM }),
+    signature: z
+      .string({ error: 'a signature' })
+      .regex(/^[A-Za-z0-9_-]{86}$/, { error: 'an Ed25519 signature in base64url' }),
+    agent: z.string({ error: 'the name of an agent' }).refine(isAgentName, { error: 'the name of an agent' }),
+    requested_by: line('the caller', LONGEST_CALLER),
+    valid_until_ms: z.int({ error: 'milliseconds since 1970' }).min(0, { error: 'milliseconds since 1970' }),
+  })
+  .meta({ id: 'SignedApproval', description: 'The signature of `svc approvals approve`.' });
+
+const toSign = z
+  .strictObject({
+    definition_hash: z.string().describe('SHA-256 of the definition that runs.'),
+    args: z.record(z.string(), z.string()).describe('The values of the call.'),
+    agent: z.string(),
+    requested_by: z.string(),
+    keys: z.array(z.string()).describe('One of these keys has to sign.'),
+  })
+  .meta({ id: 'ToSign', description: 'What an approver signs, with the ids of the execution and endpoint.' });
+
 const decision = z
   .strictObject({
     decision: oneOf(['approve', 'deny']).describe('`approve` runs what was shown; `deny` ends it.'),
     comment: line('a comment', LONGEST_COMMENT).optional().describe('For the caller and for the audit log.'),
+    signed: signed.optional().describe('Needed to approve where `to_sign` is not null.'),
   })
   .meta({ id: 'Decision' });
 
@@ -60,6 +87,12 @@ const approval = z
           name: z.string(),
           value: z.string().nullable().describe('null: it is secret, or was left out.'),
           secret: z.literal(true).optional(),
+          notice: z
+            .string()
+            .optional()
+            .describe(
+              'For an argument of type code: says that its value is run as a program, and which program runs it.',
+            ),
         }),
       )
       .describe('What the command gets for each argument, whole.'),
@@ -72,8 +105,11 @@ const approval = z
     decided_at: TIME.nullable(),
     comment: z.string().nullable(),
     approve_url: z.string().optional().describe('The page on which a person decides, while it waits.'),
+    to_sign: toSign
+      .nullable()
+      .describe('Set for an endpoint with `approver_keys`; null: a decision needs no signature.'),
     may_decide: z
-      .enum(['yes', 'not_approver', 'own_call'])
+      .enum(['yes', 'not_approver', 'own_call', 'unknown_caller'])
       .optional()
       .describe('Whether the member who asks may decide on it, while it waits.'),
     execution_id: ID,
@@ -98,6 +134,7 @@ const EXAMPLE = {
   decided_at: null,
   comment: null,
   approve_url: HELD_EXAMPLE.approve_url,
+  to_sign: null,
   execution_id: EXAMPLE_EXECUTION_ID,
   execution_status: 'pending_approval',
   status_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}`,
@@ -125,7 +162,9 @@ export const approvalRoutes = {
       endpoint: z.string().optional().describe('Only those of the endpoint with this slug.'),
       status: oneOf(FILTERS).optional().describe('Only those; `decided`: all that wait no more.'),
     }),
-    answers: { 200: json('The approvals.', pageOf(approval), { items: [EXAMPLE], next_cursor: null }) },
+    answers: {
+      200: json('The approvals.', boundedPageOf(approval), { items: [EXAMPLE], next_cursor: null }),
+    },
   },
   countWaiting: {
     method: 'GET',

@@ -3,7 +3,7 @@ import { AUDIT_ACTION_NAMES, AUDIT_ACTIONS } from '../../audit/actions.ts';
 import { wireAuditRecord } from '../../audit/wire-record.ts';
 import { member } from '../contract/access.ts';
 import { json, media } from '../contract/answer.ts';
-import { givenTime, oneOf, PAGE_QUERY, pageOf } from '../contract/fields.ts';
+import { boundedPageOf, givenTime, oneOf, PAGE_QUERY } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -45,7 +45,7 @@ export const auditRoutes = {
       until: givenTime().optional().describe('Only what was done before.'),
     }),
     answers: {
-      200: json('The entries.', pageOf(shown), {
+      200: json('The entries.', boundedPageOf(shown), {
         items: [{ ...EXAMPLE, words: AUDIT_ACTIONS['api_key.made'] }],
         next_cursor: null,
       }),

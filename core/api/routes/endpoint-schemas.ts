@@ -1,12 +1,26 @@
 import { z } from 'zod';
-import { endpointSchema } from '../../config/definition/schema.ts';
+import { argumentSchema, endpointSchema, listOf } from '../../config/definition/schema.ts';
 import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
 import { PARSE_KINDS } from '../../execution/transform/transform.ts';
+import { GRANT_KINDS } from '../../secret/grant.ts';
 import { changeable } from '../contract/changeable.ts';
 import { ID, slug, TIME } from '../contract/fields.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
-const { name: _slug, ...fields } = endpointSchema.shape;
+const { name: _slug, ...fileFields } = endpointSchema.shape;
+
+/** What an answer says about an argument may be sent back with it. */
+const sentArgument = argumentSchema.extend({
+  inferred: z
+    .boolean({ error: 'true or false' })
+    .optional()
+    .describe('As in an answer; true: the type beside it is ignored, and `svc` chooses one again.'),
+  accepts: z.string({ error: 'text' }).optional().describe('As in an answer; it has no effect.'),
+});
+const fields = {
+  ...fileFields,
+  args: listOf(sentArgument, 'arguments').default([]).describe('What a caller may pass.'),
+};
 
 const SLUG = 'The last segment of its URL; `name` is the same thing.';
 const names = {
@@ -46,12 +60,19 @@ export const endpointChange = z
 const argument = z
   .strictObject({
     name: z.string(),
-    type: z.enum(ARGUMENT_TYPES),
+    type: z.enum(ARGUMENT_TYPES).describe('What a value must be.'),
+    inferred: z
+      .boolean()
+      .describe('The definition gives no type: it was chosen by where the value goes in the command.'),
+    accepts: z.string().describe('What the type accepts, in plain words.'),
     required: z.boolean(),
     default: z.string().optional(),
     description: z.string().optional(),
     choices: z.array(z.string()).optional(),
     pattern: z.string().optional().describe('A regular expression that the whole value must match.'),
+    root: z.string().optional().describe('The folder that a path must stay in.'),
+    schemes: z.array(z.string()).optional().describe('The schemes that a URL may have.'),
+    hosts: z.array(z.string()).optional().describe('The hosts that a URL may have.'),
     max_length: z.int().optional(),
     secret: z.boolean(),
     allow_dash: z.boolean(),
@@ -74,6 +95,7 @@ const definitionFields = {
   args: z.array(argument),
   timeout: z.int().describe('Seconds.'),
   env: z.record(z.string(), z.string()),
+  accepts_env: z.array(z.string()).describe('The variables that a step of a pipeline may set.'),
   cwd: z.string().nullable(),
   transform: transform.nullable(),
   public: z.boolean().describe('It is called without a key.'),
@@ -84,6 +106,10 @@ const definitionFields = {
   approval_timeout_mins: z.int(),
   approvers: z.array(z.string()).nullable(),
   allow_self: z.boolean(),
+  approver_keys: z
+    .array(z.string())
+    .nullable()
+    .describe('Approvals have to be signed with one of these keys; null: a decision here is enough.'),
   callback_url: z.string().nullable(),
 } as const;
 
@@ -104,11 +130,26 @@ export const endpoint = z
       .describe(
         '`local_only`: the agent runs only what is in its own file, and refuses this with `agent_refused`.',
       ),
+    waits_for: z
+      .array(
+        z.strictObject({
+          secret: z.string(),
+          kind: z.enum(GRANT_KINDS),
+          state: z.enum(['waiting', 'refused']),
+          reason: z.string().describe('The reason, as a sentence.'),
+        }),
+      )
+      .describe(
+        'The secrets that it names and may not use: until an admin allows that, its calls are refused with `secret_not_allowed`.',
+      ),
     version: z.int().describe('Raised whenever its definition or an override changes.'),
     created_at: TIME,
     updated_at: TIME,
     ...definitionFields,
     overrides,
+    outdone: z
+      .array(z.string())
+      .describe('The overrides without effect: the file demands more than they do.'),
   })
   .meta({ id: 'Endpoint', description: 'A command that is called over HTTP.' });
 
@@ -133,6 +174,7 @@ export const EXAMPLE_ENDPOINT = {
   source: 'config',
   agent_name: 'default',
   agent_status: 'online',
+  waits_for: [],
   version: 3,
   created_at: EXAMPLE_TIME,
   updated_at: EXAMPLE_TIME,
@@ -140,10 +182,20 @@ export const EXAMPLE_ENDPOINT = {
   description: 'Deploys the site',
   command: './deploy.sh {{branch}}',
   args: [
-    { name: 'branch', type: 'string', required: false, default: 'main', secret: false, allow_dash: false },
+    {
+      name: 'branch',
+      type: 'ref',
+      inferred: false,
+      accepts: 'the name of a git branch or tag, without ":" and "+"',
+      required: false,
+      default: 'main',
+      secret: false,
+      allow_dash: false,
+    },
   ],
   timeout: 90,
   env: {},
+  accepts_env: [],
   cwd: null,
   transform: null,
   public: false,
@@ -154,8 +206,10 @@ export const EXAMPLE_ENDPOINT = {
   approval_timeout_mins: 30,
   approvers: null,
   allow_self: true,
+  approver_keys: null,
   callback_url: null,
   overrides: { timeout: 90 },
+  outdone: [],
 } satisfies z.input<typeof endpoint>;
 
 export const EXAMPLE_VERSION = {
@@ -166,7 +220,8 @@ export const EXAMPLE_VERSION = {
   definition: {
     name: 'deploy',
     command: './deploy.sh {{branch}}',
-    args: [{ name: 'branch', default: 'main' }],
+    timeout: 120,
+    args: [{ name: 'branch', type: 'ref', default: 'main' }],
   },
   overrides: { timeout: 90 },
 } satisfies z.input<typeof endpointVersion>;

@@ -17,7 +17,9 @@ const bucket = z
     duration_ms: z
       .strictObject({ p50: z.int(), p95: z.int() })
       .nullable()
-      .describe('Half of those that have run took so long at most, and 95 in 100. Null: none has run.'),
+      .describe(
+        'The median and the 95th percentile of executions that have run, both within 7 %. Null: none has run.',
+      ),
   })
   .meta({ id: 'ExecutionBucket', description: 'What ran in a piece of time.' });
 
@@ -28,8 +30,14 @@ const stats = z
     bucket: z.enum(BUCKETS),
     buckets: z.array(bucket).describe('Every one between the two, the oldest first.'),
     complete_from: TIME.describe(
-      'What came to be before this moment is not counted, or not all of it: only the newest 200,000 are. Usually the same as `from`.',
+      'Executions that were created before this moment are not counted, or not all of them. Usually the same as `from`.',
     ),
+    partial: z
+      .literal(true)
+      .optional()
+      .describe(
+        '`complete_from` is later than `from`: minutes are counted from the newest 10,000 executions, and after an upgrade older hours are still being counted.',
+      ),
   })
   .meta({ id: 'ExecutionStats' });
 

@@ -3,7 +3,7 @@ import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
 import { EXECUTION_READER, member } from '../contract/access.ts';
 import { empty, events, json, media } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
-import { givenTime, ID, oneOf, PAGE_QUERY, pageOf, slug, someOf, TIME } from '../contract/fields.ts';
+import { boundedPageOf, givenTime, ID, oneOf, PAGE_QUERY, slug, someOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { heldCall } from './approvals.ts';
 import { acceptedExecution, callArguments, EXAMPLE_ACCEPTED } from './calls.ts';
@@ -148,7 +148,7 @@ export const executionRoutes = {
     path: '/executions',
     summary: 'List executions, the newest first',
     description:
-      'A key sees those that it started, a member all of the workspace. A page may be short, even empty, while `next_cursor` leads on.',
+      'A key sees those that it started, a member all of the workspace. One read looks through at most 10,000 records: a page can be short, even empty, and then says `partial`.',
     access: { kind: 'caller', credentials: ['api_key', 'session', 'personal'] },
     query: z.strictObject({
       ...PAGE_QUERY,
@@ -162,7 +162,7 @@ export const executionRoutes = {
       until: givenTime().optional().describe('Only those that began before this moment.'),
     }),
     answers: {
-      200: json('The executions.', pageOf(execution), { items: [EXAMPLE], next_cursor: null }),
+      200: json('The executions.', boundedPageOf(execution), { items: [EXAMPLE], next_cursor: null }),
     },
   },
   showExecution: {

@@ -5,7 +5,7 @@ import { EXECUTION_READER, member } from '../contract/access.ts';
 import { empty, eventsOf, json } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
 import { executionEvent } from '../contract/event-schema.ts';
-import { ID, oneOf, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
+import { boundedPageOf, ID, oneOf, PAGE_QUERY, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { runNewsEvent } from '../contract/run-news-schema.ts';
 import { acceptedRun, EXAMPLE_ACCEPTED_RUN } from './calls.ts';
@@ -214,9 +214,9 @@ export const pipelineRunRoutes = {
     query: z.strictObject({
       ...PAGE_QUERY,
       pipeline: z.string().optional().describe('Only those of the pipeline with this slug.'),
-      status: oneOf(RUN_STATES).optional().describe('Only those in this state.'),
+      status: oneOf(RUN_STATES).optional().describe('Only grants in this state.'),
     }),
-    answers: { 200: json('The runs.', pageOf(run), { items: [EXAMPLE], next_cursor: null }) },
+    answers: { 200: json('The runs.', boundedPageOf(run), { items: [EXAMPLE], next_cursor: null }) },
   },
   showPipelineRun: {
     method: 'GET',

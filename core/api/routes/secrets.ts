@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { isAgentName } from '../../protocol/agent-name.ts';
+import { GRANT_KINDS } from '../../secret/grant.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
 const MOST_AGENTS = 100;
 const AGENT_ERROR = 'the name of an agent';
@@ -35,6 +36,45 @@ const secret = z
     updated_by: z.string().describe('The member who set it.'),
   })
   .meta({ id: 'Secret', description: 'A managed secret, without its value.' });
+
+const SUBJECT_KIND =
+  '`agent`: the token of an agent; `process`: another process that uses the token; `public` and `schedule`: an endpoint of a ' +
+  'file that is called without a key, or by the clock.';
+
+const grant = z
+  .strictObject({
+    secret: z.string(),
+    kind: z.enum(GRANT_KINDS).describe(SUBJECT_KIND),
+    id: z.string().describe('The id of the token, the process or the endpoint.'),
+    name: z.string().describe('The name of the agent or of the endpoint.'),
+    about: z.string().nullable().describe('The name of the token, or the machine of the process.'),
+    state: z.enum(['waiting', 'allowed', 'refused', 'granted']).describe('`granted`: it needs no decision.'),
+    question: z.string().describe('What an admin decides.'),
+    decided_by: z.string().nullable().describe('The member who decided.'),
+    decided_at: TIME.nullable(),
+  })
+  .meta({ id: 'SecretGrant', description: 'Whether a token, a process or an endpoint may have a secret.' });
+
+const grantDecision = z
+  .strictObject({
+    secret: z.string({ error: 'the name of a secret' }),
+    kind: z.enum(GRANT_KINDS, { error: `one of ${GRANT_KINDS.join(', ')}` }),
+    id: z.string({ error: 'an id, as the list of grants shows it' }),
+    decision: z.enum(['allow', 'refuse'], { error: '"allow" or "refuse"' }),
+  })
+  .meta({ id: 'SecretGrantDecision' });
+
+const EXAMPLE_GRANT = {
+  secret: 'DEPLOY_TOKEN',
+  kind: 'agent',
+  id: EXAMPLE_ID,
+  name: 'build-1',
+  about: 'build server',
+  state: 'waiting',
+  question: 'may `build-1` have `DEPLOY_TOKEN`?',
+  decided_by: null,
+  decided_at: null,
+} as const;
 
 /** What commands reference as `$svc:NAME` (decision 13). */
 export const secretRoutes = {
@@ -79,5 +119,49 @@ export const secretRoutes = {
     description: 'Calls of endpoints that reference it are refused from then on.',
     access: member('secret.manage'),
     answers: { 204: empty('It is gone.') },
+  },
+  listSecretGrants: {
+    method: 'GET',
+    path: '/secret-grants',
+    summary: 'List who uses which secret, and what waits for a decision',
+    description:
+      'A secret goes only to agents that existed when it was set, or that its owner named. A later agent waits for an ' +
+      'admin, and so does an endpoint of a file that would open the secret to the public or to the clock.',
+    access: member('secret.manage'),
+    query: z.strictObject({
+      ...PAGE_QUERY,
+      state: z
+        .enum(['waiting', 'allowed', 'refused', 'granted'], {
+          error: 'one of waiting, allowed, refused, granted',
+        })
+        .optional()
+        .describe('Only grants in this state.'),
+    }),
+    answers: {
+      200: json('The grants, by secret.', pageOf(grant), { items: [EXAMPLE_GRANT], next_cursor: null }),
+    },
+  },
+  decideSecretGrant: {
+    method: 'POST',
+    path: '/secret-grants',
+    summary: 'Allow or refuse the use of a secret',
+    description:
+      'The decision applies to executions that start from now on. The last decision counts, until the secret is deleted.',
+    access: member('secret.manage'),
+    body: body(grantDecision, {
+      secret: 'DEPLOY_TOKEN',
+      kind: 'agent',
+      id: EXAMPLE_ID,
+      decision: 'allow',
+    }),
+    answers: {
+      200: json('The grant as it is now.', grant, {
+        ...EXAMPLE_GRANT,
+        state: 'allowed',
+        decided_by: EXAMPLE_USER_ID,
+        decided_at: EXAMPLE_TIME,
+      }),
+    },
+    refusals: ['not_found'],
   },
 } as const satisfies Routes;

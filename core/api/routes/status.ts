@@ -27,6 +27,10 @@ const readiness = z
       .describe(
         'Only of a hub that is to tell others: `lost`, and it takes requests, but hears of others late.',
       ),
+    store: z
+      .enum(['damaged'])
+      .optional()
+      .describe('Present only where the store is damaged; on SQLite the hub is not ready then.'),
   })
   .meta({ id: 'Readiness' });
 

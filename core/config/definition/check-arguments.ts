@@ -1,55 +1,88 @@
 import { collidingNames } from '../../endpoint/argument-name.ts';
-import type { Argument } from '../../endpoint/definition.ts';
-import { checkArgumentDefinition } from '../../endpoint/value/check-argument.ts';
+import type { Argument, ArgumentType, DeclaredArgument } from '../../endpoint/definition.ts';
+import {
+  checkArgumentDefinition,
+  type DefinitionProblem,
+  defaultProblem,
+} from '../../endpoint/value/check-argument.ts';
 import { atValue, type Finding, type Path } from '../finding.ts';
 import { present } from './present.ts';
-import { argumentSchema } from './schema.ts';
+import { type ArgumentDefinition, argumentSchema } from './schema.ts';
 import { isRecord, soundParts } from './sound-parts.ts';
 import { type TextAt, writtenText } from './written-text.ts';
 
 /** The arguments of an endpoint, each where it stands in the list; undefined for one without a usable name. */
 export interface CheckedArguments {
-  readonly args: readonly (Argument | undefined)[];
+  readonly args: readonly (DeclaredArgument | undefined)[];
   readonly findings: readonly Finding[];
 }
 
 /** The keys that are judged together: with one of them misshapen, nothing can be said about the others. */
-const JUDGED_TOGETHER = ['type', 'choices', 'default', 'pattern', 'max_length'] as const;
+const JUDGED_TOGETHER = [
+  'type',
+  'choices',
+  'default',
+  'pattern',
+  'max_length',
+  'root',
+  'schemes',
+  'hosts',
+] as const;
 
 /** Checks what the shape alone does not show about the list `args`, whose items are at `path`. */
 export function checkArguments(list: unknown, path: Path, textAt: TextAt): CheckedArguments {
   if (!Array.isArray(list)) return { args: [], findings: [] };
   const args = list.map((item, index) => readArgument(item, [...path, index], textAt));
   const findings = args.flatMap((argument, index) =>
-    argument && isJudgeable(list[index]) ? definitionFindings(argument, [...path, index]) : [],
+    argument && isJudgeable(list[index])
+      ? atKeys(argument.name, checkArgumentDefinition(argument), [...path, index])
+      : [],
   );
   return { args, findings: [...findings, ...collisionFindings(args, path)] };
 }
 
-function readArgument(item: unknown, path: Path, textAt: TextAt): Argument | undefined {
-  const {
-    name,
-    max_length,
-    allow_dash,
-    choices,
-    default: absent,
-    ...parts
-  } = soundParts(argumentSchema, item);
+/** Checks the defaults of the arguments whose type the compiler chose; the others were checked by `checkArguments`. */
+export function inferredDefaultFindings(
+  list: unknown,
+  args: readonly (Argument | undefined)[],
+  path: Path,
+): Finding[] {
+  return args.flatMap((argument, index) =>
+    argument?.inferred && Array.isArray(list) && isJudgeable(list[index])
+      ? atKeys(argument.name, defaultProblem(argument), [...path, index])
+      : [],
+  );
+}
+
+function readArgument(item: unknown, path: Path, textAt: TextAt): DeclaredArgument | undefined {
+  const { name, max_length, allow_dash, default: absent, ...parts } = soundParts(argumentSchema, item);
   if (name === undefined) return undefined;
   return {
     name,
     required: parts.required ?? false,
-    type: parts.type ?? (choices ? 'enum' : 'string'),
+    type: declaredType(parts),
     secret: parts.secret ?? false,
     allowDash: allow_dash ?? false,
     ...present({
       description: parts.description,
       pattern: parts.pattern,
+      root: parts.root,
+      schemes: parts.schemes,
+      hosts: parts.hosts,
       maxLength: max_length,
-      choices: choices?.map((choice, index) => writtenText(choice, [...path, 'choices', index], textAt)),
+      choices: parts.choices?.map((choice, index) =>
+        writtenText(choice, [...path, 'choices', index], textAt),
+      ),
       default: absent === undefined ? undefined : writtenText(absent, [...path, 'default'], textAt),
     }),
   };
+}
+
+/** What the owner says that a value is. A pattern is the owner's word on what a value may be: nothing is left to infer (decision 57). */
+function declaredType({ type, choices, pattern }: Partial<ArgumentDefinition>): ArgumentType | undefined {
+  if (type !== undefined && type !== 'string') return type;
+  if (choices !== undefined) return 'enum';
+  return pattern === undefined ? undefined : 'text';
 }
 
 function isJudgeable(item: unknown): boolean {
@@ -60,13 +93,13 @@ function isJudgeable(item: unknown): boolean {
 /** The keys that have another name in a file than in an `Argument`. */
 const WIRE_KEYS: Readonly<Partial<Record<keyof Argument, string>>> = { maxLength: 'max_length' };
 
-function definitionFindings(argument: Argument, path: Path): Finding[] {
-  return checkArgumentDefinition(argument).map(({ key, message, offset }) =>
-    atValue([...path, WIRE_KEYS[key] ?? key], `argument "${argument.name}": ${message}`, offset),
+function atKeys(name: string, problems: readonly DefinitionProblem[], path: Path): Finding[] {
+  return problems.map(({ key, message, offset }) =>
+    atValue([...path, WIRE_KEYS[key] ?? key], `argument "${name}": ${message}`, offset),
   );
 }
 
-function collisionFindings(args: readonly (Argument | undefined)[], path: Path): Finding[] {
+function collisionFindings(args: readonly (DeclaredArgument | undefined)[], path: Path): Finding[] {
   const names = args.map((argument) => argument?.name);
   let index = 0;
   return collidingNames(names.filter((name) => name !== undefined)).map(({ first, second, variable }) => {

@@ -1,29 +1,53 @@
 import { compileCommand } from '../../endpoint/command/compile-command.ts';
-import type { CommandProblem, Program } from '../../endpoint/command/program.ts';
-import type { Argument } from '../../endpoint/definition.ts';
+import type { Travel } from '../../endpoint/command/travel.ts';
+import type { Argument, ArgumentType, DeclaredArgument } from '../../endpoint/definition.ts';
+import type { CommandProblem, Program } from '../../endpoint/program.ts';
+import { typoNotes } from '../../endpoint/typo-notes.ts';
 import { defaultDashProblems } from '../../endpoint/value/leading-dash.ts';
 import { atValue, type Finding, type Path } from '../finding.ts';
 
 export interface CheckedCommand {
   readonly program?: Program;
+  /** The arguments with their types, each where it stands in the list; empty where the command was not understood. */
+  readonly args: readonly (Argument | undefined)[];
+  readonly travel: readonly Travel[];
   readonly findings: readonly Finding[];
   readonly warnings: readonly Finding[];
 }
 
+const NOTHING = { args: [], travel: [], findings: [], warnings: [] } as const;
+
 /** Compiles the command of the endpoint at `path`, and looks at the defaults that it would be given. */
 export function checkCommand(
   command: string | undefined,
-  args: readonly (Argument | undefined)[],
+  declared: readonly (DeclaredArgument | undefined)[],
   path: Path,
 ): CheckedCommand {
-  if (command === undefined) return { findings: [], warnings: [] };
-  const known = args.filter((argument) => argument !== undefined);
-  const compiled = compileCommand(command, known);
+  if (command === undefined) return NOTHING;
+  const compiled = compileCommand(command, declared.filter(isKnown));
   const inCommand = ({ message, offset }: CommandProblem) => atValue([...path, 'command'], message, offset);
-  if (compiled.kind === 'problems') return { findings: compiled.problems.map(inCommand), warnings: [] };
-  const findings = defaultDashProblems(compiled.program, known).map(({ argument, message }) => {
+  if (compiled.kind === 'problems') return { ...NOTHING, findings: compiled.problems.map(inCommand) };
+  const { program, types, travel } = compiled;
+  const args = declared.map((argument) => argument && withType(argument, types));
+  const findings = defaultDashProblems(program, args.filter(isKnown)).map(({ argument, message }) => {
     const index = args.findIndex((candidate) => candidate?.name === argument);
     return atValue([...path, 'args', index, 'default'], `argument "${argument}": ${message}`);
   });
-  return { program: compiled.program, findings, warnings: compiled.notes.map(inCommand) };
+  return {
+    program,
+    args,
+    travel,
+    findings,
+    warnings: typoNotes(command, args.filter(isKnown)).map(inCommand),
+  };
+}
+
+function isKnown<Value>(argument: Value | undefined): argument is Value {
+  return argument !== undefined;
+}
+
+function withType(argument: DeclaredArgument, types: ReadonlyMap<string, ArgumentType>): Argument {
+  const type = argument.type ?? types.get(argument.name);
+  if (type === undefined) throw new Error(`the compiler gave argument "${argument.name}" no type`);
+  return { ...argument, type, inferred: argument.type === undefined };
 }

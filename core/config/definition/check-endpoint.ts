@@ -1,14 +1,19 @@
-import type { Argument, Endpoint } from '../../endpoint/definition.ts';
+import { isAcceptable } from '../../endpoint/accepted-variable.ts';
+import type { DeclaredArgument, Endpoint } from '../../endpoint/definition.ts';
 import { isForbiddenVariable, isVariableName } from '../../endpoint/environment.ts';
+import { HOSTED_AGENT } from '../../protocol/agent-name.ts';
 import { parseCron } from '../../schedule/cron.ts';
-import { atKey, atValue, type Finding, type Path } from '../finding.ts';
-import { checkArguments } from './check-arguments.ts';
-import { checkCommand } from './check-command.ts';
+import { atKey, atValue, type Finding, formatPath, type Path } from '../finding.ts';
+import { checkArguments, inferredDefaultFindings } from './check-arguments.ts';
+import { type CheckedCommand, checkCommand } from './check-command.ts';
 import { checkTransform } from './check-transform.ts';
 import { endpointFromDefinition } from './endpoint-from-definition.ts';
 import { endpointSchema } from './schema.ts';
 import { isRecord, soundParts } from './sound-parts.ts';
 import type { TextAt } from './written-text.ts';
+
+/** The name of the agent that is the cloud runner (reference 2.2). */
+const HOSTED = 'hosted';
 
 /** What looking at one endpoint gave: the endpoint only where its shape is right and there are no findings. */
 export interface CheckedEndpoint {
@@ -29,19 +34,43 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
   const command = checkCommand(parts.command, args, path);
   const findings = [
     ...argumentFindings,
-    ...command.findings,
+    ...commandFindings(command, value.args, [...path, 'args']),
+    ...rootFindings(parts.agent_name, args, [...path, 'args']),
     ...scheduleFindings(parts.schedule, [...path, 'schedule']),
     ...unattendedFindings(value, args, path),
     ...environmentFindings(value.env, [...path, 'env']),
+    ...acceptedFindings(value.accepts_env, [...path, 'accepts_env']),
+    ...signedFindings(value, args, path),
     ...checkTransform(value.transform, [...path, 'transform']),
   ];
   const warnings = [...command.warnings, ...approvalWarnings(value, path)];
   const whole = endpointSchema.safeParse(value);
   const { program } = command;
   if (findings.length > 0 || !whole.success || !program) return { findings, warnings };
-  const known = args.filter((argument) => argument !== undefined);
+  const known = command.args.filter((argument) => argument !== undefined);
   const endpoint = endpointFromDefinition(whole.data, { args: known, program, path, textAt });
   return { endpoint, findings, warnings };
+}
+
+/** A default that does not have its inferred type is one mistake, also where it begins with a dash. */
+function commandFindings(command: CheckedCommand, list: unknown, path: Path): Finding[] {
+  const defaults = inferredDefaultFindings(list, command.args, path);
+  const told = new Set(defaults.map((finding) => formatPath(finding.path)));
+  return [...command.findings.filter((finding) => !told.has(formatPath(finding.path))), ...defaults];
+}
+
+/** A container has none of the folders of an agent's machine. */
+function rootFindings(
+  agentName: string | undefined,
+  args: readonly (DeclaredArgument | undefined)[],
+  path: Path,
+): Finding[] {
+  if (agentName !== HOSTED) return [];
+  return args.flatMap((argument, index) => {
+    if (argument?.root === undefined) return [];
+    const message = `argument "${argument.name}": the hosted runner has no folders of yours, so it can keep no root; leave "root" out`;
+    return [atKey([...path, index, 'root'], message)];
+  });
 }
 
 function scheduleFindings(schedule: string | undefined, path: Path): Finding[] {
@@ -53,7 +82,7 @@ function scheduleFindings(schedule: string | undefined, path: Path): Finding[] {
 /** A schedule passes no arguments, so each must do without or have a default (decision 37). */
 function unattendedFindings(
   value: Readonly<Record<string, unknown>>,
-  args: readonly (Argument | undefined)[],
+  args: readonly (DeclaredArgument | undefined)[],
   path: Path,
 ): Finding[] {
   if (value.schedule === undefined) return [];
@@ -78,9 +107,44 @@ export function environmentFindings(env: unknown, path: Path): Finding[] {
   });
 }
 
+/** Names that an endpoint may not accept from outside (decision 60). */
+function acceptedFindings(names: unknown, path: Path): Finding[] {
+  if (!Array.isArray(names)) return [];
+  return names.flatMap((name: unknown, index) => {
+    if (typeof name !== 'string' || isAcceptable(name)) return [];
+    const why = isVariableName(name)
+      ? 'a loader, a shell or an interpreter acts upon it (decision 60)'
+      : 'letters, digits and "_" are expected, the first no digit';
+    return [atValue([...path, index], `variable "${name}" cannot be accepted from a step: ${why}`)];
+  });
+}
+
+/** An approver signs what runs, so no part may be hidden from an approver (decision 60). */
+function signedFindings(
+  value: Readonly<Record<string, unknown>>,
+  args: readonly (DeclaredArgument | undefined)[],
+  path: Path,
+): Finding[] {
+  if (value.approver_keys === undefined) return [];
+  const hidden = args.flatMap((argument, index) => {
+    if (argument?.secret !== true) return [];
+    const message = `argument "${argument.name}" is secret, and with approver_keys an approver signs every value: use a managed secret`;
+    return [atKey([...path, 'args', index, 'secret'], message)];
+  });
+  const accepts = Array.isArray(value.accepts_env) && value.accepts_env.length > 0;
+  const message =
+    'approvers do not see variables, and with approver_keys they sign all that runs: use an argument';
+  const unchecked = 'a hosted runner checks no signatures: approver_keys are for agents that have this file';
+  return [
+    ...hidden,
+    ...(accepts ? [atKey([...path, 'accepts_env'], message)] : []),
+    ...(value.agent_name === HOSTED_AGENT ? [atKey([...path, 'approver_keys'], unchecked)] : []),
+  ];
+}
+
 function approvalWarnings(value: Readonly<Record<string, unknown>>, path: Path): Finding[] {
   if (value.approval_required === true) return [];
-  return ['approval_timeout_mins', 'approvers', 'allow_self']
+  return ['approval_timeout_mins', 'approvers', 'allow_self', 'approver_keys']
     .filter((key) => Object.hasOwn(value, key))
     .map((key) => atKey([...path, key], `${key} does nothing without "approval_required: true"`));
 }

@@ -1,5 +1,6 @@
-import type { Program } from '../../endpoint/command/program.ts';
 import type { Argument, Endpoint } from '../../endpoint/definition.ts';
+import { withoutUnknownCallers } from '../../endpoint/four-eyes.ts';
+import type { Program } from '../../endpoint/program.ts';
 import type { Transform } from '../../execution/transform/transform.ts';
 import type { Path } from '../finding.ts';
 import { present } from './present.ts';
@@ -16,7 +17,7 @@ export interface CheckedDefinition {
 
 /** The one place where the wire's names and units become ours. */
 export function endpointFromDefinition(definition: EndpointDefinition, checked: CheckedDefinition): Endpoint {
-  return {
+  return withoutUnknownCallers({
     slug: definition.name,
     command: definition.command,
     program: checked.program,
@@ -27,6 +28,7 @@ export function endpointFromDefinition(definition: EndpointDefinition, checked: 
     allowSelf: definition.allow_self,
     public: definition.public,
     env: environment(definition.env, checked),
+    acceptsEnv: definition.accepts_env,
     onDisconnect: definition.on_disconnect,
     ...present({
       method: definition.method,
@@ -34,12 +36,13 @@ export function endpointFromDefinition(definition: EndpointDefinition, checked: 
       schedule: definition.schedule,
       agentName: definition.agent_name,
       approvers: definition.approvers,
+      approverKeys: definition.approver_keys,
       cwd: definition.cwd,
       transform: definition.transform && transform(definition.transform),
       maxConcurrent: definition.max_concurrent,
       callbackUrl: definition.callback_url,
     }),
-  };
+  });
 }
 
 function environment(

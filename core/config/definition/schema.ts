@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN, MOST_APPROVER_KEYS } from '../../approval/approver-key.ts';
 import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
 import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
+import { HOST_PATTERN, SCHEME_PATTERN } from '../../endpoint/value/type/url.ts';
 import { PARSE_KINDS } from '../../execution/transform/transform.ts';
 import { pipelineItemSchema } from '../../pipeline/definition/schema.ts';
 import { LIMITS } from '../../plan/limits.ts';
@@ -11,6 +13,8 @@ import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
 // are built around it. Descriptions are what editors and docs/config.md show.
 
 const APPROVER = /^(?:owner|admin|member|[^\s@]+@[^\s@]+)$/;
+/** `string` is what files said before there were types for text; it means the same as no type. */
+const WRITTEN_TYPES = [...ARGUMENT_TYPES, 'string'] as const;
 const HTTP_URL = /^https?:\/\/[^\s/?#]+\S*$/;
 
 function text(error = 'text') {
@@ -26,15 +30,19 @@ function wholeNumber(min: number, max: number, what = 'a whole number') {
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
-function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, { error: `${values.slice(0, -1).join(', ')} or ${values.at(-1)}` });
+function oneOf<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  named: readonly string[] = values,
+) {
+  return z.enum(values, { error: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}` });
 }
 
 function flag() {
   return z.boolean({ error: 'true or false' });
 }
 
-function listOf<Item extends z.ZodType>(item: Item, what: string) {
+/** A list whose message says of what. */
+export function listOf<Item extends z.ZodType>(item: Item, what: string) {
   return z.array(item, { error: `a list of ${what}` });
 }
 
@@ -54,9 +62,12 @@ export const argumentSchema = z.strictObject(
       .optional()
       .describe('The value when a call leaves it out; kept exactly as written, so `1.10` stays `1.10`.'),
     description: text().optional().describe('What it is for, shown to people.'),
-    type: oneOf(ARGUMENT_TYPES)
+    type: oneOf(WRITTEN_TYPES, ARGUMENT_TYPES)
       .optional()
-      .describe('What a value must be. Without it `string`, or `enum` where there are `choices`.'),
+      .describe(
+        'What a value must be (see [Types](commands.md#types)). Without it: `enum` where there are `choices`, `text` where there is a ' +
+          '`pattern` or everything that gets the value takes it as data, else `word`. `string` means the same as no type.',
+      ),
     choices: listOf(scalar(), 'values')
       .min(1, { error: 'at least one value' })
       .max(LIMITS.maxChoices, { error: `at most ${LIMITS.maxChoices} values` })
@@ -65,6 +76,23 @@ export const argumentSchema = z.strictObject(
     pattern: text('a regular expression')
       .optional()
       .describe('A regular expression that the whole value must match.'),
+    root: text('a folder')
+      .optional()
+      .describe(
+        'For `type: path`: the folder that the path must stay in when all symbolic links are followed; a relative one starts at ' +
+          'the folder of this file.',
+      ),
+    schemes: listOf(pattern(SCHEME_PATTERN, 'a scheme as in https, in lower-case letters,'), 'schemes')
+      .min(1, { error: 'at least one scheme' })
+      .optional()
+      .describe('For `type: url`: the schemes that a URL may have; without it `https` and `http`.'),
+    hosts: listOf(
+      pattern(HOST_PATTERN, 'a host as in example.com or *.example.com, in lower-case letters,'),
+      'hosts',
+    )
+      .min(1, { error: 'at least one host' })
+      .optional()
+      .describe('For `type: url`: the only hosts that a URL may have, exact or as `*.example.com`.'),
     max_length: wholeNumber(1, LIMITS.valueBytes)
       .optional()
       .describe('The most characters that a value may have.'),
@@ -117,6 +145,10 @@ export const endpointSchema = z.strictObject(
       .record(z.string(), scalar(), { error: 'a map of variables' })
       .default({})
       .describe('Variables for the environment of the command.'),
+    accepts_env: listOf(text('the name of a variable'), 'names of variables')
+      .max(LIMITS.maxChoices, { error: `at most ${LIMITS.maxChoices} names` })
+      .default([])
+      .describe('The only variables that a step of a pipeline may set; a value in `env` is their default.'),
     cwd: text('a folder')
       .optional()
       .describe('The folder that the command runs in; without it the folder of this file.'),
@@ -147,6 +179,13 @@ export const endpointSchema = z.strictObject(
       .optional()
       .describe('Who may decide: roles (`owner`, `admin`, `member`) and e-mail addresses.'),
     allow_self: flag().default(true).describe('Whether the person who called may decide.'),
+    approver_keys: listOf(pattern(APPROVER_KEY_PATTERN, APPROVER_KEY_FORM), 'public keys')
+      .min(1, { error: 'at least one public key' })
+      .max(MOST_APPROVER_KEYS, { error: `at most ${MOST_APPROVER_KEYS} public keys` })
+      .optional()
+      .describe(
+        'The agent runs it only with an approval that one of these keys signed; `svc approvals key` makes one.',
+      ),
     callback_url: pattern(HTTP_URL, 'an address that begins with http:// or https://')
       .optional()
       .describe('Is told, by a signed request, how each execution ended.'),

@@ -1,6 +1,7 @@
-import type { Piece, Word } from './program.ts';
-import { literalText } from './rules/literal.ts';
-import type { Script, ShellWord, WordPart } from './shell/script.ts';
+import type { Piece, Word } from '../program.ts';
+import { literalText } from './receivers/words.ts';
+import type { ScriptReading } from './shell/read-script.ts';
+import type { ShellWord, WordPart } from './shell/script.ts';
 
 /** Commands that only a shell has, or that mean little outside it. */
 const SHELL_COMMANDS: ReadonlySet<string> = new Set(
@@ -12,9 +13,10 @@ const SHELL_COMMANDS: ReadonlySet<string> = new Set(
 );
 
 /** The words of a command that needs no shell, or undefined when it does (decision 6). */
-export function argvWords(script: Script): readonly ShellWord[] | undefined {
+export function argvWords({ script, stopped }: ScriptReading): readonly ShellWord[] | undefined {
   const [command, another] = script.commands;
-  if (!script.isPlain || command === undefined || another !== undefined) return undefined;
+  if (stopped !== undefined || !script.isPlain || command === undefined || another !== undefined)
+    return undefined;
   if (command.words.some((word) => word.needsShell)) return undefined;
   return SHELL_COMMANDS.has(literalText(command.words[0]) ?? '') ? undefined : command.words;
 }

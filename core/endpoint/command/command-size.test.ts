@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '../../plan/limits.ts';
+import { TEST_ARGUMENTS } from '../fixtures/command-arguments.ts';
 import { compileCommand } from './compile-command.ts';
-import { TEST_ARGUMENTS } from './test-arguments.ts';
 
 const args = TEST_ARGUMENTS;
 
 describe('a text that is nested deeper than any stack', () => {
-  const openings = ['$(', '"$(', '${a:-', '"${a:-', '$((', '{ ', '(', '`', 'if ', 'while ', '! ', 'f() { '];
+  const openings = ['$(', '"$(', '${a:-', '"${a:-', '$((', '{ ', '(', '`', 'if ', 'while ', 'f() { '];
   for (const opening of [...openings, 'case a in b) ', 'for i in a; do ']) {
     const text = opening.repeat(Math.floor(LIMITS.commandChars / opening.length) - 10);
 

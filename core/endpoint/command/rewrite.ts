@@ -1,7 +1,7 @@
 import { argumentVariable } from '../argument-name.ts';
+import { secretVariable } from '../secret-name.ts';
 import { canBeAbsent } from '../value/resolve-values.ts';
-import type { CommandArgument } from './rules/command-argument.ts';
-import { secretVariable } from './secret-name.ts';
+import type { CommandArgument } from './command-argument.ts';
 import type { Script, ValueUse } from './shell/script.ts';
 
 /**

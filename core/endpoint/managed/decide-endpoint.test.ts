@@ -53,10 +53,10 @@ describe('a change', () => {
   });
 
   test('of anything else overrides the file, until null takes it back', () => {
-    const once = decideEndpointChange(FILE, { timeout: 30, public: true }, {});
-    expect([once.overrides, once.definition]).toEqual([{ timeout: 30, public: true }, FILE.definition]);
+    const once = decideEndpointChange(FILE, { timeout: 3, method: 'POST' }, {});
+    expect([once.overrides, once.definition]).toEqual([{ timeout: 3, method: 'POST' }, FILE.definition]);
     const twice = decideEndpointChange({ ...FILE, ...once }, { timeout: null }, {});
-    expect([twice.overrides, twice.endpoint.timeoutSec]).toEqual([{ public: true }, 9]);
+    expect([twice.overrides, twice.endpoint.timeoutSec]).toEqual([{ method: 'POST' }, 9]);
   });
 
   test('what is not mentioned stays as it is', () => {

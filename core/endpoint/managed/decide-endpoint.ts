@@ -1,11 +1,14 @@
 import { type ExpectedVersion, refuseOtherVersion } from '../../api/expected-version.ts';
 import { type FieldProblem, refuseFields } from '../../api/field-problem.ts';
 import { checkDefinition } from '../../config/definition/check-definition.ts';
+import { fourEyesFindings } from '../../config/definition/four-eyes.ts';
 import type { Finding } from '../../config/finding.ts';
 import { definitionOf, type WireDefinition } from '../../protocol/definition.ts';
 import { refuse } from '../../refusal.ts';
 import type { Endpoint } from '../definition.ts';
+import { loosenedFields, withFloor } from './floor.ts';
 import { FILE_FIELDS, type Overrides } from './overrides.ts';
+import { withoutAnswerKeys } from './sent-arguments.ts';
 
 /** An endpoint as far as changes of it are decided on it. */
 export interface ManagedEndpoint {
@@ -31,7 +34,7 @@ export type FieldChanges = Readonly<Record<string, unknown>>;
 
 /** The endpoint of a definition that was sent; refuses it with each field that is wrong, by the rules of svc.yaml. */
 export function decideNewEndpoint(fields: WireDefinition): EndpointChange {
-  const endpoint = checked(fields);
+  const endpoint = checked(withoutAnswerKeys(fields));
   return { endpoint, definition: definitionOf(endpoint), overrides: {} };
 }
 
@@ -48,9 +51,11 @@ export function decideEndpointChange(
   if (current.source === 'api')
     return decideNewEndpoint(changed(current.definition, changes) as WireDefinition);
   refuseFileFields(current, changes);
-  const overrides = changed(current.overrides, changes);
+  const overrides = changed(current.overrides, withoutAnswerKeys(changes));
   const endpoint = checked({ ...current.definition, ...overrides });
-  return { endpoint, definition: current.definition, overrides };
+  refuseLoosened(current, changes, endpoint);
+  const file = fileEndpoint(current.definition);
+  return { endpoint: withFloor(file, endpoint), definition: current.definition, overrides };
 }
 
 /** Refuses to delete what would be back with the next start of its agent. */
@@ -72,16 +77,45 @@ function refuseFileFields({ registeredBy, endpoint }: ManagedEndpoint, changes: 
   throw refuse('managed_by_config', message, { fields });
 }
 
+/** What a file demands is tightened here and loosened in the file (decision 60). */
+function refuseLoosened(
+  { registeredBy, definition }: ManagedEndpoint,
+  changes: FieldChanges,
+  next: Endpoint,
+) {
+  const sent = (field: string) => changes[field] !== undefined && changes[field] !== null;
+  const loosened = loosenedFields(fileEndpoint(definition), next).filter(({ field }) => sent(field));
+  if (loosened.length === 0) return;
+  const told = loosened.map(
+    ({ field, file, accepted }) => `${field}: the file says ${file}; only ${accepted} is accepted here`,
+  );
+  const where = `change svc.yaml on the agent "${registeredBy ?? 'default'}" to allow more`;
+  throw refuse('managed_by_config', `${told.join('; ')}; ${where}`, {
+    fields: loosened.map(({ field }) => field),
+  });
+}
+
 function changed(before: FieldChanges, changes: FieldChanges): FieldChanges {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const all = Object.entries({ ...before, ...Object.fromEntries(given) });
   return Object.fromEntries(all.filter(([, value]) => value !== null));
 }
 
-function checked(definition: WireDefinition): Endpoint {
+/** As its agent announced it: that was checked then. */
+function fileEndpoint(definition: WireDefinition): Endpoint {
   const result = checkDefinition(definition);
   if (result.kind === 'endpoint') return result.endpoint;
   throw refuseFields(result.findings.map(problemOf));
+}
+
+function checked(definition: WireDefinition): Endpoint {
+  const result = checkDefinition(definition);
+  const findings = [
+    ...(result.kind === 'findings' ? result.findings : []),
+    ...fourEyesFindings(definition, []),
+  ];
+  if (result.kind === 'endpoint' && findings.length === 0) return result.endpoint;
+  throw refuseFields(findings.map(problemOf));
 }
 
 function problemOf({ path, message, offset }: Finding): FieldProblem {

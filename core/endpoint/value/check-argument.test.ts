@@ -5,7 +5,8 @@ import { checkArgumentDefinition } from './check-argument.ts';
 const argument = (more: Partial<Argument> = {}): Argument => ({
   name: 'x',
   required: false,
-  type: 'string',
+  type: 'text',
+  inferred: false,
   secret: false,
   allowDash: false,
   ...more,
@@ -17,6 +18,8 @@ test.each<Partial<Argument>>([
   { type: 'enum', choices: ['a', 'b'], default: 'b' },
   { type: 'integer', default: '3' },
   { pattern: '[a-z]{1,10}', maxLength: 10, default: 'abc' },
+  { type: 'path', root: '/srv', default: 'a b' },
+  { type: 'url', schemes: ['ftp'], hosts: ['*.example.com'], default: 'ftp://a.example.com/x' },
 ])('%j is a definition', (more) => {
   expect(checkArgumentDefinition(argument(more))).toEqual([]);
 });
@@ -30,6 +33,23 @@ test.each<[Partial<Argument>, object]>([
     { key: 'choices', message: '"a" is listed twice' },
   ],
   [{ choices: ['a'] }, { key: 'choices', message: expect.stringContaining('type: enum') }],
+  [
+    { type: 'text', root: 'x' },
+    { key: 'root', message: 'root needs "type: path", not "type: text"' },
+  ],
+  [
+    { type: 'path', hosts: ['x'] },
+    { key: 'hosts', message: 'hosts needs "type: url", not "type: path"' },
+  ],
+  [{ schemes: ['x'] }, { key: 'schemes' }],
+  [
+    { type: 'word', default: 'a b' },
+    { key: 'default', message: expect.stringContaining('"a b" is not a word') },
+  ],
+  [
+    { type: 'url', default: 'ftp://x' },
+    { key: 'default', message: expect.stringContaining('schemes: [') },
+  ],
   [{ maxLength: -1 }, { key: 'maxLength' }],
   [{ maxLength: 1.5 }, { key: 'maxLength' }],
   [{ pattern: 'a(?=b)' }, { key: 'pattern', offset: 1 }],
@@ -41,6 +61,14 @@ test.each<[Partial<Argument>, object]>([
   [{ type: 'enum', choices: ['a'], default: 'b' }, { key: 'default' }],
 ])('%j is none', (more, problem) => {
   expect(checkArgumentDefinition(argument(more))).toMatchObject([problem]);
+});
+
+test('keys without the type that they are about say which one', () => {
+  const problems = checkArgumentDefinition({ ...argument({ root: 'x', hosts: ['y'] }), type: undefined });
+  expect(problems.map(({ message }) => message)).toEqual([
+    'root needs "type: path" beside it',
+    'hosts needs "type: url" beside it',
+  ]);
 });
 
 test('all that is wrong is listed', () => {

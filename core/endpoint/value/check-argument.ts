@@ -1,5 +1,5 @@
 import { isArgumentName } from '../argument-name.ts';
-import type { Argument } from '../definition.ts';
+import type { Argument, ArgumentType, DeclaredArgument } from '../definition.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { checkValue } from './check-value.ts';
 
@@ -11,27 +11,39 @@ export interface DefinitionProblem {
 }
 
 /**
- * Everything that is wrong with the definition of an argument by itself (reference 2.3, decisions 5 and 9), its default
- * included: a default obeys the same rules as a value of a call.
+ * Everything that is wrong with the definition of an argument by itself (reference 2.3, decisions 5, 9 and 57). The default is
+ * checked like a value of a call, where the definition gives a type; `defaultProblem` checks it once the compiler chose one.
  */
-export function checkArgumentDefinition(argument: Argument): DefinitionProblem[] {
-  const problems = [...nameProblems(argument), ...choiceProblems(argument), ...boundProblems(argument)];
-  if (argument.default === undefined || problems.length > 0) return problems;
+export function checkArgumentDefinition(argument: DeclaredArgument): DefinitionProblem[] {
+  const problems = [
+    ...nameProblems(argument),
+    ...choiceProblems(argument),
+    ...keyProblems(argument),
+    ...boundProblems(argument),
+  ];
+  const { type } = argument;
+  if (type === undefined || problems.length > 0) return problems;
+  return defaultProblem({ ...argument, type, inferred: false });
+}
+
+/** What is wrong with the default of an argument whose type is known: at most one problem. */
+export function defaultProblem(argument: Argument): DefinitionProblem[] {
+  if (argument.default === undefined) return [];
   const message = checkValue(argument, argument.default);
   return message === undefined ? [] : [{ key: 'default', message }];
 }
 
-function nameProblems({ name }: Argument): DefinitionProblem[] {
+function nameProblems({ name }: DeclaredArgument): DefinitionProblem[] {
   if (isArgumentName(name)) return [];
   const message = `"${name}" is no argument name: a letter or _, then up to 63 letters, digits, _ or -`;
   return [{ key: 'name', message }];
 }
 
-function choiceProblems({ type, choices }: Argument): DefinitionProblem[] {
+function choiceProblems({ type, choices }: DeclaredArgument): DefinitionProblem[] {
   if (type !== 'enum') {
     return choices === undefined
       ? []
-      : [{ key: 'choices', message: `choices need "type: enum", not "type: ${type}"` }];
+      : [{ key: 'choices', message: `choices need "type: enum"${not(type)}` }];
   }
   if (choices === undefined || choices.length === 0) {
     return [{ key: 'type', message: '"type: enum" needs choices: a list of the accepted values' }];
@@ -40,7 +52,21 @@ function choiceProblems({ type, choices }: Argument): DefinitionProblem[] {
   return twice === undefined ? [] : [{ key: 'choices', message: `"${twice}" is listed twice` }];
 }
 
-function boundProblems({ maxLength, pattern }: Argument): DefinitionProblem[] {
+/** The keys that say more about one type, and mean nothing beside another. */
+const KEYS_OF_TYPES = { root: 'path', schemes: 'url', hosts: 'url' } as const;
+
+function keyProblems(argument: DeclaredArgument): DefinitionProblem[] {
+  const keys = Object.keys(KEYS_OF_TYPES) as (keyof typeof KEYS_OF_TYPES)[];
+  return keys
+    .filter((key) => argument[key] !== undefined && argument.type !== KEYS_OF_TYPES[key])
+    .map((key) => ({ key, message: `${key} needs "type: ${KEYS_OF_TYPES[key]}"${not(argument.type)}` }));
+}
+
+function not(type: ArgumentType | undefined): string {
+  return type === undefined ? ' beside it' : `, not "type: ${type}"`;
+}
+
+function boundProblems({ maxLength, pattern }: DeclaredArgument): DefinitionProblem[] {
   const problems: DefinitionProblem[] = [];
   if (maxLength !== undefined && !(Number.isSafeInteger(maxLength) && maxLength >= 0)) {
     problems.push({

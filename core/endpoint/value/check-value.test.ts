@@ -5,7 +5,8 @@ import { checkValue } from './check-value.ts';
 const argument = (more: Partial<Argument> = {}): Argument => ({
   name: 'x',
   required: true,
-  type: 'string',
+  type: 'text',
+  inferred: false,
   secret: false,
   allowDash: false,
   ...more,

@@ -2,6 +2,8 @@ import { LIMITS } from '../../plan/limits.ts';
 import type { Argument } from '../definition.ts';
 import { matchesWhole } from '../pattern/matches-whole.ts';
 import { type Pattern, parsePattern } from '../pattern/parse-pattern.ts';
+import { typeProblem } from './type/type-problem.ts';
+import { readUrl } from './type/url.ts';
 import { utf8Length } from './utf8-length.ts';
 
 /**
@@ -15,7 +17,17 @@ export function checkValue(argument: Argument, value: string): string | undefine
   if (!value.isWellFormed()) return 'half of a surrogate pair is no character';
   if (utf8Length(value) > LIMITS.valueBytes) return `the value is longer than ${LIMITS.valueBytes} bytes`;
   // The type first: of a word where a number stands it is beside the point that it is long.
-  return typeProblem(argument, value) ?? lengthProblem(argument, value) ?? patternProblem(argument, value);
+  const problem = typeProblem(argument, value, show(argument, value));
+  if (problem !== undefined) return problem;
+  const passed = passedValue(argument, value);
+  return lengthProblem(argument, passed) ?? patternProblem(argument, passed);
+}
+
+/** What the command gets for a value that `checkValue` accepts: a URL in its normalised form, everything else as it is. */
+export function passedValue(argument: Argument, value: string): string {
+  if (argument.type !== 'url') return value;
+  const read = readUrl(value, argument);
+  return read.kind === 'url' ? read.href : value;
 }
 
 function lengthProblem(argument: Argument, value: string): string | undefined {
@@ -23,28 +35,6 @@ function lengthProblem(argument: Argument, value: string): string | undefined {
   const length = Array.from(value).length;
   if (length <= argument.maxLength) return undefined;
   return `${length} characters are too many: at most ${argument.maxLength} are accepted`;
-}
-
-const INTEGER = /^-?(?:0|[1-9]\d*)$/;
-/** JSON's grammar of numbers: one text for people, query strings and bodies. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-function typeProblem(argument: Argument, value: string): string | undefined {
-  const shown = show(argument, value);
-  switch (argument.type) {
-    case 'string':
-      return undefined;
-    case 'integer':
-      return INTEGER.test(value) ? undefined : `${shown} is not an integer, as in 42`;
-    case 'number':
-      return NUMBER.test(value) ? undefined : `${shown} is not a number, as in 4.2`;
-    case 'boolean':
-      return value === 'true' || value === 'false' ? undefined : `${shown} is neither true nor false`;
-    case 'enum': {
-      const choices = argument.choices ?? [];
-      return choices.includes(value) ? undefined : `${shown} is not one of ${choices.join(', ')}`;
-    }
-  }
 }
 
 function patternProblem(argument: Argument, value: string): string | undefined {

@@ -1,5 +1,5 @@
-import type { Piece, Program } from '../command/program.ts';
 import type { Argument } from '../definition.ts';
+import type { Piece, Program } from '../program.ts';
 import type { ArgumentProblem } from './argument-problem.ts';
 import type { ResolvedValues } from './resolve-values.ts';
 

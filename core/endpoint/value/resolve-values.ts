@@ -3,7 +3,7 @@ import { refuse } from '../../refusal.ts';
 import { suggest } from '../../suggest.ts';
 import type { Argument } from '../definition.ts';
 import { type ArgumentProblem, refuseArguments } from './argument-problem.ts';
-import { checkValue } from './check-value.ts';
+import { checkValue, passedValue } from './check-value.ts';
 import { utf8Length } from './utf8-length.ts';
 
 /** Each argument's value, defaults filled in, in the order of the definitions; an absent optional one is not in it. */
@@ -29,9 +29,9 @@ export function matchValues(
   const problems = unknownNames(args, given);
   for (const argument of args) {
     const value = given.get(argument.name) ?? argument.default;
-    if (value !== undefined) values.set(argument.name, value);
     const message = value === undefined ? absenceProblem(argument) : checkValue(argument, value);
     if (message !== undefined) problems.push({ argument: argument.name, message });
+    if (value !== undefined) values.set(argument.name, message ? value : passedValue(argument, value));
   }
   return { values, problems };
 }

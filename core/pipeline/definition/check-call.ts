@@ -1,13 +1,18 @@
 import { clip } from '../../config/definition/clip.ts';
 import { atKey, atValue, type Finding, type Path } from '../../config/finding.ts';
+import { variablesProblem } from '../../endpoint/accepted-variable.ts';
 import type { Argument, Endpoint } from '../../endpoint/definition.ts';
+import { isForbiddenVariable, isVariableName } from '../../endpoint/environment.ts';
 import { checkValue } from '../../endpoint/value/check-value.ts';
 import { canBeAbsent } from '../../endpoint/value/resolve-values.ts';
 import { referencesIn, type Template } from '../reference/template.ts';
 import type { Hint } from './hint.ts';
 
 /** The endpoints that steps may call, by slug. */
-export type KnownEndpoints = ReadonlyMap<string, Pick<Endpoint, 'args'>>;
+export type KnownEndpoints = ReadonlyMap<
+  string,
+  Pick<Endpoint, 'args' | 'acceptsEnv' | 'approvalRequired' | 'allowSelf'>
+>;
 
 /** What there is around a pipeline for its steps to use; what is undefined nobody knows yet. */
 export interface StepSurroundings {
@@ -31,11 +36,13 @@ export interface StepCall {
   readonly path: Path;
   readonly endpoint: string;
   readonly args: ReadonlyMap<string, Parameter>;
+  /** The names of the variables that it sets. */
+  readonly env: readonly string[];
 }
 
 /** Checks that the endpoint is there, and takes what the step gives. */
 export function callFindings(
-  { path, endpoint: slug, args }: StepCall,
+  { path, endpoint: slug, args, env }: StepCall,
   { endpoints, hasOthers = false }: StepSurroundings,
   hint: Hint,
 ): Finding[] {
@@ -51,6 +58,13 @@ export function callFindings(
     ...unknown.map(([name, parameter]) =>
       atKey(parameter.path, `endpoint "${slug}" has no argument "${clip(name)}"${hint(name, names)}`),
     ),
+    // A name that no endpoint may accept is reported at the variable itself.
+    ...env
+      .filter((name) => isVariableName(name) && !isForbiddenVariable(name))
+      .flatMap((name) => {
+        const problem = variablesProblem(slug, endpoint, [name]);
+        return problem === undefined ? [] : [atKey([...path, 'env', name], problem)];
+      }),
     ...endpoint.args.flatMap((argument) => argumentFindings(argument, args.get(argument.name), path)),
   ];
 }

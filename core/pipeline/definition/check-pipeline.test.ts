@@ -5,18 +5,21 @@ import { LIMITS } from '../../plan/limits.ts';
 import type { KnownEndpoints } from './check-call.ts';
 import { checkPipeline } from './check-pipeline.ts';
 
+/** An endpoint that everybody may run. */
+const OPEN = { acceptsEnv: ['LEVEL', 'A'], approvalRequired: false, allowSelf: true } as const;
 const argument = (name: string, more: Partial<Argument> = {}): Argument => ({
   name,
   required: false,
-  type: 'string',
+  type: 'text',
+  inferred: false,
   secret: false,
   allowDash: false,
   ...more,
 });
 const endpoints: KnownEndpoints = new Map([
-  ['build', { args: [argument('ref', { required: true }), argument('count', { type: 'integer' })] }],
-  ['test', { args: [] }],
-  ['notify', { args: [argument('text')] }],
+  ['build', { args: [argument('ref', { required: true }), argument('count', { type: 'integer' })], ...OPEN }],
+  ['test', { args: [], ...OPEN }],
+  ['notify', { args: [argument('text')], ...OPEN }],
 ]);
 
 const TRIGGER = {

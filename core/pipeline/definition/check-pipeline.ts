@@ -6,6 +6,7 @@ import { LIMITS } from '../../plan/limits.ts';
 import { ancestry } from './ancestors.ts';
 import type { StepSurroundings } from './check-call.ts';
 import { checkCondition } from './check-condition.ts';
+import { unknownCallerFindings } from './check-four-eyes.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkNodes } from './check-nodes.ts';
 import { checkReferences } from './check-references.ts';
@@ -90,7 +91,9 @@ function checkContents(
   ];
   const frame = pipelineFrameSchema.safeParse(value);
   if (findings.length > 0 || !frame.success) return { kind: 'findings', findings };
-  return { kind: 'pipeline', pipeline: pipelineFromDefinition(frame.data, { nodes, edges, textAt }) };
+  const pipeline = pipelineFromDefinition(frame.data, { nodes, edges, textAt });
+  const unknown = unknownCallerFindings(pipeline, surroundings.endpoints, path);
+  return unknown.length > 0 ? { kind: 'findings', findings: unknown } : { kind: 'pipeline', pipeline };
 }
 
 type GraphSurroundings = Pick<Parameters<typeof checkGraph>[0], 'hint'> & {

@@ -34,7 +34,11 @@ export function checkStep(
   }
   if (parts.endpoint !== undefined)
     findings.push(
-      ...callFindings({ path, endpoint: parts.endpoint, args: new Map(args) }, surroundings, hint),
+      ...callFindings(
+        { path, endpoint: parts.endpoint, args: new Map(args), env: Object.keys(parts.env ?? {}) },
+        surroundings,
+        hint,
+      ),
     );
   return { findings, references: parameters.flatMap((parameter) => usedIn(parameter, parts.id)) };
 }

@@ -5,16 +5,19 @@ import type { StepSurroundings } from './check-call.ts';
 import { checkPipeline } from './check-pipeline.ts';
 import { surroundingsFindings } from './check-surroundings.ts';
 
+/** An endpoint that everybody may run, and that takes no variables. */
+const OPEN = { acceptsEnv: [], approvalRequired: false, allowSelf: true } as const;
 const argument = (name: string, more: Partial<Argument> = {}): Argument => ({
   name,
   required: false,
-  type: 'string',
+  type: 'text',
+  inferred: false,
   secret: false,
   allowDash: false,
   ...more,
 });
 const having = (args: readonly Argument[]): StepSurroundings => ({
-  endpoints: new Map([['deploy', { args }]]),
+  endpoints: new Map([['deploy', { args, ...OPEN }]]),
   agents: ['default', 'linux'],
 });
 const value = {

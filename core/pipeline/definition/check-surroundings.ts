@@ -21,7 +21,11 @@ export function surroundingsFindings(pipeline: Pipeline, surroundings: StepSurro
       ...(agentName === undefined
         ? []
         : agentFindings(parameter(agentName, [...path, 'agent_name']), surroundings, hint)),
-      ...callFindings({ path, endpoint: node.endpoint, args: new Map(args) }, surroundings, hint),
+      ...callFindings(
+        { path, endpoint: node.endpoint, args: new Map(args), env: Object.keys(node.env) },
+        surroundings,
+        hint,
+      ),
     ];
   });
 }

@@ -1,4 +1,4 @@
-import { isSecretName } from '../../endpoint/command/secret-name.ts';
+import { isSecretName } from '../../endpoint/secret-name.ts';
 
 const PREFIX = '$svc:';
 const LONGEST = 1_000;

@@ -1,12 +1,14 @@
-import type { KnownEndpoints } from '../definition/check-call.ts';
+import type { Argument } from '../../endpoint/definition.ts';
 import { referencesIn } from '../reference/template.ts';
 import type { Graph } from '../run/graph.ts';
+
+type Endpoints = ReadonlyMap<string, { readonly args: readonly Argument[] }>;
 
 /**
  * The fields of the input that go, whole or in part, into a secret argument of a step: they are kept as the argument is
  * (decisions 9 and 42).
  */
-export function secretFields({ nodes }: Graph, endpoints: KnownEndpoints): ReadonlySet<string> {
+export function secretFields({ nodes }: Graph, endpoints: Endpoints): ReadonlySet<string> {
   const fields = new Set<string>();
   for (const node of nodes.values()) {
     if (node.kind === 'condition') continue;
@@ -20,7 +22,7 @@ export function secretFields({ nodes }: Graph, endpoints: KnownEndpoints): Reado
   return fields;
 }
 
-function secretArguments(endpoints: KnownEndpoints, slug: string): ReadonlySet<string> {
+function secretArguments(endpoints: Endpoints, slug: string): ReadonlySet<string> {
   const args = endpoints.get(slug)?.args ?? [];
   return new Set(args.filter(({ secret }) => secret).map(({ name }) => name));
 }

@@ -79,7 +79,10 @@ export interface NewAgentToken {
   readonly workspaceId: string;
   readonly createdBy: string;
   readonly name: string;
-  readonly agentName: string | undefined;
+  /** The agent names that it is for; none: its first hello binds it to one. */
+  readonly agentNames: readonly string[];
+  /** Every process that connects with it may have the secrets of its agent, not only the first. */
+  readonly isPool: boolean;
 }
 
 export async function makeAgentToken(
@@ -88,14 +91,15 @@ export async function makeAgentToken(
   by: AuditSource,
 ): Promise<Made<AgentToken>> {
   const { token, ...secret } = makeToken(ports, 'agent_token');
-  const row = { ...wanted, ...secret, revokedAtMs: undefined };
+  const unbound = { boundAtMs: undefined, firstInstance: undefined, revokedAtMs: undefined };
+  const row = { ...wanted, ...secret, ...unbound };
   await ports.credentials.addAgentToken(row, {
     ...by,
     workspaceId: row.workspaceId,
     atMs: row.createdAtMs,
     action: 'agent_token.made',
     target: { kind: 'agent_token', id: row.id, name: row.name },
-    details: { last4: row.last4, agent_name: row.agentName ?? null },
+    details: { last4: row.last4, agent_name: row.agentNames.join(', ') || null, pool: row.isPool },
   });
   return { row, token };
 }

@@ -7,8 +7,10 @@ import type { Ports } from '../ports.ts';
 
 /** The token of an upgrade request, and the workspace that it acts in; that of a host is none (decision 49). */
 export interface Admitted {
-  readonly token: Pick<AgentToken, 'id' | 'workspaceId' | 'agentName' | 'hash'>;
+  readonly token: Pick<AgentToken, 'id' | 'workspaceId' | 'hash'>;
   readonly username: Workspace['username'];
+  /** Where the connection comes from. */
+  readonly address?: string | undefined;
 }
 
 export type AdmitPorts = Pick<Ports, 'credentials' | 'accounts' | 'runnerTokens'>;
@@ -33,8 +35,8 @@ async function admitOwn(
   const workspace = await accounts.workspaceById(found.workspaceId);
   if (workspace === undefined) return undefined;
   // No more than that stays in memory as long as the agent is here.
-  const { id, workspaceId, agentName, hash } = found;
-  return { token: { id, workspaceId, agentName, hash }, username: workspace.username };
+  const { id, workspaceId, hash } = found;
+  return { token: { id, workspaceId, hash }, username: workspace.username };
 }
 
 async function admitHost(
@@ -44,7 +46,7 @@ async function admitHost(
   const found = await runnerTokens.byHash(tokenHash);
   if (found === undefined || found.revokedAtMs !== undefined) return undefined;
   const { id, hash } = found;
-  return { token: { id, workspaceId: NO_WORKSPACE, agentName: HOSTED_AGENT, hash }, username: undefined };
+  return { token: { id, workspaceId: NO_WORKSPACE, hash }, username: undefined };
 }
 
 /** Whether the token lives when its hello comes, for which nobody has to hurry: until then it is in no list of connections. */
@@ -63,26 +65,33 @@ export async function isStillAdmitted(
  * `boundNames` are those that other tokens of the workspace have for themselves.
  */
 export function nameRefusal(
-  token: Pick<AgentToken, 'agentName'>,
+  token: Pick<AgentToken, 'agentNames'>,
   name: string,
   boundNames: readonly string[],
 ): string | undefined {
   if (name === HOSTED_AGENT) return `"${HOSTED_AGENT}" is the cloud runner: choose another name with --name`;
-  if (token.agentName !== undefined) {
-    return token.agentName === name
-      ? undefined
-      : `this agent token is for the agent "${token.agentName}" only`;
-  }
+  const { agentNames } = token;
+  if (agentNames.includes(name)) return undefined;
+  if (agentNames.length > 0)
+    return (
+      `this agent token is for ${listOf(agentNames)} only, not for "${name}": ` +
+      `choose that name with --name, or make a token for "${name}"`
+    );
   return boundNames.includes(name)
     ? `"${name}" belongs to another agent token: choose another name with --name`
     : undefined;
 }
 
-/** The names that agent tokens of the workspace are bound to. */
+function listOf(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`).join(', ');
+  return names.length === 1 ? `the agent ${quoted}` : `the agents ${quoted}`;
+}
+
+/** The names that living agent tokens of the workspace are bound to. */
 export async function boundAgentNames(
   { credentials }: Pick<Ports, 'credentials'>,
   workspaceId: string,
 ): Promise<string[]> {
   const tokens = await credentials.agentTokensOf(workspaceId);
-  return tokens.flatMap(({ agentName, revokedAtMs }) => (revokedAtMs === undefined && agentName) || []);
+  return tokens.flatMap(({ agentNames, revokedAtMs }) => (revokedAtMs === undefined ? agentNames : []));
 }

@@ -3,15 +3,23 @@ import type { RunningExecutions } from '../live/running-executions.ts';
 import type { AgentAddress } from '../ports/agent-directory.ts';
 import type { OutputChunk } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
+import type { JournalMarks } from './journal-marks.ts';
 import { isOf } from './settle-agent.ts';
 
-type ReceivePorts = Pick<Ports, 'clock' | 'agents'> & { readonly executions: RunningExecutions };
+type ReceivePorts = Pick<Ports, 'clock' | 'agents'> & {
+  readonly executions: RunningExecutions;
+  readonly journalMarks: Pick<JournalMarks, 'heard'>;
+};
 
 /** What a frame about an execution was: `gap` is one that no sound agent sends. */
 export type Received = 'taken' | 'not_its_own' | 'gap';
 
 /** Takes a piece of output; whatever is not of the agent's own executions is passed over. */
-export function receiveOutput(ports: ReceivePorts, from: AgentAddress, chunk: OutputChunk): Received {
+export function receiveOutput(
+  ports: Pick<ReceivePorts, 'executions'>,
+  from: AgentAddress,
+  chunk: OutputChunk,
+): Received {
   const running = ports.executions.find(chunk.executionId);
   if (running === undefined || !isOf(running.execution, from)) return 'not_its_own';
   return running.live.receive(chunk) ? 'taken' : 'gap';
@@ -21,13 +29,15 @@ export interface End {
   readonly executionId: string;
   readonly lastSeq: number;
   readonly ending: WireEnding;
+  /** How far the agent's journal has come; undefined for one whose lines have no numbers. */
+  readonly journalSeq?: number | undefined;
 }
 
 /** Takes how an execution ended. All output comes before it, so a missing piece means that the agent has lost count. */
 export function receiveEnd(
   ports: ReceivePorts,
   from: AgentAddress,
-  { executionId, lastSeq, ending }: End,
+  { executionId, lastSeq, ending, journalSeq }: End,
 ): Received {
   const running = ports.executions.find(executionId);
   if (running === undefined || !isOf(running.execution, from)) {
@@ -36,6 +46,7 @@ export function receiveEnd(
     return 'not_its_own';
   }
   if (running.live.receivedSeq !== lastSeq) return 'gap';
-  void running.live.end(ending, ports.clock.nowMs());
+  const journal = journalSeq === undefined ? undefined : ports.journalMarks.heard(from, journalSeq);
+  void running.live.end(ending, ports.clock.nowMs(), journal);
   return 'taken';
 }

@@ -1,8 +1,10 @@
 import { isNarrowed } from '@svc/core/approval/may-decide';
+import { fourEyesFindings } from '@svc/core/config/definition/four-eyes';
 import { hostedWarning } from '@svc/core/plan/hosted';
 import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
 import { isHosted } from '../hosted/host-address.ts';
 import { problemsIn } from '../pipeline/definition/pipeline-problems.ts';
+import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { RegisteredPipeline } from '../ports/pipelines.ts';
 import type { SchedulePorts } from '../ports/schedules.ts';
@@ -28,7 +30,7 @@ export type RegisterPorts = Pick<
 /** Makes what the agent name has in the workspace equal to what it announces (decisions 28, 31 and 33). */
 export async function registerEndpoints(
   { clock, definitions, ...ports }: RegisterPorts,
-  agent: { readonly workspaceId: string; readonly name: string },
+  agent: Omit<AgentProcess, 'running'>,
   { endpoints: announced, pipelines: graphs = [] }: Announcement,
 ): Promise<Registered> {
   const checked = announced.map((one) => checkAnnounced(definitions, one));
@@ -40,8 +42,9 @@ export async function registerEndpoints(
   const mistaken = [...checked, ...checkedPipelines].flatMap((one) =>
     one.kind === 'refused' ? { slug: one.slug, reason: one.reason } : [],
   );
-  const { workspaceId, name } = agent;
-  const stored = await ports.endpoints.register(workspaceId, name, file, clock.nowMs());
+  const { workspaceId, name, instance, credential } = agent;
+  const process = credential && { tokenId: credential.tokenId, instance };
+  const stored = await ports.endpoints.register(workspaceId, name, file, clock.nowMs(), process);
   const { registered, pipelines, refused } = stored;
   return {
     registered: [
@@ -51,6 +54,7 @@ export async function registerEndpoints(
     refused: [...mistaken, ...refused],
     warnings: [
       ...registered.flatMap(({ endpoint }) => warningsFor(endpoint)),
+      ...registered.flatMap(unknownCallerWarnings),
       ...(await scheduleWarnings(ports, workspaceId, registered)),
       ...(await hostedWarnings(ports, workspaceId, registered)),
       ...(await secretWarnings(ports, agent, registered)),
@@ -103,6 +107,14 @@ async function hostedWarnings(
   const plan = hosted.length === 0 ? undefined : (await accounts.workspaceById(workspaceId))?.plan;
   if (plan === undefined) return [];
   return hosted.flatMap(({ endpoint }) => hostedWarning(plan, endpoint.slug, endpoint.timeoutSec) ?? []);
+}
+
+/** An agent of an earlier version still announces these (decision 60). */
+function unknownCallerWarnings({ endpoint: { slug }, definition }: RegisteredEndpoint): string[] {
+  const findings = fourEyesFindings(JSON.parse(definition), []);
+  return findings.map(
+    ({ path, message }) => `"${slug}" is registered without its ${path.join('.')}: ${message}`,
+  );
 }
 
 /** Callers are answered with the link (reference 4.5); of a public endpoint that is anybody. */

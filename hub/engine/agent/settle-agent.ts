@@ -8,7 +8,16 @@ import type { Ports } from '../ports.ts';
 
 type SettlePorts = Pick<
   Ports,
-  'ledger' | 'endpoints' | 'clock' | 'vault' | 'secrets' | 'hubId' | 'accounts' | 'hosted'
+  | 'ledger'
+  | 'endpoints'
+  | 'clock'
+  | 'vault'
+  | 'secrets'
+  | 'hubId'
+  | 'accounts'
+  | 'hosted'
+  | 'credentials'
+  | 'knownAgents'
 > & {
   readonly executions: RunningExecutions;
 };
@@ -89,7 +98,7 @@ async function restoreMissing(
     await Promise.all(
       next.map(async ({ execution }) => {
         const [values, now] = await Promise.all([
-          restoreValues(ports, execution),
+          restoreValues(ports, execution, process),
           ports.ledger.find(execution.id),
         ]);
         restored.set(execution.id, { values, isOwn: now?.state === 'running' && now.hubId === ports.hubId });
@@ -138,7 +147,12 @@ function settleMissing(
       return undefined;
     }
     case 'lost':
-      live.finish(lostBecause('the machine of the agent was started anew meanwhile'), clock.nowMs());
+      live.finish(
+        lostBecause(
+          'the agent reconnected without a journal that proves that the execution never began: its machine was restarted, or its journal was replaced',
+        ),
+        clock.nowMs(),
+      );
       return undefined;
     case 'resume':
       throw new Error('an execution that is not in flight cannot be resumed');

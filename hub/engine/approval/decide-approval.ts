@@ -2,14 +2,18 @@ import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import type { Decision } from '@svc/core/approval/decide-approval';
 import { decideApproval, type Verdict } from '@svc/core/approval/decide-approval';
 import type { Decider } from '@svc/core/approval/may-decide';
+import type { SignedApproval } from '@svc/core/approval/signed-approval';
 import type { AuditSource } from '@svc/core/audit/entry';
+import { codeDetails } from '@svc/core/endpoint/explain';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { ExecutionQueue } from '../execution/queue.ts';
 import { quotaClaim, quotaExceeded } from '../execution/quota-claim.ts';
+import { sealedApproval } from '../execution/recorded-args.ts';
 import type { HeldEnd } from '../ports/approvals.ts';
 import type { Execution } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
 import { isMaybeStored, untilAnswered } from '../until-answered.ts';
+import { refuseUnsigned } from './check-signature.ts';
 import { type CircumstancePorts, circumstancesOf, type Now } from './circumstances.ts';
 import { findHeldCall, type HeldCallRecord, noSuchApproval } from './held-call.ts';
 import type { NotedTries } from './noted-tries.ts';
@@ -22,7 +26,7 @@ import {
   staleMessage,
 } from './settle-approval.ts';
 
-export type DecidePorts = Pick<Ports, 'ledger' | 'clock' | 'hubId'> &
+export type DecidePorts = Pick<Ports, 'ledger' | 'clock' | 'hubId' | 'vault'> &
   CircumstancePorts &
   SettlePorts & {
     readonly queue: ExecutionQueue;
@@ -37,6 +41,8 @@ export interface Wanted {
   readonly comment: string | undefined;
   readonly by: Decider;
   readonly source: AuditSource;
+  /** Needed to approve a call of an endpoint with `approver_keys`. */
+  readonly signed?: SignedApproval | undefined;
 }
 
 /** It is decided anew when what it was decided on has moved in between. That often it does not. */
@@ -100,6 +106,7 @@ async function carryOut(
     case 'deny':
       return await store(ports, wanted, held, 'denied');
     case 'approve':
+      refuseUnsigned(held, wanted.signed, atMs);
       return await store(ports, wanted, held, 'approved');
   }
 }
@@ -108,6 +115,8 @@ const NOT_ALLOWED = {
   sign_in: 'this link only shows the call: sign in to decide on it',
   not_approver: 'you are none of those who may decide on this call',
   own_call: 'you have made this call yourself: somebody else has to decide',
+  unknown_caller:
+    'the caller is not known, and this endpoint needs the approval of another person than the caller',
 } as const;
 
 async function store(
@@ -116,11 +125,15 @@ async function store(
   held: Case,
   state: 'approved' | 'denied',
 ): Promise<Approval | undefined> {
-  const { approval, execution, atMs } = held;
+  const { approval, execution, endpoint, atMs } = held;
   const closing = { ...closingBy(wanted, atMs), state, reason: undefined };
-  const end = state === 'approved' ? await queuedEnd(ports, held) : deniedEnd(closing);
+  const end = state === 'approved' ? await queuedEnd(ports, held, wanted.signed) : deniedEnd(closing);
   if (end === undefined) return undefined;
-  const details = wanted.comment === undefined ? {} : { comment: wanted.comment };
+  const details = {
+    ...(wanted.comment === undefined ? {} : { comment: wanted.comment }),
+    ...(state === 'approved' && wanted.signed !== undefined ? { signed_with: wanted.signed.key } : {}),
+    ...(endpoint === undefined ? {} : codeDetails(endpoint)),
+  };
   const entry = entryOf(approval, wanted.source, atMs, `approval.${state}`, details);
   const { by } = wanted;
   const decidedBy = by.kind === 'member' ? { userId: by.id, role: by.role } : undefined;
@@ -143,15 +156,22 @@ interface StoredEnd {
 }
 
 async function queuedEnd(
-  { accounts, hubId }: DecidePorts,
-  { approval, now, atMs }: Case,
+  { accounts, hubId, vault }: DecidePorts,
+  { approval, execution, now, atMs }: Case,
+  signed: SignedApproval | undefined,
 ): Promise<StoredEnd | undefined> {
   const workspace = await accounts.workspaceById(approval.workspaceId);
   if (workspace === undefined) throw noSuchApproval();
   if (now.on === undefined) return undefined;
   const quota = quotaClaim(workspace, atMs);
   return {
-    stored: { state: 'queued', hubId, quota, on: now.on },
+    stored: {
+      state: 'queued',
+      hubId,
+      quota,
+      on: now.on,
+      sealedApproval: signed && sealedApproval(vault, execution, signed),
+    },
     quotaExceeded: quotaExceeded(workspace, atMs),
   };
 }

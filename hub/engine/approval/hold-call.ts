@@ -10,7 +10,7 @@ import type { Ports } from '../ports.ts';
 import { isMaybeStored, untilAnswered } from '../until-answered.ts';
 import { type CancelHeldPorts, cancelHeld } from './close-held.ts';
 import { newApproval } from './new-approval.ts';
-import { requesterOf } from './requester.ts';
+import { refuseUnknownRequester, requesterOf } from './requester.ts';
 import { pendingEvent, type TellPorts } from './tell-approval.ts';
 
 export type HoldPorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId' | 'accounts' | 'credentials'> &
@@ -38,6 +38,7 @@ export async function holdCall(
   // Its caller has been answered long before it runs.
   const execution = newExecution(ports, { ...call, asynchronous: true }, PENDING_APPROVAL);
   const requester = await requesterOf(ports, call);
+  refuseUnknownRequester(call.target.endpoint, requester);
   const approval = newApproval(ports, call.target, execution, requester);
   const values = JSON.parse(execution.args) as HeldValues;
   const { endpoint } = call.target;

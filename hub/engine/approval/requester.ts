@@ -1,3 +1,6 @@
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { needsKnownRequester } from '@svc/core/endpoint/four-eyes';
+import { refuse } from '@svc/core/refusal';
 import type { EndpointCall } from '../execution/endpoint-call.ts';
 import type { Ports } from '../ports.ts';
 
@@ -9,6 +12,13 @@ export interface Requester {
 
 /** Of what runs by the clock. */
 export const ITS_SCHEDULE: Requester = { name: 'its schedule', userId: undefined };
+
+/** Where another person has to decide, the caller has to be known (decision 60). */
+export function refuseUnknownRequester(endpoint: Endpoint, { userId }: Requester): void {
+  if (userId !== undefined || !needsKnownRequester(endpoint)) return;
+  const why = `"${endpoint.slug}" has to be approved by another person than the caller (allow_self: false)`;
+  throw refuse('unauthorized', `${why}: call it with an API key, so that the caller is known`);
+}
 
 type RequesterPorts = Pick<Ports, 'accounts' | 'credentials'>;
 

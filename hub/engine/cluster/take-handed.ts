@@ -6,7 +6,7 @@ import { type CalledHere, type CallHerePorts, callHere } from '../execution/call
 import type { EndpointCall } from '../execution/endpoint-call.ts';
 import { openCall } from '../execution/sealed-call.ts';
 import type { Ports } from '../ports.ts';
-import { commandSecrets } from '../secret/order-secrets.ts';
+import { commandSecrets, useOf } from '../secret/order-secrets.ts';
 import type { FeedSource } from './feed-source.ts';
 
 export type TakeHandedPorts = CallHerePorts &
@@ -35,8 +35,8 @@ export async function takeHanded(
   try {
     const call = await callOf(ports, frame, handed);
     if (call === undefined) return LEFT;
-    const secrets = await commandSecrets(ports, frame.workspaceId, call.target.endpoint.program);
-    const process = ports.agents.choose(call.target);
+    const secrets = await commandSecrets(ports, useOf(call.target));
+    const process = ports.agents.choose(call.target, secrets.mayHave);
     if (process === undefined) return LEFT;
     const { executionId } = frame;
     const called = await callHere(ports, call, {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { ExpectedVersion } from '@svc/core/api/expected-version';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import { codeDetails } from '@svc/core/endpoint/explain';
 import {
   decideEndpointChange,
   decideEndpointRemoval,
@@ -41,7 +42,11 @@ export async function createEndpoint(
   const decided = decideNewEndpoint(fields);
   const id = ports.random.uuid();
   const { slug } = decided.endpoint;
-  const details = { agent_name: decided.endpoint.agentName ?? null, ...more };
+  const details = {
+    agent_name: decided.endpoint.agentName ?? null,
+    ...codeDetails(decided.endpoint),
+    ...more,
+  };
   const entry = entryOf(ports, who, 'endpoint.created', { id, slug, details });
   if ((await ports.endpoints.create(id, draftOf(decided), entry)) === 'slug_taken') throw slugTaken(slug);
   return created(await ports.endpoints.byId(id));
@@ -60,7 +65,11 @@ export async function changeEndpoint(
     const draft = draftOf(decided);
     if (isSame(current, draft)) return current;
     const fields = Object.keys(changes).filter((field) => changes[field] !== undefined);
-    const about = { id: current.id, slug, details: { version: current.version + 1, fields } };
+    const about = {
+      id: current.id,
+      slug,
+      details: { version: current.version + 1, fields, ...codeDetails(decided.endpoint) },
+    };
     const stored = await ports.endpoints.change(
       current,
       draft,

@@ -1,5 +1,5 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
-import { refuse } from '@svc/core/refusal';
+import { type Refusal, refuse } from '@svc/core/refusal';
 import { agentNameOf } from '../agent/candidates.ts';
 import type { HubWithAgent } from '../cluster/agents-elsewhere.ts';
 import type { Elsewhere } from '../cluster/elsewhere.ts';
@@ -8,6 +8,7 @@ import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { NewExecution } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
+import { isAboutHolder } from '../secret/secret-terms.ts';
 import { acceptCall } from './accept-call.ts';
 import type { AcceptPorts } from './accept-execution.ts';
 import type { CalledElsewhere, ElsewhereCall } from './elsewhere-call.ts';
@@ -59,16 +60,43 @@ export async function callElsewhere(
   ports: CallElsewherePorts,
   elsewhereCall: ElsewhereCall,
 ): Promise<CalledElsewhere | undefined> {
-  const { call, timeoutSec, idempotency, refusalFor } = elsewhereCall;
-  const first = await ports.elsewhere.agents.choose(call.target, new Set());
-  if (first === undefined) return undefined;
-  const refusal = refusalFor(first.agentName);
-  if (refusal !== undefined) throw refusal;
-  const handed = await handOver(ports, elsewhereCall, first.hubId);
-  if (handed !== undefined) return handed;
+  const { call, timeoutSec, idempotency } = elsewhereCall;
+  const handed = await handOverInTurn(ports, elsewhereCall);
+  if (handed === undefined || handed.kind !== 'left') return handed;
+  const { first } = handed;
   const execution = { ...newExecution(ports, call, QUEUED), timeoutSec };
   const accepted = await acceptCall(ports, call, execution, idempotency);
   return accepted.kind === 'repeated' ? accepted : await askInTurn(ports, call, execution, first);
+}
+
+/** `left`: the hub was asked and has not taken it. */
+type HandedOver = CalledElsewhere | { readonly kind: 'left'; readonly first: HubWithAgent };
+
+/**
+ * Gives the call to a hub that has its agent, and to the next one while the agent process there may not have its secrets: the
+ * process that may is perhaps connected to another hub.
+ */
+async function handOverInTurn(
+  ports: CallElsewherePorts,
+  elsewhereCall: ElsewhereCall,
+): Promise<HandedOver | undefined> {
+  const { call, refusalForName } = elsewhereCall;
+  const asked = new Set<string>();
+  let refused: Refusal | undefined;
+  for (;;) {
+    const hub = await ports.elsewhere.agents.choose(call.target, asked);
+    if (hub === undefined && refused !== undefined) throw refused;
+    if (hub === undefined) return undefined;
+    const refusal = refusalForName(hub.agentName);
+    if (refusal !== undefined) throw refusal;
+    try {
+      return (await handOver(ports, elsewhereCall, hub.hubId)) ?? { kind: 'left', first: hub };
+    } catch (error) {
+      if (!isAboutHolder(error)) throw error;
+      refused = error;
+      asked.add(hub.hubId);
+    }
+  }
 }
 
 /** Each hub that has an agent for it; again from the first, while one is on its way from hub to hub. */

@@ -12,7 +12,7 @@ import type { Running } from '../live/running-executions.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Execution, IdempotencyClaim, NewExecution } from '../ports/executions.ts';
 import type { Ports } from '../ports.ts';
-import { commandSecrets } from '../secret/order-secrets.ts';
+import { commandSecrets, useOf } from '../secret/order-secrets.ts';
 import { callElsewhere, unlessAmbiguous } from './call-elsewhere.ts';
 import { callHere } from './call-here.ts';
 import type { CalledElsewhere, ElsewhereCall } from './elsewhere-call.ts';
@@ -30,7 +30,7 @@ export type Called =
   | { readonly kind: 'held'; readonly approval: Approval; readonly isFirst: boolean }
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
-export type CallPorts = Pick<Ports, 'secrets' | 'ledger' | 'agents'> &
+export type CallPorts = Pick<Ports, 'secrets' | 'ledger' | 'agents' | 'credentials' | 'knownAgents'> &
   HoldPorts &
   CallHostedPorts & {
     /** Undefined where there are no other hubs to be asked. */
@@ -45,7 +45,7 @@ export type CallPorts = Pick<Ports, 'secrets' | 'ledger' | 'agents'> &
 export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promise<Called> {
   const { endpoint } = call.target;
   if (isHosted(call.target)) return await callOnHost(ports, call);
-  const opened = commandSecrets(ports, call.target.workspaceId, endpoint.program);
+  const opened = commandSecrets(ports, useOf(call.target));
   // Nothing is awaited where no secret is named: most calls are so.
   const secrets = opened instanceof Promise ? await opened : opened;
   // The agent binds the values again, to a command that the hub never sends; here only a caller's mistakes are found.
@@ -53,15 +53,16 @@ export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promis
   const idempotency = idempotencyOf(ports.vault, call, ports.clock.nowMs());
   if (endpoint.approvalRequired) return held(ports, call, idempotency);
   const { elsewhere } = ports;
-  const chosen = ports.agents.choose(call.target);
+  const chosen = ports.agents.choose(call.target, secrets.mayHave);
   const process =
     chosen === undefined || elsewhere === undefined
       ? chosen
       : await unlessAmbiguous(elsewhere, call.target, chosen);
-  if (process === undefined) {
-    const { refusalFor } = secrets;
+  const refusedHere = process && secrets.refusalFor(process);
+  if (process === undefined || (refusedHere !== undefined && elsewhere !== undefined)) {
+    const { refusalForName } = secrets;
     const { timeoutSec } = endpoint;
-    return await elsewhereOrNowhere(ports, { call, timeoutSec, idempotency, refusalFor });
+    return await elsewhereOrNowhere(ports, { call, timeoutSec, idempotency, refusalForName, refusedHere });
   }
   const called = await callHere(ports, call, { process, secrets, idempotency });
   if (called.kind === 'known') throw new Error('another execution has the id of a new one');
@@ -72,13 +73,20 @@ export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promis
 async function callOnHost(ports: CallPorts, call: EndpointCall): Promise<Called> {
   const { workspaceId, endpoint } = call.target;
   hostedLimits(call.workspace);
-  const secrets = await hostedSecrets(ports, workspaceId, endpoint.program);
+  const { program } = endpoint;
+  const secrets = await hostedSecrets(ports, {
+    workspaceId,
+    program,
+    version: call.target,
+    user: call.target,
+  });
   bind(endpoint, call.values, secrets);
   const idempotency = idempotencyOf(ports.vault, call, ports.clock.nowMs());
   if (endpoint.approvalRequired) return await held(ports, call, idempotency);
   if (!ports.hosts.hasHost()) {
     const timeoutSec = hostedTimeoutSec(call.workspace.plan, endpoint.timeoutSec);
-    return await elsewhereOrNowhere(ports, { call, timeoutSec, idempotency, refusalFor: () => undefined });
+    const refusalForName = () => undefined;
+    return await elsewhereOrNowhere(ports, { call, timeoutSec, idempotency, refusalForName });
   }
   const called = await callHosted(ports, { call, secrets, idempotency });
   return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
@@ -98,6 +106,7 @@ async function elsewhereOrNowhere(ports: CallPorts, asked: ElsewhereCall): Promi
   const { elsewhere } = ports;
   const called = elsewhere && (await callElsewhere({ ...ports, elsewhere }, asked));
   if (called === undefined) {
+    if (asked.refusedHere !== undefined) throw asked.refusedHere;
     // It may have come here.
     if (await elsewhere?.moving.comes(asked.call.target)) return await callEndpoint(ports, asked.call);
     return await withoutAgent(ports, asked.call, asked.idempotency);

@@ -41,7 +41,7 @@ export async function callHere(
   complement: Complement,
 ): Promise<CalledHere> {
   const { process, secrets } = complement;
-  const refusal = secrets.refusalFor(process.name);
+  const refusal = secrets.refusalFor(process);
   if (refusal !== undefined) throw refusal;
   refuseTooMany(ports.executions, call.target);
   const holds = [ports.executions.hold(call.target.id), ports.agents.hold(process)];

@@ -9,8 +9,10 @@ export interface ElsewhereCall {
   /** Of the hosted runner its plan leaves it less. */
   readonly timeoutSec: number;
   readonly idempotency: IdempotencyClaim | undefined;
-  /** Why the agent of this name may not have the secrets of the command. */
-  readonly refusalFor: (agentName: string) => Refusal | undefined;
+  /** Why no agent of this name may have the secrets of the command; the hub of the agent checks its token and its process. */
+  readonly refusalForName: (agentName: string) => Refusal | undefined;
+  /** Agents are here, and none of them may have the secrets. */
+  readonly refusedHere?: Refusal | undefined;
 }
 
 /** `feed` has its output from the start; where there is none the record says how far it is. */

@@ -9,6 +9,8 @@ import type { StateChanges } from '../live/state-changes.ts';
 import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Ports } from '../ports.ts';
+import { mayHaveSecrets } from '../secret/order-secrets.ts';
+import { isAboutProcess } from '../secret/secret-terms.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { calledEndpoint } from './called-endpoint.ts';
 import { giveToAgent } from './give-to-agent.ts';
@@ -27,6 +29,8 @@ export type QueuePorts = Pick<
   | 'accounts'
   | 'hosts'
   | 'hosted'
+  | 'credentials'
+  | 'knownAgents'
 > & {
   readonly line: HostedLine;
   readonly reportBug: (error: unknown) => unknown;
@@ -240,17 +244,26 @@ export class ExecutionQueue {
 
   async #readiness(execution: Started, target: RegisteredEndpoint): Promise<Readiness> {
     const { clock, agents, executions } = this.#ports;
-    const name = agents.choose(target)?.name;
-    if (name === undefined) return { kind: 'hindered', by: 'no_agent' };
-    const restored = await untilAnswered(clock, () => restoreValues(this.#ports, execution, name, target));
+    const chosen = agents.choose(
+      target,
+      await untilAnswered(clock, () => mayHaveSecrets(this.#ports, target)),
+    );
+    if (chosen === undefined) return { kind: 'hindered', by: 'no_agent' };
+    const restored = await untilAnswered(clock, () => restoreValues(this.#ports, execution, chosen, target));
     if (restored.kind === 'gone') return { kind: 'hindered', by: 'values_gone' };
     if (restored.kind === 'refused') {
+      // Another hub may have the process that may have the secrets.
+      if (this.#ports.onWaits !== undefined && isAboutProcess(restored.refusal))
+        return { kind: 'hindered', by: 'no_agent' };
       const { code, message } = restored.refusal;
       return { kind: 'refused', ended: rejectedBecause('refused', code, message) };
     }
     // From here on nothing is awaited: another may have come or gone while the values were read.
-    const process = agents.choose(target);
-    if (process?.name !== name) return { kind: 'hindered', by: 'no_agent' };
+    const hasSecrets = Object.keys(restored.values.secrets).length > 0;
+    const process = agents.choose(target, (one) => !hasSecrets || one === chosen);
+    if (process?.name !== chosen.name) return { kind: 'hindered', by: 'no_agent' };
+    // The secrets were opened for one process: any other process is checked again.
+    if (hasSecrets && process !== chosen) return await this.#readiness(execution, target);
     const { maxConcurrent = Number.POSITIVE_INFINITY } = target.endpoint;
     if (executions.countOf(target.id) >= maxConcurrent) return { kind: 'hindered', by: 'busy' };
     return { kind: 'ready', process, values: restored.values };

@@ -1,3 +1,4 @@
+import type { SignedApproval } from '@svc/core/approval/signed-approval';
 import type { Argument } from '@svc/core/endpoint/definition';
 import type { NewExecution, StepOf } from '../ports/executions.ts';
 import type { SealedFor, Vault } from '../ports/world.ts';
@@ -13,8 +14,11 @@ interface CallValues {
   readonly env?: Texts | undefined;
 }
 
-/** What is sealed: secret arguments by their names, and under a name that no argument can have the variables of a step. */
-type Sealed = Texts & { readonly $env?: Texts };
+/**
+ * What is sealed: secret arguments by their names, and under names that no argument can have the variables of a step, and the
+ * JSON of a signed approval.
+ */
+type Sealed = Texts & { readonly $env?: Texts; readonly $approval?: string };
 
 /**
  * The arguments of an execution as its record has them: in plain JSON, where a secret value is `null`; and the secret
@@ -47,15 +51,33 @@ export function recordEnv(env: Texts): StepOf['env'] {
   return Object.fromEntries(Object.keys(env).map((name) => [name, null]));
 }
 
+/** The recorded part of the order for an execution. */
+interface RestoredArgs {
+  readonly args: Record<string, string>;
+  readonly env: Record<string, string>;
+  readonly approval?: SignedApproval;
+}
+
+/**
+ * The sealed part of the record of an execution that was approved with a signature. Its endpoint has no secret argument and
+ * accepts no variable, so nothing else is sealed (decision 60).
+ */
+export function sealedApproval(vault: Vault, owner: Owner, approval: SignedApproval): string {
+  return vault.seal(JSON.stringify({ $approval: JSON.stringify(approval) }), ownerOf(owner));
+}
+
 /** The values to dispatch again; undefined when a sealed one is not there any more, or was sealed with a key that is not. */
 export function restoreArgs(
   vault: Vault,
   execution: Recorded & Owner & { readonly step?: Step | undefined },
-): { readonly args: Record<string, string>; readonly env: Record<string, string> } | undefined {
-  const { $env = {}, ...secrets } = openArgs(vault, execution);
+): RestoredArgs | undefined {
+  const { $env = {}, $approval, ...secrets } = openArgs(vault, execution);
   const args = complete(JSON.parse(execution.args) as StepOf['env'], secrets);
   const env = complete(execution.step?.env ?? {}, $env);
-  return args === undefined || env === undefined ? undefined : { args, env };
+  if (args === undefined || env === undefined) return undefined;
+  return $approval === undefined
+    ? { args, env }
+    : { args, env, approval: JSON.parse($approval) as SignedApproval };
 }
 
 /** What is on record with what was sealed in the places that it left; undefined where one is still empty. */

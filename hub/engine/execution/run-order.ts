@@ -8,7 +8,7 @@ import type { Ports } from '../ports.ts';
  * What only the agent gets to see: the values of a call, secret ones with them, the variables of a step, and the managed secrets
  * of its command.
  */
-export type OrderValues = Pick<RunOrder, 'args' | 'secrets' | 'hosted'> & {
+export type OrderValues = Pick<RunOrder, 'args' | 'secrets' | 'hosted' | 'approval'> & {
   readonly env?: Readonly<Record<string, string>>;
 };
 
@@ -19,7 +19,7 @@ export type OrderValues = Pick<RunOrder, 'args' | 'secrets' | 'hosted'> & {
  */
 export function runOrder(
   { id, slug, definitionHash, timeoutSec, sealedArgs, step }: Started,
-  { args, env = {}, secrets, hosted }: OrderValues,
+  { args, env = {}, secrets, hosted, approval }: OrderValues,
   definition: string | undefined,
 ): RunOrder {
   return {
@@ -32,6 +32,7 @@ export function runOrder(
     secrets,
     step: step && { id: step.id, env },
     hosted,
+    approval,
     isToBeConfirmed: sealedArgs !== undefined,
   };
 }

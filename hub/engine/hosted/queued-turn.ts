@@ -1,7 +1,6 @@
 import { type Ended, rejectedBecause } from '@svc/core/execution/outcome';
 import { endedWaiting, type HostedHindrance } from '@svc/core/execution/waiting';
 import { hostedTimeoutSec } from '@svc/core/plan/hosted';
-import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { Refusal } from '@svc/core/refusal';
 import { restoreValues } from '../execution/restore-values.ts';
 import { type OrderValues, recordedDefinition } from '../execution/run-order.ts';
@@ -17,7 +16,15 @@ import { hostedClaim, hostedLimits, hostedQuotaExceeded } from './hosted-plan.ts
 
 export type QueuedTurnPorts = Pick<
   Ports,
-  'accounts' | 'hosted' | 'clock' | 'endpoints' | 'vault' | 'secrets' | 'hubId'
+  | 'accounts'
+  | 'hosted'
+  | 'clock'
+  | 'endpoints'
+  | 'vault'
+  | 'secrets'
+  | 'hubId'
+  | 'credentials'
+  | 'knownAgents'
 > & {
   readonly executions: RunningExecutions;
   readonly reportBug: (error: unknown) => unknown;
@@ -90,7 +97,7 @@ async function tryToBegin(
 ): Promise<TurnOutcome> {
   const { clock, hosted, hubId } = ports;
   const { execution, target } = queued;
-  const restored = await untilAnswered(clock, () => restoreValues(ports, execution, HOSTED_AGENT, target));
+  const restored = await untilAnswered(clock, () => restoreValues(ports, execution, host, target));
   if (restored.kind !== 'values') {
     await queued.end(restored.kind === 'gone' ? endedWaiting('values_gone') : refusedBy(restored.refusal));
     return 'over';

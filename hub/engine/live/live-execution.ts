@@ -6,6 +6,7 @@ import { LIMITS } from '@svc/core/plan/limits';
 import type { WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { isResultPiece, storedOutput } from '../execution/stored-output.ts';
+import type { JournalMark } from '../ports/agent-journals.ts';
 import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../ports/executions.ts';
 import type { Clock } from '../ports/world.ts';
 import { FanOut } from './fan-out.ts';
@@ -144,10 +145,10 @@ export class LiveExecution {
   }
 
   /** Puts how it ended on record, with the rest of its output; the first ending counts. */
-  async end(ending: WireEnding, atMs: number): Promise<void> {
+  async end(ending: WireEnding, atMs: number, journal?: JournalMark): Promise<void> {
     const hasData = ending.kind === 'exited' && ending.transformed?.kind === 'data';
     const ended = endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined);
-    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs });
+    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, journal });
   }
 
   /**

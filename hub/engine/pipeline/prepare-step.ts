@@ -1,11 +1,13 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { HeldValues } from '@svc/core/approval/shown-command';
+import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { bind } from '@svc/core/endpoint/bind';
 import { utf8Length } from '@svc/core/endpoint/value/utf8-length';
 import type { StartStep } from '@svc/core/pipeline/run/action';
 import { LIMITS } from '@svc/core/plan/limits';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import { newApproval } from '../approval/new-approval.ts';
+import { refuseUnknownRequester } from '../approval/requester.ts';
 import { type PendingPorts, pendingEvent } from '../approval/tell-approval.ts';
 import type { CallLookups } from '../cached/caches.ts';
 import { newExecution, PENDING_APPROVAL, QUEUED, startOn } from '../execution/new-execution.ts';
@@ -20,7 +22,8 @@ import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { NewStepExecution } from '../ports/executions.ts';
 import type { PipelineRun, RunFacts, StepStart } from '../ports/pipeline-runs.ts';
 import type { Ports } from '../ports.ts';
-import { type CommandSecrets, commandSecrets } from '../secret/order-secrets.ts';
+import { type CommandSecrets, commandSecrets, useOf } from '../secret/order-secrets.ts';
+import { isAboutProcess } from '../secret/secret-terms.ts';
 import { runRequester } from './run-requester.ts';
 
 export type PreparePorts = Pick<
@@ -61,10 +64,11 @@ export async function prepareStep(
   action: StartStep,
 ): Promise<PreparedStep> {
   const target = await targetOf(ports, run, action);
-  const secrets = await commandSecrets(ports, run.workspaceId, target.endpoint.program);
+  const secrets = await commandSecrets(ports, useOf(target));
   const values = new Map(Object.entries(action.args));
   // The agent binds them again; here it is found out before anything is on record that they cannot be.
   bind(target.endpoint, values, secrets.values);
+  refuseUnacceptable(target.endpoint, action.env);
   refuseTooLong(action.env);
   const step = {
     runId: run.id,
@@ -99,10 +103,22 @@ async function targetOf(
     ...target,
     endpoint: {
       ...endpoint,
-      timeoutSec: timeoutSec ?? endpoint.timeoutSec,
+      timeoutSec: stepTimeout(target, timeoutSec),
       ...(agentName === undefined ? {} : { agentName }),
     },
   };
+}
+
+/** The timeout of a file is a floor: a step can only shorten it (decision 60). */
+function stepTimeout({ source, endpoint }: RegisteredEndpoint, ofStep: number | undefined): number {
+  if (ofStep === undefined) return endpoint.timeoutSec;
+  return source === 'config' ? Math.min(ofStep, endpoint.timeoutSec) : ofStep;
+}
+
+/** The endpoint may have changed since the pipeline was saved. */
+function refuseUnacceptable(endpoint: RegisteredEndpoint['endpoint'], env: StartStep['env']): void {
+  const problem = variablesProblem(endpoint.slug, endpoint, Object.keys(env));
+  if (problem !== undefined) throw refuse('invalid_argument', problem);
 }
 
 /** A frame and an environment hold no more. */
@@ -120,9 +136,11 @@ async function ready(ports: PreparePorts, call: StepCall): Promise<PreparedStep>
   const workspace = await ports.accounts.workspaceById(target.workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'its workspace was deleted');
   // From here on nothing is awaited until its place is its own.
-  const process = roomAt(ports, target);
-  const refusal = process && secrets.refusalFor(process.name);
-  if (refusal !== undefined) throw refusal;
+  const chosen = roomAt(ports, target, secrets);
+  const refusal = chosen && secrets.refusalFor(chosen);
+  if (refusal !== undefined && !isAboutProcess(refusal)) throw refusal;
+  // In the queue another hub may take it, which has the process that may have its secrets.
+  const process = refusal === undefined ? chosen : undefined;
   const execution = stepExecution(ports, call, process === undefined ? QUEUED : startOn(process));
   const quota = quotaClaim(workspace, execution.createdAtMs);
   const start = { execution, quota, approval: undefined };
@@ -137,10 +155,14 @@ async function ready(ports: PreparePorts, call: StepCall): Promise<PreparedStep>
 }
 
 /** Undefined where it has to wait: no agent is there, or as many run as may; for the hosted runner all wait in one line. */
-function roomAt({ agents, executions }: PreparePorts, target: RegisteredEndpoint): AgentProcess | undefined {
+function roomAt(
+  { agents, executions }: PreparePorts,
+  target: RegisteredEndpoint,
+  { mayHave }: CommandSecrets,
+): AgentProcess | undefined {
   if (isHosted(target)) return undefined;
   const { maxConcurrent = Number.POSITIVE_INFINITY } = target.endpoint;
-  return executions.countOf(target.id) < maxConcurrent ? agents.choose(target) : undefined;
+  return executions.countOf(target.id) < maxConcurrent ? agents.choose(target, mayHave) : undefined;
 }
 
 async function held(ports: PreparePorts, call: StepCall): Promise<PreparedStep> {
@@ -150,6 +172,7 @@ async function held(ports: PreparePorts, call: StepCall): Promise<PreparedStep> 
   if ((await ports.approvals.pendingOf({ workspaceId, slug: endpoint.slug }, limit)) >= limit)
     throw refuse('concurrency_limited', `${limit} calls of "${endpoint.slug}" wait for approval already`);
   const requester = await runRequester(ports, run);
+  refuseUnknownRequester(endpoint, requester);
   const execution = stepExecution(ports, call, PENDING_APPROVAL);
   const approval = newApproval(ports, target, execution, requester);
   const heldValues = JSON.parse(execution.args) as HeldValues;

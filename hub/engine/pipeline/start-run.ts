@@ -1,5 +1,8 @@
+import { needsKnownRequester } from '@svc/core/endpoint/four-eyes';
+import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import { newRun } from '@svc/core/pipeline/run/new-run';
+import { refuse } from '@svc/core/refusal';
 import type { Workspace } from '../ports/accounts.ts';
 import type { RunFacts, WithRun } from '../ports/pipeline-runs.ts';
 import type { RegisteredPipeline } from '../ports/pipelines.ts';
@@ -29,6 +32,7 @@ export interface RunRequest extends Pick<RunFacts, 'trigger' | 'callerKind' | 'c
 export async function startRun(ports: StartRunPorts, request: RunRequest): Promise<RunStarted> {
   const { workspace, target, input, withRun } = request;
   const endpoints = await startableWith(ports, target);
+  refuseUnknownCaller(request, endpoints);
   const run = newPipelineRun(ports, request, {
     workspaceId: workspace.id,
     pipelineId: target.id,
@@ -41,6 +45,15 @@ export async function startRun(ports: StartRunPorts, request: RunRequest): Promi
     { run, state: newRun(graph, input), graph, endpoints },
     { workspace, withRun },
   );
+}
+
+/** Its steps may ask another person than the caller: then the caller has to be known (decision 60). */
+function refuseUnknownCaller({ callerKind }: RunRequest, endpoints: KnownEndpoints): void {
+  if (callerKind === 'member' || callerKind === 'api_key') return;
+  const [slug] = [...endpoints].find(([, endpoint]) => needsKnownRequester(endpoint)) ?? [];
+  if (slug === undefined) return;
+  const why = `"${slug}" has to be approved by another person than the caller (allow_self: false)`;
+  throw refuse('unauthorized', `${why}: call the pipeline with an API key`);
 }
 
 /** The record of a run that begins now, at this hub. */

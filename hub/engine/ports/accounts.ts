@@ -62,10 +62,22 @@ export interface AgentToken {
   readonly name: string;
   readonly hash: string;
   readonly last4: string;
-  /** The only agent name that it may use; undefined: any that is not bound (decision 28). */
-  readonly agentName: string | undefined;
+  /** The only agent names that it may use; empty: its first hello binds it to one (decision 58, agent tokens). */
+  readonly agentNames: readonly string[];
+  /** When its first hello bound it; undefined: it is not bound yet, or its names were given when it was made. */
+  readonly boundAtMs: number | undefined;
+  /** The process that its first hello came from. */
+  readonly firstInstance: string | undefined;
+  /** Every process that connects with it may have the secrets of its agent, not only the first. */
+  readonly isPool: boolean;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | undefined;
+}
+
+/** An agent process that an agent token belongs to. */
+export interface TokenBinding {
+  readonly agentName: string;
+  readonly instance: string;
 }
 
 /** A browser session or a `svc_pat_`; both act for one member. */
@@ -138,6 +150,19 @@ export interface Credentials {
   touchApiKey(id: string, nowMs: number): Promise<void>;
   /** False when there is no such row in the workspace. */
   revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;
+  /**
+   * The first hello of a token binds it to its agent name and notes its process. Compare-and-set: `bound_already` when another
+   * hello was first, `name_taken` when another living token has the name by then.
+   */
+  bindAgentToken(
+    token: AgentToken,
+    to: TokenBinding,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'bound_already' | 'name_taken'>;
+  /** Notes the process of the first hello of a token that has its names already; the first one stays. */
+  noteFirstInstance(tokenId: string, instance: string): Promise<void>;
+  /** Puts on record that a token came under a name that it may not use. */
+  noteNameRefused(entry: AuditEntry): Promise<void>;
   /** The ids of those that were revoked from this moment on, by whichever hub. */
   agentTokensRevokedSince(sinceMs: number): Promise<string[]>;
   revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;

@@ -1,3 +1,4 @@
+import type { SignedApproval } from '@svc/core/approval/signed-approval';
 import type { RegisteredEndpoint } from './endpoints.ts';
 
 /** One connected agent process. */
@@ -10,6 +11,18 @@ export interface AgentProcess {
   /** It runs only what is in its own file (decision 32). */
   readonly isLocalOnly: boolean;
   readonly running: number;
+  /** The token that it has connected with; absent for a host of the hosted runner. */
+  readonly credential?: AgentCredential | undefined;
+}
+
+/** The part of an agent token that decides about secrets (decision 58, secret grants). */
+export interface AgentCredential {
+  readonly tokenId: string;
+  readonly madeAtMs: number;
+  /** A member chose its agent names when it was made. */
+  readonly isNamed: boolean;
+  /** The process is the first one of its token, or the token is for many. */
+  readonly isKnown: boolean;
 }
 
 /** What an agent is told to run. For an endpoint of its own file there is no definition in it (decision 32). */
@@ -24,6 +37,8 @@ export interface RunOrder {
   readonly secrets: Readonly<Record<string, string>>;
   /** The step of a pipeline run that it is: its output says so, and the command has these variables, too. */
   readonly step?: { readonly id: string; readonly env: Readonly<Record<string, string>> } | undefined;
+  /** Of an endpoint with `approver_keys`: what an approver signed (decision 60). */
+  readonly approval?: SignedApproval | undefined;
   /** Of one for the hosted runner: what its container may have. */
   readonly hosted?: HostedTerms | undefined;
   /** Of one that is traced: where the command stands, in the words of W3C Trace Context. */
@@ -42,8 +57,15 @@ export interface HostedTerms {
 }
 
 export interface AgentDirectory {
-  /** The process to run it, by decision 31, one that will refuse it only where no other is; undefined: none is connected. */
-  choose(endpoint: RegisteredEndpoint): AgentProcess | undefined;
+  /**
+   * The process to run it, by decision 31, one that will refuse it only where no other is; undefined: none is connected.
+   *
+   * @param mayHave whether a process may have the secrets of the endpoint: one that may not is chosen only where no other is
+   */
+  choose(
+    endpoint: RegisteredEndpoint,
+    mayHave?: (process: AgentProcess) => boolean,
+  ): AgentProcess | undefined;
   /** What it is about to be given counts when the next is chosen, until the returned function is called. */
   hold(of: AgentAddress): () => void;
   /** False when the connection is gone: nothing was written, the quota may be returned. */

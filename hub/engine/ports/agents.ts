@@ -25,10 +25,41 @@ export interface KnownAgent extends AgentSelf, AgentHost {
   readonly connectedAtMs: number;
   /** When it was last there, unless it is there now. */
   readonly seenAtMs: number;
+  /** When it took the place of an instance whose journal was damaged; undefined: it did not. */
+  readonly journalDamagedAtMs: number | undefined;
+}
+
+/** An agent process as its first hello claims it. */
+export interface InstanceClaim extends AgentIdentity {
+  readonly tokenId: string;
+  readonly hostname: string;
+  readonly nowMs: number;
+  /** The process whose place it takes, because the journal of that one was damaged. */
+  readonly replaces?: string | undefined;
+}
+
+/** To which token an agent process belongs (decision 58, agent tokens). */
+export interface OwnedInstance {
+  readonly instance: string;
+  readonly tokenId: string;
+  readonly agentName: string;
+  readonly hostname: string;
+  /** It was there before tokens were bound to processes. */
+  readonly isKnown: boolean;
+  readonly firstSeenMs: number;
 }
 
 /** What is remembered of agents; who is connected to this hub is what `AgentDirectory` knows. */
 export interface KnownAgents {
+  /**
+   * The process belongs to the token that claims it first, for good: the answer says to which. A first claim inherits what the
+   * process that it replaces may have, where that one belongs to the same token and has the same name.
+   */
+  claim(claim: InstanceClaim): Promise<OwnedInstance>;
+  /** The token that a process belongs to; undefined: no token has claimed it. */
+  tokenOf(workspaceId: string, instance: string): Promise<string | undefined>;
+  /** The processes that have connected with tokens of a workspace, the newest first, at most a thousand. */
+  owned(workspaceId: string): Promise<OwnedInstance[]>;
   /** It is connected to this hub from now on. */
   connected(process: AgentSelf, host: AgentHost, at: { hubId: string; nowMs: number }): Promise<void>;
   /** Its connection to this hub has ended. */

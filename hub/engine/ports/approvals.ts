@@ -3,7 +3,7 @@ import type { Approval, ApprovalClosing, ApprovalState } from '@svc/core/approva
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { RejectionReason } from '@svc/core/execution/state';
 import type { Role } from '@svc/core/workspace/permissions';
-import type { Acceptance, IdempotencyClaim, NewExecution, QuotaClaim } from './executions.ts';
+import type { Acceptance, IdempotencyClaim, NewExecution, Page, QuotaClaim } from './executions.ts';
 
 /** What use cases about approvals take besides `Ports`. */
 export interface ApprovalPorts {
@@ -28,6 +28,8 @@ export type HeldEnd =
       readonly hubId: string;
       readonly quota: QuotaClaim;
       readonly on: DecidedOn;
+      /** The signed approval, sealed as secret arguments are; undefined: none is needed. */
+      readonly sealedApproval?: string | undefined;
     }
   | {
       readonly state: 'denied' | 'expired' | 'rejected' | 'cancelled';
@@ -69,7 +71,7 @@ export interface Approvals {
   find(id: string): Promise<Approval | undefined>;
   ofExecution(executionId: string): Promise<Approval | undefined>;
   /** The newest first. */
-  list(filter: ApprovalFilter): Promise<{ items: Approval[]; nextCursor: string | undefined }>;
+  list(filter: ApprovalFilter): Promise<Page<Approval>>;
   /** How many of an endpoint wait, counted up to a limit. */
   pendingOf(
     endpoint: Pick<ApprovalFilter, 'workspaceId'> & { readonly slug: string },

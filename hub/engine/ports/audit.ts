@@ -1,6 +1,7 @@
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { ChainEnd, StoredLink } from '@svc/core/audit/chain';
 import type { AuditRecord } from '@svc/core/audit/entry';
+import type { Page } from './executions.ts';
 
 // What is read of audit logs. Written they are by the ports of what changes: each change brings its entry.
 
@@ -23,7 +24,7 @@ export interface AuditHead extends ChainEnd {
 
 export interface AuditLog {
   /** The newest first. */
-  page(filter: AuditFilter): Promise<{ items: AuditRecord[]; nextCursor: string | undefined }>;
+  page(filter: AuditFilter): Promise<Page<AuditRecord>>;
   /** In the order of the chain, those behind `seq`. */
   recordsAfter(workspaceId: string, seq: number, limit: number): Promise<AuditRecord[]>;
   /** The same, as the rows are. */

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import type { Overrides } from '@svc/core/endpoint/managed/overrides';
+import type { SecretExposure } from '@svc/core/secret/grant';
 import type { AnnouncedPipeline, RegisteredPipeline } from './pipelines.ts';
 
 /** An endpoint as it is registered: its definition with overrides applied, and where it comes from. */
@@ -21,6 +22,16 @@ export interface RegisteredEndpoint {
   readonly overrides: Overrides;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** Whose file has its definition; undefined for the API, and for what was registered before this was noted. */
+  readonly registrant?: Registering | undefined;
+  /** What the file of its agent has opened to the public or to the clock (decision 58, secret grants). */
+  readonly exposure?: SecretExposure | undefined;
+}
+
+/** A token and an agent process that has connected with it. */
+export interface Registering {
+  readonly tokenId: string;
+  readonly instance: string;
 }
 
 /** What an endpoint was from one change to the next; it outlives the endpoint. */
@@ -31,6 +42,7 @@ export interface EndpointVersion {
   readonly definition: string;
   readonly overrides: Overrides;
   readonly createdAtMs: number;
+  readonly registrant?: Registering | undefined;
 }
 
 /** An endpoint of the API as it is to be stored, or the next version of any. */
@@ -85,5 +97,11 @@ export interface Endpoints {
    * Makes what the agent name has in the workspace equal to what it announces, in one transaction: adds, changes (a new
    * version), removes. A slug that somebody else registered first is refused and left alone.
    */
-  register(workspaceId: string, agentName: string, file: AnnouncedFile, nowMs: number): Promise<Registration>;
+  register(
+    workspaceId: string,
+    agentName: string,
+    file: AnnouncedFile,
+    nowMs: number,
+    process?: Registering,
+  ): Promise<Registration>;
 }

@@ -1,5 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
+import type { CountedExecutions, StatsSpan } from '@svc/core/execution/execution-stats';
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
+import type { JournalMark } from './agent-journals.ts';
 
 export interface NewExecution {
   readonly id: string;
@@ -136,6 +138,8 @@ export interface Finish {
   readonly alerts?: readonly AlertEvent[];
   /** What a hub decides on its own counts only while the execution is its own; absent for what the agent tells. */
   readonly ifOfHub?: string;
+  /** How far the journal of its agent has come: stored along. */
+  readonly journal?: JournalMark | undefined;
 }
 
 export interface ExecutionFilter {
@@ -152,21 +156,24 @@ export interface ExecutionFilter {
   readonly limit: number;
 }
 
-/** Which executions are counted: those of a time, the newest first. */
-export interface OutcomeFilter extends Pick<ExecutionFilter, 'workspaceId' | 'slug' | 'limit'> {
-  readonly fromMs: number;
-  readonly untilMs: number;
-  /** Where to go on: the last one of the page before. */
-  readonly beforeId?: string;
+/** A page of a list, the newest first. */
+export interface Page<Item> {
+  readonly items: Item[];
+  readonly nextCursor: string | undefined;
+  /** The bound of one read was reached: matching rows may follow behind the cursor, although the page is short. */
+  readonly isPartial: boolean;
 }
 
-/** What is counted of an execution. */
-export interface ExecutionOutcome {
-  readonly id: string;
-  /** When it came to be. */
-  readonly atMs: number;
-  readonly state: ExecutionState;
-  readonly durationMs: number | undefined;
+/** Whose executions are counted. */
+export type CountedBy = Pick<ExecutionFilter, 'workspaceId' | 'slug'>;
+
+/** Executions of a span of time, by state and duration. */
+export interface Statistics {
+  readonly counts: readonly CountedExecutions[];
+  /** Executions that were created before this moment are not counted, or not all of them. */
+  readonly completeFromMs: number;
+  /** A part of the span is not counted. */
+  readonly isPartial: boolean;
 }
 
 /** The ledger: every transition is a compare-and-set in one transaction. Concurrent writes share commits. */
@@ -199,11 +206,12 @@ export interface ExecutionLedger {
   /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   /**
-   * The newest first, without their results. A page can be short, or empty, though there are more: of what no index finds so
-   * many are looked through and no more.
+   * The newest first, without their results. Where no index answers the whole filter, one read looks through a bounded
+   * number of rows (decision 20). The page is then short, or empty, and says that it is partial.
    */
-  list(filter: ExecutionFilter): Promise<{ items: Execution[]; nextCursor: string | undefined }>;
-  outcomes(filter: OutcomeFilter): Promise<ExecutionOutcome[]>;
+  list(filter: ExecutionFilter): Promise<Page<Execution>>;
+  /** Hours and days are counted as executions end (decision 63); minutes are read from the newest rows. */
+  statistics(of: CountedBy, span: StatsSpan): Promise<Statistics>;
   /** All of a hub that are queued or running: what it settles when it starts, or another when it has lapsed. */
   unfinished(hubId: string): Promise<Execution[]>;
   /** Those of all other hubs that wait for an agent and for nobody's connection, the oldest first. */

@@ -3,7 +3,7 @@ import type { Approval } from '@svc/core/approval/approval';
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { HeldRun } from '@svc/core/pipeline/run/new-run';
 import type { NodeRecord, RunHead, RunState } from '@svc/core/pipeline/run/state';
-import type { NewStepExecution, QuotaClaim, StepExecution } from './executions.ts';
+import type { NewStepExecution, Page, QuotaClaim, StepExecution } from './executions.ts';
 
 /** What use cases about runs take besides `Ports`. */
 export interface PipelineRunPorts {
@@ -125,7 +125,7 @@ export interface PipelineRuns {
   /** The sealed request that it began with, where that was signed. */
   sealedRequest(runId: string): Promise<string | undefined>;
   /** The newest first. */
-  list(filter: RunFilter): Promise<{ items: PipelineRun[]; nextCursor: string | undefined }>;
+  list(filter: RunFilter): Promise<Page<PipelineRun>>;
   /** The executions of its steps, or of one, in the order in which they were made. */
   executions(runId: string, step?: string): Promise<StepExecution[]>;
   /** The ids of all of a hub that have not ended: what it goes on with when it starts, or another when it has lapsed. */

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
+import type { SecretDecision } from '@svc/core/secret/grant';
 
 /** A managed secret as it is stored: its value sealed for its workspace and name. */
 export interface Secret {
@@ -7,6 +8,8 @@ export interface Secret {
   readonly sealed: string;
   /** The only agents whose commands may have it; undefined: all of the workspace. */
   readonly agents: readonly string[] | undefined;
+  /** Tokens and endpoints that existed by then need no grant (decision 58, secret grants). */
+  readonly grantedAtMs: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly updatedBy: string;
@@ -17,12 +20,23 @@ export interface Secrets {
   list(workspaceId: string): Promise<Secret[]>;
   find(workspaceId: string, name: string): Promise<Secret | undefined>;
   /**
-   * New or in place of the one of this name, which keeps when it was created. False when the workspace would have more than
+   * New or in place of the one of this name, which keeps when it was created, and `grantedAtMs` where it names the same agents
+   * as before: a new value gives it to no one else. False when the workspace would have more than
    * the limit: counted in the transaction, so that many at once are no more either.
    */
   set(secret: Secret, limit: number, entry: AuditEntry): Promise<boolean>;
-  /** False when there is none. */
+  /** What was decided about the secrets of a workspace, by the name of the secret. */
+  decisions(workspaceId: string): Promise<StoredDecision[]>;
+  /** Replaces the decision before. False when the secret was deleted. */
+  decide(decision: StoredDecision & { readonly workspaceId: string }, entry: AuditEntry): Promise<boolean>;
+  /** With what was decided about it. False when there is none. */
   remove(workspaceId: string, name: string, entry: AuditEntry): Promise<boolean>;
+}
+
+/** Who decided about a secret, and when. */
+export interface StoredDecision extends SecretDecision {
+  readonly decidedBy: string;
+  readonly decidedAtMs: number;
 }
 
 /** Something sealed, wherever in the store it is. */

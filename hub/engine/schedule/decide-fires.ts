@@ -16,7 +16,7 @@ import type { AgentProcess } from '../ports/agent-directory.ts';
 import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { DueSchedule, FireStart, Fires, MissedFire } from '../ports/schedules.ts';
 import type { Ports } from '../ports.ts';
-import { fireExecution, missedAlerts, missedRecord, restRecord } from './fire-records.ts';
+import { fireExecution, lostRecord, missedAlerts, missedRecord } from './fire-records.ts';
 
 export type DecidePorts = Pick<Ports, 'clock' | 'random' | 'vault' | 'hubId'> &
   PendingPorts & { readonly executions: Pick<RunningExecutions, 'countOf'> };
@@ -109,19 +109,12 @@ export function noFires({ expression }: DueSchedule, nowMs: number): Fires {
 function firesOf({ expression, nextFireAtMs }: DueSchedule, nowMs: number): DueFires {
   const cron = parseCron(expression);
   // It was checked before it was stored; one that cannot be read fires never again instead of every time.
-  if (cron.kind === 'problem') return { missed: [], rest: undefined, fireMs: undefined, nextMs: undefined };
+  if (cron.kind === 'problem') return { lost: undefined, fireMs: undefined, nextMs: undefined };
   return dueFires(cron.fields, nextFireAtMs, nowMs);
 }
 
-function lostRecords(
-  ports: DecidePorts,
-  target: RegisteredEndpoint,
-  { missed, rest }: DueFires,
-): MissedFire[] {
-  const lost = missed.map((scheduledForMs) =>
-    missedRecord(ports, target, { scheduledForMs, reason: 'hub_down' }),
-  );
-  return rest === undefined ? lost : [...lost, restRecord(ports, target, rest)];
+function lostRecords(ports: DecidePorts, target: RegisteredEndpoint, { lost }: DueFires): MissedFire[] {
+  return lost === undefined ? [] : [lostRecord(ports, target, lost)];
 }
 
 function withAlerts(

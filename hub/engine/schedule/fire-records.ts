@@ -1,6 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import { tellMissed, timeText } from '@svc/core/alert/tell';
-import type { Ended } from '@svc/core/execution/outcome';
 import type { MissedReason } from '@svc/core/execution/state';
 import type { LostFires } from '@svc/core/schedule/due-fires';
 import { missedFire } from '@svc/core/schedule/fire-decision';
@@ -44,19 +43,16 @@ export function missedRecord(
   };
 }
 
-/** The record that counts what is too much for a record each. */
-export function restRecord(
+/** The one record of all the fires that were lost while no hub could start them. */
+export function lostRecord(
   ports: RecordPorts,
   target: RegisteredEndpoint,
   { count, firstMs, lastMs }: LostFires,
 ): MissedFire {
-  const ended: Ended = missedFire('hub_down');
-  const more = `${count} fires from ${timeText(firstMs)} to ${timeText(lastMs)}: ${ended.error}`;
-  return {
-    execution: fireExecution(ports, target, firstMs),
-    ended: { ...ended, error: more },
-    fires: count,
-  };
+  const record = missedRecord(ports, target, { scheduledForMs: firstMs, reason: 'hub_down' });
+  if (count === 1) return record;
+  const error = `${count} fires from ${timeText(firstMs)} to ${timeText(lastMs)}: ${record.ended.error}`;
+  return { ...record, ended: { ...record.ended, error }, fires: count };
 }
 
 /** What people hear of fires that did not start: once for all of a reason that are put on record together (decision 39). */

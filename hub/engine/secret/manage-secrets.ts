@@ -24,7 +24,8 @@ export async function setSecret(ports: SecretPorts, wanted: NewSecret, by: Audit
   const isNew = (await ports.secrets.find(workspaceId, name)) === undefined;
   const atMs = ports.clock.nowMs();
   const sealed = ports.vault.seal(value, sealedFor(workspaceId, name));
-  const row = { workspaceId, name, sealed, agents, createdAtMs: atMs, updatedAtMs: atMs, updatedBy: setBy };
+  const times = { createdAtMs: atMs, updatedAtMs: atMs, grantedAtMs: atMs };
+  const row = { workspaceId, name, sealed, agents, ...times, updatedBy: setBy };
   const isStored = await ports.secrets.set(row, LIMITS.secretsPerWorkspace, {
     ...by,
     workspaceId,

@@ -1,55 +1,109 @@
-import type { Program } from '@svc/core/endpoint/command/program';
+import type { Program } from '@svc/core/endpoint/program';
 import { utf8Length } from '@svc/core/endpoint/value/utf8-length';
 import { LIMITS } from '@svc/core/plan/limits';
-import { type Refusal, refuse } from '@svc/core/refusal';
+import { Refusal, refuse } from '@svc/core/refusal';
+import type { SecretTerms } from '@svc/core/secret/grant';
 import { mayUseSecret } from '@svc/core/secret/secret';
+import type { AgentProcess } from '../ports/agent-directory.ts';
+import type { RegisteredEndpoint } from '../ports/endpoints.ts';
 import type { Secret } from '../ports/secrets.ts';
 import type { Vault } from '../ports/world.ts';
 import type { Ports } from '../ports.ts';
 import { sealedFor } from './manage-secrets.ts';
+import { exposureRefusal, holderRefusal, refusalOf, type SecretUser, termsOf } from './secret-terms.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** The secrets that a command names, ready to be sent with an execution; for which agents they are is asked of them. */
+/** The secrets that a command names, ready to be sent with an execution to an agent process that may have them. */
 export interface CommandSecrets {
   readonly values: Values;
-  /** Why this agent may not have them; undefined when it may. */
-  refusalFor(agentName: string): Refusal | undefined;
+  /** Why this process may not have them; undefined when it may. */
+  refusalFor(process: AgentProcess): Refusal | undefined;
+  /** Why no agent of this name may have them, as far as names decide. */
+  refusalForName(agentName: string): Refusal | undefined;
+  readonly mayHave: (process: AgentProcess) => boolean;
 }
 
-const NONE: CommandSecrets = { values: {}, refusalFor: () => undefined };
+const NONE: CommandSecrets = {
+  values: {},
+  refusalFor: () => undefined,
+  refusalForName: () => undefined,
+  mayHave: () => true,
+};
+
+/** A command, and the endpoint that it belongs to; undefined when that was deleted. */
+export interface SecretUse {
+  readonly workspaceId: string;
+  readonly program: Pick<Program, 'secrets'>;
+  readonly user: SecretUser | undefined;
+}
+
+/** The command of an endpoint as it is now. */
+export function useOf(target: RegisteredEndpoint): SecretUse {
+  return { workspaceId: target.workspaceId, program: target.endpoint.program, user: target };
+}
 
 /**
  * Opens the managed secrets that a command names, and no others (decision 13).
  *
- * @throws `secret_not_set` with all that are missing
+ * @throws `secret_not_set` with all that are missing, `secret_not_allowed` where the endpoint waits for an admin
  */
 export function commandSecrets(
   ports: Pick<Ports, 'secrets' | 'vault'>,
-  workspaceId: string,
-  program: Pick<Program, 'secrets'>,
+  use: SecretUse,
 ): CommandSecrets | Promise<CommandSecrets> {
   // Most commands name none, and a call of theirs waits for nothing.
-  return program.secrets.length === 0 ? NONE : opened(ports, workspaceId, program.secrets);
+  return use.program.secrets.length === 0 ? NONE : opened(ports, use);
 }
 
 async function opened(
   { secrets, vault }: Pick<Ports, 'secrets' | 'vault'>,
-  workspaceId: string,
-  names: readonly string[],
+  { workspaceId, program: { secrets: names }, user }: SecretUse,
 ): Promise<CommandSecrets> {
-  const found = await Promise.all(names.map((name) => secrets.find(workspaceId, name)));
+  const [decisions, ...found] = await Promise.all([
+    secrets.decisions(workspaceId),
+    ...names.map((name) => secrets.find(workspaceId, name)),
+  ]);
   const missing = names.filter((_, index) => found[index] === undefined);
   if (missing.length > 0) throw notSet(missing);
   const all = found.filter((one) => one !== undefined);
-  const values = openSecrets(vault, all);
+  const terms = all.map((secret) => termsOf(secret, decisions));
+  const waiting = user && firstOf(terms, (secret) => exposureRefusal(secret, user));
+  if (waiting !== undefined) throw waiting;
+  const refusalFor = (process: AgentProcess) => firstOf(terms, (secret) => holderRefusal(secret, process));
   return {
-    values,
-    refusalFor(agentName) {
+    values: openSecrets(vault, all),
+    refusalFor,
+    refusalForName(agentName) {
       const foreign = all.find(({ agents }) => !mayUseSecret(agents, agentName));
-      return foreign && notAllowed(foreign.name, agentName);
+      return foreign && refusalOf({ kind: 'foreign' }, foreign.name, agentName);
     },
+    mayHave: (process) => refusalFor(process) === undefined,
   };
+}
+
+/** Which agent processes may have the secrets of an endpoint; all, where something else keeps them from being sent. */
+export async function mayHaveSecrets(
+  ports: Pick<Ports, 'secrets' | 'vault'>,
+  target: RegisteredEndpoint,
+): Promise<CommandSecrets['mayHave']> {
+  try {
+    return (await commandSecrets(ports, useOf(target))).mayHave;
+  } catch (error) {
+    if (error instanceof Refusal && error.code !== 'unavailable') return NONE.mayHave;
+    throw error;
+  }
+}
+
+function firstOf(
+  terms: readonly SecretTerms[],
+  refusalOf: (secret: SecretTerms) => Refusal | undefined,
+): Refusal | undefined {
+  for (const secret of terms) {
+    const refusal = refusalOf(secret);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
 
 /** Their values by name; refuses what no frame and no environment can hold. */
@@ -72,11 +126,6 @@ function notSet(names: readonly string[]): Refusal {
   const list = names.map((name) => `"${name}"`).join(', ');
   const text = names.length === 1 ? `the secret ${list} is not set` : `the secrets ${list} are not set`;
   return refuse('secret_not_set', text, { secrets: names });
-}
-
-function notAllowed(name: string, agentName: string): Refusal {
-  const message = `the secret "${name}" is not for the agent "${agentName}"`;
-  return refuse('secret_not_allowed', message, { secret: name, agent: agentName });
 }
 
 /** A frame and an environment hold no more. */

@@ -1,6 +1,7 @@
 import { type Letter, layOut } from '@svc/core/mail/letter';
 import { type AssignableRole, INVITE_LIFE_MS, type Invite } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
+import { shownAddress } from '@svc/core/text/shown-address';
 import type { OutgoingMail } from '../ports/accounts.ts';
 import type { Ports } from '../ports.ts';
 import type { InTeam } from './change-team.ts';
@@ -19,15 +20,16 @@ type MailPorts = Pick<Ports, 'random' | 'clock'>;
 export function teamName({ workspace }: Pick<InTeam, 'workspace'>, team: Team): string {
   if (workspace.username !== undefined) return workspace.username;
   const owner = team.members.find(({ role }) => role === 'owner');
-  return owner === undefined ? 'a workspace' : `the workspace of ${owner.email}`;
+  return owner === undefined ? 'a workspace' : `the workspace of ${shownAddress(owner.email)}`;
 }
 
 export function inviteMail(
   ports: MailPorts,
   invite: Invite,
-  from: string,
+  inviter: string,
   { name, url }: NamedLink,
 ): OutgoingMail {
+  const from = shownAddress(inviter);
   return mail(ports, invite.email, {
     subject: `${from} invites you to ${name} on svc`,
     paragraphs: [
@@ -36,7 +38,7 @@ export function inviteMail(
     ],
     action: { label: 'See the invitation', url },
     notes: [
-      `The link works once, for ${INVITE_LIFE_MS / DAY_MS} days, and only for ${invite.email}. Nothing happens until you agree.`,
+      `The link works once, for ${INVITE_LIFE_MS / DAY_MS} days, and only for ${shownAddress(invite.email)}. Nothing happens until you agree.`,
       `If you do not know ${from}, you can ignore this mail.`,
     ],
   });

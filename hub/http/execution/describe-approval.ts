@@ -1,5 +1,8 @@
 import { approvalState, isPending } from '@svc/core/approval/approval';
-import { commandText, shownCommand, shownValues } from '@svc/core/approval/shown-command';
+import { commandText, type HeldValues, shownCommand, shownValues } from '@svc/core/approval/shown-command';
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { codeNotices } from '@svc/core/endpoint/explain';
+import { plainValues } from '../../engine/approval/check-signature.ts';
 import type { HeldCallRecord } from '../../engine/approval/held-call.ts';
 import { approveUrl } from '../../engine/approval/tell-approval.ts';
 import type { HubContext } from '../context.ts';
@@ -19,7 +22,7 @@ export function describeApproval(context: HubContext, held: HeldCallRecord, read
     reason: closing?.reason,
     endpoint: approval.slug,
     command: endpoint === undefined ? null : commandText(shownCommand(endpoint, values)),
-    values: endpoint === undefined ? [] : shownValues(endpoint, values).map(describeValue),
+    values: endpoint === undefined ? [] : describeValues(endpoint, values),
     agent_name: approval.agentName,
     requested_by: approval.requestedBy,
     created_at: time(approval.createdAtMs),
@@ -29,11 +32,32 @@ export function describeApproval(context: HubContext, held: HeldCallRecord, read
     decided_at: time(closing?.atMs),
     comment: closing?.comment ?? null,
     approve_url: isPending(approval, nowMs) ? approveUrl(context, approval) : undefined,
+    to_sign: toSign(held),
     execution_id: execution.id,
     execution_status: execution.state,
     status_url: links.statusUrl,
     stream_url: links.streamUrl,
   };
+}
+
+/** Only for endpoints of which each approval has to be signed (decision 60). */
+function toSign({ approval, execution, endpoint, values }: HeldCallRecord) {
+  if (endpoint?.approverKeys === undefined) return null;
+  return {
+    definition_hash: execution.definitionHash,
+    args: plainValues(values),
+    agent: approval.agentName,
+    requested_by: approval.requestedBy,
+    keys: [...endpoint.approverKeys],
+  };
+}
+
+function describeValues(endpoint: Endpoint, values: HeldValues) {
+  const notices = new Map(codeNotices(endpoint).map(({ argument, message }) => [argument, message]));
+  return shownValues(endpoint, values).map((part) => ({
+    ...describeValue(part),
+    notice: notices.get(part.name),
+  }));
 }
 
 function describeValue(part: ReturnType<typeof shownValues>[number]) {

@@ -12,6 +12,7 @@ import { isResultPiece, storedOutput } from '../../engine/execution/stored-outpu
 import type { Execution, ExecutionFilter } from '../../engine/ports/executions.ts';
 import type { HubContext } from '../context.ts';
 import { jsonResponse } from '../json-response.ts';
+import { endOfPage } from '../routes/bounded-page.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { callerOf } from '../routes/identity.ts';
 import { watchCaller } from '../routes/watch-caller.ts';
@@ -29,9 +30,9 @@ type Routes = Pick<
 export function executionRoutes(context: HubContext): Routes {
   return {
     async listExecutions({ caller, query }) {
-      const { items, nextCursor } = await context.ledger.list(filterOf(caller, query));
+      const { items, ...end } = await context.ledger.list(filterOf(caller, query));
       const described = items.map((one) => describeExecution(one, links(context, one)));
-      return { items: described, next_cursor: nextCursor ?? null };
+      return { items: described, ...endOfPage(end) };
     },
     async showExecution({ caller, parameters: { id }, query }) {
       const execution = await visible(context, caller, id, query.token);

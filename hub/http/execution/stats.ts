@@ -21,7 +21,7 @@ export function executionStatsRoutes(context: HubContext): Pick<Handlers, 'count
           `from, until: a time of at most 400 times the bucket "${bucket}" expected`,
         );
       const of = { workspaceId: workspace.id, ...(endpoint === undefined ? {} : { slug: endpoint }) };
-      const { buckets, completeFromMs } = await countExecutions(context, of, span);
+      const { buckets, completeFromMs, isPartial } = await countExecutions(context, of, span);
       return {
         from: time(span.fromMs),
         until: time(span.untilMs),
@@ -32,6 +32,7 @@ export function executionStatsRoutes(context: HubContext): Pick<Handlers, 'count
           duration_ms: duration === undefined ? null : { p50: duration.p50Ms, p95: duration.p95Ms },
         })),
         complete_from: time(completeFromMs),
+        ...(isPartial && { partial: true as const }),
       };
     },
   };

@@ -15,8 +15,9 @@ type Routes = Pick<Handlers, 'makeAgentToken' | 'listAgentTokens' | 'revokeAgent
 export function agentRoutes(context: HubContext): Routes {
   return {
     async makeAgentToken({ request, body, acting: { member, workspace } }) {
-      const { name, agent_name: agentName } = body;
-      const wanted = { workspaceId: workspace.id, createdBy: member.userId, name, agentName };
+      const { name, agent_name: one, agent_names: agentNames = one === undefined ? [] : [one] } = body;
+      const { pool: isPool = false } = body;
+      const wanted = { workspaceId: workspace.id, createdBy: member.userId, name, agentNames, isPool };
       const { row, token } = await makeAgentToken(context, wanted, sourceOf(context, request, member));
       return { ...describeToken(row), token };
     },
@@ -32,19 +33,23 @@ export function agentRoutes(context: HubContext): Routes {
     },
     async listAgents({ acting: { workspace }, query }) {
       const agents = await describeAgents(context, workspace.id);
-      return pageOf(agents, ({ name, instance }) => `${name} ${instance}`, query);
+      return pageOf(agents, ({ name, id }) => `${name} ${id}`, query);
     },
   };
 }
 
-function describeToken({ id, name, last4, agentName, createdBy, createdAtMs, revokedAtMs }: AgentToken) {
+function describeToken(token: AgentToken) {
+  const { id, name, last4, agentNames } = token;
   return {
     id,
     name,
     last4,
-    agent_name: agentName ?? null,
-    created_by: createdBy,
-    created_at: time(createdAtMs),
-    revoked_at: time(revokedAtMs),
+    agent_name: agentNames[0] ?? null,
+    agent_names: [...agentNames],
+    bound_at: time(token.boundAtMs),
+    pool: token.isPool,
+    created_by: token.createdBy,
+    created_at: time(token.createdAtMs),
+    revoked_at: time(token.revokedAtMs),
   };
 }

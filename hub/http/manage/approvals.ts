@@ -16,6 +16,7 @@ import type { ApprovalFilter } from '../../engine/ports/approvals.ts';
 import type { HubContext } from '../context.ts';
 import { describeApproval } from '../execution/describe-approval.ts';
 import { sourceOf } from '../routes/audit-source.ts';
+import { endOfPage } from '../routes/bounded-page.ts';
 import type { Handlers } from '../routes/handler.ts';
 
 type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' | 'decideApproval'>;
@@ -25,7 +26,7 @@ export function approvalRoutes(context: HubContext): Routes {
   return {
     countWaiting: ({ acting: { member } }) => countWaiting(context, member),
     async listApprovals({ acting: { workspace, member }, query: { limit, cursor, endpoint: slug, status } }) {
-      const { items, nextCursor } = await context.approvals.list({
+      const { items, ...end } = await context.approvals.list({
         workspaceId: workspace.id,
         limit,
         ...(slug === undefined ? {} : { slug }),
@@ -36,7 +37,7 @@ export function approvalRoutes(context: HubContext): Routes {
       const there = held.filter((one) => one !== undefined);
       return {
         items: await Promise.all(there.map((one) => describeFor(context, one, member))),
-        next_cursor: nextCursor ?? null,
+        ...endOfPage(end),
       };
     },
     async showApproval({ request, caller, parameters: { id }, query: { wait, token } }) {
@@ -53,6 +54,7 @@ export function approvalRoutes(context: HubContext): Routes {
         approvalId: id,
         decision: body.decision,
         comment: body.comment,
+        signed: body.signed,
         by: { kind: 'member', id: member.userId, email: member.email, role: member.role },
         source: sourceOf(context, request, member),
       });

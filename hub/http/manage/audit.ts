@@ -3,6 +3,7 @@ import { AUDIT_ACTIONS } from '@svc/core/audit/actions';
 import type { AuditRecord } from '@svc/core/audit/entry';
 import { wireOf } from '@svc/core/audit/wire-record';
 import type { HubContext } from '../context.ts';
+import { endOfPage } from '../routes/bounded-page.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { watchMember } from '../routes/watch-member.ts';
 import { exportedLines } from './exported-lines.ts';
@@ -15,7 +16,7 @@ export function auditRoutes(context: HubContext): Routes {
   const { permission } = ROUTES.exportAudit.access;
   return {
     async listAudit({ acting: { workspace }, query: { limit, cursor, action, actor, from, until } }) {
-      const page = await audit.page({
+      const { items, ...end } = await audit.page({
         workspaceId: workspace.id,
         limit,
         ...(cursor !== undefined && { cursor }),
@@ -24,7 +25,7 @@ export function auditRoutes(context: HubContext): Routes {
         ...(from !== undefined && { fromMs: Date.parse(from) }),
         ...(until !== undefined && { untilMs: Date.parse(until) }),
       });
-      return { items: page.items.map(shown), next_cursor: page.nextCursor ?? null };
+      return { items: items.map(shown), ...endOfPage(end) };
     },
     exportAudit({ request, acting }) {
       const watch = watchMember(context, request, acting, permission);

@@ -1,3 +1,4 @@
+import { shownProcess } from '../../engine/agent/shown-process.ts';
 import type { KnownAgent } from '../../engine/ports/agents.ts';
 import type { HubContext } from '../context.ts';
 import { time } from '../time.ts';
@@ -23,7 +24,7 @@ export async function describeAgents(context: Describing, workspaceId: string) {
     );
     return {
       name: agent.name,
-      instance: agent.instance,
+      id: shownProcess(agent.instance),
       status: isOnline ? ('online' as const) : ('offline' as const),
       version: agent.version,
       host: { hostname: agent.hostname, os: agent.os, arch: agent.arch },
@@ -31,6 +32,7 @@ export async function describeAgents(context: Describing, workspaceId: string) {
       connected_at: isOnline ? time(agent.connectedAtMs) : null,
       // One that went just now may not be noted yet.
       last_seen_at: time(agent.hubId === undefined ? agent.seenAtMs : nowMs),
+      journal_damaged_at: agent.journalDamagedAtMs === undefined ? null : time(agent.journalDamagedAtMs),
       running: counts.get(keyOf(agent)) ?? 0,
       endpoints: own.map(({ endpoint: { slug } }) => slug),
     };

@@ -1,6 +1,10 @@
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import { outdoneOverrides } from '@svc/core/endpoint/managed/overrides';
+import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 import type { Transform } from '@svc/core/execution/transform/transform';
+import type { WireDefinition } from '@svc/core/protocol/definition';
 import type { EndpointVersion, RegisteredEndpoint } from '../../engine/ports/endpoints.ts';
+import type { EndpointWait } from '../../engine/secret/secret-grants.ts';
 import type { HubContext } from '../context.ts';
 import { time } from '../time.ts';
 
@@ -13,6 +17,7 @@ export function describeEndpoint(
   { agents, settings }: Describing,
   username: string | undefined,
   registered: RegisteredEndpoint,
+  waitsFor: readonly EndpointWait[] = [],
 ) {
   const { id, endpoint, source, version, overrides } = registered;
   const { slug, agentName } = endpoint;
@@ -24,11 +29,13 @@ export function describeEndpoint(
     source,
     agent_name: agentName ?? registered.registeredBy ?? DEFAULT_AGENT,
     agent_status: agentStatus(agents, registered),
+    waits_for: waitsFor.map(({ secret, kind, state, reason }) => ({ secret, kind, state, reason })),
     version,
     created_at: time(registered.createdAtMs),
     updated_at: time(registered.updatedAtMs),
     ...definitionFields(endpoint),
     overrides,
+    outdone: outdoneOverrides(JSON.parse(registered.definition) as WireDefinition, overrides),
   };
 }
 
@@ -62,6 +69,7 @@ function definitionFields(endpoint: Endpoint) {
     args: endpoint.args.map(describeArgument),
     timeout: endpoint.timeoutSec,
     env: endpoint.env,
+    accepts_env: endpoint.acceptsEnv,
     cwd: endpoint.cwd ?? null,
     transform: endpoint.transform === undefined ? null : describeTransform(endpoint.transform),
     public: endpoint.public,
@@ -72,23 +80,29 @@ function definitionFields(endpoint: Endpoint) {
     approval_timeout_mins: endpoint.approvalTimeoutMins,
     approvers: endpoint.approvers ?? null,
     allow_self: endpoint.allowSelf,
+    approver_keys: endpoint.approverKeys ?? null,
     callback_url: endpoint.callbackUrl ?? null,
   };
 }
 
-function describeArgument({ name, type, required, secret, allowDash, maxLength, ...rest }: Argument) {
-  const { default: value, description, choices, pattern } = rest;
+function describeArgument(argument: Argument) {
+  const { name, type, inferred, required, description, choices, pattern, secret } = argument;
   return {
     name,
     type,
+    inferred,
+    accepts: acceptedBy(argument),
     required,
-    default: value,
+    default: argument.default,
     description,
     choices,
     pattern,
-    max_length: maxLength,
+    root: argument.root,
+    schemes: argument.schemes,
+    hosts: argument.hosts,
+    max_length: argument.maxLength,
     secret,
-    allow_dash: allowDash,
+    allow_dash: argument.allowDash,
   };
 }
 

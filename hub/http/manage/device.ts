@@ -21,7 +21,7 @@ import { onPage } from '../pages/on-page.ts';
 import { readForm } from '../pages/read-form.ts';
 import { originOf, sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
-import { type Acting, acting, refuseOtherSites } from '../routes/identity.ts';
+import { type Acting, acting, refuseForeignForm } from '../routes/identity.ts';
 import { reply } from '../routes/reply.ts';
 import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignIns, limitSignInsFrom } from './sign-in-limit.ts';
@@ -78,7 +78,7 @@ export function deviceRoutes(context: HubContext, parts: DeviceParts): Routes {
       }),
     decideDevice: ({ request }) =>
       onPage('This does not work', async () => {
-        // Takes a session from pages of this hub only.
+        refuseForeignForm(request, hubUrl);
         const user = await acting(context, request, ['session']);
         const form = await readForm(request);
         const userCode = form.get('user_code') ?? '';
@@ -93,7 +93,7 @@ export function deviceRoutes(context: HubContext, parts: DeviceParts): Routes {
       }),
     signInForDevice: ({ request }) =>
       onPage('This does not work', async () => {
-        refuseOtherSites(request, hubUrl);
+        refuseForeignForm(request, hubUrl);
         limitSignInsFrom(context, request);
         const form = await readForm(request);
         await sendSignInLink(context, parts, form.get('email') ?? '');

@@ -1,6 +1,7 @@
 import { refuse } from '@svc/core/refusal';
 import { changeEndpoint, createEndpoint, deleteEndpoint } from '../../engine/endpoint/manage-endpoints.ts';
 import type { EndpointVersion, RegisteredEndpoint } from '../../engine/ports/endpoints.ts';
+import { waitsOfAll } from '../../engine/secret/secret-grants.ts';
 import type { HubContext } from '../context.ts';
 import { sourceOf } from '../routes/audit-source.ts';
 import { entityTag, ifMatch } from '../routes/entity-tag.ts';
@@ -23,26 +24,33 @@ type Routes = Pick<
 
 /** Endpoints, whether they stand in a file or were made here (reference 4.2, decision 33). */
 export function endpointRoutes(context: HubContext): Routes {
-  const describe = ({ workspace: { username } }: Acting, registered: RegisteredEndpoint) =>
-    describeEndpoint(context, username, registered);
+  const describe = async ({ workspace: { id, username } }: Acting, registered: RegisteredEndpoint) => {
+    const [waitsFor] = await waitsOfAll(context, id, [registered]);
+    return describeEndpoint(context, username, registered, waitsFor);
+  };
   return {
     async listEndpoints({ acting, query }) {
       const found = (await context.endpoints.list(acting.workspace.id)).filter(matching(query.search));
       const { items, next_cursor } = pageOf(found, ({ endpoint: { slug } }) => slug, query);
-      return { items: items.map((one) => describe(acting, one)), next_cursor };
+      const { id, username } = acting.workspace;
+      const waits = await waitsOfAll(context, id, items);
+      return {
+        items: items.map((one, n) => describeEndpoint(context, username, one, waits[n])),
+        next_cursor,
+      };
     },
     async createEndpoint({ request, acting, body: { slug, name = slug, ...fields } }) {
       const created = await createEndpoint(context, who(context, request, acting), { name, ...fields });
-      return reply(201, describe(acting, created), entityTag(created));
+      return reply(201, await describe(acting, created), entityTag(created));
     },
     async showEndpoint({ acting, parameters: { name } }) {
       const found = await find(context, acting, name);
-      return reply(200, describe(acting, found), entityTag(found));
+      return reply(200, await describe(acting, found), entityTag(found));
     },
     async changeEndpoint({ request, acting, parameters, body: { slug, name = slug, version, ...fields } }) {
       const change = { changes: { name, ...fields }, expected: { version, ...ifMatch(request) } };
       const changed = await changeEndpoint(context, who(context, request, acting), parameters.name, change);
-      return reply(200, describe(acting, changed), entityTag(changed));
+      return reply(200, await describe(acting, changed), entityTag(changed));
     },
     async deleteEndpoint({ request, acting, parameters: { name } }) {
       await deleteEndpoint(context, who(context, request, acting), name, ifMatch(request));

@@ -1,4 +1,5 @@
 import { findInvite, joinTeam } from '../../engine/team/join-team.ts';
+import { tokenOf } from '../call/credential.ts';
 import type { HubContext } from '../context.ts';
 import {
   invitationPage,
@@ -31,6 +32,8 @@ export function joinRoutes(context: HubContext, parts: SignInParts): Routes {
       onPage(NO_INVITATION, async () => invitationPage(await about(request, token))),
     acceptInvitation: ({ request, parameters: { token } }) =>
       onPage(NO_INVITATION, async () => {
+        // A program brings its token in a header, which no page of another site can make a browser send.
+        if (tokenOf(request) === undefined) refuseForeignForm(request, context.settings.hubUrl);
         const asked = await about(request, token);
         if (asked.user === undefined) return invitationPage(asked, 401);
         const { userId: id, home } = asked.user;

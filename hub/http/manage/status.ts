@@ -12,6 +12,8 @@ export interface StatusParts {
   readonly storeHealth: () => Promise<
     { readonly ok: true } | { readonly ok: false; readonly reason: string }
   >;
+  /** The first error that showed damage of the store; undefined: none. */
+  readonly storeDamage: () => string | undefined;
   readonly isStopping: () => boolean;
   /** It will stop, and serves until nobody comes any more. */
   readonly isDraining: () => boolean;
@@ -32,13 +34,14 @@ const OUTBOX = 100;
 
 /** How the hub is, for monitors, balancers and badges; none of it names a tenant. */
 export function statusRoutes(context: HubContext, parts: StatusParts): Routes {
-  const { storeHealth, isStopping, isDraining, busState, metrics } = parts;
+  const { storeHealth, storeDamage, isStopping, isDraining, busState, metrics } = parts;
   const startedAtMs = context.clock.nowMs();
   /** Made when it is first asked for: it takes longer than all the rest of a start. */
   let description: string | undefined;
   return {
     async health() {
-      const store = await storeHealth();
+      const damage = storeDamage();
+      const store = damage === undefined ? await storeHealth() : { ok: false as const, reason: damage };
       const uptimeSec = Math.floor((context.clock.nowMs() - startedAtMs) / 1000);
       const body = {
         status: store.ok ? ('ok' as const) : ('failing' as const),
@@ -52,11 +55,13 @@ export function statusRoutes(context: HubContext, parts: StatusParts): Routes {
       const isLeaving = isDraining();
       const isReady = !isStopping() && !isLeaving && (await storeHealth()).ok;
       const bus = busState();
+      const isDamaged = storeDamage() !== undefined;
       // Without the bus it serves: were it 503, one broker would take all hubs out of service.
       return reply(isReady ? 200 : 503, {
         ready: isReady,
         ...(isLeaving && { draining: true }),
         ...(bus && { bus }),
+        ...(isDamaged && { store: 'damaged' as const }),
       });
     },
     async metrics() {

@@ -3,6 +3,7 @@ import { findTemplates } from '@svc/core/template/find-templates';
 import type { Template } from '@svc/core/template/template';
 import { wireTemplate, wireTemplates } from '@svc/core/template/wire-template';
 import { importTemplate } from '../../engine/endpoint/import-template.ts';
+import { waitsOfAll } from '../../engine/secret/secret-grants.ts';
 import type { HubContext } from '../context.ts';
 import { sourceOf } from '../routes/audit-source.ts';
 import type { Handlers } from '../routes/handler.ts';
@@ -24,7 +25,11 @@ export function templateRoutes(context: HubContext, gallery: () => readonly Temp
     async importTemplate({ request, acting: { workspace, member }, body: { template_id: id } }) {
       const who = { workspaceId: workspace.id, by: sourceOf(context, request, member) };
       const { created, skipped } = await importTemplate(context, who, find(id));
-      return { created: created.map((one) => describeEndpoint(context, workspace.username, one)), skipped };
+      const waits = await waitsOfAll(context, workspace.id, created);
+      return {
+        created: created.map((one, n) => describeEndpoint(context, workspace.username, one, waits[n])),
+        skipped,
+      };
     },
   };
 }

@@ -8,6 +8,7 @@ const ALL: Gauges = {
   hosts: () => ({ connected: 2, capacity: 3, running: 4 }),
   hostedWaiting: () => 5,
   running: () => 6,
+  isStoreDamaged: () => false,
   store: () => ({ units: 7, commits: 8 }),
   server: { pendingRequests: 9, pendingWebSockets: 10 },
   bus: { isConnected: () => true, ignored: () => 11, others: () => 12 },

@@ -14,6 +14,7 @@ export interface Gauges {
   readonly hostedWaiting: () => number;
   readonly running: () => number;
   readonly store: () => { readonly units: number; readonly commits: number };
+  readonly isStoreDamaged: () => boolean;
   readonly server: { readonly pendingRequests: number; readonly pendingWebSockets: number };
   readonly bus:
     | { readonly isConnected: () => boolean; readonly ignored: () => number; readonly others: () => number }
@@ -47,7 +48,17 @@ export class Metrics {
   });
   #outputBytes = 0;
 
-  observe({ agents, hosts, hostedWaiting, running, store, server, bus, spans }: Gauges): void {
+  observe({
+    agents,
+    hosts,
+    hostedWaiting,
+    running,
+    store,
+    isStoreDamaged,
+    server,
+    bus,
+    spans,
+  }: Gauges): void {
     this.#gauge('svc_agents_connected', 'Agent processes that are connected', agents);
     this.#gauge(
       'svc_runners_connected',
@@ -60,6 +71,9 @@ export class Metrics {
     this.#gauge('svc_executions_running', 'Executions under way', running);
     this.#gauge('svc_store_writes', 'Writes since the start', () => store().units);
     this.#gauge('svc_store_commits', 'Commits that these shared', () => store().commits);
+    this.#gauge('svc_store_damaged', 'Whether data of the store was found damaged', () =>
+      Number(isStoreDamaged()),
+    );
     if (bus !== undefined) {
       this.#gauge('svc_bus_connected', 'Whether other hubs can be told', () => Number(bus.isConnected()));
       this.#gauge('svc_bus_other_hubs', 'Other hubs that are on the bus', bus.others);

@@ -1,7 +1,9 @@
 import { type Approval, type ApprovalClosing, approvalState } from '@svc/core/approval/approval';
 import type { Decider, MayDecide } from '@svc/core/approval/may-decide';
 import { shownCommand, shownValues } from '@svc/core/approval/shown-command';
+import { type CodeNotice, codeNotices } from '@svc/core/endpoint/explain';
 import { escapeHtml } from '@svc/core/html/escape-html';
+import { withShownAddresses } from '@svc/core/text/shown-address';
 import { visibleText } from '@svc/core/text/visible-text';
 import type { HeldCallRecord } from '../../engine/approval/held-call.ts';
 import { commandHtml, valueHtml } from './approve-command.ts';
@@ -72,13 +74,11 @@ function shown(
       ? '<p>The command cannot be shown any more.</p>'
       : commandHtml(shownCommand(endpoint, values));
   const all = endpoint === undefined ? [] : shownValues(endpoint, values);
-  const explained =
-    all.length === 0
-      ? ''
-      : '<p class="note">Values of this call are set apart. The command gets each as it stands, as data: none of it is read as code.</p>';
+  const notices = endpoint === undefined ? [] : codeNotices(endpoint);
+  const explained = all.length === 0 ? '' : `<p class="note">${VALUES_SET_APART}</p>`;
   const body = [
     `<h1>${escapeHtml(title)}</h1>${state}`,
-    `<h2>What ${decide === '' ? 'was asked for' : 'will run'}</h2>${command}${explained}`,
+    `<h2>What ${decide === '' ? 'was asked for' : 'will run'}</h2>${notices.map(codeHtml).join('')}${command}${explained}`,
     factsHtml(held),
     decide,
     ...all.map(valueHtml),
@@ -86,10 +86,18 @@ function shown(
   return styledPage({ title, body, style: APPROVE_STYLE }, status, headers);
 }
 
+const VALUES_SET_APART =
+  'The values of this call are marked. svc makes no program text from them: each reaches its program in one piece, as shown.';
+
+/** It stands above the command, because it changes what approving means. */
+function codeHtml({ argument, message }: CodeNotice): string {
+  return `<p class="code" role="alert"><code>${escapeHtml(argument)}</code>: ${escapeHtml(message)}</p>`;
+}
+
 function factsHtml({ approval, execution }: HeldCallRecord): string {
   const facts = {
     Endpoint: `<code>${escapeHtml(approval.slug)}</code>`,
-    'Asked for by': escapeHtml(visibleText(approval.requestedBy)),
+    'Asked for by': escapeHtml(visibleText(withShownAddresses(approval.requestedBy))),
     At: timeText(approval.createdAtMs),
     'Runs on': `agent <code>${escapeHtml(visibleText(approval.agentName))}</code>, for at most ${execution.timeoutSec} s`,
     Execution: `<code>${escapeHtml(execution.id)}</code>`,
@@ -108,15 +116,19 @@ function decideHtml(about: ApprovePage): string {
       return `<p role="alert">${asWhom(about)}This endpoint lets others decide.</p>`;
     case 'own_call':
       return `<p role="alert">${asWhom(about)}You have made this call: somebody else has to decide.</p>`;
+    case 'unknown_caller':
+      return '<p role="alert">The caller is not known, and this endpoint needs the approval of another person than the caller.</p>';
   }
 }
 
 function formHtml(about: ApprovePage): string {
-  const { token, nonce, stale } = about;
+  const { token, nonce, stale, held } = about;
   const approve =
-    stale === undefined
-      ? '<div><button name="decision" value="approve">Approve and run</button><p class="note">It starts at once, as shown.</p></div>'
-      : `<div><p role="alert">${escapeHtml(stale)}.</p></div>`;
+    stale === undefined && held.endpoint?.approverKeys !== undefined
+      ? `<div><p>This endpoint accepts only signed approvals: <code>svc approvals approve ${escapeHtml(held.approval.id)}</code></p></div>`
+      : stale === undefined
+        ? '<div><button name="decision" value="approve">Approve and run</button><p class="note">It starts at once, as shown.</p></div>'
+        : `<div><p role="alert">${escapeHtml(stale)}.</p></div>`;
   return [
     `<form method="post" action="/approve/${escapeHtml(token)}">`,
     `<input type="hidden" name="nonce" value="${escapeHtml(nonce)}">`,
@@ -140,13 +152,15 @@ function signInHtml({ token }: ApprovePage): string {
 }
 
 function asWhom({ by }: ApprovePage): string {
-  return by.kind === 'link' ? '' : `You are signed in as ${escapeHtml(visibleText(by.email))}. `;
+  return by.kind === 'link'
+    ? ''
+    : `You are signed in as ${escapeHtml(visibleText(withShownAddresses(by.email)))}. `;
 }
 
 function closedText({ closing, expiresAtMs }: Pick<Approval, 'closing' | 'expiresAtMs'>): string {
   if (closing === undefined || closing.reason === 'timed_out')
     return `○ Nobody decided in time: it expired at ${timeText(expiresAtMs)}`;
-  return `${wordsOf(closing)} by ${escapeHtml(visibleText(closing.by.name))} at ${timeText(closing.atMs)}`;
+  return `${wordsOf(closing)} by ${escapeHtml(visibleText(withShownAddresses(closing.by.name)))} at ${timeText(closing.atMs)}`;
 }
 
 function wordsOf({ state, reason }: ApprovalClosing): string {

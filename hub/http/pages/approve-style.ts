@@ -7,6 +7,7 @@ import { PAGE_STYLE } from './style.ts';
 export const APPROVE_STYLE = `${PAGE_STYLE}
 main{max-width:44rem;padding-top:24px}
 .state{margin:0;font-weight:600}.waiting{color:var(--waiting)}.approved{color:var(--good)}.denied{color:var(--bad)}
+.code{margin:8px 0;padding:8px 12px;border:2px solid var(--bad);color:var(--bad);font-weight:600}
 .expired{color:var(--soft)}.facts dt{color:var(--soft);font-size:.875rem}.note{margin:4px 0}
 pre{margin:0;padding:12px;background:var(--sunken);border:1px solid var(--line);border-radius:var(--radius);
 white-space:pre-wrap;overflow-wrap:anywhere;overflow:hidden;direction:ltr;unicode-bidi:bidi-override}

@@ -1,4 +1,5 @@
 import { escapeHtml } from '@svc/core/html/escape-html';
+import { shownAddress } from '@svc/core/text/shown-address';
 import type { Workspace } from '../../engine/ports/accounts.ts';
 import { page } from './page.ts';
 
@@ -54,7 +55,7 @@ export function confirmPage({ userCode, clientName, email, workspaces }: Confirm
     clientName === undefined ? 'A program' : `A program that calls itself <b>${escapeHtml(clientName)}</b>`;
   return devicePage(
     'Connect this program?',
-    `<p>${who} wants to act as <b>${escapeHtml(email)}</b> and shows the code <b>${escapeHtml(userCode)}</b>.</p>` +
+    `<p>${who} wants to act as <b>${escapeHtml(shownAddress(email))}</b> and shows the code <b>${escapeHtml(userCode)}</b>.</p>` +
       '<p>Agree only if you started it yourself just now and it shows the same code.</p>' +
       '<form method="post" action="/device">' +
       `<input type="hidden" name="user_code" value="${escapeHtml(userCode)}">` +

@@ -1,5 +1,6 @@
 import { escapeHtml } from '@svc/core/html/escape-html';
 import { isSameAddress } from '@svc/core/team/invite';
+import { shownAddress } from '@svc/core/text/shown-address';
 import type { ShownInvite } from '../../engine/team/join-team.ts';
 import { formPolicy, page } from './page.ts';
 
@@ -19,7 +20,7 @@ export function invitationPage(about: JoinPage, status = 200): Response {
   const { invite, inviterEmail } = shown;
   const role = invite.role === 'admin' ? 'an admin' : 'a member';
   const told =
-    `<p><b>${escapeHtml(inviterEmail)}</b> invites you to join the team of <b>${escapeHtml(teamOf(shown))}</b>` +
+    `<p><b>${escapeHtml(shownAddress(inviterEmail))}</b> invites you to join the team of <b>${escapeHtml(teamOf(shown))}</b>` +
     ` on svc, as <b>${role}</b>.</p>`;
   const isInvited = signedInAs !== undefined && isSameAddress(signedInAs, invite.email);
   const body = isInvited ? joinForm(about, signedInAs) : signInForm(about);
@@ -27,7 +28,7 @@ export function invitationPage(about: JoinPage, status = 200): Response {
 }
 
 export function invitationSentPage({ shown, hubUrl }: JoinPage): Response {
-  const email = escapeHtml(shown.invite.email);
+  const email = escapeHtml(shownAddress(shown.invite.email));
   const body = `<p>A link to sign in is on its way to <b>${email}</b>. Open it in this browser: it leads back to the invitation.</p>`;
   return page('Look into your mail', body, 202, formPolicy(hubUrl));
 }
@@ -48,18 +49,18 @@ export function joinedPage({ shown }: JoinPage): Response {
 
 function joinForm({ token }: JoinPage, email: string): string {
   return (
-    `<p>You are signed in as <b>${escapeHtml(email)}</b>.</p>` +
+    `<p>You are signed in as <b>${escapeHtml(shownAddress(email))}</b>.</p>` +
     `<form method="post" action="/join/${escapeHtml(token)}"><button>Join</button></form>`
   );
 }
 
 /** The link goes to the invited address and to no other: who has it is who was invited. */
 function signInForm({ shown, token, signedInAs }: JoinPage): string {
-  const email = escapeHtml(shown.invite.email);
+  const email = escapeHtml(shownAddress(shown.invite.email));
   const why =
     signedInAs === undefined
       ? `<p>Sign in first; who has no account gets one by that.</p>`
-      : `<p role="alert">You are signed in as <b>${escapeHtml(signedInAs)}</b>, and this invitation is for <b>${email}</b>.</p>`;
+      : `<p role="alert">You are signed in as <b>${escapeHtml(shownAddress(signedInAs))}</b>, and this invitation is for <b>${email}</b>.</p>`;
   return (
     why +
     `<form method="post" action="/join/${escapeHtml(token)}/sign-in"><button>Mail a link to ${email}</button></form>`

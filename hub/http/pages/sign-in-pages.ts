@@ -1,4 +1,5 @@
 import { escapeHtml } from '@svc/core/html/escape-html';
+import { shownAddress } from '@svc/core/text/shown-address';
 import { formPolicy, page } from './page.ts';
 
 export const SIGN_IN = 'Sign in to svc';
@@ -23,7 +24,7 @@ export function signInSentPage(): Response {
 
 /** Of the link in the mail: programs that look at links follow it, so only its form signs in (decision 34). */
 export function confirmSignInPage(hubUrl: string, email: string): Response {
-  const told = `<p>You are signing in as <b>${escapeHtml(email)}</b>.</p>`;
+  const told = `<p>You are signing in as <b>${escapeHtml(shownAddress(email))}</b>.</p>`;
   const form = '<form method="post"><button autofocus>Sign in</button></form>';
   return page(SIGN_IN, told + form, 200, formPolicy(hubUrl));
 }

@@ -6,6 +6,7 @@ import { refuse } from '@svc/core/refusal';
 import { cancelRun } from '../../engine/pipeline/cancel-run.ts';
 import type { PipelineRun, RunFilter } from '../../engine/ports/pipeline-runs.ts';
 import type { HubContext } from '../context.ts';
+import { endOfPage } from '../routes/bounded-page.ts';
 import type { Handlers } from '../routes/handler.ts';
 import { callerOf } from '../routes/identity.ts';
 import { watchCaller } from '../routes/watch-caller.ts';
@@ -24,9 +25,9 @@ type Routes = Pick<
 export function pipelineRunRoutes(context: HubContext): Routes {
   return {
     async listPipelineRuns({ caller, query }) {
-      const { items, nextCursor } = await context.runs.list(filterOf(caller, query));
+      const { items, ...end } = await context.runs.list(filterOf(caller, query));
       const described = items.map((run) => describeRun(run, runLinks(context, run.id)));
-      return { items: described, next_cursor: nextCursor ?? null };
+      return { items: described, ...endOfPage(end) };
     },
     async showPipelineRun({ caller, parameters: { id }, query: { token } }) {
       const run = await visibleRun(context, caller, id, token);

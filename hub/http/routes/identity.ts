@@ -151,10 +151,20 @@ async function membershipIn(
 
 const SAFE = new Set(['GET', 'HEAD']);
 
-/** A page of another site may send a form here, but what it would do is not done: a program sends no such headers. */
+/**
+ * A form of our pages has to say that it comes from them (decision 64). Every browser sends `Origin` or `Sec-Fetch-Site` with
+ * a form; a request with neither is no form of ours.
+ */
 export function refuseForeignForm(request: Request, hubUrl: string): void {
   const { headers } = request;
-  if (headers.has('sec-fetch-site') || headers.has('origin')) refuseOtherSites(request, hubUrl);
+  if (!headers.has('sec-fetch-site') && !headers.has('origin')) {
+    const { origin } = new URL(hubUrl);
+    throw refuse(
+      'forbidden',
+      `the form does not say where it comes from: browsers send Origin or Sec-Fetch-Site, a program adds the header "Origin: ${origin}"`,
+    );
+  }
+  refuseOtherSites(request, hubUrl);
 }
 
 /** A cookie comes along with whatever a page of another site sends: such a request changes nothing here. */

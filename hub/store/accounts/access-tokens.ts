@@ -32,7 +32,7 @@ export class AccessTokens {
   }
 
   async ofUser(userId: string, nowMs: number): Promise<AccessToken[]> {
-    const rows = await this.#database.rows(this.#queries.ofUser({ user_id: userId, now_ms: nowMs }));
+    const rows = await this.#database.reader.rows(this.#queries.ofUser({ user_id: userId, now_ms: nowMs }));
     return rows.map(tokenOf);
   }
 

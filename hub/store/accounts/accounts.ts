@@ -102,7 +102,7 @@ export class StoredAccounts implements Accounts {
   }
 
   async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {
-    const rows = await this.#database.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
+    const rows = await this.#database.reader.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
     return rows.map(({ username, created_at_ms, ...row }) => ({
       ...row,
       username: username ?? undefined,

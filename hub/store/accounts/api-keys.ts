@@ -22,7 +22,7 @@ export class ApiKeys {
   }
 
   async of(workspaceId: string): Promise<UsedApiKey[]> {
-    const rows = await this.#database.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
     return rows.map(keyOf);
   }
 

@@ -30,7 +30,10 @@ const agentToken = ({ workspaceId, userId }: Owner, more: Partial<AgentToken> = 
   name: 'server',
   hash: newId(),
   last4: 'wxyz',
-  agentName: undefined,
+  agentNames: [],
+  boundAtMs: undefined,
+  firstInstance: undefined,
+  isPool: false,
   createdAtMs: NOW_MS,
   revokedAtMs: undefined,
   ...more,
@@ -65,7 +68,11 @@ onBothDatabases(({ shared }) => {
     for (const key of keys) expect(await credentials.apiKeyByHash(key.hash)).toEqual(key);
     expect(await credentials.apiKeysOf(owner.workspaceId)).toEqual(keys);
 
-    const tokens = [agentToken(owner), agentToken(owner, { agentName: 'backup' })];
+    const tokens = [
+      agentToken(owner),
+      agentToken(owner, { agentNames: ['backup'], firstInstance: 'i1' }),
+      agentToken(owner, { agentNames: ['a', 'b'], isPool: true }),
+    ];
     for (const token of tokens) await credentials.addAgentToken(token, auditEntry(token.workspaceId));
     for (const token of tokens) expect(await credentials.agentTokenByHash(token.hash)).toEqual(token);
     expect(await credentials.agentTokensOf(owner.workspaceId)).toEqual(tokens);

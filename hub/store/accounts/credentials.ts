@@ -5,6 +5,7 @@ import type {
   ApiKey,
   Credentials,
   RotatedKey,
+  TokenBinding,
   UsedApiKey,
 } from '../../engine/ports/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -67,6 +68,22 @@ export class StoredCredentials implements Credentials {
 
   revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     return this.#apiKeys.revoke(workspaceId, id, entry);
+  }
+
+  bindAgentToken(
+    token: AgentToken,
+    to: TokenBinding,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'bound_already' | 'name_taken'> {
+    return this.#agentTokens.bind(token, to, entry);
+  }
+
+  noteFirstInstance(tokenId: string, instance: string): Promise<void> {
+    return this.#agentTokens.noteFirstInstance(tokenId, instance);
+  }
+
+  noteNameRefused(entry: AuditEntry): Promise<void> {
+    return this.#agentTokens.noteNameRefused(entry);
   }
 
   agentTokensRevokedSince(sinceMs: number): Promise<string[]> {

@@ -9,7 +9,7 @@ export async function deliveryLog(
   filter: DeliveryFilter,
 ): Promise<{ items: LoggedDelivery[]; nextCursor: string | undefined }> {
   // One row more than asked for says whether there is another page.
-  const rows = await database.rows(once(pageQuery(database, filter)));
+  const rows = await database.reader.rows(once(pageQuery(database, filter)));
   const page = rows.slice(0, filter.limit);
   const last = rows.length > filter.limit ? page.at(-1) : undefined;
   return { items: page.map(loggedOf), nextCursor: last && cursorAfter(last.event_id) };

@@ -13,11 +13,10 @@ import type { ToldEvents } from '../alerts/told-events.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { Acceptor } from '../executions/accept.ts';
-import { cursorAfter } from '../executions/cursor.ts';
 import type { Quota } from '../executions/quota.ts';
-import { once } from '../unit/precompile.ts';
 import type { Unit } from '../unit/statement.ts';
-import { listing, queriesOf } from './queries.ts';
+import { approvalPage } from './listing.ts';
+import { queriesOf } from './queries.ts';
 import { approvalOf, closingColumns, rowOf } from './row.ts';
 
 /** What is stored together with approvals. */
@@ -59,12 +58,7 @@ export class StoredApprovals implements Approvals {
   }
 
   async list(filter: ApprovalFilter) {
-    const { limit } = filter;
-    // One more than asked for says whether there are more.
-    const rows = await this.#database.rows(once(listing(this.#database, filter).limit(limit + 1)));
-    const items = rows.slice(0, limit).map(approvalOf);
-    const last = items.at(-1);
-    return { items, nextCursor: last && rows.length > limit ? cursorAfter(last.id) : undefined };
+    return await approvalPage(this.#database, filter);
   }
 
   async pendingOf({ workspaceId, slug }: Parameters<Approvals['pendingOf']>[0], limit: number) {
@@ -104,7 +98,7 @@ export class StoredApprovals implements Approvals {
   }
 
   #ending({ executionId: id, workspaceId }: Approval, atMs: number, end: HeldEnd): Unit<Refused> {
-    const { queue, end: ended, endpointIs, keyLives, isMember } = this.#queries;
+    const { queue, signed, end: ended, endpointIs, keyLives, isMember } = this.#queries;
     if (end.state !== 'queued') {
       const { state, reason = null, error, errorCode } = end;
       return [ended({ id, state, reason, error, error_code: errorCode, ended_at_ms: atMs })];
@@ -112,6 +106,7 @@ export class StoredApprovals implements Approvals {
     const { apiKeyId, memberId } = end.on;
     return [
       queue({ id, hub_id: end.hubId, queued_at_ms: atMs }),
+      ...(end.sealedApproval === undefined ? [] : [signed({ id, sealed_args: end.sealedApproval })]),
       endpointIs(end.on),
       ...(apiKeyId === undefined ? [] : [keyLives({ id: apiKeyId })]),
       ...(memberId === undefined ? [] : [isMember({ workspace_id: workspaceId, user_id: memberId })]),

@@ -1,32 +1,18 @@
-import type { ApprovalState } from '@svc/core/approval/approval';
 import type { ExecutionState } from '@svc/core/execution/state';
 import type { Role } from '@svc/core/workspace/permissions';
 import { sql } from 'kysely';
-import type { ApprovalFilter, HeldEnd } from '../../engine/ports/approvals.ts';
+import type { HeldEnd } from '../../engine/ports/approvals.ts';
 import type { Database } from '../database.ts';
-import { idOfCursor } from '../executions/cursor.ts';
 import type { ExecutionRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import { APPROVAL_COLUMNS } from './row.ts';
 import type { ApprovalRow } from './table.ts';
 
 /** NOTE: Word for word the condition of the partial index. */
-const IS_PENDING = sql<boolean>`state = 'pending'`;
+export const IS_PENDING = sql<boolean>`state = 'pending'`;
 
 export function queriesOf(database: Database) {
   return { ...readsOf(database), ...writesOf(database), ...guardsOf(database) };
-}
-
-export function listing({ build }: Database, { workspaceId, states, slug, cursor }: ApprovalFilter) {
-  let query = build
-    .selectFrom('approvals')
-    .select(APPROVAL_COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('id', 'desc');
-  if (states !== undefined) query = query.where('state', 'in', states as ApprovalState[]);
-  if (slug !== undefined) query = query.where('slug', '=', slug);
-  if (cursor !== undefined) query = query.where('id', '<', idOfCursor(cursor));
-  return query;
 }
 
 function readsOf({ build }: Database) {
@@ -97,6 +83,9 @@ function writesOf({ build }: Database) {
           .set({ state: 'queued', hub_id: it.hub_id, queued_at_ms: it.queued_at_ms })
           .where('id', '=', it.id),
       { unlessChanged: 'closed' },
+    ),
+    signed: writing((it: { id: string; sealed_args: string }) =>
+      build.updateTable('executions').set({ sealed_args: it.sealed_args }).where('id', '=', it.id),
     ),
     end: writing(
       (it: NeverRan) =>

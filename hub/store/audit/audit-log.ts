@@ -1,9 +1,13 @@
 import type { StoredLink } from '@svc/core/audit/chain';
 import type { AuditRecord } from '@svc/core/audit/entry';
 import { recordOf } from '@svc/core/audit/wire-record';
+import { sql } from 'kysely';
 import type { AuditFilter, AuditHead, AuditLog } from '../../engine/ports/audit.ts';
+import type { Page } from '../../engine/ports/executions.ts';
 import { type Database, firstRow } from '../database.ts';
 import { cursorAfter, idOfCursor } from '../executions/cursor.ts';
+import { lookThrough, type Way } from '../reading/look-through.ts';
+import { type Condition, equal, walkOf } from '../reading/walk.ts';
 import { once, reading } from '../unit/precompile.ts';
 import type { AuditEntryRow, AuditHeadRow } from './table.ts';
 
@@ -17,20 +21,36 @@ export class StoredAuditLog implements AuditLog {
     this.#queries = queriesOf(database);
   }
 
-  async page(filter: AuditFilter): Promise<{ items: AuditRecord[]; nextCursor: string | undefined }> {
-    const rows = await this.#database.rows(once(pageQuery(this.#database, filter)));
-    const items = rows.slice(0, filter.limit).map(readRecord);
-    const last = rows.length > filter.limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last && cursorAfter(String(last.seq)) };
+  async page(filter: AuditFilter): Promise<Page<AuditRecord>> {
+    const { build, reader } = this.#database;
+    const { workspaceId, cursor, limit } = filter;
+    const before = cursor === undefined ? undefined : seqOf(cursor);
+    const { keys, next, isPartial } = await lookThrough(reader, waysOf({ build }, filter), { before, limit });
+    const query = build
+      .selectFrom('audit_entries')
+      .select(['text', 'hash'])
+      .where('workspace_id', '=', workspaceId)
+      .where('seq', 'in', keys)
+      .orderBy('seq', 'desc');
+    const rows = keys.length === 0 ? [] : await reader.rows(once(query));
+    return {
+      items: rows.map(readRecord),
+      nextCursor: next === undefined ? undefined : cursorAfter(String(next)),
+      isPartial,
+    };
   }
 
   async recordsAfter(workspaceId: string, seq: number, limit: number): Promise<AuditRecord[]> {
-    const rows = await this.#database.rows(this.#queries.after({ workspace_id: workspaceId, seq, limit }));
+    const rows = await this.#database.reader.rows(
+      this.#queries.after({ workspace_id: workspaceId, seq, limit }),
+    );
     return rows.map(readRecord);
   }
 
   async linksAfter(workspaceId: string, seq: number, limit: number): Promise<StoredLink[]> {
-    const rows = await this.#database.rows(this.#queries.after({ workspace_id: workspaceId, seq, limit }));
+    const rows = await this.#database.reader.rows(
+      this.#queries.after({ workspace_id: workspaceId, seq, limit }),
+    );
     return rows.map(linkOf);
   }
 
@@ -40,7 +60,9 @@ export class StoredAuditLog implements AuditLog {
   }
 
   async headsAfter(workspaceId: string, limit: number): Promise<AuditHead[]> {
-    const rows = await this.#database.rows(this.#queries.headsAfter({ workspace_id: workspaceId, limit }));
+    const rows = await this.#database.reader.rows(
+      this.#queries.headsAfter({ workspace_id: workspaceId, limit }),
+    );
     return rows.map(headOf);
   }
 }
@@ -60,21 +82,22 @@ function headOf({ workspace_id, seq, hash, closed_at_ms }: AuditHeadRow): AuditH
   return { workspaceId: workspace_id, seq, hash, closedAtMs: closed_at_ms ?? undefined };
 }
 
-/** One row more than asked for says whether there is another page. */
-function pageQuery({ build }: Database, filter: AuditFilter) {
-  const { workspaceId, action, actorId, fromMs, untilMs, cursor, limit } = filter;
-  const before = cursor === undefined ? undefined : seqOf(cursor);
-  return build
-    .selectFrom('audit_entries')
-    .select(['text', 'hash'])
-    .where('workspace_id', '=', workspaceId)
-    .$if(action !== undefined, (it) => it.where('action', '=', action ?? ''))
-    .$if(actorId !== undefined, (it) => it.where('actor_id', '=', actorId ?? ''))
-    .$if(fromMs !== undefined, (it) => it.where('at_ms', '>=', fromMs ?? 0))
-    .$if(untilMs !== undefined, (it) => it.where('at_ms', '<', untilMs ?? 0))
-    .$if(before !== undefined, (it) => it.where('seq', '<', before ?? 0))
-    .orderBy('seq', 'desc')
-    .limit(limit + 1);
+/** Action and actor have an index each; entries of a time are looked through. */
+function waysOf(database: Pick<Database, 'build'>, filter: AuditFilter): Way<number>[] {
+  const { workspaceId, action, actorId, fromMs, untilMs } = filter;
+  const within = sql<boolean>`t.workspace_id = ${workspaceId}`;
+  const matching = [
+    ...equal('t.action', action),
+    ...equal('t.actor_id', actorId),
+    ...(fromMs === undefined ? [] : [sql<boolean>`t.at_ms >= ${fromMs}`]),
+    ...(untilMs === undefined ? [] : [sql<boolean>`t.at_ms < ${untilMs}`]),
+  ];
+  const walk = (conditions: readonly Condition[]) => {
+    const along = [...equal('workspace_id', workspaceId), ...conditions];
+    return [walkOf<number>(database, { table: 'audit_entries', key: 'seq', along, matching, within })];
+  };
+  const indexed = [equal('action', action), equal('actor_id', actorId)].filter((one) => one.length > 0);
+  return (indexed.length === 0 ? [[]] : indexed).map(walk);
 }
 
 /** A cursor of another list leads nowhere. */

@@ -4,15 +4,18 @@ import type {
   EndpointDraft,
   EndpointVersion,
   RegisteredEndpoint,
+  Registering,
 } from '../../engine/ports/endpoints.ts';
 import type { EndpointVersionRow } from '../tables.ts';
 import { overridesOf } from './definitions.ts';
+import { exposureOf, exposureText } from './exposure.ts';
 import type { CurrentEndpoint } from './plan-registration.ts';
 
 /** An agent name that registers what is in its file. */
 export interface Registrant {
   readonly workspaceId: string;
   readonly agentName: string;
+  readonly process: Registering | undefined;
   readonly nowMs: number;
 }
 
@@ -34,18 +37,27 @@ export function announcedRow(
     definition_hash: definitionHash,
     definition,
     overrides: null,
+    ...registeredBy(registrant),
+    secret_exposure: exposureText(undefined, definition, registrant.nowMs),
   };
 }
 
+function registeredBy({ process }: Registrant) {
+  return { registered_token: process?.tokenId ?? null, registered_instance: process?.instance ?? null };
+}
+
 /** The next version of one, as its file has it now. */
-export function changedTo(from: CurrentEndpoint, to: Announced, nowMs: number): CurrentEndpoint {
+export function changedTo(from: CurrentEndpoint, to: Announced, registrant: Registrant): CurrentEndpoint {
   const { definition, definitionHash } = to;
+  const { nowMs } = registrant;
   return {
     ...from,
     version: from.version + 1,
     updated_at_ms: nowMs,
     definition,
     definition_hash: definitionHash,
+    ...registeredBy(registrant),
+    secret_exposure: exposureText(exposureOf(from), definition, nowMs),
   };
 }
 
@@ -63,6 +75,9 @@ export function createdFrom(
     version: 1,
     created_at_ms: atMs,
     updated_at_ms: atMs,
+    secret_exposure: null,
+    registered_token: null,
+    registered_instance: null,
     ...columnsOf(draft),
   };
 }
@@ -79,13 +94,17 @@ export function columnsOf({ slug, definitionHash, definition, overrides }: Endpo
 }
 
 /** What it may not. */
-export function rowOf({ id, workspaceId, source, registeredBy, createdAtMs }: RegisteredEndpoint) {
+export function rowOf(registered: RegisteredEndpoint) {
+  const { id, workspaceId, source, registeredBy, createdAtMs, registrant, exposure } = registered;
   return {
     id,
     workspace_id: workspaceId,
     source,
     registered_by: registeredBy ?? null,
     created_at_ms: createdAtMs,
+    registered_token: registrant?.tokenId ?? null,
+    registered_instance: registrant?.instance ?? null,
+    secret_exposure: exposure === undefined ? null : JSON.stringify(exposure),
   };
 }
 
@@ -102,5 +121,14 @@ export function readVersion(row: EndpointVersionRow): EndpointVersion {
     definition: row.definition,
     overrides: overridesOf(row.overrides),
     createdAtMs: row.created_at_ms,
+    registrant: registrantOf(row),
   };
+}
+
+/** Undefined for a version that was stored before this was noted, and for one of the API. */
+export function registrantOf({
+  registered_token: tokenId,
+  registered_instance: instance,
+}: Pick<EndpointVersionRow, 'registered_token' | 'registered_instance'>): Registering | undefined {
+  return tokenId === null || instance === null ? undefined : { tokenId, instance };
 }

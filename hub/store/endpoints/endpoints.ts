@@ -6,6 +6,7 @@ import type {
   Endpoints,
   EndpointVersion,
   RegisteredEndpoint,
+  Registering,
   Registration,
 } from '../../engine/ports/endpoints.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -15,7 +16,8 @@ import { slugsOf } from '../slugs.ts';
 import { once } from '../unit/precompile.ts';
 import type { Statement } from '../unit/statement.ts';
 import { Definitions, type EndpointOf } from './definitions.ts';
-import { columnsOf, createdFrom, readVersion, rowOf, versionOf } from './endpoint-rows.ts';
+import { columnsOf, createdFrom, readVersion, registrantOf, rowOf, versionOf } from './endpoint-rows.ts';
+import { exposureOf } from './exposure.ts';
 import { FileRegistrations } from './file-registrations.ts';
 import type { CurrentEndpoint } from './plan-registration.ts';
 import { allOf, queriesOf } from './queries.ts';
@@ -69,7 +71,7 @@ export class StoredEndpoints implements Endpoints {
   }
 
   async list(workspaceId: string): Promise<RegisteredEndpoint[]> {
-    const rows = await this.#database.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
     return rows.map((row) => this.#registered(row));
   }
 
@@ -117,7 +119,7 @@ export class StoredEndpoints implements Endpoints {
   }
 
   async versions(endpointId: string): Promise<EndpointVersion[]> {
-    const rows = await this.#database.rows(this.#queries.versions({ endpoint_id: endpointId }));
+    const rows = await this.#database.reader.rows(this.#queries.versions({ endpoint_id: endpointId }));
     return rows.map(readVersion);
   }
 
@@ -131,8 +133,9 @@ export class StoredEndpoints implements Endpoints {
     agentName: string,
     file: AnnouncedFile,
     nowMs: number,
+    process?: Registering,
   ): Promise<Registration> {
-    return this.#files.register({ workspaceId, agentName, nowMs }, file);
+    return this.#files.register({ workspaceId, agentName, process, nowMs }, file);
   }
 
   /** The schedule of one that is made or changed. */
@@ -153,6 +156,8 @@ export class StoredEndpoints implements Endpoints {
       definition: row.definition,
       createdAtMs: row.created_at_ms,
       updatedAtMs: row.updated_at_ms,
+      registrant: registrantOf(row),
+      exposure: exposureOf(row),
     };
   }
 }

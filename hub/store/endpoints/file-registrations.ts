@@ -49,7 +49,7 @@ export class FileRegistrations {
       const scheduled = await this.#parts.schedules.expressions(workspaceId);
       const plan = planRegistration(agentName, file, await this.#current(workspaceId));
       const added = plan.endpoints.add.map((one) => announcedRow(this.#parts.newId(), one, registrant));
-      const changed = plan.endpoints.change.map(({ from, to }) => changedTo(from, to, nowMs));
+      const changed = plan.endpoints.change.map(({ from, to }) => changedTo(from, to, registrant));
       const pipelines = this.#pipelines.next(plan.pipelines, registrant);
       // Before anything is stored: what cannot be read may not be registered.
       const registered = [...plan.endpoints.keep, ...changed, ...added].map(this.#parts.registered);

@@ -15,6 +15,9 @@ const current = (slug: string, more: Partial<CurrentEndpoint> = {}): CurrentEndp
   definition_hash: announced(slug).definitionHash,
   definition: announced(slug).definition,
   overrides: null,
+  secret_exposure: null,
+  registered_token: null,
+  registered_instance: null,
   ...more,
 });
 

@@ -1,9 +1,11 @@
 import type { AnnouncedFile } from '../../engine/ports/endpoints.ts';
 import type { CurrentPipeline } from '../pipelines/pipeline-rows.ts';
-import type { EndpointRow } from '../tables.ts';
+import type { EndpointRow, EndpointVersionRow } from '../tables.ts';
 
 /** An endpoint and the definition that holds for it now. */
-export interface CurrentEndpoint extends EndpointRow {
+export interface CurrentEndpoint
+  extends EndpointRow,
+    Pick<EndpointVersionRow, 'registered_token' | 'registered_instance'> {
   readonly definition_hash: string;
   readonly definition: string;
   /** JSON; null: none. */

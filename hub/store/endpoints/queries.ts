@@ -11,6 +11,7 @@ const COLUMNS = [
   'version',
   'created_at_ms',
   'updated_at_ms',
+  'secret_exposure',
 ] as const;
 const VERSION_COLUMNS = [
   'endpoint_id',
@@ -21,9 +22,11 @@ const VERSION_COLUMNS = [
   'workspace_id',
   'source',
   'overrides',
+  'registered_token',
+  'registered_instance',
 ] as const;
 
-type Change = Pick<EndpointRow, 'id' | 'slug' | 'version' | 'updated_at_ms'> & {
+type Change = Pick<EndpointRow, 'id' | 'slug' | 'version' | 'updated_at_ms' | 'secret_exposure'> & {
   readonly from_version: number;
 };
 
@@ -45,7 +48,7 @@ function currentOf({ build }: Database) {
         .onRef('endpoint_versions.version', '=', 'endpoints.version'),
     )
     .select(COLUMNS.map((column) => `endpoints.${column}` as const))
-    .select(['definition_hash', 'definition', 'overrides']);
+    .select(['definition_hash', 'definition', 'overrides', 'registered_token', 'registered_instance']);
 }
 
 function readsOf(database: Database) {
@@ -75,7 +78,7 @@ function writesOf({ build }: Database) {
   const changing = (it: Change) =>
     build
       .updateTable('endpoints')
-      .set(slotsOf(it, ['version', 'updated_at_ms']))
+      .set(slotsOf(it, ['version', 'updated_at_ms', 'secret_exposure']))
       .where('id', '=', it.id)
       .where('version', '=', it.from_version);
   return {

@@ -1,16 +1,17 @@
+import type { StatsSpan } from '@svc/core/execution/execution-stats';
 import { sql } from 'kysely';
 import type {
   Acceptance,
+  CountedBy,
   Execution,
   ExecutionFilter,
   ExecutionLedger,
-  ExecutionOutcome,
   Finish,
   IdempotencyClaim,
   NewExecution,
-  OutcomeFilter,
   OutputChunk,
   QuotaClaim,
+  Statistics,
 } from '../../engine/ports/executions.ts';
 import type { ToldEvents } from '../alerts/told-events.ts';
 import { type Database, firstRow } from '../database.ts';
@@ -22,6 +23,7 @@ import { IS_UNFINISHED, Listing } from './listing.ts';
 import { Output } from './output.ts';
 import { Quota } from './quota.ts';
 import { EXECUTION_COLUMNS, executionOf } from './row.ts';
+import { readStatistics } from './statistics.ts';
 import { Transitions } from './transitions.ts';
 
 /** All executions: what was accepted, what it became, what it printed. */
@@ -97,8 +99,8 @@ export class StoredLedger implements ExecutionLedger {
     return this.#listing.page(filter);
   }
 
-  outcomes(filter: OutcomeFilter): Promise<ExecutionOutcome[]> {
-    return this.#listing.outcomes(filter);
+  statistics(of: CountedBy, span: StatsSpan): Promise<Statistics> {
+    return readStatistics(this.#database, of, span);
   }
 
   async unfinished(hubId: string): Promise<Execution[]> {

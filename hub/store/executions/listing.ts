@@ -1,124 +1,139 @@
 import type { ExecutionState } from '@svc/core/execution/state';
 import { sql } from 'kysely';
-import type {
-  Execution,
-  ExecutionFilter,
-  ExecutionOutcome,
-  OutcomeFilter,
-} from '../../engine/ports/executions.ts';
-import { type Database, firstRow } from '../database.ts';
+import type { Execution, ExecutionFilter, Page } from '../../engine/ports/executions.ts';
+import type { Database } from '../database.ts';
+import { lookThrough, type Way } from '../reading/look-through.ts';
+import { READ_BOUND, type ReadBound } from '../reading/reader.ts';
+import { type Condition, equal, walkOf } from '../reading/walk.ts';
 import { once } from '../unit/precompile.ts';
 import { cursorAfter, idOfCursor } from './cursor.ts';
-import { firstIdOf, timeOfId } from './first-id.ts';
+import { firstIdOf } from './first-id.ts';
 import { EXECUTION_COLUMNS, executionOf } from './row.ts';
 
 /** NOTE: Word for word the conditions of the partial indexes, used in their order: else SQLite would read the whole table. */
 export const IS_UNFINISHED = sql<boolean>`state in ('queued', 'running')`;
 const IS_UNHAPPY = sql<boolean>`state not in ('queued', 'running', 'succeeded')`;
 
-/** So many executions are looked through for a page of those that no index finds: what a reader waits for stays short. */
-const LOOKED_THROUGH = 10_000;
-
 /** A result can be long, and no list shows it. */
 const LISTED_COLUMNS = EXECUTION_COLUMNS.filter((column) => column !== 'data');
 
-/** How executions are listed and counted: always along an index, and never further than a reader waits. */
+/** Lists executions along an index, and never looks through more rows than the bound of one read (decision 20). */
 export class Listing {
-  readonly #database: Database;
-  readonly #lookedThrough: number;
+  readonly #database: Pick<Database, 'build' | 'reader'>;
+  readonly #bound: ReadBound;
 
-  constructor(database: Database, lookedThrough = LOOKED_THROUGH) {
+  constructor(database: Pick<Database, 'build' | 'reader'>, bound = READ_BOUND) {
     this.#database = database;
-    this.#lookedThrough = lookedThrough;
+    this.#bound = bound;
   }
 
-  async page(filter: ExecutionFilter): Promise<{ items: Execution[]; nextCursor: string | undefined }> {
+  page(filter: ExecutionFilter): Promise<Page<Execution>> {
+    return isFoundByIndex(filter) ? this.#byIndex(filter) : this.#lookedThrough(filter);
+  }
+
+  async #byIndex(filter: ExecutionFilter): Promise<Page<Execution>> {
     const { limit, states } = filter;
-    const endId = isFoundByIndex(filter) ? undefined : await this.#end(filter);
-    // One index has each state in the order of the ids, none has several: each is asked for, and the newest of all are taken.
+    // One index has each state in the order of the ids, none has several: the newest of each state are read and merged.
     const queries = (states ?? [undefined]).map((state) =>
       // One more than asked for says whether there are more.
-      once(listing(this.#database, filter, { state, endId }).limit(limit + 1)),
+      once(listing(this.#database, filter, state).limit(limit + 1)),
     );
-    const found = (await Promise.all(queries.map((query) => this.#database.rows(query)))).flat();
+    const found = (await Promise.all(queries.map((query) => this.#database.reader.rows(query)))).flat();
     const rows = found.sort((a, b) => (a.id < b.id ? 1 : -1));
     const items = rows.slice(0, limit).map((row) => executionOf({ ...row, data: null }));
     const last = items.at(-1);
-    if (last !== undefined && rows.length > limit) return { items, nextCursor: cursorAfter(last.id) };
-    return { items, nextCursor: endId && cursorAfter(endId) };
+    const nextCursor = last !== undefined && rows.length > limit ? cursorAfter(last.id) : undefined;
+    return { items, nextCursor, isPartial: false };
   }
 
-  /** The newest first; with how they ended, and nothing else. */
-  async outcomes({ beforeId, limit, ...filter }: OutcomeFilter): Promise<ExecutionOutcome[]> {
-    const cursor = beforeId === undefined ? {} : { cursor: cursorAfter(beforeId) };
-    const query = within(this.#database, { ...filter, ...cursor })
-      .select(['id', 'state', 'duration_ms'])
-      .orderBy('id', 'desc')
-      .limit(limit);
-    const rows = await this.#database.rows(once(query));
-    return rows.map(({ id, state, duration_ms: durationMs }) => ({
-      id,
-      atMs: timeOfId(id),
-      state,
-      durationMs: durationMs ?? undefined,
-    }));
+  async #lookedThrough(filter: ExecutionFilter): Promise<Page<Execution>> {
+    const asked = { before: firstBefore(filter), limit: filter.limit, bound: this.#bound };
+    const ways = waysOf(this.#database, filter);
+    const { keys, next, isPartial } = await lookThrough(this.#database.reader, ways, asked);
+    return { items: await this.#byIds(keys), nextCursor: next && cursorAfter(next), isPartial };
   }
 
-  /** Where looking through ends; undefined when there are not so many. */
-  async #end(filter: ExecutionFilter): Promise<string | undefined> {
-    const query = within(this.#database, filter)
-      .select('id')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .offset(this.#lookedThrough - 1);
-    return (await firstRow(this.#database, once(query)))?.id;
+  async #byIds(ids: readonly string[]): Promise<Execution[]> {
+    if (ids.length === 0) return [];
+    const query = this.#database.build.selectFrom('executions').select(LISTED_COLUMNS).where('id', 'in', ids);
+    const rows = await this.#database.reader.rows(once(query));
+    return rows.sort((a, b) => (a.id < b.id ? 1 : -1)).map((row) => executionOf({ ...row, data: null }));
   }
 }
 
-/** Of what goes well there is too much for an index of its own, and so it is of triggers and agents. */
-function isFoundByIndex({ trigger, agentName, states }: ExecutionFilter): boolean {
-  return trigger === undefined && agentName === undefined && states?.includes('succeeded') !== true;
+/** One index answers the whole filter. Each state is in one by itself, unless it is `succeeded`, which would be in all. */
+function isFoundByIndex({ slug, callerId, states, trigger, agentName }: ExecutionFilter): boolean {
+  if (trigger !== undefined || agentName !== undefined || states?.includes('succeeded')) return false;
+  return [slug, callerId, states].filter((condition) => condition !== undefined).length < 2;
 }
 
-interface Part {
-  readonly state: ExecutionState | undefined;
-  readonly endId: string | undefined;
+/** Every index that may lead to what a filter wants; which one is the shortest depends on the rows. */
+function waysOf(database: Pick<Database, 'build'>, filter: ExecutionFilter): Way<string>[] {
+  const { workspaceId, slug, callerId, states, fromMs } = filter;
+  const range = [
+    ...equal('workspace_id', workspaceId),
+    ...(fromMs === undefined ? [] : [sql<boolean>`id >= ${firstIdOf(fromMs)}`]),
+  ];
+  const matching = matchingOf(filter);
+  const walk = (along: readonly Condition[]) =>
+    walkOf<string>(database, { table: 'executions', key: 'id', along: [...range, ...along], matching });
+  const ways = [
+    ...(slug === undefined ? [] : [[walk(equal('slug', slug))]]),
+    ...(callerId === undefined ? [] : [[walk(equal('caller_id', callerId))]]),
+    ...(states === undefined || states.includes('succeeded') ? [] : [rareIndexes(states).map(walk)]),
+  ];
+  return ways.length === 0 ? [[walk([])]] : ways;
 }
 
-function listing(database: Database, filter: ExecutionFilter, { state, endId }: Part) {
-  const { fromMs, ...rest } = filter;
-  // Where looking through ends is never before the beginning: one bound is enough here, too.
-  const range = endId === undefined && fromMs !== undefined ? { ...rest, fromMs } : rest;
-  let query = within(database, range).select(LISTED_COLUMNS).orderBy('id', 'desc');
-  if (state !== undefined) query = query.where('state', '=', state);
-  const rare = state && rarity(state);
-  if (rare !== undefined) query = query.where(rare);
-  if (filter.trigger !== undefined) query = query.where('trigger', '=', filter.trigger);
-  if (filter.agentName !== undefined) query = query.where('agent_name', '=', filter.agentName);
-  if (endId !== undefined) query = query.where('id', '>=', endId);
-  return query;
+function matchingOf({ slug, callerId, states, trigger, agentName }: ExecutionFilter): Condition[] {
+  return [
+    ...equal('t.slug', slug),
+    ...equal('t.caller_id', callerId),
+    ...equal('t.trigger', trigger),
+    ...equal('t.agent_name', agentName),
+    ...(states === undefined ? [] : [sql<boolean>`t.state in (${sql.join(states)})`]),
+  ];
 }
 
-/** The condition of the partial index that holds the state; undefined for the one state that is not rare. */
-function rarity(state: ExecutionState) {
-  if (state === 'succeeded') return undefined;
-  return state === 'queued' || state === 'running' ? IS_UNFINISHED : IS_UNHAPPY;
+/** The conditions of the partial indexes that hold these states. */
+function rareIndexes(states: readonly ExecutionState[]): Condition[][] {
+  const unhappy = states.filter((state) => !isUnfinished(state));
+  return [
+    ...(unhappy.length < states.length ? [[IS_UNFINISHED]] : []),
+    ...unhappy.map((state) => [...equal('state', state), IS_UNHAPPY]),
+  ];
 }
 
-/** What indexes know of a filter: ids begin with the time, so that they are a range of time, too. */
-function within(
-  { build }: Database,
-  { workspaceId, slug, callerId, fromMs, untilMs, cursor }: Omit<ExecutionFilter, 'limit'>,
+function isUnfinished(state: ExecutionState): boolean {
+  return state === 'queued' || state === 'running';
+}
+
+function listing(
+  { build }: Pick<Database, 'build'>,
+  filter: ExecutionFilter,
+  state: ExecutionState | undefined,
 ) {
-  let query = build.selectFrom('executions').where('workspace_id', '=', workspaceId);
+  const { workspaceId, slug, callerId, fromMs } = filter;
+  let query = build
+    .selectFrom('executions')
+    .select(LISTED_COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('id', 'desc');
   if (slug !== undefined) query = query.where('slug', '=', slug);
   if (callerId !== undefined) query = query.where('caller_id', '=', callerId);
   if (fromMs !== undefined) query = query.where('id', '>=', firstIdOf(fromMs));
-  const before = [
+  if (state !== undefined)
+    query = query.where('state', '=', state).where(isUnfinished(state) ? IS_UNFINISHED : IS_UNHAPPY);
+  // NOTE: One bound alone: of two SQLite begins at the first that is written, and walks to the other row by row.
+  const before = firstBefore(filter);
+  return before === undefined ? query : query.where('id', '<', before);
+}
+
+/** Ids begin with the time: a moment and a cursor are both an id before which the page begins. */
+function firstBefore({ untilMs, cursor }: ExecutionFilter): string | undefined {
+  const bounds = [
     ...(untilMs === undefined ? [] : [firstIdOf(untilMs)]),
     ...(cursor === undefined ? [] : [idOfCursor(cursor)]),
-  ].sort();
-  // NOTE: One bound alone: of two SQLite begins at the first that is written, and walks to the other row by row.
-  if (before[0] !== undefined) query = query.where('id', '<', before[0]);
-  return query;
+  ];
+  return bounds.sort()[0];
 }

@@ -1,9 +1,33 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { chunk, newExecution, newId, succeeded } from '../fixtures/samples.ts';
+import { createStore } from '../create-store.ts';
+import { migrateTo } from '../fixtures/migrated-to.ts';
+import { runText } from '../fixtures/query-plans.ts';
+import { chunk, newExecution, newId, STORE_OPTIONS, succeeded } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
 
-onBothDatabases(({ shared }) => {
+onBothDatabases(({ newLocation, shared }) => {
+  test('output from before an upgrade is read with what came after it, and is not stored again', async () => {
+    const location = await newLocation();
+    await migrateTo(location, '0015-sealed-inputs');
+    const id = newId();
+    const bytes = location.kind === 'sqlite' ? "x'6f6e65'" : String.raw`'\x6f6e65'`;
+    await runText(
+      location,
+      `insert into output_chunks values ('${id}', 1, ${bytes}, null), ('${id}', 2, ${bytes}, null)`,
+    );
+    await using store = await createStore(location, STORE_OPTIONS);
+    const old = (seq: number) => ({
+      executionId: id,
+      seq,
+      sse: new TextEncoder().encode('one'),
+      endings: undefined,
+    });
+    await store.executions.append([chunk(id, 2), chunk(id, 3)]);
+    expect(await store.executions.output(id, 0, 10)).toEqual([old(1), old(2), chunk(id, 3)]);
+    expect(await store.executions.output(id, 1, 1)).toEqual([old(2)]);
+  }, 60_000);
+
   test('chunks come back byte for byte, in order, after the number that is asked for', async () => {
     const { executions } = await shared();
     const { id } = newExecution();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OutputChunk } from '../../engine/ports/executions.ts';
-import type { Database } from '../database.ts';
+import type { Database, OutputTable } from '../database.ts';
 import type { OutputChunkRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import type { Statement } from '../unit/statement.ts';
@@ -51,25 +51,47 @@ export function counted(chunk: { readonly seq: number; readonly bytes: number })
 
 const COLUMNS = ['execution_id', 'seq', 'sse', 'endings'] as const;
 
-function queriesOf({ build }: Database) {
+type Chunk = Pick<OutputChunkRow, 'execution_id' | 'seq'>;
+
+function queriesOf({ build, outputTables }: Database) {
+  const [written = 'output_chunks', ...earlier] = outputTables;
+  const after = (table: OutputTable, it: { execution_id: string; after_seq: number }) =>
+    build
+      .selectFrom(table)
+      .select(['seq', 'sse', 'endings'])
+      .where('execution_id', '=', it.execution_id)
+      .where('seq', '>', it.after_seq);
+  const isThere = (table: OutputTable, it: Chunk) =>
+    build
+      .selectFrom(table)
+      .select('seq')
+      .where('execution_id', '=', it.execution_id)
+      .where('seq', '=', it.seq);
   return {
     read: reading((it: { execution_id: string; after_seq: number; limit: number }) =>
-      build
-        .selectFrom('output_chunks')
-        .select(['seq', 'sse', 'endings'])
-        .where('execution_id', '=', it.execution_id)
-        .where('seq', '>', it.after_seq)
+      earlier
+        .reduce((all, table) => all.unionAll(after(table, it)), after(written, it))
         .orderBy('seq')
         .limit(it.limit),
     ),
     count: writing((it: { id: string; seq: number; bytes: number }) =>
       build.updateTable('executions').set(counted(it)).where('id', '=', it.id).where('last_seq', '<', it.seq),
     ),
-    add: writing((it: OutputChunkRow) =>
-      build
-        .insertInto('output_chunks')
-        .values(slotsOf(it, COLUMNS))
-        .onConflict((conflict) => conflict.columns(['execution_id', 'seq']).doNothing()),
-    ),
+    add: writing((it: OutputChunkRow) => {
+      const insertion = build.insertInto(written);
+      const [table] = earlier;
+      // What an execution printed before the upgrade is in the earlier table, and may be sent again.
+      const rows =
+        table === undefined
+          ? insertion.values(slotsOf(it, COLUMNS))
+          : insertion
+              .columns(COLUMNS)
+              .expression(
+                build
+                  .selectNoFrom(COLUMNS.map((column) => sql`${it[column]}`.as(column)))
+                  .where(({ not, exists }) => not(exists(isThere(table, it)))),
+              );
+      return rows.onConflict((conflict) => conflict.columns(['execution_id', 'seq']).doNothing());
+    }),
   };
 }

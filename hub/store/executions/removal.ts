@@ -2,8 +2,8 @@ import type { Database } from '../database.ts';
 import { writing } from '../unit/precompile.ts';
 import type { Statement } from '../unit/statement.ts';
 
-/** Rows that one unit removes: so few that calls do not notice. */
-export const ROWS_AT_ONCE = 1_000;
+/** Rows that one unit removes, each in several indexes: so few that no call waits 50 ms for it (decision 62). */
+export const ROWS_AT_ONCE = 100;
 
 /** What is known of an execution that is to be removed. */
 export interface Removable {
@@ -25,9 +25,10 @@ export class ExecutionRemoval {
     let size = 0;
     for (const { id, last_seq } of rows) {
       let seq = ROWS_AT_ONCE;
-      for (; seq < last_seq; seq += ROWS_AT_ONCE) yield [this.#queries.outputUpTo({ execution_id: id, seq })];
+      for (; seq < last_seq; seq += ROWS_AT_ONCE)
+        yield this.#queries.outputUpTo.map((remove) => remove({ execution_id: id, seq }));
       unit.push(
-        this.#queries.output({ execution_id: id }),
+        ...this.#queries.output.map((remove) => remove({ execution_id: id })),
         this.#queries.approval({ execution_id: id }),
         this.#queries.execution({ id }),
       );
@@ -40,20 +41,21 @@ export class ExecutionRemoval {
   }
 }
 
-function queriesOf({ build }: Database) {
+function queriesOf({ build, outputTables }: Database) {
   return {
     execution: writing((it: { id: string }) => build.deleteFrom('executions').where('id', '=', it.id)),
-    output: writing((it: { execution_id: string }) =>
-      build.deleteFrom('output_chunks').where('execution_id', '=', it.execution_id),
+    output: outputTables.map((table) =>
+      writing((it: { execution_id: string }) =>
+        build.deleteFrom(table).where('execution_id', '=', it.execution_id),
+      ),
     ),
     approval: writing((it: { execution_id: string }) =>
       build.deleteFrom('approvals').where('execution_id', '=', it.execution_id),
     ),
-    outputUpTo: writing((it: { execution_id: string; seq: number }) =>
-      build
-        .deleteFrom('output_chunks')
-        .where('execution_id', '=', it.execution_id)
-        .where('seq', '<=', it.seq),
+    outputUpTo: outputTables.map((table) =>
+      writing((it: { execution_id: string; seq: number }) =>
+        build.deleteFrom(table).where('execution_id', '=', it.execution_id).where('seq', '<=', it.seq),
+      ),
     ),
   };
 }

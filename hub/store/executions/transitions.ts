@@ -2,6 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import { type ExecutionState, statesBefore } from '@svc/core/execution/state';
 import { sql } from 'kysely';
 import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../../engine/ports/executions.ts';
+import { StoredAgentJournals } from '../agents/agent-journals.ts';
 import type { ToldEvents } from '../alerts/told-events.ts';
 import type { Database } from '../database.ts';
 import { writing } from '../unit/precompile.ts';
@@ -36,6 +37,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   readonly #output: Output;
   readonly #quota: Quota;
   readonly #events: TransitionParts['events'];
+  readonly #journals: Pick<StoredAgentJournals, 'marking'>;
   readonly #begin: ReturnType<typeof beginning>;
   readonly #finish: Finishing;
   readonly #finishOwn: Finishing;
@@ -49,6 +51,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
     this.#output = output;
     this.#quota = quota;
     this.#events = events;
+    this.#journals = new StoredAgentJournals(database, events);
     this.#begin = beginning(database);
     this.#finish = finishing(database, statesBefore);
     this.#finishOwn = finishing(database, statesBefore, 'of its hub');
@@ -83,6 +86,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
       ...(last ? [this.#output.add(last)] : []),
       ...(refund ? this.#quota.giveAllBack(refund) : []),
       ...this.#telling(finish.alerts),
+      ...(finish.journal ? [this.#journals.marking(finish.journal)] : []),
     ]);
     return outcome === 'stored';
   }

@@ -8,6 +8,9 @@ interface At {
   readonly nowMs: number;
 }
 
+/** What is written when it comes; the rest is of its journal. */
+type Written = Omit<RunnerRow, 'journal_seq' | 'journal_damaged_at_ms'>;
+
 /** One row for each host that was ever here: written when it comes and when it goes. */
 export class StoredHosts implements KnownHosts {
   readonly #database: Database;
@@ -43,7 +46,7 @@ export class StoredHosts implements KnownHosts {
   }
 }
 
-function hostOf(row: RunnerRow): KnownHost {
+function hostOf(row: Written): KnownHost {
   const { instance, version, hostname, engine, capacity } = row;
   return {
     instance,
@@ -71,7 +74,7 @@ const CHANGING = [
 
 function queriesOf({ build }: Database) {
   return {
-    connected: writing((it: RunnerRow) =>
+    connected: writing((it: Written) =>
       build
         .insertInto('runners')
         .values(slotsOf(it, ['instance', ...CHANGING]))

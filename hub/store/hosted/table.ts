@@ -19,6 +19,9 @@ export interface RunnerRow {
   hub_id: string | null;
   connected_at_ms: number;
   seen_at_ms: number;
+  /** As in the rows of agents. */
+  journal_seq: number | null;
+  journal_damaged_at_ms: number | null;
 }
 
 export interface HostedWorkspaceRow {

@@ -16,6 +16,9 @@ import { pipelines } from './0012-pipelines.ts';
 import { pipelineRuns } from './0013-pipeline-runs.ts';
 import { hosted } from './0014-hosted.ts';
 import { sealedInputs } from './0015-sealed-inputs.ts';
+import { tokensAndGrants } from './0016-tokens-and-grants.ts';
+import { agentJournals } from './0018-agent-journals.ts';
+import { statistics } from './0019-statistics.ts';
 
 /**
  * All migrations, in the order of their names; forward only. One that was published is never changed. One that takes
@@ -38,6 +41,9 @@ export const MIGRATIONS: Readonly<
   '0013-pipeline-runs': pipelineRuns,
   '0014-hosted': hosted,
   '0015-sealed-inputs': sealedInputs,
+  '0016-tokens-and-grants': tokensAndGrants,
+  '0018-agent-journals': agentJournals,
+  '0019-statistics': statistics,
 };
 
 const TABLE = 'svc_migrations';

@@ -1,7 +1,7 @@
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { HeldRun } from '@svc/core/pipeline/run/new-run';
 import { hasRunEnded, type NodeRecord, type RunHead } from '@svc/core/pipeline/run/state';
-import type { StepExecution } from '../../engine/ports/executions.ts';
+import type { Page, StepExecution } from '../../engine/ports/executions.ts';
 import type {
   Along,
   ChangeStored,
@@ -19,14 +19,13 @@ import type { ToldEvents } from '../alerts/told-events.ts';
 import { queriesOf as approvalQueries } from '../approvals/queries.ts';
 import { rowOf as approvalRow } from '../approvals/row.ts';
 import { type Database, firstRow } from '../database.ts';
-import { cursorAfter } from '../executions/cursor.ts';
 import type { Idempotency } from '../executions/idempotency.ts';
 import type { Quota } from '../executions/quota.ts';
 import { executionOf, rowOf } from '../executions/row.ts';
 import type { ExecutionRow } from '../tables.ts';
-import { once } from '../unit/precompile.ts';
 import type { Unit } from '../unit/statement.ts';
-import { listing, queriesOf } from './queries.ts';
+import { runPage } from './listing.ts';
+import { queriesOf } from './queries.ts';
 import { headOf, headRow, inputColumns, inputOf, nodeColumns, nodeOf, runOf, runRow } from './row.ts';
 
 /** What is stored together with runs. */
@@ -122,13 +121,8 @@ export class StoredPipelineRuns implements PipelineRuns {
     return row?.sealed_request ?? undefined;
   }
 
-  async list(filter: RunFilter): Promise<{ items: PipelineRun[]; nextCursor: string | undefined }> {
-    const { limit } = filter;
-    // One more than asked for says whether there are more.
-    const rows = await this.#database.rows(once(listing(this.#database, filter).limit(limit + 1)));
-    const items = rows.slice(0, limit).map(runOf);
-    const last = items.at(-1);
-    return { items, nextCursor: last && rows.length > limit ? cursorAfter(last.id) : undefined };
+  list(filter: RunFilter): Promise<Page<PipelineRun>> {
+    return runPage(this.#database, filter);
   }
 
   async executions(runId: string, step?: string): Promise<StepExecution[]> {

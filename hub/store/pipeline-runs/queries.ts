@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import type { RunFilter } from '../../engine/ports/pipeline-runs.ts';
 import type { Database } from '../database.ts';
-import { idOfCursor } from '../executions/cursor.ts';
 import { EXECUTION_COLUMNS, firstValues } from '../executions/row.ts';
 import type { ExecutionRow } from '../tables.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
@@ -23,19 +21,6 @@ const INPUT_COLUMNS = ['run_id', 'input', 'sealed_input', 'sealed_secrets', 'sea
 
 export function queriesOf(database: Database) {
   return { ...readsOf(database), ...stepsOf(database), ...writesOf(database) };
-}
-
-export function listing({ build }: Database, { workspaceId, slug, state, callerId, cursor }: RunFilter) {
-  let query = build
-    .selectFrom('pipeline_runs')
-    .select(RUN_COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('id', 'desc');
-  if (slug !== undefined) query = query.where('slug', '=', slug);
-  if (state !== undefined) query = query.where('state', '=', state);
-  if (callerId !== undefined) query = query.where('caller_id', '=', callerId);
-  if (cursor !== undefined) query = query.where('id', '<', idOfCursor(cursor));
-  return query;
 }
 
 function readsOf({ build }: Database) {

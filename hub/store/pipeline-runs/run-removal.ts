@@ -18,7 +18,7 @@ export class RunRemoval {
 
   /** Those that were made before this id, the oldest first; false when none is left. */
   async removeSome(beforeId: string): Promise<boolean> {
-    const rows = await this.#database.rows(this.#queries.ended({ before_id: beforeId }));
+    const rows = await this.#database.reader.rows(this.#queries.ended({ before_id: beforeId }));
     for (const { id } of rows) await this.#database.commit(this.#unit(id));
     return rows.length > 0;
   }

@@ -37,7 +37,7 @@ export class StoredPipelines implements Pipelines {
   }
 
   async list(workspaceId: string): Promise<RegisteredPipeline[]> {
-    const rows = await this.#database.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
     return rows.map(registeredOf);
   }
 
@@ -78,7 +78,7 @@ export class StoredPipelines implements Pipelines {
   }
 
   async versions(pipelineId: string): Promise<PipelineVersionHead[]> {
-    const rows = await this.#database.rows(this.#queries.versions({ pipeline_id: pipelineId }));
+    const rows = await this.#database.reader.rows(this.#queries.versions({ pipeline_id: pipelineId }));
     return rows.map(headOf);
   }
 

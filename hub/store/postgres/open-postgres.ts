@@ -16,27 +16,35 @@ import { unavailable } from '../unavailable.ts';
 import { GroupCommit, type OnCommit } from '../unit/group-commit.ts';
 import type { Query } from '../unit/precompile.ts';
 import { told } from '../unit/told.ts';
+import { checkPostgres } from './check.ts';
 import { isBug, isDisconnect } from './errors.ts';
 import { createPool } from './pool.ts';
 import { preparedName } from './prepared-name.ts';
 import { PostgresTransaction } from './transaction.ts';
 
-const READERS = 8;
+const POINT_READERS = 5;
+/** Few, so that no number of readers keeps the server from calls. */
+const READERS = 3;
+/** The server itself ends a read of lists or statistics after this: each piece of one takes milliseconds. */
+const READ_TIMEOUT_MS = 5_000;
 
 export async function openPostgres(url: string, onCommit?: OnCommit): Promise<OpenDatabase> {
   await migrateOn(url);
-  const readers = createPool(url, { max: READERS });
+  const points = createPool(url, { max: POINT_READERS });
+  const readers = createPool(url, { max: READERS, statement_timeout: READ_TIMEOUT_MS });
   // Of its own, so that no read keeps a write waiting; one transaction at a time needs no more.
   const writer = createPool(url, { max: 1 });
   const group = new GroupCommit(new PostgresTransaction(writer), onCommit);
   let closed: Promise<unknown> | undefined;
   const close = async () => {
     await group.close();
-    await Promise.all([readers.end(), writer.end()]);
+    await Promise.all([points.end(), readers.end(), writer.end()]);
   };
   return {
     build: compileOnly(),
-    rows: (query) => rowsOf(readers, query),
+    outputTables: ['output_chunks'],
+    rows: (query) => rowsOf(points, query),
+    reader: { rows: (query) => rowsOf(readers, query) },
     commit: async (unit) => told(await group.commit(unit)),
     get figures() {
       return group.figures;
@@ -45,6 +53,7 @@ export async function openPostgres(url: string, onCommit?: OnCommit): Promise<Op
       Promise.reject(
         refuse('not_supported', 'the store is PostgreSQL: pg_dump makes a consistent copy while it runs'),
       ),
+    check: (depth) => checkPostgres(url, depth),
     async [Symbol.asyncDispose]() {
       // A pool may be ended once only, and a hub may be told twice to stop.
       closed ??= close();

@@ -8,7 +8,9 @@ const LOCK_TIMEOUT_MS = 10_000;
 /** Locks of a hub that hangs in the middle of a transaction do not outlive this. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-export function createPool(url: string, more: Pick<pg.PoolConfig, 'max' | 'query_timeout'>): pg.Pool {
+type PoolOptions = Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'statement_timeout'>;
+
+export function createPool(url: string, more: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'svc',

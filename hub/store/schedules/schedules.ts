@@ -43,7 +43,7 @@ export class StoredSchedules implements Schedules {
   }
 
   async ofWorkspace(workspaceId: string): Promise<Schedule[]> {
-    const rows = await this.#database.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
     return rows.map(scheduleOf);
   }
 

@@ -14,6 +14,7 @@ const secret = (workspaceId: string, name: string, more: Partial<Secret> = {}): 
   name,
   sealed: `v1.aaaa.${name}`,
   agents: undefined,
+  grantedAtMs: NOW_MS,
   createdAtMs: NOW_MS,
   updatedAtMs: NOW_MS,
   updatedBy: 'u1',

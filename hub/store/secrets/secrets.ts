@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { Secret, Secrets } from '../../engine/ports/secrets.ts';
+import type { Secret, Secrets, StoredDecision } from '../../engine/ports/secrets.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
-import type { SecretRow } from './table.ts';
+import type { SecretDecisionRow, SecretRow } from './table.ts';
 
 export class StoredSecrets implements Secrets {
   readonly #database: Database;
@@ -17,7 +17,7 @@ export class StoredSecrets implements Secrets {
   }
 
   async list(workspaceId: string): Promise<Secret[]> {
-    const rows = await this.#database.rows(this.#queries.list({ workspace_id: workspaceId }));
+    const rows = await this.#database.reader.rows(this.#queries.list({ workspace_id: workspaceId }));
     return rows.map(secretOf);
   }
 
@@ -32,8 +32,27 @@ export class StoredSecrets implements Secrets {
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
+  async decisions(workspaceId: string): Promise<StoredDecision[]> {
+    const rows = await this.#database.rows(this.#queries.decisions({ workspace_id: workspaceId }));
+    return rows.map(decisionOf);
+  }
+
+  async decide(
+    decision: StoredDecision & { readonly workspaceId: string },
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const { workspaceId: workspace_id, secret } = decision;
+    const row = {
+      ...{ workspace_id, secret, kind: decision.kind, subject_id: decision.subjectId, state: decision.state },
+      ...{ decided_by: decision.decidedBy, decided_at_ms: decision.decidedAtMs },
+    };
+    const unit = [this.#queries.isThere({ workspace_id, name: secret }), this.#queries.decide(row)];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
   async remove(workspaceId: string, name: string, entry: AuditEntry): Promise<boolean> {
-    const unit = [this.#queries.remove({ workspace_id: workspaceId, name })];
+    const it = { workspace_id: workspaceId, name };
+    const unit = [this.#queries.remove(it), this.#queries.forgetDecisions(it)];
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 }
@@ -44,6 +63,7 @@ function secretOf(row: SecretRow): Secret {
     name: row.name,
     sealed: row.sealed,
     agents: row.agents === null ? undefined : (JSON.parse(row.agents) as string[]),
+    grantedAtMs: row.granted_at_ms ?? row.updated_at_ms,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     updatedBy: row.updated_by,
@@ -59,6 +79,18 @@ function rowOf(secret: Secret): SecretRow {
     created_at_ms: secret.createdAtMs,
     updated_at_ms: secret.updatedAtMs,
     updated_by: secret.updatedBy,
+    granted_at_ms: secret.grantedAtMs,
+  };
+}
+
+function decisionOf(row: Omit<SecretDecisionRow, 'workspace_id'>): StoredDecision {
+  return {
+    secret: row.secret,
+    kind: row.kind,
+    subjectId: row.subject_id,
+    state: row.state,
+    decidedBy: row.decided_by,
+    decidedAtMs: row.decided_at_ms,
   };
 }
 
@@ -70,7 +102,10 @@ const COLUMNS = [
   'created_at_ms',
   'updated_at_ms',
   'updated_by',
+  'granted_at_ms',
 ] as const;
+const DECISION_KEY = ['workspace_id', 'secret', 'kind', 'subject_id'] as const;
+const DECIDED = ['state', 'decided_by', 'decided_at_ms'] as const;
 
 type Key = Pick<SecretRow, 'workspace_id' | 'name'>;
 
@@ -93,6 +128,16 @@ function queriesOf({ build }: Database) {
             agents: row.ref('excluded.agents'),
             updated_at_ms: row.ref('excluded.updated_at_ms'),
             updated_by: row.ref('excluded.updated_by'),
+            granted_at_ms: row
+              .case()
+              .when(
+                row(row.fn.coalesce('secrets.agents', row.val('')), '=', (all) =>
+                  all.fn.coalesce('excluded.agents' as 'secrets.agents', all.val('')),
+                ),
+              )
+              .then(row.fn.coalesce('secrets.granted_at_ms', 'secrets.updated_at_ms'))
+              .else(row.ref('excluded.granted_at_ms'))
+              .end(),
           })),
         ),
     ),
@@ -114,6 +159,37 @@ function queriesOf({ build }: Database) {
             it.limit,
           ),
       { unlessChanged: 'too_many' },
+    ),
+    decisions: reading((it: { workspace_id: string }) =>
+      build
+        .selectFrom('secret_decisions')
+        .select([...DECISION_KEY, ...DECIDED])
+        .where('workspace_id', '=', it.workspace_id)
+        .orderBy('secret')
+        .orderBy('kind')
+        .orderBy('subject_id'),
+    ),
+    decide: writing((it: SecretDecisionRow) =>
+      build
+        .insertInto('secret_decisions')
+        .values(slotsOf(it, [...DECISION_KEY, ...DECIDED]))
+        .onConflict((conflict) => conflict.columns([...DECISION_KEY]).doUpdateSet(slotsOf(it, DECIDED))),
+    ),
+    /** Changes nothing: the unit is refused where the secret was deleted. */
+    isThere: writing(
+      (it: Key) =>
+        build
+          .updateTable('secrets')
+          .set((row) => ({ updated_at_ms: row.ref('updated_at_ms') }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('name', '=', it.name),
+      { unlessChanged: 'unknown' },
+    ),
+    forgetDecisions: writing((it: Key) =>
+      build
+        .deleteFrom('secret_decisions')
+        .where('workspace_id', '=', it.workspace_id)
+        .where('secret', '=', it.name),
     ),
     remove: writing(
       (it: Key) =>

@@ -1,3 +1,5 @@
+import type { SecretDecision } from '@svc/core/secret/grant';
+
 export interface SecretRow {
   workspace_id: string;
   name: string;
@@ -7,4 +9,17 @@ export interface SecretRow {
   created_at_ms: number;
   updated_at_ms: number;
   updated_by: string;
+  /** Tokens and endpoints that existed by then need no grant; null: an older hub has set it, at `updated_at_ms`. */
+  granted_at_ms: number | null;
+}
+
+export interface SecretDecisionRow {
+  workspace_id: string;
+  secret: string;
+  kind: SecretDecision['kind'];
+  /** The id of a token, a process or an endpoint. */
+  subject_id: string;
+  state: SecretDecision['state'];
+  decided_by: string;
+  decided_at_ms: number;
 }

@@ -1,7 +1,10 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDamage } from '../damage.ts';
 import { reasonOf } from '../unavailable.ts';
+import { checkFile } from './check-file.ts';
 import { createPrivateFile, openForReading } from './connection.ts';
+import { lowerPriority } from './lower-priority.ts';
 
 declare const self: Worker;
 
@@ -13,15 +16,19 @@ export interface BackupOrder {
 
 export interface BackupReport {
   readonly failure?: string;
+  /** The file, or its copy. */
+  readonly isDamaged?: boolean;
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
+
+lowerPriority();
 
 self.onmessage = ({ data }: MessageEvent<BackupOrder>) => {
   self.postMessage(backup(data));
 };
 
-/** The copy has its name only once it is whole and on the disk. */
+/** The copy has its name only once it is whole, sound and on the disk. */
 function backup({ file, toFile }: BackupOrder): BackupReport {
   const partial = `${toFile}.partial`;
   try {
@@ -30,14 +37,24 @@ function backup({ file, toFile }: BackupOrder): BackupReport {
     const database = openForReading(file, BUSY_TIMEOUT_MS);
     database.query('VACUUM INTO ?').run(partial);
     database.close();
+    const [finding] = findingsIn(partial);
+    if (finding !== undefined) {
+      rmSync(partial, { force: true });
+      return { failure: `the copy is damaged, and was removed: ${finding}`, isDamaged: true };
+    }
     sync(partial);
     renameSync(partial, toFile);
     sync(dirname(toFile));
     return {};
   } catch (error) {
     rmSync(partial, { force: true });
-    return { failure: reasonOf(error) };
+    return { failure: reasonOf(error), isDamaged: isDamage(error) };
   }
+}
+
+function findingsIn(file: string): readonly string[] {
+  using database = openForReading(file, BUSY_TIMEOUT_MS);
+  return checkFile(database, 'quick');
 }
 
 function sync(path: string): void {

@@ -5,7 +5,6 @@ const READER_CACHE_KIB = 16 * 1024;
 const WRITER_CACHE_KIB = 64 * 1024;
 /** The log is cut back to this after a checkpoint; a long backup lets it grow. */
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
-const CHECKPOINT_PAGES = 4000;
 
 /** The connection that writes; there is one. Its commits are on the disk when they return. */
 export function openForWriting(file: string, busyTimeoutMs: number): Database {
@@ -17,7 +16,8 @@ export function openForWriting(file: string, busyTimeoutMs: number): Database {
     database.run('PRAGMA temp_store = MEMORY');
     database.run(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
     database.run(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
-    database.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    // No commit copies the log into the file: `checkpoints.ts` has it done.
+    database.run('PRAGMA wal_autocheckpoint = 0');
   } catch (error) {
     database.close();
     throw error;
@@ -75,7 +75,7 @@ const OUTSIDE = [
   'SQLITE_PROTOCOL',
 ] as const;
 
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }

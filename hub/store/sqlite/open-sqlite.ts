@@ -7,8 +7,11 @@ import { unavailable } from '../unavailable.ts';
 import { GroupCommit, type OnCommit } from '../unit/group-commit.ts';
 import { told } from '../unit/told.ts';
 import { backupSqlite } from './backup.ts';
+import { checkSqlite } from './check.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { createPrivateFile, isBusy, isOutside, openForWriting } from './connection.ts';
 import { BunSqliteDialect } from './dialect.ts';
+import { ReadThread } from './read-thread.ts';
 import { SqliteReader } from './reader.ts';
 import { SqliteWriter } from './writer.ts';
 
@@ -22,7 +25,8 @@ export interface SqliteLocation {
   readonly file: string;
   readonly busyTimeoutMs?: number;
   readonly startWorker?: () => Worker;
-  /** Hears of the death of the thread that writes; another one takes its place. */
+  readonly startReadWorker?: () => Worker;
+  /** Hears of the death of a thread of the store; another one takes its place. */
   readonly onWriterDeath?: (error: Error) => void;
   readonly onCommit?: OnCommit | undefined;
 }
@@ -31,31 +35,51 @@ export async function openSqlite({
   file,
   busyTimeoutMs = BUSY_TIMEOUT_MS,
   startWorker,
+  startReadWorker,
   onWriterDeath = (error) => console.error(error),
   onCommit,
 }: SqliteLocation): Promise<OpenDatabase> {
   await prepareFile(file);
   const reader = new SqliteReader(file, busyTimeoutMs);
+  const readThread = new ReadThread({
+    file,
+    busyTimeoutMs,
+    onDeath: onWriterDeath,
+    ...(startReadWorker && { startWorker: startReadWorker }),
+  });
+  const checkpoints = new Checkpoints({ file, busyTimeoutMs });
   const writer = new SqliteWriter({
     file,
     busyTimeoutMs,
-    closeReader: () => reader.close(),
+    checkpoints,
+    closeReaders: async () => {
+      reader.close();
+      await readThread.close();
+      await checkpoints.close();
+    },
     onDeath: onWriterDeath,
     ...(startWorker && { startWorker }),
   });
   const group = new GroupCommit(writer, onCommit);
+  const closing = new AbortController();
   return {
     build: compileOnly(),
+    outputTables: ['execution_output', 'output_chunks'],
     rows: (query) => reader.rows(query),
+    reader: readThread,
     commit: async (unit) => told(await group.commit(unit)),
     get figures() {
       return group.figures;
     },
     backup: (toFile) => backupSqlite(file, toFile),
+    check: (depth) => checkSqlite({ file, depth }, closing.signal),
     async [Symbol.asyncDispose]() {
+      closing.abort();
       await group.close();
       // First: the last connection that may write tidies the log away.
       reader[Symbol.dispose]();
+      await readThread.end();
+      await checkpoints.end();
       await writer.close();
     },
   };

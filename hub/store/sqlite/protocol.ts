@@ -26,6 +26,8 @@ export interface WrittenBatch {
   readonly json: string;
   /** All of the batch, one behind the other, each as one character; empty when it has none. */
   readonly bytes: string;
+  /** First copy the rest of the log into the file: then this commit restarts the log. */
+  readonly checkpoint?: boolean;
 }
 
 /** What became of a unit: stored, refused with a tag, or not understood by the database. */
@@ -33,7 +35,13 @@ export type UnitReport = true | string | { readonly failure: string };
 
 /** From the Worker to the main thread, one for each batch, as JSON. */
 export type Report =
-  | { readonly kind: 'committed'; readonly units: readonly UnitReport[]; readonly reopened: boolean }
+  | {
+      readonly kind: 'committed';
+      readonly units: readonly UnitReport[];
+      readonly reopened: boolean;
+      /** Of the write-ahead log; only now and then. */
+      readonly logPages?: number;
+    }
   /** Nothing of the batch is stored; `isBusy`: only because another program has locked the file. */
   | { readonly kind: 'outside'; readonly reason: string; readonly isBusy: boolean };
 

@@ -3,7 +3,7 @@ import { unavailable } from '../unavailable.ts';
 import type { Query } from '../unit/precompile.ts';
 import { isOutside, openForReading } from './connection.ts';
 
-/** Reads on the thread that serves: a point read takes microseconds, and a Worker's answer would take longer. */
+/** Point reads, on the thread that serves: each takes microseconds, and the answer of a Worker would take longer. */
 export class SqliteReader implements Disposable {
   readonly #file: string;
   readonly #busyTimeoutMs: number;

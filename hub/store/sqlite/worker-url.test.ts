@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { workerUrl } from './worker-url.ts';
 
-const WORKERS = ['hub/store/sqlite/writer-worker.ts', 'hub/store/sqlite/backup-worker.ts'] as const;
+const WORKERS = [
+  'hub/store/sqlite/writer-worker.ts',
+  'hub/store/sqlite/backup-worker.ts',
+  'hub/store/sqlite/check-worker.ts',
+  'hub/store/sqlite/read-worker.ts',
+  'hub/store/sqlite/checkpoint-worker.ts',
+] as const;
 
 test('from source, a worker is the module of that path', () => {
   for (const worker of WORKERS) expect(existsSync(workerUrl(worker))).toBe(true);

@@ -12,6 +12,8 @@ interface Open {
   readonly statements: Map<number, Statement>;
 }
 
+const COMMITS_BETWEEN_LOOKS = 16;
+
 /** Where every write ends: commits batches, and opens the file anew after it could not be written. */
 export class WriteConnection {
   readonly #file: string;
@@ -19,6 +21,7 @@ export class WriteConnection {
   readonly #texts: StatementText[] = [];
   #open: Open | undefined;
   #reopened = false;
+  #commits = 0;
 
   constructor(file: string, busyTimeoutMs: number) {
     this.#file = file;
@@ -30,13 +33,26 @@ export class WriteConnection {
     this.#reopened = false;
     try {
       const committed = this.#commitTogether(units) ?? this.#commitApart(units);
-      return { kind: 'committed', units: committed, reopened: this.#reopened };
+      return { kind: 'committed', units: committed, reopened: this.#reopened, ...this.#logPages() };
     } catch (error) {
       if (!isOutside(error)) throw error;
       // A file that is busy is not broken.
       if (!isBusy(error)) this.close();
       return { kind: 'outside', reason: reasonOf(error), isBusy: isBusy(error) };
     }
+  }
+
+  /** Nothing waits for it to succeed: the next one copies what this one leaves. */
+  checkpoint(): void {
+    this.#open?.database.query('PRAGMA wal_checkpoint(PASSIVE)').all();
+  }
+
+  /** The length of the log: its file keeps its size when the log restarts. */
+  #logPages(): { logPages?: number } {
+    this.#commits += 1;
+    if (this.#open === undefined || this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return {};
+    const row = this.#open.database.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get();
+    return row === null ? {} : { logPages: row.log };
   }
 
   close(): void {

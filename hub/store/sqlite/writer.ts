@@ -1,16 +1,18 @@
 import { unavailable } from '../unavailable.ts';
 import type { Transaction } from '../unit/group-commit.ts';
 import type { Outcome, Unit } from '../unit/statement.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import { BatchWriter, type Report, type UnitReport } from './protocol.ts';
 import { workerUrl } from './worker-url.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './writer-worker.ts';
 
 export interface SqliteWriterOptions extends WriterOptions {
   /** What it has open may be another file than the one that is written, or not be fit for it. */
-  readonly closeReader: () => void;
+  readonly closeReaders: () => Promise<void>;
   /** It died though nobody ended it: a bug, or no memory left. */
   readonly onDeath: (error: Error) => void;
   readonly startWorker?: () => Worker;
+  readonly checkpoints: Pick<Checkpoints, 'onLog' | 'takeTurn'>;
 }
 
 interface Thread {
@@ -35,11 +37,12 @@ export class SqliteWriter implements Transaction {
     let report = await this.#send(thread, units);
     if (report.kind === 'outside' && !report.isBusy) {
       // What was opened while the disk was read-only stays so for all connections of this process, until none is left.
-      this.#options.closeReader();
+      await this.#options.closeReaders();
       report = await this.#send(thread, units);
     }
     if (report.kind === 'outside') throw unavailable('write', report.reason);
-    if (report.reopened) this.#options.closeReader();
+    if (report.logPages !== undefined) this.#options.checkpoints.onLog(report.logPages);
+    if (report.reopened) await this.#options.closeReaders();
     return report.units.map(outcomeOf);
   }
 
@@ -52,7 +55,12 @@ export class SqliteWriter implements Transaction {
   }
 
   async #send(thread: Thread, units: readonly Unit[]): Promise<Report> {
-    return JSON.parse(await this.#ask(thread, thread.batches.write(units))) as Report;
+    return JSON.parse(
+      await this.#ask(thread, {
+        ...thread.batches.write(units),
+        checkpoint: this.#options.checkpoints.takeTurn(),
+      }),
+    ) as Report;
   }
 
   #ask(thread: Thread, message: ToWriter): Promise<FromWriter> {

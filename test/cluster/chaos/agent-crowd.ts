@@ -1,6 +1,7 @@
 // A process with many agents: each has a link, a journal and a folder of its own, and all share what runs their commands.
 // bun agent-crowd.ts <svc.yaml>..., one agent for each file, named as its folder; SVC_BASE_URL and SVC_TOKEN say the rest.
 // Says on stdout when all are on their way.
+
 import { basename, dirname, join } from 'node:path';
 import { readConfig } from '@svc/agent/config-source';
 import { Definitions } from '@svc/agent/link/definitions';
@@ -12,6 +13,7 @@ import { createProcessRunner } from '@svc/agent/runner/process/create-process-ru
 import { sweepExecution } from '@svc/agent/runner/process/end/sweep';
 import { Transformer } from '@svc/agent/runner/transform/run-transform';
 import { inheritedEnvironment } from '@svc/core/endpoint/environment';
+import { NO_APPROVALS } from '../../no-approvals.ts';
 
 const { SVC_BASE_URL = '', SVC_TOKEN = '' } = process.env;
 const resources = new AsyncDisposableStack();
@@ -38,6 +40,7 @@ async function connect(configPath: string): Promise<void> {
     wholeDefinitions: new WholeDefinitions(),
     folder: config.folder,
     inherited: inheritedEnvironment(process.env),
+    ...NO_APPROVALS,
     localOnly: false,
   };
   const prepare = (order: RunOrder) => prepareLaunch(order, premises);

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '@svc/agent/link/journal/journal';
+import { readJournal } from '@svc/agent/link/journal/read-journal';
 import { readHubConfig } from '@svc/hub/config';
 import { startHub } from '@svc/hub/main';
 import type { FirstRun } from '@svc/hub/wiring/first-run';
@@ -65,7 +65,10 @@ async function build(options: FleetOptions, stack: AsyncDisposableStack): Promis
   const path = (...names: string[]) => join(folder, ...names);
   for (const name of ['logs', 'hub-0', 'agents']) mkdirSync(path(name));
   const servers = options.store === 'postgres' ? await startServers(options, stack) : undefined;
-  const start = await makeWorkspace({ ...seedEnvironment(servers?.env), SVC_DATA_DIR: path('hub-0') });
+  const start = await makeWorkspace(
+    { ...seedEnvironment(servers?.env), SVC_DATA_DIR: path('hub-0') },
+    options.pools,
+  );
   const ports = await Promise.all(Array.from({ length: options.hubs }, freePort));
   const clock = [options.times, Date.now(), Date.now()].map(String);
   const hubs = ports.map((port, index) => {
@@ -133,13 +136,21 @@ function seedEnvironment(env: Readonly<Record<string, string>> = {}): Record<str
   return rest;
 }
 
-/** The account, its key and token, made by a hub that then stops in peace. */
-async function makeWorkspace(env: Readonly<Record<string, string>>) {
+/** The account, its key and token, made by a hub that then stops in peace. All pools have one token. */
+async function makeWorkspace(env: Readonly<Record<string, string>>, pools: number) {
   const config = readHubConfig({ ...env, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent' });
   const hub = await startHub({ config, version: '0.0.0' });
   const start = await hub.firstRun();
+  // All agents share one token, so it is made for the names of all pools.
+  const names = Array.from({ length: pools }, (_, index) => `pool-${index}`);
+  const made = await fetch(`${hub.hubUrl}/agent-tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${start.accessToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'fleet', agent_names: names, pool: true }),
+  });
+  const { token: agentToken } = (await made.json()) as { token: string };
   await hub.stop({ graceMs: 0 });
-  return start;
+  return { ...start, agentToken };
 }
 
 /** Once every agent of `count` is here, and with them the endpoints that a pipeline may name. */

@@ -147,8 +147,8 @@ test.each<[string, IPodSpec]>([
 ])('%s mount volumes that there are', (_, spec) => {
   const volumes = spec.volumes?.map(({ name }) => name).toSorted();
   const containers: IContainer[] = [...(spec.initContainers ?? []), ...spec.containers];
-  for (const { volumeMounts = [] } of containers)
-    expect(volumeMounts.map(({ name }) => name).toSorted()).toEqual(volumes ?? []);
+  const mounted = containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name));
+  expect([...new Set(mounted)].toSorted()).toEqual(volumes ?? []);
 });
 
 test('a hub is a user without rights on a file system that it cannot write; its data is where it looks for it', () => {

@@ -14,14 +14,14 @@ type Change = Extract<NewsEvent, { type: 'change' }>;
 const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
   workspace: ['showWorkspace', 'listWorkspaces', 'showUsage', 'showHostedUsage'],
   member: ['listMembers', 'showWorkspace', 'listApiKeys'],
-  endpoint: ['listEndpoints', 'showEndpoint', 'listEndpointVersions', 'listSchedules'],
+  endpoint: ['listEndpoints', 'showEndpoint', 'listEndpointVersions', 'listSchedules', 'listSecretGrants'],
   pipeline: ['listPipelines', 'showPipeline', 'listPipelineVersions'],
-  agent: ['listAgents'],
+  agent: ['listAgents', 'listSecretGrants'],
   approval: ['listApprovals', 'countWaiting', 'showApproval'],
   alert: ['listAlerts', 'showAlert'],
-  secret: ['listSecrets'],
+  secret: ['listSecrets', 'listSecretGrants', 'listEndpoints', 'showEndpoint'],
   api_key: ['listApiKeys'],
-  agent_token: ['listAgentTokens'],
+  agent_token: ['listAgentTokens', 'listSecretGrants'],
   invite: ['listInvites', 'showUsage'],
   account: [],
   access_token: ['listPersonalTokens'],
@@ -49,7 +49,7 @@ export function staleAfter(event: NewsEvent): readonly Stale[] | undefined {
         { route: 'showExecution', id: event.execution_id },
       ];
     case 'agent':
-      return all('listAgents', 'listEndpoints', 'showEndpoint');
+      return all('listAgents', 'listEndpoints', 'showEndpoint', 'listSecretGrants');
     case 'pipeline_run':
       return [...all('listPipelineRuns'), { route: 'showPipelineRun', id: event.run_id }];
     case 'pipeline_node':

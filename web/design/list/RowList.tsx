@@ -10,7 +10,7 @@ interface RowListProps<Item> {
   /** About how high a row is, in pixels, until it is seen. */
   readonly rowHeight?: number;
   /** The end of what is there has come near. */
-  readonly onEnd?: () => void;
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /**

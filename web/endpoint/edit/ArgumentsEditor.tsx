@@ -7,7 +7,14 @@ import { Section } from '../../design/Page.tsx';
 import { type ArgumentDraft, NEW_ARGUMENT } from './endpoint-draft.ts';
 import type { FieldScope } from './field-scope.ts';
 
-const TYPES = ARGUMENT_TYPES.map((value) => ({ value, label: value === 'enum' ? 'one of a list' : value }));
+const LABELS: Partial<Record<ArgumentDraft['type'], string>> = {
+  enum: 'one of a list',
+  code: 'code: run as a program',
+};
+const TYPES = [
+  { value: '' as const, label: 'chosen by svc' },
+  ...ARGUMENT_TYPES.map((value) => ({ value, label: LABELS[value] ?? value })),
+];
 
 /** What a caller may pass. */
 export function ArgumentsEditor({ scope }: { readonly scope: FieldScope }) {
@@ -59,7 +66,7 @@ interface ArgumentProps {
 
 function Argument({ argument, onChange, problem, why }: ArgumentProps) {
   const text = (
-    field: 'name' | 'description' | 'pattern' | 'max_length' | 'choices',
+    field: 'name' | 'description' | 'pattern' | 'max_length' | 'choices' | 'root' | 'schemes' | 'hosts',
     label: string,
     hint?: string,
   ) => (
@@ -89,6 +96,9 @@ function Argument({ argument, onChange, problem, why }: ArgumentProps) {
           {problem('type') && <p className="text-sm text-bad">{problem('type')}</p>}
         </div>
         {argument.type === 'enum' && text('choices', 'Choices', 'One in each line.')}
+        {argument.type === 'path' && text('root', 'Root', 'The folder that the path must stay in.')}
+        {argument.type === 'url' && text('schemes', 'Schemes', 'Without any: https and http.')}
+        {argument.type === 'url' && text('hosts', 'Hosts', 'Such as example.com or *.example.com.')}
         {text('description', 'Description')}
         {hasDefault && (
           <TextField

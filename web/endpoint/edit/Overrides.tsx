@@ -10,7 +10,7 @@ interface OverridesProps {
 }
 
 /** What holds here instead of what the file says: each can be taken away again. */
-export function Overrides({ endpoint: { overrides }, onRemove }: OverridesProps) {
+export function Overrides({ endpoint: { overrides, outdone }, onRemove }: OverridesProps) {
   const edit = useMay('endpoint.edit');
   const fields = Object.entries(overrides);
   if (fields.length === 0) return null;
@@ -25,6 +25,9 @@ export function Overrides({ endpoint: { overrides }, onRemove }: OverridesProps)
             <span className="min-w-0">
               <Code text={field} className="font-semibold" />{' '}
               <Code text={typeof value === 'string' ? value : JSON.stringify(value)} className="text-soft" />
+              {outdone.includes(field) && (
+                <span className="text-sm text-soft"> without effect: the file is stricter</span>
+              )}
             </span>
             <Button
               kind="plain"

@@ -69,6 +69,15 @@ export function PlaceFields({ scope }: { readonly scope: FieldScope }) {
       >
         Add a variable
       </Button>
+      <TextField
+        label="Variables that a step may set"
+        isCode
+        value={draft.accepts_env}
+        onChange={(names) => scope.set('accepts_env', names)}
+        problem={scope.problem('accepts_env')}
+        hint="Names, for steps of pipelines; empty: none."
+        input={{ disabled: scope.why('accepts_env') !== undefined }}
+      />
     </Section>
   );
 }

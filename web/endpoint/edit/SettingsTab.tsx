@@ -30,7 +30,8 @@ export function SettingsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
         <p className="max-w-prose text-soft">
           It stands in the file of its agent, which decides what runs: change the command, its arguments,
           environment, folder, transform and agent there, and it is here within a second. Whatever else is
-          changed here overrides the file, until the override is removed.
+          changed here overrides the file, until the override is removed. What the file demands can be
+          tightened here, and loosened in the file alone.
         </p>
       )}
       <Overrides endpoint={endpoint} onRemove={(field) => save.mutate({ [field]: null } as Change)} />

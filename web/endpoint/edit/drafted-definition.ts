@@ -21,6 +21,7 @@ export function draftedDefinition(draft: EndpointDraft): Definition {
       draft.env.length === 0
         ? undefined
         : Object.fromEntries(draft.env.map(({ name, value }) => [name, value])),
+    accepts_env: words(draft.accepts_env),
     schedule: text(draft.schedule),
     public: draft.public || undefined,
     ...approval(draft),
@@ -32,11 +33,10 @@ export function draftedDefinition(draft: EndpointDraft): Definition {
 /** The settings of an approval do nothing without it. */
 function approval(draft: EndpointDraft): Definition {
   if (!draft.approval_required) return {};
-  const approvers = draft.approvers.split(/[\s,]+/).filter((one) => one !== '');
   return {
     approval_required: true,
     approval_timeout_mins: number(draft.approval_timeout_mins),
-    approvers: approvers.length === 0 ? undefined : approvers,
+    approvers: list(draft.approvers),
     allow_self: draft.allow_self ? undefined : false,
   };
 }
@@ -44,12 +44,15 @@ function approval(draft: EndpointDraft): Definition {
 function argumentDefinition(draft: ArgumentDraft): Definition {
   return given({
     name: draft.name,
-    type: draft.type === 'string' ? undefined : draft.type,
+    type: draft.type === '' ? undefined : draft.type,
     required: draft.required || undefined,
     default: draft.default,
     description: text(draft.description),
     choices: draft.type === 'enum' ? lines(draft.choices) : undefined,
     pattern: text(draft.pattern),
+    root: draft.type === 'path' ? text(draft.root) : undefined,
+    schemes: draft.type === 'url' ? list(draft.schemes) : undefined,
+    hosts: draft.type === 'url' ? list(draft.hosts) : undefined,
     max_length: number(draft.max_length),
     secret: draft.secret || undefined,
     allow_dash: draft.allow_dash || undefined,
@@ -80,9 +83,21 @@ function number(value: string): number | string | undefined {
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : value;
 }
 
+/** What stands between spaces and commas. */
+function words(value: string): string[] | undefined {
+  const list = value.split(/[\s,]+/).filter((one) => one !== '');
+  return list.length === 0 ? undefined : list;
+}
+
 function lines(value: string): string[] | undefined {
   const list = value.split('\n').filter((line) => line !== '');
   return list.length === 0 ? undefined : list;
+}
+
+/** What stands between commas or white space. */
+function list(value: string): string[] | undefined {
+  const items = value.split(/[\s,]+/).filter((one) => one !== '');
+  return items.length === 0 ? undefined : items;
 }
 
 /** The fields that a change sends: those that differ, and null for what is gone. */
@@ -99,5 +114,12 @@ export function changesBetween(before: Definition, after: Definition): Definitio
 export function draftedArguments(args: readonly ArgumentDraft[]): WireArgument[] {
   return args
     .filter(({ name }) => name !== '')
-    .map(({ name, type, required, secret, allow_dash }) => ({ name, type, required, secret, allow_dash }));
+    .map(({ name, type, required, secret, allow_dash }) => ({
+      name,
+      type: type === '' ? 'text' : type,
+      inferred: type === '',
+      required,
+      secret,
+      allow_dash,
+    }));
 }

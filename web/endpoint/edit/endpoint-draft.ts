@@ -3,7 +3,8 @@ import type { WireArgument, WireEndpoint } from '../wire-endpoint.ts';
 /** An argument as its form holds it: text in every field, also where it is no number yet. */
 export interface ArgumentDraft {
   readonly name: string;
-  readonly type: WireArgument['type'];
+  /** Empty: svc chooses it by where the value goes in the command. */
+  readonly type: WireArgument['type'] | '';
   readonly required: boolean;
   /** undefined: there is none; empty text is a default like any other. */
   readonly default: string | undefined;
@@ -11,6 +12,10 @@ export interface ArgumentDraft {
   /** One in each line. */
   readonly choices: string;
   readonly pattern: string;
+  readonly root: string;
+  /** Separated by commas or white space, like `hosts`. */
+  readonly schemes: string;
+  readonly hosts: string;
   readonly max_length: string;
   readonly secret: boolean;
   readonly allow_dash: boolean;
@@ -34,6 +39,8 @@ export interface EndpointDraft {
   readonly on_disconnect: WireEndpoint['on_disconnect'];
   readonly cwd: string;
   readonly env: readonly VariableDraft[];
+  /** Names, with spaces or commas between them. */
+  readonly accepts_env: string;
   readonly schedule: string;
   readonly public: boolean;
   readonly approval_required: boolean;
@@ -54,12 +61,15 @@ export interface TransformDraft {
 
 export const NEW_ARGUMENT: ArgumentDraft = {
   name: '',
-  type: 'string',
+  type: '',
   required: false,
   default: undefined,
   description: '',
   choices: '',
   pattern: '',
+  root: '',
+  schemes: '',
+  hosts: '',
   max_length: '',
   secret: false,
   allow_dash: false,
@@ -77,6 +87,7 @@ export const NEW_ENDPOINT: EndpointDraft = {
   on_disconnect: 'continue',
   cwd: '',
   env: [],
+  accepts_env: '',
   schedule: '',
   public: false,
   approval_required: false,
@@ -102,6 +113,7 @@ export function draftOf(endpoint: WireEndpoint): EndpointDraft {
     on_disconnect: endpoint.on_disconnect,
     cwd: endpoint.cwd ?? '',
     env: Object.entries(endpoint.env).map(([name, value]) => ({ name, value })),
+    accepts_env: endpoint.accepts_env.join(' '),
     schedule: endpoint.schedule ?? '',
     public: endpoint.public,
     approval_required: endpoint.approval_required,
@@ -121,12 +133,15 @@ export function draftOf(endpoint: WireEndpoint): EndpointDraft {
 function argumentDraft(argument: WireArgument): ArgumentDraft {
   return {
     name: argument.name,
-    type: argument.type,
+    type: argument.inferred ? '' : argument.type,
     required: argument.required,
     default: argument.default,
     description: argument.description ?? '',
     choices: argument.choices?.join('\n') ?? '',
     pattern: argument.pattern ?? '',
+    root: argument.root ?? '',
+    schemes: argument.schemes?.join(', ') ?? '',
+    hosts: argument.hosts?.join(', ') ?? '',
     max_length: numberText(argument.max_length),
     secret: argument.secret,
     allow_dash: argument.allow_dash,

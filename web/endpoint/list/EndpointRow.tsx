@@ -18,6 +18,7 @@ export function EndpointRow({ endpoint }: { readonly endpoint: WireEndpoint }) {
         >
           {slug}
         </Link>
+        {endpoint.waits_for.length > 0 && <span className="text-sm text-waiting">waits for an admin</span>}
         {traits.length > 0 && <span className="text-sm text-soft">{traits.join(' · ')}</span>}
       </div>
       <div className="flex items-center gap-3 text-sm">

@@ -1,4 +1,5 @@
 import { Field } from '@base-ui/react/field';
+import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 import { visibleText } from '@svc/core/text/visible-text';
 import { type KeyboardEvent, useState } from 'react';
 import { CONTROL } from '../../design/form/TextField.tsx';
@@ -11,6 +12,8 @@ interface ArgumentFieldProps {
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
   readonly problem: string | undefined;
+  /** Said loudly: the value is run as a program. */
+  readonly notice: string | undefined;
   /** Empty text is a value that it takes. */
   readonly mayBeEmpty: boolean;
   /** Enter runs what the form says. */
@@ -23,6 +26,7 @@ export function ArgumentField({
   value,
   onChange,
   problem,
+  notice,
   mayBeEmpty,
   onEnter,
 }: ArgumentFieldProps) {
@@ -37,6 +41,14 @@ export function ArgumentField({
         {mayBeEmpty && <EmptyChoice name={name} value={value} onChange={onChange} />}
       </div>
       <Control argument={argument} value={value} onChange={onChange} onEnter={onEnter} />
+      {notice !== undefined && (
+        <p role="note" className="border-l-4 border-bad pl-2 text-sm font-semibold text-bad">
+          {notice}
+        </p>
+      )}
+      {problem === undefined && fieldOf(argument).kind !== 'choice' && (
+        <p className="text-sm text-soft wrap-anywhere">Accepts {acceptedBy(argument)}.</p>
+      )}
       {problem !== undefined && (
         <Field.Error match className="text-sm text-bad wrap-anywhere">
           {problem}
@@ -149,7 +161,7 @@ function EmptyChoice({ name, value, onChange }: EmptyChoiceProps) {
 function kindText(argument: WireArgument): string {
   const { type, secret, max_length: longest } = argument;
   const parts = [
-    secret ? 'secret' : type === 'enum' ? 'one of a list' : type === 'string' ? 'text' : type,
+    secret ? 'secret' : type === 'enum' ? 'one of a list' : type,
     isDemanded(argument) ? 'required' : 'optional',
     longest === undefined ? '' : `up to ${longest} characters`,
   ];

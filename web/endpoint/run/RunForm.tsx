@@ -3,8 +3,8 @@ import { Button } from '../../design/Button.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { ArgumentField } from './ArgumentField.tsx';
 import { CommandLine } from './CommandLine.tsx';
-import { type CallProblems, callChecker, NO_PROBLEMS } from './check-call.ts';
-import { type RunValues, withValue } from './run-values.ts';
+import { type CallProblems, callChecker, NO_PROBLEMS, noticesOf } from './check-call.ts';
+import { type RunValues, takesText, withValue } from './run-values.ts';
 
 interface RunFormProps {
   readonly endpoint: WireEndpoint;
@@ -21,6 +21,7 @@ interface RunFormProps {
 /** Asks for the arguments of an endpoint, shows the command as it will run, and runs it. */
 export function RunForm({ endpoint, values, onValues, onRun, isPending, refused, why }: RunFormProps) {
   const check = useMemo(() => callChecker(endpoint), [endpoint]);
+  const notices = useMemo(() => noticesOf(endpoint), [endpoint]);
   const [isTried, setTried] = useState(false);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const form = useRef<HTMLFormElement>(null);
@@ -63,9 +64,8 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
                 problem={
                   (isShown ? problems.byArgument.get(name) : undefined) ?? refused.byArgument.get(name)
                 }
-                mayBeEmpty={
-                  argument.type === 'string' && !check(withValue(values, name, '')).byArgument.has(name)
-                }
+                notice={notices.get(name)}
+                mayBeEmpty={takesText(argument) && !check(withValue(values, name, '')).byArgument.has(name)}
                 onEnter={run}
               />
             );

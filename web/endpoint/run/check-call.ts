@@ -1,7 +1,8 @@
 import { bind } from '@svc/core/endpoint/bind';
 import { compileCommand } from '@svc/core/endpoint/command/compile-command';
-import type { Program } from '@svc/core/endpoint/command/program';
 import type { Argument } from '@svc/core/endpoint/definition';
+import { codeNotices } from '@svc/core/endpoint/explain';
+import type { Program } from '@svc/core/endpoint/program';
 import type { ArgumentProblem } from '@svc/core/endpoint/value/argument-problem';
 import { Refusal } from '@svc/core/refusal';
 import type { WireArgument, WireEndpoint } from '../wire-endpoint.ts';
@@ -66,10 +67,14 @@ function argumentOf(wire: WireArgument): Argument {
     description,
     choices,
     pattern,
+    root,
+    schemes,
+    hosts,
   } = wire;
   return {
     name: wire.name,
     type: wire.type,
+    inferred: wire.inferred,
     required: wire.required,
     secret: wire.secret,
     allowDash,
@@ -78,7 +83,16 @@ function argumentOf(wire: WireArgument): Argument {
     ...(description === undefined ? {} : { description }),
     ...(choices === undefined ? {} : { choices }),
     ...(pattern === undefined ? {} : { pattern }),
+    ...(root === undefined ? {} : { root }),
+    ...(schemes === undefined ? {} : { schemes }),
+    ...(hosts === undefined ? {} : { hosts }),
   };
+}
+
+/** What is said loudly beside the fields of `type: code`, by argument. */
+export function noticesOf({ command, args }: CalledEndpoint): ReadonlyMap<string, string> {
+  const notices = codeNotices({ command, args: args.map(argumentOf) });
+  return new Map(notices.map(({ argument, message }) => [argument, message]));
 }
 
 /** The command with the values of its form in their places, for the eye; secrets stand by name (decision 35). */

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import { bind } from '@svc/core/endpoint/bind';
+import { withoutAnswerKeys } from '@svc/core/endpoint/managed/sent-arguments';
 import { collectValues } from '@svc/core/endpoint/value/collect-values';
 import { readDefinition } from '@svc/core/protocol/definition';
 import { Refusal } from '@svc/core/refusal';
 import fc from 'fast-check';
 import type { WireArgument } from '../wire-endpoint.ts';
-import { callChecker, problemsOf } from './check-call.ts';
+import { callChecker, noticesOf, problemsOf } from './check-call.ts';
 import { executionBody, fieldOf, isDemanded, valuesAgain, withValue } from './run-values.ts';
 
 const argument = (name: string, over: Partial<WireArgument> = {}): WireArgument => ({
   name,
-  type: 'string',
+  type: 'text',
+  inferred: true,
   required: false,
   secret: false,
   allow_dash: false,
@@ -21,8 +23,8 @@ const DEPLOY = {
   slug: 'deploy',
   command: './deploy.sh {{target}} --count {{count}} --note={{note}} $svc:TOKEN',
   args: [
-    argument('target', { required: true, type: 'enum', choices: ['eu', 'us'] }),
-    argument('count', { type: 'integer', default: '1' }),
+    argument('target', { required: true, type: 'enum', inferred: false, choices: ['eu', 'us'] }),
+    argument('count', { type: 'integer', inferred: false, default: '1' }),
     argument('note', { pattern: '[a-z ]*', max_length: 8 }),
   ],
 };
@@ -49,7 +51,9 @@ describe('what a run form accepts', () => {
   });
 
   test('is what the API accepts, value for value and word for word', () => {
-    const read = readDefinition({ name: DEPLOY.slug, command: DEPLOY.command, args: DEPLOY.args });
+    const read = readDefinition(
+      withoutAnswerKeys({ name: DEPLOY.slug, command: DEPLOY.command, args: DEPLOY.args }),
+    );
     if (read.kind !== 'endpoint') throw new Error(read.problems.join());
     const value = fc.oneof(
       fc.constantFrom('eu', 'us', '1', '-1', '', 'go', '\0', '\ud800', '--'),
@@ -115,4 +119,10 @@ describe('a run form', () => {
     expect([...valuesAgain(args, { a: '1', s: null, gone: '2' })]).toEqual([['a', '1']]);
     expect(valuesAgain(args, {}).size).toBe(0);
   });
+});
+
+test('an argument of type code says loudly that it runs', () => {
+  const args = [argument('q', { type: 'code', inferred: false }), argument('note')];
+  const notices = noticesOf({ slug: 'x', command: './run.sh {{q}} {{note}}', args });
+  expect([...notices]).toEqual([['q', 'Code: whatever you type is run as a program by run.sh.']]);
 });

@@ -6,7 +6,7 @@ export type RunValues = ReadonlyMap<string, string>;
 /** How an argument is asked for. */
 export type RunField =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
-  | { readonly kind: 'text'; readonly inputMode: 'text' | 'numeric' | 'decimal' }
+  | { readonly kind: 'text'; readonly inputMode: 'text' | 'numeric' | 'decimal' | 'url' }
   | { readonly kind: 'secret' };
 
 export function fieldOf({ type, secret, choices = [] }: WireArgument): RunField {
@@ -20,9 +20,20 @@ export function fieldOf({ type, secret, choices = [] }: WireArgument): RunField 
       return { kind: 'text', inputMode: 'numeric' };
     case 'number':
       return { kind: 'text', inputMode: 'decimal' };
-    case 'string':
+    case 'url':
+      return { kind: 'text', inputMode: 'url' };
+    case 'word':
+    case 'path':
+    case 'ref':
+    case 'text':
+    case 'code':
       return { kind: 'text', inputMode: 'text' };
   }
+}
+
+/** Empty text may be a value like any other. */
+export function takesText({ type }: WireArgument): boolean {
+  return type === 'text' || type === 'code';
 }
 
 /** A call must say it: nothing stands in for it. */

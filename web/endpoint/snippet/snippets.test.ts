@@ -39,7 +39,8 @@ const VALUES = [...HOSTILE, ...naughty].filter((value) => !value.includes('\0') 
 
 const args: WireArgument[] = VALUES.map((_, index) => ({
   name: `v${index}`,
-  type: 'string',
+  type: 'text',
+  inferred: true,
   required: false,
   secret: false,
   allow_dash: true,
@@ -156,7 +157,13 @@ describe('the snippet for svc', () => {
 });
 
 test('secrets, and what is still missing, stand by name', () => {
-  const argument = { type: 'string', required: true, secret: false, allow_dash: false } as const;
+  const argument = {
+    type: 'text',
+    inferred: true,
+    required: true,
+    secret: false,
+    allow_dash: false,
+  } as const;
   const taken: WireArgument[] = [
     { ...argument, name: 'target' },
     { ...argument, name: 'token', secret: true },

@@ -34,6 +34,7 @@ export function OverTime({ endpoint }: { readonly endpoint?: string | undefined 
           {chart && (
             <>
               In the last {SPANS[span].label}: {chartWords(chart)}.
+              {data?.partial && ' Older executions are still being counted.'}
             </>
           )}
         </p>

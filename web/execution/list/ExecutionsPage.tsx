@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
+import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
@@ -33,8 +34,8 @@ export function ExecutionsPage() {
 
 function ExecutionList({ search }: { readonly search: ExecutionSearch }) {
   const filters = useMemo(() => queryOf(search), [search]);
-  const { items, error, isReadingMore, hasMore, readMore, readAgain } = useExecutions(filters);
-  const isEmptySoFar = items?.length === 0 && hasMore;
+  const { items, error, isReadingMore, hasMore, isPartial, readMore, readAgain } = useExecutions(filters);
+  const isEmptySoFar = items?.length === 0 && hasMore && !isPartial;
   useEffect(() => {
     // A page may be empty though there are more behind it.
     if (isEmptySoFar && error === null) readMore();
@@ -43,20 +44,30 @@ function ExecutionList({ search }: { readonly search: ExecutionSearch }) {
     return error ? <Problem error={error} onRetry={readAgain} /> : <Loading what="executions" rows={8} />;
   return (
     <div>
-      {items.length === 0 ? (
-        <NoExecutions isFiltered={Object.keys(search).length > 0} />
-      ) : (
+      {items.length === 0 && !isPartial && <NoExecutions isFiltered={Object.keys(search).length > 0} />}
+      {items.length > 0 && (
         <RowList
           label="executions"
           items={items}
           idOf={({ execution_id: id }) => id}
           row={(execution) => <CurrentRow execution={execution} />}
-          onEnd={readMore}
+          onEnd={isPartial ? undefined : readMore}
         />
       )}
+      {isPartial && !isReadingMore && <FurtherBack onLook={readMore} />}
       {isReadingMore && <Loading what="more executions" rows={1} />}
       {error && <Problem error={error} onRetry={readAgain} />}
     </div>
+  );
+}
+
+/** A filter that few executions match: how far to look back is for people to say. */
+function FurtherBack({ onLook }: { readonly onLook: () => void }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
+      Older executions were not searched yet.
+      <Button onClick={onLook}>Search further back</Button>
+    </p>
   );
 }
 

@@ -2,6 +2,8 @@
 export interface ListPage<Item> {
   readonly items: readonly Item[];
   readonly next_cursor: string | null;
+  /** The last page that was read reached the bound of one read. */
+  readonly partial?: true | undefined;
 }
 
 type Identified = { readonly execution_id: string };
@@ -23,7 +25,7 @@ export function withFirstPage<Item extends Identified>(
   const newestKnown = known.items[0];
   const isJoined = newestKnown !== undefined && newestKnown.execution_id >= last.execution_id;
   if (!isJoined || behind.length === 0) return first;
-  return { items: [...first.items, ...behind], next_cursor: known.next_cursor };
+  return { ...known, items: [...first.items, ...behind] };
 }
 
 /** What is known after the next page was read. */
@@ -33,5 +35,5 @@ export function withNextPage<Item extends Identified>(
 ): ListPage<Item> {
   const last = known.items.at(-1)?.execution_id;
   const items = last === undefined ? next.items : next.items.filter(({ execution_id: id }) => id < last);
-  return { items: [...known.items, ...items], next_cursor: next.next_cursor };
+  return { ...next, items: [...known.items, ...items] };
 }

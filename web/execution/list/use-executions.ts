@@ -18,6 +18,8 @@ interface Executions {
   readonly error: Error | null;
   readonly isReadingMore: boolean;
   readonly hasMore: boolean;
+  /** The last read reached its bound: older executions were not read. */
+  readonly isPartial: boolean;
   readonly readMore: () => void;
   readonly readAgain: () => void;
 }
@@ -60,6 +62,7 @@ export function useExecutions(filters: ExecutionQuery): Executions {
     error: first.error ?? error,
     isReadingMore,
     hasMore: cursor != null,
+    isPartial: known?.partial === true,
     readMore,
     readAgain,
   };

@@ -24,7 +24,8 @@ function argumentsOf(args: unknown, values: ShownExecution['args']): WireArgumen
     }[]
   ).map(({ name, default: fallback, secret = false }) => ({
     name,
-    type: 'string',
+    type: 'text',
+    inferred: true,
     required: false,
     // A value that was not kept is one that was secret.
     secret: secret || values[name] === null,

@@ -1,3 +1,4 @@
+import { withShownAddresses } from '@svc/core/text/shown-address';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Visible } from '../../design/text/Code.tsx';
@@ -26,7 +27,7 @@ export function ExecutionFacts({ execution }: { readonly execution: ShownExecuti
         <Time at={execution.started_at ?? execution.created_at} />
       </Fact>
       <Fact name="By">
-        <Visible text={execution.requested_by} />, {TRIGGER_WORDS[execution.trigger]}
+        <Visible text={withShownAddresses(execution.requested_by)} />, {TRIGGER_WORDS[execution.trigger]}
       </Fact>
       {agent !== null && (
         <Fact name="On">
@@ -44,7 +45,7 @@ export function ExecutionFacts({ execution }: { readonly execution: ShownExecuti
         </Fact>
       )}
       {execution.missed_fires !== undefined && (
-        <Fact name="Fires that it stands for">{execution.missed_fires}</Fact>
+        <Fact name="Missed">{execution.missed_fires.toLocaleString('en')} times</Fact>
       )}
       {execution.late && <Fact name="Late">its agent came back with the result after it was lost</Fact>}
       <Fact name="Id">

@@ -1,4 +1,4 @@
-import { Masker } from '@svc/core/execution/masker';
+import { Masker } from '@svc/core/execution/mask/masker';
 import { HeldOutput } from '../../output/held-output.ts';
 import { Outlet } from '../../output/outlet.ts';
 import type { Ending, Launch } from '../../runner.ts';

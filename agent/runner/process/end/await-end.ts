@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Subprocess } from 'bun';
 import type { Launch } from '../../runner.ts';
@@ -13,7 +14,12 @@ export interface End {
   readonly durationMs: number;
 }
 
-/** Waits for the command to exit; at its time-out or when `cancel` is aborted, ends it. */
+/**
+ * Waits for the command to exit; at its time-out or when `cancel` is aborted, ends it.
+ *
+ * The time-out is wall-clock time: it continues while this process is stopped (SIGSTOP, a frozen cgroup). A command that has
+ * exited by itself by the time that this process looks has exited, and is not `timed_out` (decision 64).
+ */
 export async function awaitEnd(
   { process, startedAtMs }: Started,
   { executionId, timeoutMs }: Pick<Launch, 'executionId' | 'timeoutMs'>,
@@ -30,6 +36,8 @@ export async function awaitEnd(
 function whatComesFirst(process: Subprocess, timeoutMs: number, cancel: AbortSignal): Promise<How> {
   return new Promise((resolve) => {
     const settle = (how: How) => {
+      // The timer of a process that was stopped fires before the news of an exit is read; that news is on its way.
+      if (how !== 'exited' && !hasExited(process) && isZombie(process.pid)) return;
       clearTimeout(timer);
       cancel.removeEventListener('abort', onCancel);
       // It may have been reaped a moment ago, and then its number is no longer ours to signal.
@@ -40,6 +48,17 @@ function whatComesFirst(process: Subprocess, timeoutMs: number, cancel: AbortSig
     cancel.addEventListener('abort', onCancel);
     void process.exited.then(() => settle('exited'));
   });
+}
+
+/** Whether a child has exited and was not reaped yet; only Linux says so without reaping it. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The state follows the name, which stands in parentheses and may hold any character.
+    return stat.startsWith('Z', stat.lastIndexOf(')') + 2);
+  } catch {
+    return false;
+  }
 }
 
 /** As a shell says it: 128 + n for a command that signal n ended. Bun gives real-time signals as numbers. */

@@ -1,3 +1,4 @@
+import type { Shortage } from '@svc/core/shortage';
 import type { Transforms } from '../../output/judge.ts';
 import type { Launch, OutputSink, RunningCommand } from '../../runner.ts';
 import { sweepExecution } from '../end/sweep.ts';
@@ -10,6 +11,8 @@ export interface SpawnWorkerOptions {
   readonly graces: Graces;
   readonly transforms: Transforms;
   readonly startWorker: () => Worker;
+  /** Called for each command that a shortage of this machine kept from running. */
+  readonly onShortage: (shortage: Shortage) => void;
   /** Hears of it when the Worker ended though nobody ended it. */
   readonly onDeath: (worker: SpawnWorker, error: Error) => void;
 }
@@ -63,7 +66,11 @@ export class SpawnWorker {
   #receive(report: Report): void {
     const command = this.#commands.get(report.id);
     if (command === undefined) throw new Error(`a report on command ${report.id}, which has ended`);
-    if (report.kind === 'ended') this.#commands.delete(report.id);
+    if (report.kind === 'ended') {
+      this.#commands.delete(report.id);
+      const { ending } = report;
+      if ('shortage' in ending && ending.shortage !== undefined) this.#options.onShortage(ending.shortage);
+    }
     command.receive(report);
   }
 

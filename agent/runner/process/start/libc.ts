@@ -85,7 +85,8 @@ function taken(count: bigint): Uint8Array<ArrayBuffer> {
 function opened(result: number): Pipe {
   const [readEnd, writeEnd] = ends;
   if (result !== 0 || readEnd === undefined || writeEnd === undefined) {
-    throw new Error('no pipe could be opened: this process has reached its limit of open files');
+    const message = 'no pipe could be opened: this process has reached its limit of open files';
+    throw Object.assign(new Error(message), { code: 'EMFILE' });
   }
   return { readEnd, writeEnd };
 }

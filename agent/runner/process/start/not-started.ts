@@ -1,3 +1,4 @@
+import { type Shortage, shortageOf } from '@svc/core/shortage';
 import type { Ending, NotStartedReason } from '../../runner.ts';
 
 export type NotStarted = Extract<Ending, { kind: 'not_started' }>;
@@ -26,9 +27,22 @@ export function explainSpawnError(error: unknown, name: string): NotStarted {
       // Bun's own message quotes the value, which may be a secret.
       return notStarted('other', 'an argument or an environment variable holds a NUL byte');
     default:
-      return notStarted('other', `"${name}" could not be started: ${messageOf(error)}`);
+      return otherwise(error, name, code === 'EAGAIN' ? 'processes' : shortageOf(error));
   }
 }
+
+/** fork answers EAGAIN when this user, or this control group, has all the processes that it may have. */
+function otherwise(error: unknown, name: string, shortage: Shortage | undefined): NotStarted {
+  if (shortage === undefined)
+    return notStarted('other', `"${name}" could not be started: ${messageOf(error)}`);
+  return { ...notStarted('other', `"${name}" could not be started: ${USED_UP[shortage]}`), shortage };
+}
+
+const USED_UP = {
+  descriptors: 'no file descriptors are left where it runs',
+  processes: 'no more processes may be started where it runs',
+  disk: 'no disk space is left where it runs',
+} as const satisfies Record<Shortage, string>;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,3 +1,4 @@
+import { fchownSync } from 'node:fs';
 import { abandonReader, type ByteReader } from '../../output/byte-reader.ts';
 import { type Libc, libc } from './libc.ts';
 
@@ -30,6 +31,8 @@ export interface Pipes {
   readonly stderr: number | 'pipe';
   /** What to spawn so that the output arrives in these pipes. */
   wrap(path: string, argv: readonly string[]): { cmd: string[]; argv0?: string };
+  /** Lets another user open `/dev/stdout` and `/dev/stderr`. */
+  giveTo(user: { readonly uid: number; readonly gid: number }): void;
   connect(child: Child): Outputs;
   abandon(): void;
 }
@@ -55,6 +58,10 @@ function libcPipes(c: Libc, separate: boolean): Pipes {
     stdout: out.writeEnd,
     stderr: err.writeEnd,
     wrap: (path, [name = path, ...rest]) => ({ cmd: [path, ...rest], argv0: name }),
+    giveTo({ uid, gid }) {
+      fchownSync(out.writeEnd, uid, gid);
+      if (err !== out) fchownSync(err.writeEnd, uid, gid);
+    },
     connect() {
       closeWriteEnds();
       return separate ? { stdout: out.source, stderr: err.source } : { stdout: out.source };
@@ -138,6 +145,8 @@ export function bunPipes(separate: boolean): Pipes {
     wrap: (path, [, ...rest]) => ({
       cmd: separate ? [path, ...rest] : ['/bin/sh', '-c', 'exec "$0" "$@" 2>&1', path, ...rest],
     }),
+    // These are sockets, which have no name to open them by.
+    giveTo() {},
     connect(child) {
       const stdout = sourceOf(child.stdout);
       return separate ? { stdout, stderr: sourceOf(child.stderr) } : { stdout };

@@ -43,7 +43,9 @@ function spawn(launch: ReadyLaunch, path: string, pipes: Pipes): Started {
 
 function spawnInto(launch: ReadyLaunch, path: string, pipes: Pipes): Subprocess {
   try {
+    if (launch.user !== undefined) pipes.giveTo(launch.user);
     return Bun.spawn({
+      ...launch.user,
       ...pipes.wrap(path, launch.argv),
       cwd: launch.cwd,
       env: launch.env,

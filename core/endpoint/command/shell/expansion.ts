@@ -1,125 +1,57 @@
-import { readArithmetic } from './arithmetic.ts';
-import { readParameter } from './parameter.ts';
-import {
-  deeper,
-  matchHere,
-  NotUnderstood,
-  notUnderstood,
-  peek,
-  type Reader,
-  startsWith,
-  take,
-  textSince,
-  valueHere,
-} from './reader.ts';
-import type { Quote, RefusedPlace } from './script.ts';
-import { refuseValue } from './value.ts';
-import { appendExpansion, appendText, type WordDraft } from './word-draft.ts';
+import { matchHere, notUnderstood, peek, type Reader, startsWith, take, valueHere } from './reader.ts';
+import type { Quote } from './script.ts';
 
-const NAMED = /\$([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y;
+const NAMED = /\$(?:([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])|\{([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])\})/y;
+/** `${#x}` is a number, whatever x holds. */
+const LENGTH = /\$\{#[A-Za-z_][A-Za-z0-9_]*\}/y;
+/** The operand of `${x:-operand}` is plain text: no quote, no expansion, nothing that shells read in different ways. */
+const OPERATED = /\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9]+)(?::?[-+?]|%%?|##?)[A-Za-z0-9 ./:,*?@_+-]*\}/y;
+const ARITHMETIC = /\$\(\(((?:[A-Za-z0-9_ +*/%-]|\([A-Za-z0-9_ +*/%-]*\))*)\)\)/y;
+const MAX_SUBSTITUTIONS = 50;
 
-/** Reads what begins with the `$` here: an expansion, or the character itself. */
-export function readDollar(reader: Reader, draft: WordDraft, quote: Quote): void {
+/** Reads the expansion that begins with the `$` here. Returns false when the `$` stands for itself. */
+export function readExpansion(reader: Reader, quote: Quote): boolean {
   const start = reader.at;
-  if (valueHere(reader, 1) === undefined && readExpansion(reader, quote)) {
-    appendExpansion(draft, quote !== 'bare', { start, end: reader.at });
-    return;
-  }
-  reader.at += 1;
-  appendText(draft, '$', 'q');
-}
-
-function readExpansion(reader: Reader, quote: Quote): boolean {
-  const start = reader.at;
-  const named = matchHere(reader, NAMED);
+  if (valueHere(reader, 1) !== undefined) return false;
+  const named = matchHere(reader, NAMED) ?? matchHere(reader, OPERATED);
   if (named !== undefined) {
     reader.at += named[0].length;
-    reader.references.push({ name: named[1] ?? '', start, end: reader.at, evaluated: false });
+    reader.references.push({ name: named[1] ?? named[2] ?? '', start, end: reader.at, evaluated: false });
     return true;
   }
-  if (startsWith(reader, '$((')) deeper(reader, () => readArithmetic(reader));
-  else if (startsWith(reader, '$(')) readSubstitution(reader);
-  else if (startsWith(reader, '${')) deeper(reader, () => readParameter(reader, quote, readDollarIn));
-  else return refuseDialect(reader, quote);
+  if (startsWith(reader, '$((')) return readArithmetic(reader);
+  if (startsWith(reader, '$(')) return readSubstitution(reader);
+  const length = matchHere(reader, LENGTH)?.[0].length;
+  const next = peek(reader, 1);
+  const isDialect = next === '[' || (quote === 'bare' && (next === "'" || next === '"'));
+  if (isDialect || (next === '{' && length === undefined)) {
+    reader.at += 2;
+    const message = `values can stand beside $x, \${x}, \${x:-word}, $( ) and $(( )), but not beside $${next}`;
+    throw notUnderstood(reader, start, message);
+  }
+  reader.at += length ?? 0;
+  return length !== undefined;
+}
+
+function readArithmetic(reader: Reader): true {
+  const start = reader.at;
+  const match = matchHere(reader, ARITHMETIC);
+  if (match === undefined)
+    throw notUnderstood(reader, start, 'values can stand beside $(( )) only if it holds numbers and names');
+  reader.at += match[0].length;
+  for (const [name] of (match[1] ?? '').matchAll(/[A-Za-z_][A-Za-z0-9_]*/g))
+    reader.references.push({ name, start, end: reader.at, evaluated: true });
   return true;
 }
 
-/** An expansion inside another: only what it reads matters there. */
-function readDollarIn(reader: Reader, quote: Quote): void {
-  if (valueHere(reader, 1) !== undefined || !readExpansion(reader, quote)) reader.at += 1;
-}
-
-function refuseDialect(reader: Reader, quote: Quote): false {
-  const next = peek(reader, 1);
-  if (next === '[' || (quote === 'bare' && (next === "'" || next === '"'))) {
-    const start = reader.at;
-    reader.at += 2;
-    throw notUnderstood(
-      reader,
-      start,
-      `$${next} means different things to different shells: use plain quotes, or $((…))`,
-    );
-  }
-  return false;
-}
-
-function readSubstitution(reader: Reader): void {
+function readSubstitution(reader: Reader): true {
   const start = reader.at;
   reader.at += 2;
-  readNested(reader, start, 'substitution');
+  reader.substitutions += 1;
+  if (reader.substitutions > MAX_SUBSTITUTIONS)
+    throw notUnderstood(reader, start, `this is nested more than ${MAX_SUBSTITUTIONS} deep`);
+  reader.readCommands(reader);
+  reader.substitutions -= 1;
   if (!take(reader, ')')) throw notUnderstood(reader, start, 'this $( is never closed by a )');
-}
-
-/** Reads commands inside a word, up to what ends them. */
-function readNested(reader: Reader, start: number, place: RefusedPlace): void {
-  const { refusedPlace, awaitedBodies } = reader;
-  reader.refusedPlace = refusedPlace ?? place;
-  reader.awaitedBodies = [];
-  reader.readList(reader);
-  const crosses = awaitedBodies.length > 0 && textSince(reader, start).includes('\n');
-  if (reader.awaitedBodies.length > 0 || crosses) {
-    throw notUnderstood(reader, start, 'a here-document and a substitution cross each other here');
-  }
-  reader.refusedPlace = refusedPlace;
-  reader.awaitedBodies = awaitedBodies;
-}
-
-/** Reads a command substitution in backquotes; the reader stands on the first one. */
-export function readBackquotes(reader: Reader, draft: WordDraft, quote: Quote): void {
-  const start = reader.at;
-  const close = closingBackquote(reader);
-  const { end } = reader;
-  reader.at += 1;
-  // A backslash is taken away before the text is read as commands: such a text is only searched for values.
-  if (reader.text.slice(start, close).includes('\\')) refuseValuesUpTo(reader, close);
-  else {
-    reader.end = close;
-    readNested(reader, start, 'backquotes');
-    reader.end = end;
-  }
-  if (reader.at !== close)
-    throw notUnderstood(reader, start, 'the command in these backquotes is not understood');
-  reader.at = close + 1;
-  appendExpansion(draft, quote !== 'bare', { start, end: reader.at });
-}
-
-function closingBackquote(reader: Reader): number {
-  for (let at = reader.at + 1; at < reader.end; at++) {
-    const char = reader.text.charAt(at);
-    if (char === '`') return at;
-    if (char === '\\') at += 1;
-  }
-  throw new NotUnderstood({ start: reader.at, end: reader.at + 1 }, 'this ` is never closed', true);
-}
-
-/** Without a value in it the text may hold variables, and what it does with them is not looked at. */
-function refuseValuesUpTo(reader: Reader, close: number): void {
-  const { at: start, values } = reader;
-  const before = values.length;
-  for (; reader.at < close; reader.at++) {
-    const value = valueHere(reader);
-    if (value !== undefined) refuseValue(reader, value, 'backquotes');
-  }
-  if (values.length > before) return;
-  throw notUnderstood(reader, start - 1, 'backslashes inside backquotes are not understood: use $( )');
+  return true;
 }

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onReturn } from '@svc/core/execution/recovery';
+import { DAMAGES, type Damage, damage, randomOf } from '../fixtures/damage.ts';
+import { AgentState } from './state.ts';
+
+const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 1_000 : 240;
+const SEED = Number(process.env.SVC_TEST_SEED ?? 61);
+
+let root: string;
+let folder: string;
+let older: string;
+const opened: AgentState[] = [];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'svc-state-'));
+  [folder, older] = [join(root, 'state'), join(root, 'older')];
+  cpSync(mkdtempSync(join(root, 'empty-')), folder, { recursive: true });
+});
+afterEach(() => {
+  for (const state of opened.splice(0)) state.close();
+  rmSync(root, { recursive: true });
+});
+
+/** The previous process was killed, so it closed and reported nothing. */
+function opens(machineBoot?: string): AgentState {
+  const state = AgentState.open(folder, () => 1_000, machineBoot);
+  opened.push(state);
+  return state;
+}
+
+const end = (id: string) => ({
+  frame: {
+    type: 'ended' as const,
+    execution_id: id,
+    last_seq: 0,
+    ending: { kind: 'exited' as const, exit_code: 0, duration_ms: 1 },
+  },
+  output: [],
+});
+
+describe('a process that is killed', () => {
+  test('goes on as the same instance, and its journal is proven to be complete', () => {
+    const before = opens();
+    const id = crypto.randomUUID();
+    before.journal.started(id);
+    const after = opens();
+    expect([after.instance, after.boot]).toEqual([before.instance, before.boot]);
+    expect([...after.left.keys()]).toEqual([id]);
+    expect(after.damage).toBeUndefined();
+  });
+
+  test('in the middle of a line has not acted upon it: the piece is passed over', () => {
+    const before = opens();
+    const id = crypto.randomUUID();
+    before.journal.started(id);
+    for (const piece of ['1', '12ab34cd 3 {"star', '00000000 9 {}\n']) {
+      appendFileSync(join(folder, 'journal'), piece);
+      const after = opens();
+      expect([after.instance, after.boot]).toEqual([before.instance, before.boot]);
+      expect([...after.left.keys()]).toEqual([id]);
+    }
+  });
+
+  test.each(['journal first', 'instance first'])(
+    'while it begins anew leaves a folder that goes on: %s',
+    (which) => {
+      const before = opens();
+      writeFileSync(join(folder, 'journal'), '');
+      cpSync(folder, older, { recursive: true });
+      const renewed = opens();
+      expect(renewed.renewed).toMatchObject({ replaces: before.instance, atMs: 1_000 });
+      // The second write has not happened yet.
+      const missing = which === 'journal first' ? 'instance' : 'journal';
+      cpSync(join(older, missing), join(folder, missing));
+      const after = opens();
+      if (which === 'journal first') expect(after.instance).toBe(renewed.instance);
+      else expect(after.renewed).toMatchObject({ replaces: renewed.instance });
+    },
+  );
+});
+
+describe('a machine that was started anew', () => {
+  test('keeps the instance and what is left, and proves nothing', () => {
+    const before = opens('boot-1');
+    const id = crypto.randomUUID();
+    before.journal.started(id);
+    const after = opens('boot-2');
+    expect(after.instance).toBe(before.instance);
+    expect(after.boot).not.toBe(before.boot);
+    expect([...after.left.keys()]).toEqual([id]);
+  });
+
+  test('may have lost the end of the journal', () => {
+    const before = opens('boot-1');
+    before.journal.started(crypto.randomUUID());
+    const path = join(folder, 'journal');
+    writeFileSync(path, readFileSync(path).subarray(0, -9));
+    const after = opens('boot-2');
+    expect(after).toMatchObject({ instance: before.instance, damage: undefined });
+    expect(after.left.size).toBe(0);
+  });
+});
+
+test.each([
+  ['no journal', 'the file "journal" is missing'],
+  ['nothing left of the journal', 'the journal has no first line'],
+  ['a flipped bit in the last line', /^the journal is damaged: (?:it ends at line number 2 of 3|line 3)/],
+  ['a flipped bit in the id', /^the file "instance" is damaged|of another instance/],
+  ['an older journal', 'the journal is damaged: it ends at line number 1 of 3'],
+  ['an older folder', 'the journal is damaged: it ends at line number 1 of 3'],
+] as const)('%s: a new instance says what was wrong, and which one it replaces', (kind: Damage, reason) => {
+  const before = opens();
+  cpSync(folder, older, { recursive: true });
+  const ids = [crypto.randomUUID(), crypto.randomUUID()];
+  for (const id of ids) before.journal.started(id);
+  damage(folder, older, kind, randomOf(1));
+  const after = opens();
+  expect(after.instance).not.toBe(before.instance);
+  expect(after.damage?.reason).toMatch(reason);
+  expect(after.damage?.replaces === undefined || after.damage.replaces === before.instance).toBe(true);
+  expect(after.left.size).toBe(0);
+  // The next process is not told again.
+  expect(opens()).toMatchObject({ instance: after.instance, damage: undefined, renewed: after.damage });
+});
+
+test('ids in a journal that is not believed are named, so that what still runs of them can be ended', () => {
+  const id = crypto.randomUUID();
+  opens().journal.started(id);
+  damage(folder, older, 'two lines exchanged', randomOf(3));
+  expect(opens().strays).toContain(id);
+});
+
+test('an instance that a hub no longer wants is replaced, and what is in the journal stays', () => {
+  const state = opens();
+  const [id, { instance, boot }] = [crypto.randomUUID(), state];
+  state.journal.started(id);
+  const { seq } = state.journal.mark;
+  state.renew('older than what the hub knows');
+  expect(state.instance).not.toBe(instance);
+  expect(state.boot).not.toBe(boot);
+  expect(state.renewed).toEqual({ replaces: instance, atMs: 1_000, reason: 'older than what the hub knows' });
+  expect(state.journal.mark.seq).toBeGreaterThan(seq);
+  const after = opens();
+  expect([after.instance, after.boot]).toEqual([state.instance, state.boot]);
+  expect([...after.left.keys()]).toEqual([id]);
+});
+
+test(`${ROUNDS} damages of journals, seed ${SEED}: a hub never gives again what has begun`, () => {
+  const random = randomOf(SEED);
+  const below = (count: number) => Math.floor(random() * count);
+  const found = new Map<Damage, number>();
+  let state = opens();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const begun = new Set<string>();
+    const copyAt = below(12);
+    for (let step = 0; step < 12; step += 1) {
+      if (step === copyAt) cpSync(folder, older, { recursive: true });
+      const [running] = begun;
+      if (running !== undefined && random() < 0.2) {
+        state.journal.ended(running, end(running));
+        if (random() < 0.5) {
+          state.journal.forgotten(running);
+          begun.delete(running);
+        }
+      } else {
+        const id = crypto.randomUUID();
+        state.journal.started(id);
+        begun.add(id);
+      }
+    }
+    const kind = DAMAGES[round % DAMAGES.length] ?? 'nothing';
+    damage(folder, older, kind, random);
+    const { instance, boot } = state;
+    state = opens();
+    if (state.damage !== undefined) found.set(kind, (found.get(kind) ?? 0) + 1);
+    for (const id of begun) {
+      const isKnown = state.instance === instance;
+      const decided = onReturn({
+        isInFlight: state.left.has(id),
+        isSameBoot: state.boot === boot,
+        isWanted: true,
+        isCancelled: false,
+      });
+      // Another instance is never asked for what this one was given.
+      if (isKnown && decided === 'dispatch_again')
+        throw new Error(`seed ${SEED}, round ${round}: after "${kind}" ${id} would run twice`);
+    }
+    if (kind === 'nothing') expect([...state.left.keys()].sort()).toEqual([...begun].sort());
+    for (const id of state.left.keys()) state.journal.forgotten(id);
+  }
+  expect(found.get('nothing')).toBeUndefined();
+  expect(found.get('no journal')).toBe(Math.ceil((ROUNDS - 7) / DAMAGES.length));
+});

@@ -1,0 +1,116 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Journal } from '../journal/journal.ts';
+import { BEFORE_ALL, type Mark } from '../journal/line.ts';
+import { type Renewal, readJournalFile, readText } from '../journal/read-journal.ts';
+import type { Journaled } from '../journal/record.ts';
+import { forgetGoneFolders, Witness } from '../journal/witness.ts';
+import { bootId } from './boot-id.ts';
+import { instanceText, judgeState, readInstanceFile, type Verdict } from './judge-state.ts';
+
+const ANY_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Who this agent process is to hubs, and its journal: what stays in the state folder from one process to the next. */
+export class AgentState {
+  readonly journal: Journal;
+  /** What an earlier process has still to report. */
+  readonly left: ReadonlyMap<string, Journaled>;
+  /** Ids in a journal that is not believed: something of them may still run. */
+  readonly strays: readonly string[];
+  /** The damage that was found when the folder was opened. */
+  readonly damage: Renewal | undefined;
+  readonly #folder: string;
+  readonly #machineBoot: string;
+  /** Of the calendar, for people. */
+  readonly #nowMs: () => number;
+  #boot: string;
+  #witness: Witness | undefined;
+
+  /** Reads the folder. Starts a new instance if the folder is not as the last process left it. */
+  static open(folder: string, nowMs: () => number = Date.now, machineBoot = bootId()): AgentState {
+    forgetGoneFolders();
+    const path = join(folder, 'journal');
+    const verdict = judgeState({
+      instance: readInstanceFile(readText(join(folder, 'instance'))),
+      journal: readJournalFile(path),
+      witnessOf: (instance) => Witness.read(instance, machineBoot),
+      machineBoot,
+    });
+    const strays = verdict.kind === 'damaged' ? ((readText(path) ?? '').match(ANY_UUID) ?? []) : [];
+    return new AgentState(folder, machineBoot, verdict, { strays: [...new Set(strays)], nowMs });
+  }
+
+  private constructor(
+    folder: string,
+    machineBoot: string,
+    verdict: Verdict,
+    { strays, nowMs }: { readonly strays: readonly string[]; readonly nowMs: () => number },
+  ) {
+    const { instance, left, after, renewed, boot } = begun(verdict, nowMs());
+    this.#folder = folder;
+    this.#machineBoot = machineBoot;
+    this.#nowMs = nowMs;
+    this.#boot = boot ?? crypto.randomUUID();
+    this.left = left;
+    this.strays = strays;
+    this.damage = verdict.kind === 'damaged' ? renewed : undefined;
+    const header = { instance, boot: machineBoot, after, ...(renewed === undefined ? {} : { renewed }) };
+    const onBegun = (mark: Mark) => this.#witness?.saw(mark);
+    this.journal = new Journal({ path: join(folder, 'journal'), header, left, onBegun });
+    this.#settle();
+  }
+
+  get instance(): string {
+    return this.journal.header.instance;
+  }
+
+  /** Stays the same for as long as the journal is proven to be complete. */
+  get boot(): string {
+    return this.#boot;
+  }
+
+  /** Why this instance took the place of another one. */
+  get renewed(): Renewal | undefined {
+    return this.journal.header.renewed;
+  }
+
+  /** A hub knows more of this instance than its journal does: from now on it is another one. */
+  renew(reason: string): void {
+    const replaces = this.instance;
+    this.journal.rename({
+      instance: crypto.randomUUID(),
+      boot: this.#machineBoot,
+      renewed: { replaces, atMs: this.#nowMs(), reason },
+    });
+    this.#boot = crypto.randomUUID();
+    this.#settle();
+  }
+
+  close(): void {
+    this.journal.close();
+    this.#witness?.close();
+  }
+
+  /** The journal names the instance already: a process that is killed here leaves a folder that goes on. */
+  #settle(): void {
+    const { instance } = this;
+    const of = { instance, stateFolder: resolve(this.#folder), machineBoot: this.#machineBoot };
+    this.#witness?.close();
+    this.#witness = Witness.create(of, { boot: this.#boot, mark: this.journal.mark });
+    // Where nothing witnesses what is written from now on, the next process has to be doubted.
+    if (this.#witness === undefined) this.#boot = crypto.randomUUID();
+    const path = join(this.#folder, 'instance');
+    rmSync(`${path}.new`, { force: true });
+    writeFileSync(`${path}.new`, instanceText(instance), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
+}
+
+function begun(verdict: Verdict, nowMs: number) {
+  if (verdict.kind === 'same') return verdict;
+  const fresh = { instance: crypto.randomUUID(), left: new Map<string, Journaled>(), after: BEFORE_ALL };
+  if (verdict.kind === 'new') return { ...fresh, renewed: undefined, boot: undefined };
+  const { replaces, reason } = verdict;
+  const renewed: Renewal = { ...(replaces === undefined ? {} : { replaces }), atMs: nowMs, reason };
+  return { ...fresh, renewed, boot: undefined };
+}

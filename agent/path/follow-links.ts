@@ -1,0 +1,67 @@
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Where a path leads, or why that cannot be said, as a clause about the path. */
+export type Followed =
+  | { readonly kind: 'path'; readonly path: string; readonly exists: boolean }
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+/**
+ * Follows every symbolic link in an absolute path, one part after another, as the kernel does: `..` goes up from where a link
+ * leads, not from where it stands. The end of the path need not exist; what does not exist has no `..` behind it.
+ */
+export function followLinks(path: string): Followed {
+  let parts = partsOf(path);
+  let current = '/';
+  let links = 0;
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    if (part === '..') {
+      current = dirname(current);
+      continue;
+    }
+    const next = current === '/' ? `/${part}` : `${current}/${part}`;
+    const found = look(next);
+    if (found === 'absent') return missing(next, parts);
+    if (found === 'forbidden')
+      return problem('cannot be checked: the agent may not read a folder on the way');
+    if (found.isSymbolicLink()) {
+      links += 1;
+      if (links > MAX_LINKS) return problem(`leads through more than ${MAX_LINKS} links`);
+      const target = readlinkSync(next);
+      if (target.startsWith('/')) current = '/';
+      parts = [...partsOf(target), ...parts];
+    } else if (parts.length > 0 && !found.isDirectory())
+      return problem('goes through a file as if it were a folder');
+    else current = next;
+  }
+  return { kind: 'path', path: current, exists: true };
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.');
+}
+
+function missing(path: string, rest: readonly string[]): Followed {
+  if (rest.includes('..')) return problem('goes up with ".." from a folder that does not exist');
+  return { kind: 'path', path: [path, ...rest].join('/'), exists: false };
+}
+
+function look(path: string): Stats | 'absent' | 'forbidden' {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return 'absent';
+    if (code === 'EACCES' || code === 'EPERM') return 'forbidden';
+    // A name that is too long is in no folder: the command says so itself.
+    if (code === 'ENAMETOOLONG') return 'absent';
+    throw error;
+  }
+}
+
+function problem(message: string): Followed {
+  return { kind: 'problem', message };
+}

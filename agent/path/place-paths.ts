@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import { type ArgumentProblem, refuseArguments } from '@svc/core/endpoint/value/argument-problem';
+import { checkValue } from '@svc/core/endpoint/value/check-value';
+import { absolutePath, isInside } from '@svc/core/endpoint/value/type/absolute-path';
+import { followLinks } from './follow-links.ts';
+
+/** Where relative paths of an endpoint start. Both are absolute. */
+export interface PathFolders {
+  /** That of the config file: a relative `root` starts here. */
+  readonly folder: string;
+  /** Where the command runs: a path without a `root` starts here. */
+  readonly cwd: string;
+}
+
+type Placed = { readonly path: string } | { readonly message: string };
+
+/**
+ * The values of `type: path`, defaults included, as the command gets them: absolute, and inside their root when every link is
+ * followed (decision 57). For `bind`, which also refuses what is no path at all.
+ *
+ * Refuses with `invalid_argument` a path that leads out of its root.
+ */
+export function placePaths(
+  { args }: Pick<Endpoint, 'args'>,
+  given: ReadonlyMap<string, string>,
+  folders: PathFolders,
+): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  const problems: ArgumentProblem[] = [];
+  for (const argument of args) {
+    const value = argument.type === 'path' ? (given.get(argument.name) ?? argument.default) : undefined;
+    if (value === undefined || checkValue(argument, value) !== undefined) continue;
+    const placed = place(argument, value, folders);
+    if ('path' in placed) paths.set(argument.name, placed.path);
+    else problems.push({ argument: argument.name, message: placed.message });
+  }
+  if (problems.length > 0) throw refuseArguments(problems);
+  return paths;
+}
+
+function place({ root }: Argument, value: string, { folder, cwd }: PathFolders): Placed {
+  if (root === undefined) return { path: absolutePath(cwd, value) };
+  const top = followLinks(resolve(folder, root));
+  if (top.kind === 'problem') return { message: `its root "${root}" ${top.message}` };
+  if (!top.exists) return { message: `its root "${root}" does not exist on the agent` };
+  const followed = followLinks(absolutePath(top.path, value));
+  if (followed.kind === 'problem') return { message: `the path ${followed.message}` };
+  if (isInside(top.path, followed.path)) return { path: followed.path };
+  return { message: `the path leads out of "${root}": a path inside it is accepted` };
+}

@@ -1,0 +1,277 @@
+import { join } from 'node:path';
+import { NOOP_SLUG, startNoopAgent } from '../hub/noop.ts';
+import { judge } from '../measure/comparison.ts';
+import type { Turn } from '../measure/interleave.ts';
+import { machineFacts } from '../measure/machine.ts';
+import { toMarkdown } from '../measure/markdown.ts';
+import { type Read, reading } from '../measure/reading.ts';
+import type { Report, Section } from '../measure/report.ts';
+import { writeReport } from '../measure/results.ts';
+import { type Running, startHub } from '../peers/hub.ts';
+import { svcProgram } from '../peers/svc.ts';
+import { type Asked, keepAsking, type Question } from './asking.ts';
+import { type FilledStore, filledStore, type Kind } from './store.ts';
+
+const DAY_MS = 86_400_000;
+const CALLERS = 8;
+const SIZES = [10_000, 100_000, 1_000_000];
+
+const GOALS = {
+  list: { atMost: 50 },
+  start: { atMost: 500 },
+  pause: { atMost: 50 },
+  /** 1,475 bytes of output as events: 1.6 times that, and 0.9 KB. */
+  bytes: { atMost: 1.6 * 1_475 + 920 },
+  calls: { atLeast: 0.8 },
+  p99: { atMost: 2 },
+} as const;
+
+interface Options {
+  readonly sizes: readonly number[];
+  readonly kinds: readonly Kind[];
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/**
+ * `npm run bench -- growth [--sizes=10000,3000000] [--on=sqlite,postgres] [--rounds=N] [--seconds=N]`: what a store costs as it
+ * grows: calls, lists, statistics, start, retention and backup, and calls while one reader asks again and again.
+ */
+export async function benchGrowth(args: readonly string[]): Promise<void> {
+  const options = optionsOf(args);
+  const sections: Section[] = [];
+  for (const kind of options.kinds)
+    for (const size of options.sizes) {
+      const found = await measure(kind, size, options);
+      for (const section of found) console.error(toMarkdownOf(section));
+      sections.push(...found);
+    }
+  const report: Report = {
+    benchmark: 'growth',
+    date: new Date().toISOString().slice(0, 10),
+    machine: await machineFacts(),
+    participants: { svc: svcProgram().description },
+    sections,
+  };
+  console.log(toMarkdown(report));
+  console.log(`\nRaw rows: ${await writeReport(report)}`);
+}
+
+function toMarkdownOf({ title, readings = [], verdicts }: Section): string {
+  const figures = readings.map(({ what, figure }) => `${what}: ${figure.median.toFixed(2)}`);
+  return [title, ...figures, ...verdicts.map((verdict) => JSON.stringify(verdict))].join('\n  ');
+}
+
+function optionsOf(args: readonly string[]): Options {
+  const given = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
+  return {
+    sizes: given('sizes')?.split(',').map(Number) ?? SIZES,
+    kinds: (given('on')?.split(',') as Kind[] | undefined) ?? ['sqlite', 'postgres'],
+    rounds: Number(given('rounds') ?? 3),
+    seconds: Number(given('seconds') ?? 4),
+  };
+}
+
+interface Grown {
+  readonly name: string;
+  readonly store: FilledStore;
+  readonly options: Options;
+}
+
+async function measure(kind: Kind, size: number, options: Options): Promise<Section[]> {
+  await using store = await filledStore(kind, size);
+  const name = `${size.toLocaleString('en')} executions on ${kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`;
+  const grown = { name, store, options };
+  const bytes = await store.bytesPerExecution();
+  const began = performance.now();
+  const { hub, agent } = await served(store);
+  const startMs = performance.now() - began;
+  const reads = questionsOf(hub, store);
+  const call = callOf(hub, store);
+  await keepAsking(call, { connections: CALLERS, seconds: 5 });
+  const sections = [
+    await alone(grown, call, reads, { bytes, startMs }),
+    ...(await whileReading(grown, call, reads)),
+    ...(kind === 'sqlite' ? [await whileBackingUp(grown, call)] : []),
+  ];
+  await agent[Symbol.asyncDispose]();
+  await hub.signal('SIGTERM');
+  await store.addOld(Math.min(size, 50_000));
+  return [...sections, await whileSweeping(grown)];
+}
+
+async function served({ dataDir, env, account }: FilledStore) {
+  const hub = await startHub({ dataDir, env });
+  const agent = await startNoopAgent(hub.url, account.agentTokens[0] ?? '');
+  return { hub, agent };
+}
+
+function callOf({ url }: Running, { account }: FilledStore): Question {
+  return { url: `${url}/v1/${account.username}/${NOOP_SLUG}`, headers: { 'x-api-key': account.apiKey } };
+}
+
+/** Every list, every filter, a deep page, and the statistics, by what they are. */
+function questionsOf({ url }: Running, { account }: FilledStore): Record<string, Question> {
+  const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+  const paths = {
+    'list, first page': '/executions',
+    'status=failed': '/executions?status=failed',
+    'endpoint=e3': '/executions?endpoint=e3',
+    'endpoint=e7, status=failed (all of them)': '/executions?endpoint=e7&status=failed',
+    'endpoint=e0, status=failed (none)': '/executions?endpoint=e0&status=failed',
+    'agent=nosuch (none)': '/executions?agent=nosuch',
+    'endpoint=e0, trigger=schedule (none)': '/executions?endpoint=e0&trigger=schedule',
+    'deep: 29 days back': `/executions?until=${ago(29)}`,
+    'Now: statistics of 24 hours': '/executions/stats',
+    'statistics of 7 days by the hour': `/executions/stats?from=${ago(7)}`,
+    'statistics of 30 days': `/executions/stats?bucket=day&from=${ago(30)}`,
+    'statistics of 30 days, one endpoint': `/executions/stats?bucket=day&endpoint=e3&from=${ago(30)}`,
+    'statistics of 6 hours by the minute': `/executions/stats?bucket=minute&from=${ago(0.25)}`,
+    approvals: '/approvals?status=denied&endpoint=e11',
+    'pipeline runs, two filters': '/pipeline-runs?pipeline=p3&status=failed',
+    'audit log': '/audit?action=api_key.made',
+  };
+  const headers = { authorization: `Bearer ${account.accessToken}` };
+  return Object.fromEntries(
+    Object.entries(paths).map(([what, path]) => [what, { url: `${url}${path}`, headers }]),
+  );
+}
+
+function sectionOf(title: string, unit: string, more: Partial<Section>): Section {
+  return { title, unit, verdicts: [], readings: [], notMeasured: [], turns: [], ...more };
+}
+
+async function alone(
+  { name, options }: Grown,
+  call: Question,
+  reads: Readonly<Record<string, Question>>,
+  { bytes, startMs }: { readonly bytes: number; readonly startMs: number },
+): Promise<Section> {
+  const calls = await keepAsking(call, { connections: CALLERS, seconds: 2 * options.seconds });
+  const figures: Read[] = [
+    { what: 'bytes for each execution, with 1,475 of output', figures: [bytes], goal: GOALS.bytes },
+    { what: 'start to the first welcome of an agent, ms', figures: [startMs], goal: GOALS.start },
+    { what: 'calls/s, 8 connections', figures: [calls.perSecond] },
+    { what: 'call, p50, ms', figures: [calls.p50Ms] },
+    { what: 'call, p99, ms', figures: [calls.p99Ms] },
+  ];
+  const turns: Turn[] = [turnOf(1, 'calls', calls.perSecond, calls)];
+  for (const [what, question] of Object.entries(reads)) {
+    const asked = await keepAsking(question, { connections: 1, seconds: 1.5 });
+    if (asked.failed > 0) throw new Error(`${what}: ${asked.failed} requests failed`);
+    figures.push({ what: `${what}, p50, ms`, figures: [asked.p50Ms] });
+    figures.push({ what: `${what}, p99, ms`, figures: [asked.p99Ms], goal: GOALS.list });
+    turns.push(turnOf(1, what, asked.p99Ms, asked));
+  }
+  return sectionOf(`${name}: alone`, 'ms', { readings: figures.map(reading), turns });
+}
+
+function turnOf(round: number, contestant: string, figure: number, asked: Asked): Turn {
+  return { round, contestant, figure, raw: [asked.perSecond, asked.p50Ms, asked.p99Ms, asked.maxMs] };
+}
+
+/** The calls right before those beside a reader: a slow minute of the machine meets both. */
+const aloneBefore = (what: string) => `calls alone (before ${what})`;
+
+/** Calls with one reader in a loop, and without, in turns. */
+async function whileReading(
+  { name: grown, options }: Grown,
+  call: Question,
+  reads: Readonly<Record<string, Question>>,
+): Promise<Section[]> {
+  const rates: Turn[] = [];
+  const slowest: Turn[] = [];
+  const { rounds, seconds } = options;
+  for (let round = 1; round <= rounds; round += 1)
+    for (const [what, question] of Object.entries(reads)) {
+      const before = await keepAsking(call, { connections: CALLERS, seconds });
+      const reader = keepAsking(question, { connections: 1, seconds: seconds + 0.5 });
+      const beside = await keepAsking(call, { connections: CALLERS, seconds });
+      await reader;
+      for (const [name, calls] of [[aloneBefore(what), before] as const, [what, beside] as const]) {
+        rates.push(turnOf(round, name, calls.perSecond, calls));
+        slowest.push(turnOf(round, name, calls.p99Ms, calls));
+      }
+    }
+  const judged = (turns: readonly Turn[], goal: { atLeast: number } | { atMost: number }) =>
+    Object.keys(reads).map((subject) => judge({ subject, against: aloneBefore(subject), goal }, turns));
+  return [
+    sectionOf(`${grown}: calls while one reader loops`, 'calls/s', {
+      verdicts: judged(rates, GOALS.calls),
+      turns: rates,
+    }),
+    sectionOf(`${grown}: the same, p99`, 'ms', { verdicts: judged(slowest, GOALS.p99), turns: slowest }),
+  ];
+}
+
+/** The longest call while a copy is made, and shortly after. */
+async function whileBackingUp({ name, store }: Grown, call: Question): Promise<Section> {
+  const { argv } = svcProgram();
+  const asking = keepUntil(call);
+  const began = performance.now();
+  await runSvc([...argv, 'admin', 'backup', join(store.dataDir, 'copy.db')], store);
+  const seconds = (performance.now() - began) / 1000;
+  const calls = await asking.end();
+  const audit = performance.now();
+  await runSvc([...argv, 'admin', 'verify-audit'], store);
+  const auditMs = performance.now() - audit;
+  return sectionOf(`${name}: calls while a backup is made`, 'ms', {
+    readings: [
+      reading({ what: 'the backup, s', figures: [seconds] }),
+      ...pauses(calls),
+      reading({ what: 'svc admin verify-audit, ms', figures: [auditMs] }),
+    ],
+    turns: calls.map((one, at) => turnOf(at + 1, 'calls', one.maxMs, one)),
+  });
+}
+
+/** Executions of 31 days ago are removed as soon as a hub starts. */
+async function whileSweeping({ name, store }: Grown): Promise<Section> {
+  const { hub, agent } = await served(store);
+  const asking = keepUntil(callOf(hub, store));
+  await Bun.sleep(15_000);
+  const calls = await asking.end();
+  await agent[Symbol.asyncDispose]();
+  await hub.signal('SIGTERM');
+  return sectionOf(`${name}: calls while retention removes 50,000 executions`, 'ms', {
+    readings: pauses(calls),
+    turns: calls.map((one, at) => turnOf(at + 1, 'calls', one.maxMs, one)),
+  });
+}
+
+function pauses(calls: readonly Asked[]) {
+  return [
+    reading({ what: 'call, p99, ms', figures: calls.map(({ p99Ms }) => p99Ms) }),
+    reading({
+      what: 'the longest call, ms',
+      figures: [Math.max(...calls.map(({ maxMs }) => maxMs))],
+      goal: GOALS.pause,
+    }),
+  ];
+}
+
+/** Calls in pieces of two seconds, until it is told to end, and one piece more. */
+function keepUntil(call: Question): { end(): Promise<Asked[]> } {
+  let isOver = false;
+  const pieces = (async () => {
+    const found: Asked[] = [];
+    do found.push(await keepAsking(call, { connections: CALLERS, seconds: 2 }));
+    while (!isOver);
+    found.push(await keepAsking(call, { connections: CALLERS, seconds: 2 }));
+    return found;
+  })();
+  return {
+    end: () => {
+      isOver = true;
+      return pieces;
+    },
+  };
+}
+
+async function runSvc(argv: readonly string[], { dataDir, env }: FilledStore): Promise<void> {
+  const child = Bun.spawn([...argv], {
+    env: { ...process.env, ...env, SVC_DATA_DIR: dataDir },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if ((await child.exited) !== 0) throw new Error(`${argv.join(' ')} failed`);
+}

@@ -1,0 +1,156 @@
+import { Database } from 'bun:sqlite';
+import pg from 'pg';
+
+const DAY_MS = 86_400_000;
+const SPAN_MS = 30 * DAY_MS;
+const ROWS_AT_ONCE = 100_000;
+/** Of 1,475 bytes as events: about 1 KB of what a command prints. */
+const OUTPUT_BYTES = 1_475;
+
+export type Target = { readonly file: string } | { readonly url: string };
+
+export interface Filling {
+  readonly workspaceId: string;
+  readonly keyId: string;
+  readonly rows: number;
+  readonly nowMs: number;
+}
+
+/** The words in which the two databases differ. */
+interface Words {
+  readonly numbers: (from: number, to: number) => string;
+  readonly hex: (value: string, digits: number) => string;
+  readonly bytes: string;
+  readonly outputTable: string;
+}
+
+const SQLITE: Words = {
+  numbers: (from, to) =>
+    `(with recursive numbers(n) as (select ${from} union all select n + 1 from numbers where n < ${to - 1}) select n from numbers)`,
+  hex: (value, digits) => `printf('%0${digits}x', ${value})`,
+  bytes: `randomblob(${OUTPUT_BYTES})`,
+  outputTable: 'execution_output',
+};
+
+const POSTGRES: Words = {
+  numbers: (from, to) => `(select n::bigint from generate_series(${from}, ${to - 1}) as n)`,
+  hex: (value, digits) => `lpad(to_hex((${value})::bigint), ${digits}, '0')`,
+  bytes: `decode((select string_agg(md5(n::text || i::text), '') from generate_series(1, ${Math.ceil(OUTPUT_BYTES / 16)}) i), 'hex')`,
+  outputTable: 'output_chunks',
+};
+
+/**
+ * Fills a store with executions of the last 30 days as calls, schedules, approvals and pipelines leave them: 20 endpoints, 2 %
+ * failed, none of them of `e0`; one in fifty held for approval, one in twenty a step of a run of five.
+ */
+export async function fill(target: Target, filling: Filling): Promise<void> {
+  const words = 'file' in target ? SQLITE : POSTGRES;
+  const run = await runnerOf(target);
+  for (let from = 0; from < filling.rows; from += ROWS_AT_ONCE) {
+    const to = Math.min(filling.rows, from + ROWS_AT_ONCE);
+    for (const statement of statements(words, filling, from, to)) await run.text(statement);
+  }
+  await run.close();
+}
+
+function statements(
+  words: Words,
+  { workspaceId, keyId, rows, nowMs }: Filling,
+  from: number,
+  to: number,
+): string[] {
+  const stepMs = SPAN_MS / rows;
+  const atMs = `cast(${nowMs - SPAN_MS} + n * ${stepMs} as bigint)`;
+  const idOf = (version: string) =>
+    `${words.hex(`${atMs} / 65536`, 8)} || '-' || ${words.hex(`${atMs} % 65536`, 4)} || '-7${version}-8000-' || ${words.hex('n', 12)}`;
+  const slug = "'e' || (n % 20)";
+  const isFailed = 'n % 50 = 7';
+  const isStep = 'n % 100 < 5';
+  const id = idOf('000');
+  // Five rows in a row are the steps of one run.
+  const runId = `'run-${nowMs}-' || (n / 100)`;
+  const numbers = words.numbers(from, to);
+  const insertion = (table: string, values: Readonly<Record<string, string>>, where = 'true') =>
+    `insert into ${table} (${Object.keys(values).map((name) => `"${name}"`)}) select ${Object.values(values)} from ${numbers} as numbers where ${where}`;
+  const duration = 'n * 7919 % 2000';
+  return [
+    insertion('executions', {
+      ...{
+        id,
+        workspace_id: `'${workspaceId}'`,
+        endpoint_id: `'endpoint-' || (n % 20)`,
+        endpoint_version: '1',
+      },
+      ...{ slug, definition_hash: `'${'d'.repeat(64)}'`, agent_name: "'default'" },
+      state: `case when ${isFailed} then 'failed' else 'succeeded' end`,
+      trigger: `case when ${isStep} then 'pipeline' when n % 20 = 3 then 'schedule' else 'call' end`,
+      ...{ caller_kind: "'api_key'", caller_id: `'${keyId}'`, args: `'{"target":"production"}'` },
+      ...{ agent_instance: `'${crypto.randomUUID()}'`, agent_boot: `'${crypto.randomUUID()}'` },
+      ...{ hub_id: `'${crypto.randomUUID()}'`, asynchronous: '0', timeout_sec: '60', created_at_ms: atMs },
+      ...{ started_at_ms: atMs, ended_at_ms: `${atMs} + ${duration}`, duration_ms: duration, exit_code: '0' },
+      ...{ late: '0', stored_bytes: `${OUTPUT_BYTES}`, last_seq: '1' },
+      run_id: `case when ${isStep} then ${runId} end`,
+      step: `case when ${isStep} then 'step-' || (n % 100) end`,
+      attempt: `case when ${isStep} then 1 end`,
+    }),
+    insertion(words.outputTable, { execution_id: id, seq: '1', sse: words.bytes }),
+    insertion(
+      'approvals',
+      {
+        ...{
+          id: idOf('001'),
+          workspace_id: `'${workspaceId}'`,
+          execution_id: id,
+          slug,
+          agent_name: "'default'",
+        },
+        ...{
+          requested_by: "'key bench'",
+          generation: '1',
+          created_at_ms: atMs,
+          expires_at_ms: `${atMs} + 1800000`,
+        },
+        state: `case when n % 100 = 11 then 'approved' else 'denied' end`,
+      },
+      'n % 50 = 11',
+    ),
+    insertion(
+      'pipeline_runs',
+      {
+        ...{ id: runId, workspace_id: `'${workspaceId}'`, pipeline_id: "'pipeline'", pipeline_version: '1' },
+        ...{ slug: `'p' || (n / 100 % 20)`, trigger: "'manual'", caller_kind: "'member'", hub_id: "'hub'" },
+        ...{ created_at_ms: atMs, state: `case when ${isFailed} then 'failed' else 'succeeded' end` },
+        ...{ revision: '9', open_nodes: '0', active_nodes: '0', waiting_nodes: '0' },
+      },
+      'n % 100 = 0',
+    ),
+  ];
+}
+
+interface Runner {
+  text(sql: string): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+async function runnerOf(target: Target): Promise<Runner> {
+  if ('url' in target) {
+    const client = new pg.Client({ connectionString: target.url });
+    await client.connect();
+    await client.query('set synchronous_commit = off');
+    const close = async () => {
+      await client.query('vacuum analyze');
+      await client.end();
+    };
+    return { text: (sql) => client.query(sql), close };
+  }
+  const database = new Database(target.file);
+  for (const pragma of ['synchronous = off', 'cache_size = -524288', 'temp_store = memory'])
+    database.run(`pragma ${pragma}`);
+  return {
+    text: async (sql) => database.run(sql),
+    close: async () => {
+      database.run('pragma wal_checkpoint(truncate)');
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readHubConfig } from '@svc/hub/config';
+import { openStore } from '@svc/hub/wiring/open-store';
+import pg from 'pg';
+import { type PostgresServer, startPostgres } from '../../test/postgres.ts';
+import { temporaryFolder } from '../measure/temporary-folder.ts';
+import { type Seeded, seedIn } from '../peers/seed.ts';
+import { fill, type Target } from './fill.ts';
+
+export type Kind = 'sqlite' | 'postgres';
+
+/** A store with so many executions, before a hub starts on it. */
+export interface FilledStore extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly account: Seeded;
+  /** All that it takes on the disk, for each execution that it was filled with. */
+  bytesPerExecution(): Promise<number>;
+  /** Adds executions that retention has to remove. */
+  addOld(count: number): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+export async function filledStore(kind: Kind, rows: number): Promise<FilledStore> {
+  const folder = await temporaryFolder();
+  const dataDir = join(folder.path, 'data');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const server: PostgresServer | undefined =
+    kind === 'postgres' ? await startPostgres({ lifetimeSec: 7_200 }) : undefined;
+  const url = await server?.createDatabase();
+  const masterKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
+  const env: Record<string, string> =
+    url === undefined ? {} : { DATABASE_URL: url, SVC_MASTER_KEY: masterKey };
+  const account = await seeded(dataDir, env);
+  const target: Target = url === undefined ? { file: join(dataDir, 'svc.db') } : { url };
+  const filling = { workspaceId: account.workspaceId, keyId: 'bench', rows };
+  await fill(target, { ...filling, nowMs: Date.now() });
+  return {
+    ...{ dataDir, env, account },
+    bytesPerExecution: async () => (await bytesOf(target)) / rows,
+    addOld: (count) => fill(target, { ...filling, rows: count, nowMs: Date.now() - 31 * DAY_MS }),
+    async [Symbol.asyncDispose]() {
+      await server?.[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function seeded(dataDir: string, env: Readonly<Record<string, string>>): Promise<Seeded> {
+  await using store = await openStore(readHubConfig({ SVC_DATA_DIR: dataDir, ...env }));
+  const [account] = await seedIn(store, 1, 1);
+  if (account === undefined) throw new Error('no account was made');
+  return account;
+}
+
+async function bytesOf(target: Target): Promise<number> {
+  if ('file' in target) return statSync(target.file).size;
+  const client = new pg.Client({ connectionString: target.url });
+  await client.connect();
+  const { rows } = await client.query('select pg_database_size(current_database())::bigint as bytes');
+  await client.end();
+  return Number(rows[0].bytes);
+}

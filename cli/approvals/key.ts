@@ -1,0 +1,7 @@
+import { ApprovalKey } from './approval-key.ts';
+
+/** `svc approvals key`: prints the public key of this user, and makes it when there is none. */
+export function showApprovalKey({ json }: { readonly json?: true }): void {
+  const { publicKey } = ApprovalKey.readOrMake(process.env);
+  process.stdout.write(`${json ? JSON.stringify({ public_key: publicKey }) : publicKey}\n`);
+}

@@ -1,0 +1,32 @@
+import { SIGNED_FOR_MS, type SignedApproval } from '@svc/core/approval/signed-approval';
+import { visibleText } from '@svc/core/text/visible-text';
+import { Failure } from '../failure.ts';
+import type { Row } from '../terminal.ts';
+import { ApprovalKey } from './approval-key.ts';
+import type { ShownApproval } from './approval-rows.ts';
+
+/** What is signed: the agent compares it with what it would run, whatever the service shows (decision 60). */
+export function signedRows({ to_sign: toSign, endpoint }: ShownApproval): Row[] {
+  if (toSign === null) return [];
+  const values = Object.entries(toSign.args).map(([name, value]) => `${name}=${visibleText(value)}`);
+  const what = `"${endpoint}" as it stands in the file of the agent "${visibleText(toSign.agent)}"`;
+  return [{ label: 'you sign', text: `${what}, with ${values.join(', ') || 'no values'}` }];
+}
+
+/** The signature that an approval needs; undefined: it needs none. */
+export function signApproval(approval: ShownApproval): SignedApproval | undefined {
+  const { to_sign: toSign, endpoint: slug, execution_id: executionId } = approval;
+  if (toSign === null) return undefined;
+  const key = ApprovalKey.read(process.env);
+  if (!toSign.keys.includes(key.publicKey))
+    throw new Failure(`"${slug}" does not list your key in approver_keys: ${key.publicKey}`);
+  return key.sign({
+    executionId,
+    slug,
+    definitionHash: toSign.definition_hash,
+    args: toSign.args,
+    agent: toSign.agent,
+    requestedBy: toSign.requested_by,
+    validUntilMs: Date.now() + SIGNED_FOR_MS,
+  });
+}

@@ -1,0 +1,24 @@
+import { atKey, type Finding, type Path } from '../finding.ts';
+import { isRecord } from './sound-parts.ts';
+
+const WHY = 'without a known caller no other person can be asked (decision 60)';
+
+/** Checks that `allow_self: false` stands beside nothing that runs the endpoint without a known caller (decision 60). */
+export function fourEyesFindings(value: unknown, path: Path): Finding[] {
+  if (!isRecord(value) || value.allow_self !== false) return [];
+  const isPublic = value.public === true;
+  const isScheduled = value.approval_required === true && value.schedule !== undefined;
+  return [
+    ...(isPublic
+      ? [atKey([...path, 'public'], `"public: true" does not go with "allow_self: false": ${WHY}`)]
+      : []),
+    ...(isScheduled
+      ? [
+          atKey(
+            [...path, 'schedule'],
+            `a schedule does not go with "allow_self: false": ${WHY}; name approvers instead, or schedule another endpoint`,
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,50 @@
+import { compileCommand } from './command/compile-command.ts';
+import type { Travel, TravelPlace } from './command/travel.ts';
+import type { Argument } from './definition.ts';
+
+type Explained = { readonly command: string; readonly args: readonly Argument[] };
+
+/** How each value gets to what receives it; empty for a command that is not understood. */
+export function travelOf({ command, args }: Explained): readonly Travel[] {
+  const compiled = compileCommand(command, args);
+  return compiled.kind === 'program' ? compiled.travel : [];
+}
+
+/** A place in plain words: `argument 2 of psql`, `the environment variable SVC_ARG_NAME`. */
+export function placeText(place: TravelPlace): string {
+  if (place.kind === 'argument') return `argument ${place.position} of ${place.program}`;
+  if (place.kind === 'environment') return `the environment variable ${place.variable}`;
+  return `${place.kind} ${place.shown}`;
+}
+
+/** What is said loudly about an argument of `type: code` (decision 57): its values are programs. */
+export interface CodeNotice {
+  readonly argument: string;
+  readonly message: string;
+}
+
+/** One notice for each argument of `type: code`. */
+export function codeNotices(endpoint: Explained): CodeNotice[] {
+  const codes = endpoint.args.filter(({ type }) => type === 'code');
+  if (codes.length === 0) return [];
+  const travel = travelOf(endpoint);
+  return codes.map(({ name }) => {
+    const programs = travel.flatMap(({ argument, place }) =>
+      argument === name && place.kind === 'argument' ? place.program : [],
+    );
+    const by = programs.length === 0 ? '' : ` by ${[...new Set(programs)].join(' and ')}`;
+    return { argument: name, message: `Code: whatever you type is run as a program${by}.` };
+  });
+}
+
+/** For the audit log: the arguments whose values are programs; nothing where there are none. */
+export function codeDetails({ args }: Pick<Explained, 'args'>): { readonly code?: readonly string[] } {
+  const code = args.filter(({ type }) => type === 'code').map(({ name }) => name);
+  return code.length === 0 ? {} : { code };
+}
+
+/** Where a `text` reaches a program that is not known to take it as data: what `svc validate --strict` refuses. */
+export function unknownTexts(endpoint: Explained): readonly Travel[] {
+  const texts = new Set(endpoint.args.filter(({ type }) => type === 'text').map(({ name }) => name));
+  return travelOf(endpoint).filter(({ argument, known }) => !known && texts.has(argument));
+}

@@ -1,0 +1,103 @@
+import type { Endpoint } from '../definition.ts';
+
+/** How one field of a file binds the API (decision 60). */
+interface FloorRule<Value> {
+  /** Whether `next` allows nothing that `file` does not allow. */
+  readonly isTighter: (file: Value, next: Value) => boolean;
+  /** What both allow. */
+  readonly strictest: (file: Value, next: Value) => Value;
+  /** What a change may set, for people. */
+  readonly accepts: (file: Value) => string;
+}
+
+/** The fields of a file that the API can only tighten, by their wire names. */
+export const FLOOR_FIELDS = [
+  'approval_required',
+  'approvers',
+  'allow_self',
+  'public',
+  'max_concurrent',
+  'timeout',
+] as const;
+export type FloorField = (typeof FLOOR_FIELDS)[number];
+
+type Approvers = readonly string[] | undefined;
+
+/** A flag that restricts by being set. */
+const SET: FloorRule<boolean> = {
+  isTighter: (file, next) => next || !file,
+  strictest: (file, next) => file || next,
+  accepts: () => 'true',
+};
+
+/** A flag that restricts by being clear. */
+const CLEAR: FloorRule<boolean> = {
+  isTighter: (file, next) => file || !next,
+  strictest: (file, next) => file && next,
+  accepts: () => 'false',
+};
+
+const MOST: FloorRule<number | undefined> = {
+  isTighter: (file = Infinity, next = Infinity) => next <= file,
+  strictest: (file, next) => lower(file, next),
+  accepts: (file) => `a number from 1 to ${file}`,
+};
+
+const APPROVERS: FloorRule<Approvers> = {
+  isTighter: (file, next) => file === undefined || next?.every((one) => includes(file, one)) === true,
+  strictest: (file, next) =>
+    file === undefined || next === undefined ? (next ?? file) : next.filter((one) => includes(file, one)),
+  accepts: (file = []) => `some of ${file.join(', ')}`,
+};
+
+const RULES = {
+  approval_required: on('approvalRequired', SET),
+  approvers: on('approvers', APPROVERS),
+  allow_self: on('allowSelf', CLEAR),
+  public: on('public', CLEAR),
+  max_concurrent: on('maxConcurrent', MOST),
+  timeout: on('timeoutSec', MOST as FloorRule<number>),
+} satisfies Record<FloorField, unknown>;
+
+/** A field that is looser than its file says. */
+export interface Loosened {
+  readonly field: FloorField;
+  /** The value of the file, as JSON; `none` where the file sets no limit. */
+  readonly file: string;
+  readonly accepted: string;
+}
+
+/** The fields in which `next` allows more than the endpoint of the file does. */
+export function loosenedFields(file: Endpoint, next: Endpoint): Loosened[] {
+  return FLOOR_FIELDS.flatMap((field) => RULES[field].loosened(field, file, next) ?? []);
+}
+
+/**
+ * The endpoint with what the file demands: of each field the stricter value. An approver has to be in both lists, so that
+ * lists with nothing in common leave no approver at all.
+ */
+export function withFloor(file: Endpoint, next: Endpoint): Endpoint {
+  return FLOOR_FIELDS.reduce((merged, field) => RULES[field].merge(file, merged), next);
+}
+
+function on<Key extends keyof Endpoint>(key: Key, rule: FloorRule<Endpoint[Key]>) {
+  return {
+    loosened: (field: FloorField, file: Endpoint, next: Endpoint): Loosened | undefined =>
+      rule.isTighter(file[key], next[key])
+        ? undefined
+        : { field, file: JSON.stringify(file[key]) ?? 'none', accepted: rule.accepts(file[key]) },
+    merge: (file: Endpoint, next: Endpoint): Endpoint => {
+      const value = rule.strictest(file[key], next[key]);
+      return value === undefined ? next : { ...next, [key]: value };
+    },
+  };
+}
+
+function lower(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
+/** E-mail addresses are compared without regard to case, as where an approver decides. */
+function includes(approvers: readonly string[], one: string): boolean {
+  return approvers.some((approver) => approver.toLowerCase() === one.toLowerCase());
+}

@@ -1,0 +1,37 @@
+import type { ArgumentType } from '../../definition.ts';
+import { DEFAULT_SCHEMES } from './url.ts';
+
+/** As much of an argument as says what it accepts. */
+interface Accepting {
+  readonly type: ArgumentType;
+  readonly choices?: readonly string[] | undefined;
+  readonly root?: string | undefined;
+  readonly schemes?: readonly string[] | undefined;
+  readonly hosts?: readonly string[] | undefined;
+}
+
+/** What an argument accepts, in plain words: for messages, forms and documents. It follows "the argument accepts". */
+export function acceptedBy(argument: Accepting): string {
+  const { choices = [], root, schemes = DEFAULT_SCHEMES, hosts } = argument;
+  switch (argument.type) {
+    case 'word':
+      return '1 to 255 letters, digits, ".", "_" or "-", the first neither "-" nor "."';
+    case 'integer':
+      return 'a whole number, as in 42';
+    case 'number':
+      return 'a number, as in 4.2';
+    case 'boolean':
+      return 'true or false';
+    case 'enum':
+      return `one of ${choices.join(', ')}`;
+    case 'path':
+      return `a path${root === undefined ? '' : ` inside ${root}`} that begins with neither "-" nor "~"`;
+    case 'url':
+      return `a URL with the scheme ${schemes.join(' or ')}${hosts === undefined ? '' : `, on ${hosts.join(' or ')}`}, without a password`;
+    case 'ref':
+      return 'the name of a git branch or tag, without ":" and "+"';
+    case 'text':
+    case 'code':
+      return 'any text';
+  }
+}

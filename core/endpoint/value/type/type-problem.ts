@@ -1,0 +1,59 @@
+import type { Argument } from '../../definition.ts';
+import { acceptedBy } from './accepted.ts';
+import { pathProblem } from './path.ts';
+import { refProblem } from './ref.ts';
+import { readUrl } from './url.ts';
+import { isWord } from './word.ts';
+
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+/** JSON's grammar of numbers: one text for people, query strings and bodies. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Why a value does not have the type of its argument, as a clause that follows the argument's name; undefined when it has.
+ * `shown` stands for the value: where the argument is secret, nothing of the value is in the clause.
+ */
+export function typeProblem(argument: Argument, value: string, shown: string): string | undefined {
+  switch (argument.type) {
+    case 'text':
+    case 'code':
+      return undefined;
+    case 'word':
+      return isWord(value) ? undefined : widened(argument, `${shown} is not a word`);
+    case 'path':
+      return clauseProblem(argument, shown, pathProblem(value));
+    case 'ref':
+      return clauseProblem(argument, shown, refProblem(value));
+    case 'url':
+      return urlProblem(argument, value, shown);
+    case 'integer':
+      return INTEGER.test(value) ? undefined : `${shown} is not an integer, as in 42`;
+    case 'number':
+      return NUMBER.test(value) ? undefined : `${shown} is not a number, as in 4.2`;
+    case 'boolean':
+      return value === 'true' || value === 'false' ? undefined : `${shown} is neither true nor false`;
+    case 'enum': {
+      const choices = argument.choices ?? [];
+      return choices.includes(value) ? undefined : `${shown} is not one of ${choices.join(', ')}`;
+    }
+  }
+}
+
+function clauseProblem(argument: Argument, shown: string, clause: string | undefined): string | undefined {
+  if (clause === undefined) return undefined;
+  return widened(argument, argument.secret ? `${shown} is not a ${argument.type}` : `${shown} ${clause}`);
+}
+
+function urlProblem(argument: Argument, value: string, shown: string): string | undefined {
+  const read = readUrl(value, argument);
+  if (read.kind === 'url') return undefined;
+  const { clause, allow } = read.problem;
+  if (argument.secret) return widened(argument, `${shown} is not a URL that is accepted`);
+  return widened(argument, `${shown} ${clause}`, allow);
+}
+
+/** Says what is accepted, and the line by which the endpoint's owner can allow more. */
+function widened(argument: Argument, what: string, line = 'type: text'): string {
+  const owner = `the owner can allow more with "${line}" at this argument in svc.yaml`;
+  return `${what}; the argument accepts ${acceptedBy(argument)}; ${owner}`;
+}

@@ -1,0 +1,7 @@
+/** What a `word` is (decision 57): nothing in it is an option, a path out of a folder, or syntax of any program. */
+const WORD = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/;
+
+/** Whether a value is a plain word. */
+export function isWord(value: string): boolean {
+  return WORD.test(value);
+}

@@ -1,0 +1,51 @@
+import { suggest } from '../suggest.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every variable under our prefix that the program reads. */
+export const SVC_VARIABLES = [
+  'SVC_ALERT_PRIVATE_NETWORKS',
+  'SVC_API_KEY',
+  'SVC_BASE_URL',
+  'SVC_DATA_DIR',
+  'SVC_DEFAULT_PLAN',
+  'SVC_DRAIN_S',
+  'SVC_FORWARD_CAP_S',
+  'SVC_HOST',
+  'SVC_HUB_URL',
+  'SVC_LOG_LEVEL',
+  'SVC_MAIL_FROM',
+  'SVC_MASTER_KEY',
+  'SVC_MASTER_KEY_OLD',
+  'SVC_OPERATORS',
+  'SVC_PORT',
+  'SVC_RATE_LIMITS',
+  'SVC_SIGNUP',
+  'SVC_TOKEN',
+  'SVC_TOKEN_FILE',
+  'SVC_TRUSTED_PROXIES',
+  'SVC_USERNAME',
+] as const;
+
+/** Variables that commands get, in case one calls `svc`, and variables of examples and tests. */
+const OF_OTHERS = /^SVC_(?:ACCESS_TOKEN$|ARG_|SECRET_|TEST_|EXECUTION_ID$|ENDPOINT$|BINARY$)/;
+
+/** A sentence for each variable under our prefix that nothing reads: most likely it is misspelt (decision 64). */
+export function unknownVariables(environment: Environment): string[] {
+  const known: ReadonlySet<string> = new Set(SVC_VARIABLES);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SVC_') && !known.has(name))
+    .filter((name) => !OF_OTHERS.test(name) && !isOfKubernetes(name, environment))
+    .sort()
+    .map((name) => {
+      const meant = suggest(name, SVC_VARIABLES);
+      const hint = meant === undefined ? '' : `: did you mean ${meant}?`;
+      return `svc reads no variable ${name}${hint}`;
+    });
+}
+
+/** Kubernetes gives each container the addresses of services: of one called "svc-web" SVC_WEB_SERVICE_HOST and SVC_WEB_PORT_…. */
+function isOfKubernetes(name: string, environment: Environment): boolean {
+  const [, service] = /^(\w+?)_(?:SERVICE_HOST|SERVICE_PORT|PORT)(?:_\w+)?$/.exec(name) ?? [];
+  return service !== undefined && environment[`${service}_SERVICE_HOST`] !== undefined;
+}

@@ -1,0 +1,30 @@
+/** An execution that never ran has no duration. */
+export const NO_DURATION = -1;
+
+const EXACT_BELOW = 16;
+const PER_DOUBLING = 8;
+/** Numbers of buckets are below this. */
+export const DURATION_BUCKETS = 272;
+
+/**
+ * The duration in milliseconds that stands for a bucket of durations, its middle. Whole milliseconds below 16 are exact; above,
+ * eight buckets for each doubling keep it within 7 % of every duration in the bucket (decision 63).
+ */
+export function durationOfBucket(bucket: number): number {
+  if (bucket < EXACT_BELOW) return bucket;
+  const [octave, step] = [
+    Math.floor((bucket - EXACT_BELOW) / PER_DOUBLING),
+    (bucket - EXACT_BELOW) % PER_DOUBLING,
+  ];
+  const width = 2 ** (octave + 1);
+  return EXACT_BELOW * 2 ** octave + step * width + Math.floor((width - 1) / 2);
+}
+
+/** The bucket of a duration: the one that the store counts it in. */
+export function bucketOfDuration(durationMs: number | undefined): number {
+  if (durationMs === undefined) return NO_DURATION;
+  if (durationMs < EXACT_BELOW) return Math.max(0, durationMs);
+  const power = Math.min(Math.floor(Math.log2(durationMs)), 35);
+  const step = Math.floor((durationMs - 2 ** power) / 2 ** (power - 3));
+  return Math.min(EXACT_BELOW + PER_DOUBLING * (power - 4) + step, DURATION_BUCKETS - 1);
+}

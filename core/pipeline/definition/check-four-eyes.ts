@@ -1,0 +1,23 @@
+import { atValue, type Finding, type Path } from '../../config/finding.ts';
+import { needsKnownRequester } from '../../endpoint/four-eyes.ts';
+import type { KnownEndpoints } from './check-call.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/**
+ * The steps that another person than the caller has to approve, in a pipeline that is begun without a known caller: by its
+ * public URL, or by a signature (decision 60).
+ */
+export function unknownCallerFindings(
+  { trigger, nodes }: Pick<Pipeline, 'trigger' | 'nodes'>,
+  endpoints: KnownEndpoints | undefined,
+  path: Path,
+): Finding[] {
+  const way = trigger.secret === undefined ? 'a public trigger' : 'a signed trigger';
+  if (!trigger.public && trigger.secret === undefined) return [];
+  return nodes.flatMap((node, index) => {
+    const endpoint = node.kind === 'step' ? endpoints?.get(node.endpoint) : undefined;
+    if (node.kind !== 'step' || endpoint === undefined || !needsKnownRequester(endpoint)) return [];
+    const message = `endpoint "${node.endpoint}" has "allow_self: false", and ${way} has no known caller (decision 60)`;
+    return [atValue([...path, 'nodes', index, 'endpoint'], message)];
+  });
+}

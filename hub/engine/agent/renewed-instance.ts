@@ -1,0 +1,51 @@
+import { tellJournalDamaged } from '@svc/core/alert/tell';
+import { lostBecause } from '@svc/core/execution/outcome';
+import { isHost } from '../hosted/host-address.ts';
+import type { RunningExecutions } from '../live/running-executions.ts';
+import type { AgentAddress } from '../ports/agent-directory.ts';
+import type { AgentJournals } from '../ports/agent-journals.ts';
+import type { Ports } from '../ports.ts';
+
+/** Why an agent process began as a new instance, as it says itself. */
+export interface Renewed {
+  readonly at_ms: number;
+  readonly reason: string;
+}
+
+/**
+ * Ends executions of the replaced instance as lost: it cannot be known how they ended (decision 61).
+ *
+ * @param replaces an instance of the same token
+ */
+export function giveUpReplaced(
+  { agents, executions, clock }: Pick<Ports, 'agents' | 'clock'> & { readonly executions: RunningExecutions },
+  process: AgentAddress,
+  replaces: string,
+): void {
+  if (replaces === process.instance) return;
+  const { workspaceId, name } = process;
+  // Where the folder was copied, the original instance continues.
+  const isConnected = agents
+    .connected(workspaceId)
+    .some((one) => one.name === name && one.instance === replaces);
+  if (isConnected) return;
+  const lost = lostBecause(
+    `the journal of agent "${name}" was damaged: it is not known how the execution ended`,
+  );
+  for (const { live } of executions.ofAgent({ workspaceId, name, instance: replaces }))
+    live.finish(lost, clock.nowMs());
+}
+
+type TellPorts = Pick<Ports, 'clock' | 'random'> & { readonly journals: AgentJournals };
+
+/** Records and reports the new instance, once; false when it was reported before. */
+export async function tellRenewed(
+  { clock, random, journals }: TellPorts,
+  process: AgentAddress,
+  { at_ms: sinceMs, reason }: Renewed,
+): Promise<boolean> {
+  const { workspaceId, name: agentName } = process;
+  const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
+  const events = isHost(process) ? [] : [tellJournalDamaged(told, { agentName, sinceMs, reason })];
+  return await journals.damaged(process, sinceMs, events);
+}

@@ -1,0 +1,45 @@
+import { Refusal } from '@svc/core/refusal';
+
+/** A read or a write found data that the database itself reports as damaged. */
+export class StoreDamaged extends Refusal {
+  constructor(message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super('unavailable', message, details);
+  }
+}
+
+/** SQLite: the file, or its schema, is not what SQLite wrote. PostgreSQL: data_corrupted (checksums too), index_corrupted. */
+const DAMAGE_CODES = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|XX001$|XX002$)/;
+/** The same of SQLite where another thread has passed on the text alone. */
+const DAMAGE_TEXTS = /database disk image is malformed|malformed database schema|file is not a database/;
+
+/** True for an error by which a database says that its data is damaged: an `Error` with a code, or a text of SQLite. */
+export function isDamage(cause: unknown): boolean {
+  if (typeof cause === 'string') return DAMAGE_TEXTS.test(cause);
+  const { code } = (cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' && DAMAGE_CODES.test(code);
+}
+
+/** What to do, for the log and for operators. */
+export const DAMAGE_ADVICE =
+  'run "svc admin check", then restore a backup (docs/operating.md, "The store is damaged")';
+
+/** Remembers the first damage until the hub restarts: damage does not heal by itself. */
+export class DamageWatch {
+  readonly #onDamage: (reason: string) => void;
+  #reason: string | undefined;
+
+  constructor(onDamage: (reason: string) => void) {
+    this.#onDamage = onDamage;
+  }
+
+  /** The first error that showed the damage; undefined: none. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  found(reason: string): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#onDamage(reason);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Query } from '../unit/precompile.ts';
+import { READ_BOUND, type ReadBound, type Reader } from './reader.ts';
+import type { Key, Walk } from './walk.ts';
+
+/** A way to find the rows of a filter: all of its walks together pass every row that matches. */
+export type Way<K extends Key> = readonly Walk<K>[];
+
+export interface Found<K extends Key> {
+  /** The greatest first. */
+  readonly keys: readonly K[];
+  /** The key below which the next page begins; undefined: there is none. */
+  readonly next: K | undefined;
+  /** The bound was reached before the page was full. */
+  readonly isPartial: boolean;
+}
+
+/** The first piece of a walk is small because most filters match often. */
+const FIRST_PIECE = 250;
+const LARGEST_PIECE = 1_000;
+
+/** Finds the greatest keys that match a filter for which there is no index; stops at the bound (decision 20). */
+export async function lookThrough<K extends Key>(
+  reader: Reader,
+  ways: readonly Way<K>[],
+  { before, limit, bound = READ_BOUND }: { before: K | undefined; limit: number; bound?: ReadBound },
+): Promise<Found<K>> {
+  const untilMs = performance.now() + bound.ms;
+  const way = await shortestOf(reader, ways, before, bound.rows);
+  const keys: K[] = [];
+  let at = before;
+  for (let looked = 0, count = FIRST_PIECE; ; count = Math.min(2 * count, LARGEST_PIECE)) {
+    count = Math.min(count, bound.rows - looked);
+    const piece = await nextPiece(reader, way, at, count);
+    keys.push(...piece.keys);
+    looked += count;
+    at = piece.end;
+    // One more than asked for says that there is another page.
+    if (keys.length > limit) return { keys: keys.slice(0, limit), next: keys[limit - 1], isPartial: false };
+    const isCut = looked >= bound.rows || performance.now() > untilMs;
+    if (at === undefined || isCut)
+      return { keys, next: at, isPartial: at !== undefined && keys.length < limit };
+  }
+}
+
+/** The way that ends within the bound, or that gets furthest. */
+async function shortestOf<K extends Key>(
+  reader: Reader,
+  ways: readonly Way<K>[],
+  before: K | undefined,
+  count: number,
+): Promise<Way<K>> {
+  const [first] = ways;
+  if (first === undefined) throw new Error('a filter without a way to find its rows');
+  if (ways.length === 1) return first;
+  const ends = await Promise.all(ways.map((way) => endOf(reader, way, before, count)));
+  let best = 0;
+  for (const [index, end] of ends.entries()) {
+    const reached = ends[best];
+    if (reached !== undefined && (end === undefined || end < reached)) best = index;
+  }
+  return ways[best] ?? first;
+}
+
+/** Walks go on together: none is asked for what lies below the end of another. */
+async function nextPiece<K extends Key>(reader: Reader, way: Way<K>, at: K | undefined, count: number) {
+  const [end, ...matches] = await Promise.all([
+    endOf(reader, way, at, count),
+    ...way.map((walk) => keysOf(reader, walk.matches(at, count))),
+  ]);
+  const keys = matches.flat().filter((key) => end === undefined || key >= end);
+  return { keys: keys.sort((a, b) => (a < b ? 1 : -1)), end };
+}
+
+/** The greatest of the ends of all walks; undefined when every walk has fewer rows. */
+async function endOf<K extends Key>(reader: Reader, way: Way<K>, at: K | undefined, count: number) {
+  const ends = await Promise.all(way.map((walk) => keysOf(reader, walk.last(at, count))));
+  return ends
+    .flat()
+    .reduce<K | undefined>((most, end) => (most === undefined || end > most ? end : most), undefined);
+}
+
+async function keysOf<K extends Key>(reader: Reader, query: Query<{ key: K }>): Promise<K[]> {
+  return (await reader.rows(query)).map(({ key }) => key);
+}

@@ -1,0 +1,59 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { once, type Query } from '../unit/precompile.ts';
+
+export type Key = string | number;
+export type Condition = RawBuilder<boolean>;
+
+/** Which rows of a table a filter wants, and the index along which they are looked for. */
+export interface WalkOptions {
+  readonly table: string;
+  /** The column that orders the list, the greatest first. */
+  readonly key: string;
+  /** Conditions that one index answers in the order of the key. */
+  readonly along: readonly Condition[];
+  /** All other conditions. Their columns are written `t.column`. */
+  readonly matching: readonly Condition[];
+  /** What makes the key unique, where it is not unique by itself. */
+  readonly within?: Condition;
+}
+
+/** Keys along one index, the greatest first and below `before`. */
+export interface Walk<K extends Key> {
+  /** The keys of the next `count` rows of the index that match the filter. */
+  readonly matches: (before: K | undefined, count: number) => Query<{ key: K }>;
+  /** The key of the last of the next `count` rows of the index; no row when there are fewer. */
+  readonly last: (before: K | undefined, count: number) => Query<{ key: K }>;
+}
+
+export function walkOf<K extends Key>({ build }: Pick<Database, 'build'>, options: WalkOptions): Walk<K> {
+  const [table, key] = [sql.table(options.table), sql.ref(options.key)];
+  const rows = (before: K | undefined) => {
+    const conditions = [
+      ...options.along,
+      ...(before === undefined ? [] : [sql<boolean>`${key} < ${before}`]),
+    ];
+    return sql`select ${key} as key from ${table} where ${sql.join(conditions, sql` and `)} order by ${key} desc`;
+  };
+  const built = (text: RawBuilder<unknown>) =>
+    once({ compile: () => text.compile(build) }) as Query<{ key: K }>;
+  const matching = [
+    sql`t.${key} = walked.key`,
+    ...(options.within ? [options.within] : []),
+    ...options.matching,
+  ];
+  return {
+    last: (before, count) => built(sql`${rows(before)} limit 1 offset ${sql.lit(count - 1)}`),
+    // NOTE: The limit inside keeps both databases on the index, and a subquery with an aggregate is run row by row, by the key:
+    // PostgreSQL would hash the whole table for a join.
+    matches: (before, count) =>
+      built(
+        sql`select walked.key from (${rows(before)} limit ${sql.lit(count)}) as walked where (select count(*) from ${table} as t where ${sql.join(matching, sql` and `)}) > 0`,
+      ),
+  };
+}
+
+/** The column of a filter, where the filter names it. */
+export function equal(column: string, value: string | number | undefined): Condition[] {
+  return value === undefined ? [] : [sql<boolean>`${sql.ref(column)} = ${value}`];
+}
