@@ -1,7 +1,6 @@
 // `npm test`: every test, and as the last line `N passed, N failed`. With `--long`, the full counts (`npm run test:long`).
 import { whyNoContainers } from '../test/containers/machine.ts';
 import { temporaryFolder } from '../test/temporary-folder.ts';
-import { besideSuites } from './beside-suites.ts';
 import { installPrograms } from './debian-packages.ts';
 import { readSuite, type SuiteResult } from './suite-output.ts';
 import { SUITES, type Suite } from './suites.ts';
@@ -22,6 +21,8 @@ const failures: string[] = [];
 const unsteadyTests: string[] = [];
 build();
 const versions = await temporaryFolder();
+// Imported now: these files look for PostgreSQL and NATS, which have just been installed.
+const { besideSuites } = await import('./beside-suites.ts');
 const beside = await besideSuites(versions.path, long);
 // While the first suite runs: it makes no containers.
 const image = buildRunnerImage();

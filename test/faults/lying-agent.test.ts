@@ -138,7 +138,10 @@ describe('a connection is closed, and nothing else changes,', () => {
       text({ ...ended, ending: { kind: 'lost', message: 'x'.repeat(2 << 20) } }),
     ],
     ['a text of 5 MiB', 'x'.repeat(5 << 20)],
-    ['2,001 endpoints', text({ type: 'config', revision: 2, endpoints: Array(2_001).fill(endpoint) })],
+    [
+      '5,001 endpoints',
+      text({ type: 'config', revision: 2, endpoints: Array(LINK_LIMITS.endpoints + 1).fill(endpoint) }),
+    ],
     ['no bytes', new Uint8Array(0)],
     ['garbage', randomBytes(1_000)],
     ['5 MiB of garbage', randomBytes(5 << 20)],
@@ -162,7 +165,7 @@ describe('a connection is closed, and nothing else changes,', () => {
       '10,001 executions in flight',
       changed({ in_flight: Array(10_001).fill({ execution_id: id, last_seq: 0, ended: false }) }),
     ],
-    ['2,001 endpoints', changed({ endpoints: Array(2_001).fill(endpoint) })],
+    ['5,001 endpoints', changed({ endpoints: Array(LINK_LIMITS.endpoints + 1).fill(endpoint) })],
     ['a definition of nine levels', changed({ endpoints: [{ ...endpoint, definition: deep(9) }] })],
     ['output before hello', text(ended)],
   ])('by a first frame with %s', async (_, message) => {

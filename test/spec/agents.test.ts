@@ -39,6 +39,7 @@ test('an agent is listed with what it is, where it runs, what it serves and what
     version: '0.0.0',
     host: { hostname: 'test', os: 'linux', arch: 'x64' },
     local_only: true,
+    journal_damaged_at: null,
     connected_at: '2026-11-20T12:00:00.000Z',
     last_seen_at: '2026-11-20T12:00:00.000Z',
     running: 0,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { buildWeb } from '../../tools/web/build.ts';
+import { postForm } from '../forms.ts';
 import { type UpProgram, upProgram } from '../up-program.ts';
 
 // The dashboard is built where it is not yet.
@@ -100,7 +101,7 @@ describe('the sign-in', () => {
     fetch(`${up.ready.hub_url}/login`, {
       method: 'POST',
       redirect: 'manual',
-      headers,
+      headers: { origin: up.ready.hub_url, ...headers },
       body: new URLSearchParams(fields),
     });
   const newestLink = async () => {
@@ -112,11 +113,7 @@ describe('the sign-in', () => {
     const sent = await send({ email: 'ada@example.com', to });
     expect(sent.status).toBe(202);
     const cookie = sent.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const confirmed = await fetch(await newestLink(), {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { cookie },
-    });
+    const confirmed = await postForm(await newestLink(), { cookie });
     return confirmed.headers.get('location');
   };
 

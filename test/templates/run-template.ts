@@ -21,6 +21,7 @@ export interface TemplateCall {
   readonly endpoint: Endpoint;
   readonly folder: string;
   readonly args?: Readonly<Record<string, string>>;
+  /** What the owner of the endpoint sets besides the variables of the template. */
   readonly env?: Readonly<Record<string, string>>;
   /** Cancel as soon as this has come. */
   readonly until?: string;
@@ -59,7 +60,7 @@ export class TemplateRunner implements AsyncDisposable {
     env = {},
     until,
   }: TemplateCall): Promise<TemplateRun | undefined> {
-    const definition = definitionOf(endpoint);
+    const definition = definitionOf({ ...endpoint, env: { ...endpoint.env, ...env } });
     const prepared = prepareLaunch(
       {
         type: 'run',
@@ -68,7 +69,6 @@ export class TemplateRunner implements AsyncDisposable {
         hash: hashOf(definition),
         definition,
         args,
-        env,
         secrets: Object.fromEntries(endpoint.program.secrets.map((name) => [name, `value-of-${name}`])),
       },
       {
