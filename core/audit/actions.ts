@@ -53,5 +53,11 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
+/** How people read an action behind the name of who did it. A hub of a later version may have written others. */
+export function actionWords(action: string): string {
+  const known: Readonly<Record<string, string>> = AUDIT_ACTIONS;
+  return (Object.hasOwn(known, action) ? known[action] : undefined) ?? `did "${action}"`;
+}
+
 /** The same as a list, for schemas and filters. */
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]];

@@ -62,9 +62,16 @@ export interface AuditEntry extends AuditSource {
   readonly details: AuditDetails;
 }
 
+/** An entry as it is read: a hub of a later version may have written actions and kinds that this version does not know. */
+export interface StoredAuditEntry extends Omit<AuditEntry, 'action' | 'actor' | 'target'> {
+  readonly action: string;
+  readonly actor: Omit<AuditActor, 'kind'> & { readonly kind: string };
+  readonly target: Omit<AuditTarget, 'kind'> & { readonly kind: string };
+}
+
 /** An entry in its place: `hash` is the SHA-256, in hexadecimal, of `auditText`, in which the hash before it stands. */
 export interface AuditRecord {
-  readonly entry: AuditEntry;
+  readonly entry: StoredAuditEntry;
   /** From 1, without gaps in a workspace. */
   readonly seq: number;
   readonly previousHash: string;

@@ -50,12 +50,22 @@ async function startBeside(
     },
     async end(accessToken) {
       const unread = await unreadable(hub.hubUrl, accessToken);
-      const problems = [...complaints, ...unread];
+      const problems = withoutUnknownActions([...complaints, ...unread]);
       await hub.stop({ graceMs: 0 });
       await folder[Symbol.asyncDispose]();
       if (problems.length > 0) throw new Error(`the hub beside:\n${problems.join('\n')}`);
     },
   };
+}
+
+/**
+ * The version before fails on a page of an audit log with an action that it does not know. This version shows such actions as
+ * they are, so the exception goes when `BEFORE` moves on.
+ */
+function withoutUnknownActions(problems: readonly string[]): readonly string[] {
+  const others = problems.filter((problem) => !problem.includes('an entry of an audit log cannot be read'));
+  if (others.length === problems.length) return problems;
+  return others.filter((problem) => !problem.startsWith('/audit: 500'));
 }
 
 /** What is answered with a 5xx of all that a hub can be asked for. */

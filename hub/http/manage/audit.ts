@@ -1,5 +1,5 @@
 import { ROUTES } from '@svc/core/api/routes';
-import { AUDIT_ACTIONS } from '@svc/core/audit/actions';
+import { actionWords } from '@svc/core/audit/actions';
 import type { AuditRecord } from '@svc/core/audit/entry';
 import { wireOf } from '@svc/core/audit/wire-record';
 import type { HubContext } from '../context.ts';
@@ -37,5 +37,5 @@ export function auditRoutes(context: HubContext): Routes {
 }
 
 function shown(record: AuditRecord) {
-  return { ...wireOf(record), words: AUDIT_ACTIONS[record.entry.action] };
+  return { ...wireOf(record), words: actionWords(record.entry.action) };
 }
