@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readNetwork } from '@svc/core/alert/address';
 import { PLANS, type Plan } from '@svc/core/plan/plans';
-import type { NatsSettings } from './bus/nats-settings.ts';
-import { SAMPLERS, type TraceSettings } from './tracing/trace-settings.ts';
+import type { NatsSettings } from './platform/bus/nats-settings.ts';
+import { SAMPLERS, type TraceSettings } from './platform/tracing/trace-settings.ts';
 
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_HOST = '127.0.0.1';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FirstRun } from '@svc/hub/wiring/first-run';
+import type { FirstRun } from '@svc/hub/build/first-run';
 import { versionAt } from './beside/beside.ts';
 import { type HubBeside, hubBeside } from './beside/hub-beside.ts';
 import type { LedgerLocation } from './cluster/ledger.ts';

@@ -1,7 +1,7 @@
 import { setDefaultTimeout } from 'bun:test';
-import { type Admin, openAdmin } from '@svc/hub/admin';
+import { type Admin, openAdmin } from '@svc/hub/admin/admin';
+import type { FirstRun } from '@svc/hub/build/first-run';
 import type { RunningHub } from '@svc/hub/main';
-import type { FirstRun } from '@svc/hub/wiring/first-run';
 import { versionAt } from './beside/beside.ts';
 import { hubBeside } from './beside/hub-beside.ts';
 import { databaseEnvironment } from './hub-database.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@svc/hub/engine/ports/world';
+import type { Clock } from '@svc/hub/platform/world';
 
 interface Timer {
   readonly atMs: number;

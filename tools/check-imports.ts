@@ -1,6 +1,7 @@
 // Fails on an import that the table of rooms does not allow, on a cycle between files, and on effects in `core`.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { hubProblem } from './hub-layers.ts';
 import { OUTSIDE, roomOf } from './rooms.ts';
 
 interface Import {
@@ -68,6 +69,8 @@ function forbidden({ from, specifier, to }: Import): string[] {
   }
   const target = roomOf(to);
   if (!target) return [`${from}: "${specifier}" is in no room`];
+  const problem = room.name === 'hub' && target === room ? hubProblem(from, to) : undefined;
+  if (problem !== undefined) return [`${from}: ${problem} ("${specifier}")`];
   if (target === room || room.mayImport.includes(target.name)) return [];
   return [`${from}: ${room.name} may not import ${target.name} ("${specifier}")`];
 }

@@ -51,7 +51,7 @@ export const FAULTS: readonly Fault[] = [
     tests: [
       ...transitions('when kill -9 hits the hub'),
       { on: ONE_HUB, file: 'test/spec/hub-killed.test.ts', name: '' },
-      { on: BOTH, file: 'hub/store/crash.test.ts', name: '' },
+      { on: BOTH, file: 'hub/platform/db/crash.test.ts', name: '' },
       { on: POSTGRES, file: 'test/spec/hub-thought-dead.test.ts', name: '' },
     ],
   },
@@ -161,7 +161,7 @@ export const FAULTS: readonly Fault[] = [
       { on: ONE_HUB, file: 'test/faults/store-trouble.test.ts', name: 'SQLite' },
       { on: POSTGRES, file: 'test/faults/store-trouble.test.ts', name: 'whose disk is full' },
       { on: POSTGRES, file: 'test/faults/store-trouble.test.ts', name: 'read-only' },
-      { on: ONE_HUB, file: 'hub/store/sqlite/faults.test.ts', name: '' },
+      { on: ONE_HUB, file: 'hub/platform/db/sqlite/faults.test.ts', name: '' },
       { on: EVERYWHERE, file: 'agent/link/unsent/unsent-output.test.ts', name: 'disk' },
     ],
   },
@@ -171,7 +171,7 @@ export const FAULTS: readonly Fault[] = [
     tests: [
       { on: ONE_HUB, file: 'test/faults/store-trouble.test.ts', name: 'locked' },
       { on: POSTGRES, file: 'test/faults/store-trouble.test.ts', name: 'gone and comes back' },
-      { on: POSTGRES, file: 'hub/store/postgres/faults.test.ts', name: '' },
+      { on: POSTGRES, file: 'hub/platform/db/postgres/faults.test.ts', name: '' },
       { on: HUBS, file: 'test/spec/hub-thought-dead.test.ts', name: 'database was away' },
       ...RANDOM_KILLS.slice(1),
     ],
@@ -191,8 +191,8 @@ export const FAULTS: readonly Fault[] = [
     sees: 'a minute fires once, whichever way the clock went; no hub is taken for dead',
     tests: [
       { on: ONE_HUB, file: 'test/spec/schedules-clock.test.ts', name: '' },
-      { on: EVERYWHERE.slice(1), file: 'hub/engine/schedule/tick.test.ts', name: 'set back' },
-      { on: HUBS, file: 'hub/engine/lapsed-hubs.test.ts', name: 'a clock that jumps' },
+      { on: EVERYWHERE.slice(1), file: 'hub/schedules/tick.test.ts', name: 'set back' },
+      { on: HUBS, file: 'hub/cluster/expired-hubs.test.ts', name: 'a clock that jumps' },
       ...RANDOM_KILLS,
     ],
   },
@@ -202,7 +202,7 @@ export const FAULTS: readonly Fault[] = [
     tests: [
       { on: HUBS, file: 'test/spec/schedules-two-hubs.test.ts', name: '' },
       { on: HUBS, file: 'test/cluster/many-at-once.test.ts', name: 'each fires once' },
-      { on: BOTH, file: 'hub/store/schedules/schedules.test.ts', name: 'twenty hubs' },
+      { on: BOTH, file: 'hub/schedules/store/schedule-store.test.ts', name: 'twenty hubs' },
     ],
   },
   {
@@ -227,7 +227,7 @@ export const FAULTS: readonly Fault[] = [
     fault: 'a mail server that is down',
     sees: 'mails wait in the outbox, and each goes out once',
     tests: [
-      { on: BOTH, file: 'hub/mail/deliver-mail.test.ts', name: '' },
+      { on: BOTH, file: 'hub/platform/mail/deliver-mail.test.ts', name: '' },
       { on: ONE_HUB, file: 'test/spec/hub-accounts.test.ts', name: 'one that was refused is tried again' },
       {
         on: POSTGRES,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openAdmin } from '@svc/hub/admin';
+import { openAdmin } from '@svc/hub/admin/admin';
 import { readHubConfig } from '@svc/hub/config';
 import { postForm } from '../../test/forms.ts';
 import { type Running, startAgent, startHub } from '../peers/hub.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { openStore } from '@svc/hub/build/open-store';
 import { readHubConfig } from '@svc/hub/config';
-import { openStore } from '@svc/hub/wiring/open-store';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../test/postgres.ts';
 import { temporaryFolder } from '../measure/temporary-folder.ts';

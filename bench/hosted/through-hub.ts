@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openAdmin } from '@svc/hub/admin';
+import { openAdmin } from '@svc/hub/admin/admin';
 import { readHubConfig } from '@svc/hub/config';
 import { type Running, startHost, startHub } from '../peers/hub.ts';
 import { type Seeded, seedAccounts } from '../peers/seed.ts';

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
+import { chooseUsername } from '@svc/hub/accounts/choose-username';
+import { makeAccessToken, makeAgentToken, makeApiKey } from '@svc/hub/accounts/make-tokens';
+import { ownMembership } from '@svc/hub/accounts/own-member';
+import { findOrCreateUser } from '@svc/hub/accounts/sign-in';
+import { operatorSource } from '@svc/hub/audit/sources';
+import type { Store } from '@svc/hub/build/create-store';
+import { openStore } from '@svc/hub/build/open-store';
 import { readHubConfig } from '@svc/hub/config';
-import { chooseUsername } from '@svc/hub/engine/account/choose-username';
-import { makeAccessToken, makeAgentToken, makeApiKey } from '@svc/hub/engine/account/make-tokens';
-import { ownMembership } from '@svc/hub/engine/account/own-member';
-import { findOrCreateUser } from '@svc/hub/engine/account/sign-in';
-import { operatorSource } from '@svc/hub/engine/audit/sources';
-import type { Store } from '@svc/hub/store/create-store';
-import { openStore } from '@svc/hub/wiring/open-store';
 
 /** An account as a hub finds it when it starts. */
 export interface Seeded {

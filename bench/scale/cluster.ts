@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { openStore } from '@svc/hub/build/open-store';
 import { readHubConfig } from '@svc/hub/config';
-import { openStore } from '@svc/hub/wiring/open-store';
 import { type NatsServer, startNats } from '../../test/nats.ts';
 import { type PostgresServer, startPostgres } from '../../test/postgres.ts';
 import { NOOP_SLUG, startNoopAgent } from '../hub/noop.ts';

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionLedger } from '@svc/hub/engine/ports/executions';
+import type { Execution, ExecutionLedger } from '@svc/hub/executions/execution-ports';
 
 const PAGE = 2_000;
 

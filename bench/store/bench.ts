@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { createStore, type Store, type StoreLocation } from '@svc/hub/store/create-store';
-import { chunk, newExecution, quota, STORE_OPTIONS, succeeded } from '@svc/hub/store/fixtures/samples';
+import { createStore, type Store, type StoreLocation } from '@svc/hub/build/create-store';
+import { chunk, newExecution, quota, STORE_OPTIONS, succeeded } from '@svc/hub/platform/db/fixtures/samples';
 import { postgresMissing, startPostgres } from '../../test/postgres.ts';
 import { temporaryFolder } from '../measure/temporary-folder.ts';
 

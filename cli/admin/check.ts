@@ -1,5 +1,5 @@
 import { Refusal } from '@svc/core/refusal';
-import { checkData } from '@svc/hub/wiring/check-data';
+import { checkData } from '@svc/hub/admin/check-data';
 import { EXIT, Failure } from '../failure.ts';
 import { dataFailure, hubConfig } from '../hub/start.ts';
 import { plural } from '../plural.ts';

@@ -1,4 +1,4 @@
-import type { Admin } from '@svc/hub/admin';
+import type { Admin } from '@svc/hub/admin/admin';
 import { plural } from '../plural.ts';
 import { withAdmin } from './open.ts';
 import type { AdminOptions } from './options.ts';

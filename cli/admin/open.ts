@@ -1,5 +1,5 @@
 import { Refusal } from '@svc/core/refusal';
-import { type Admin, openAdmin } from '@svc/hub/admin';
+import { type Admin, openAdmin } from '@svc/hub/admin/admin';
 import { Failure } from '../failure.ts';
 import { dataFailure, hubConfig } from '../hub/start.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Admin } from '@svc/hub/admin';
+import type { Admin } from '@svc/hub/admin/admin';
 import { EXIT, Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
 import { withAdmin } from './open.ts';

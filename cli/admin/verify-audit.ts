@@ -1,4 +1,4 @@
-import type { Admin } from '@svc/hub/admin';
+import type { Admin } from '@svc/hub/admin/admin';
 import { EXIT, Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
 import { withAdmin } from './open.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { failureOf } from '../../hub/store/fixtures/failure-of.ts';
+import { failureOf } from '../../hub/platform/db/fixtures/failure-of.ts';
 import { type DeviceLogin, untilConfirmed } from './device-login.ts';
 
 const TOKEN = {

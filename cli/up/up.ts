@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type ConfigSource, readConfig } from '@svc/agent/config-source';
 import type { AgentEvent, CommandUser } from '@svc/agent/connect';
+import { OPERATOR_EMAIL } from '@svc/hub/build/first-run';
 import { withoutHubSecrets } from '@svc/hub/config';
 import type { RunningHub } from '@svc/hub/main';
-import { OPERATOR_EMAIL } from '@svc/hub/wiring/first-run';
 import { userOf } from '../agent/run-as.ts';
 import { shortageRow } from '../agent/shortage-row.ts';
 import { startAgent } from '../agent/start.ts';

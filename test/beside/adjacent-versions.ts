@@ -16,7 +16,7 @@ export async function makeVersion(version: string, folder: string): Promise<bool
 
 /** As the version after may have it: a column more where executions are written, and a table that nothing here knows. */
 async function addMigration(tree: string): Promise<void> {
-  const path = join(tree, 'hub/store/migrations/migrate.ts');
+  const path = join(tree, 'hub/platform/db/migrations/migrate.ts');
   const text = await Bun.file(path).text();
   const added = `'9999-later': async (database) => {
     await database.schema.alterTable('executions').addColumn('later', 'text', (of) => of.notNull().defaultTo('')).execute();

@@ -1,6 +1,6 @@
 import type { Route } from '@svc/core/api/contract/route';
 import { ROUTES } from '@svc/core/api/routes';
-import type { Clock } from '@svc/hub/engine/ports/world';
+import type { Clock } from '@svc/hub/platform/world';
 import { placeOfTests } from '../hub-database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { OTHER_VERSION } from './beside.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { BUS_FRAME_CHARS, type BusFrame } from '@svc/core/bus/frame';
-import { NatsBus } from '@svc/hub/bus/nats-bus';
-import type { NatsSettings } from '@svc/hub/bus/nats-settings';
+import { NatsBus } from '@svc/hub/platform/bus/nats-bus';
+import type { NatsSettings } from '@svc/hub/platform/bus/nats-settings';
 import { natsMissing, publishRaw, startNats } from '../nats.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 // Several hubs on one PostgreSQL and one bus: what is done at one is known at the others at once (decisions 29, 36, 44).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { NatsBus } from '@svc/hub/bus/nats-bus';
+import { NatsBus } from '@svc/hub/platform/bus/nats-bus';
 import type { HubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { type NatsServer, publishRaw, startNats } from '../nats.ts';

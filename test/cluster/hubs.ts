@@ -1,5 +1,5 @@
-import { NatsBus } from '@svc/hub/bus/nats-bus';
-import { shownProcess } from '@svc/hub/engine/agent/shown-process';
+import { shownProcess } from '@svc/hub/agents/shown-process';
+import { NatsBus } from '@svc/hub/platform/bus/nats-bus';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { type NatsServer, natsMissing, startNats } from '../nats.ts';

@@ -1,7 +1,7 @@
 import { bucketOfDuration } from '@svc/core/execution/duration-bucket';
 import { type ExecutionState, hasEnded } from '@svc/core/execution/state';
 import { NODE_NEXT, RUN_NEXT } from '@svc/core/pipeline/run/state';
-import { plainText } from '@svc/hub/engine/execution/collected-output';
+import { plainText } from '@svc/hub/executions/collected-output';
 import type { Ledger } from './ledger.ts';
 import { type ChunkRow, type ExecutionRecord, type Records, readRecords } from './ledger-records.ts';
 

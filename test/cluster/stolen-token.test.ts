@@ -1,7 +1,7 @@
 // A stolen agent token at two hubs with one database and one broker: it reaches no secret and no execution of the agent that it
 // was stolen from (decision 58). Each kind of theft is tried at the hub of the agent and at the other one.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { shownProcess } from '@svc/hub/engine/agent/shown-process';
+import { shownProcess } from '@svc/hub/agents/shown-process';
 import type { HubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import { connect, type Owner, ownerOf, refusalOf, SECRET_VALUE } from '../token-world.ts';

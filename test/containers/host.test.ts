@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostContainers } from '../../agent/runner/container/host-containers.ts';
 import { Transformer } from '../../agent/runner/transform/run-transform.ts';
-import { failureOf } from '../../hub/store/fixtures/failure-of.ts';
+import { failureOf } from '../../hub/platform/db/fixtures/failure-of.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 import { type ContainerWorld, containerWorld, instanceOf } from './container-world.ts';
 import { containersOf, leftOf, processesOf } from './left.ts';

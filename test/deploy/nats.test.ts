@@ -2,8 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { NatsBus } from '@svc/hub/bus/nats-bus';
 import { readHubConfig } from '@svc/hub/config';
+import { NatsBus } from '@svc/hub/platform/bus/nats-bus';
 import { natsMissing, startNats } from '../nats.ts';
 import { filledInExample, hubsOf, readCompose } from './compose-file.ts';
 import { deployText } from './deploy-files.ts';

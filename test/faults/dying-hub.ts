@@ -1,11 +1,12 @@
 // A process of a hub that is killed by SIGKILL right after the n-th thing that it has put on record of runs, executions and
 // approvals, before it can act on it; with -n right before it is on record. bun dying-hub.ts <n>, configured by the
 // environment; 0: it is not killed. Says on stdout when it listens.
+
+import { StoredApprovals } from '@svc/hub/approvals/store/approval-store';
 import { readHubConfig } from '@svc/hub/config';
+import { StoredLedger } from '@svc/hub/executions/store/execution-store';
 import { startHub } from '@svc/hub/main';
-import { StoredApprovals } from '@svc/hub/store/approvals/approvals';
-import { StoredLedger } from '@svc/hub/store/executions/ledger';
-import { StoredPipelineRuns } from '@svc/hub/store/pipeline-runs/pipeline-runs';
+import { StoredPipelineRuns } from '@svc/hub/pipelines/runs/store/run-store';
 
 const dies = Number(process.argv[2]);
 let writes = 0;

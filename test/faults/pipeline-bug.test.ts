@@ -1,6 +1,6 @@
 // A turn of a run that ends in a bug of this program, in the place of a bug: what was told is not lost, and nothing is held by it.
 import { afterEach, expect, test } from 'bun:test';
-import { StoredPipelineRuns } from '@svc/hub/store/pipeline-runs/pipeline-runs';
+import { StoredPipelineRuns } from '@svc/hub/pipelines/runs/store/run-store';
 import { EngineRuns, states } from '../engine-runs.ts';
 
 const { change } = StoredPipelineRuns.prototype;

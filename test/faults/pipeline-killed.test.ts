@@ -93,9 +93,9 @@ const binaryPath = () => join(built.path, 'dying-hub');
 function buildDyingHub(outfile: string): void {
   const programs = [
     'test/faults/dying-hub.ts',
-    'hub/store/sqlite/writer-worker.ts',
-    'hub/store/sqlite/read-worker.ts',
-    'hub/store/sqlite/checkpoint-worker.ts',
+    'hub/platform/db/sqlite/writer-worker.ts',
+    'hub/platform/db/sqlite/read-worker.ts',
+    'hub/platform/db/sqlite/checkpoint-worker.ts',
   ];
   const { exitCode, stderr } = Bun.spawnSync(
     [

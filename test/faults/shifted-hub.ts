@@ -1,9 +1,9 @@
 // A process of a hub whose clock is ahead of that of the machine, so that tests need not wait for the next minute:
 // bun shifted-hub.ts <milliseconds ahead>, configured by the environment. Says on stdout when it listens.
 import { readHubConfig } from '@svc/hub/config';
-import type { Clock } from '@svc/hub/engine/ports/world';
 import { startHub } from '@svc/hub/main';
-import { systemClock } from '@svc/hub/wiring/system-clock';
+import { systemClock } from '@svc/hub/platform/system-clock';
+import type { Clock } from '@svc/hub/platform/world';
 
 const aheadMs = Number(process.argv[2]);
 const clock: Clock = {

@@ -12,7 +12,7 @@ import {
   watch,
 } from 'node:fs';
 import { join } from 'node:path';
-import { openAdmin } from '@svc/hub/admin';
+import { openAdmin } from '@svc/hub/admin/admin';
 import { readHubConfig } from '@svc/hub/config';
 import { configText } from '../config-text.ts';
 import { postForm } from '../forms.ts';

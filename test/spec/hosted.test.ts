@@ -1,8 +1,8 @@
 // Calls of hosted endpoints, as the hub gives them to hosts: reference 8, decisions 13, 46, 49 and 50. The hosts are played.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { openStore } from '@svc/hub/build/open-store';
 import { readHubConfig } from '@svc/hub/config';
-import { newExecution } from '@svc/hub/store/fixtures/samples';
-import { openStore } from '@svc/hub/wiring/open-store';
+import { newExecution } from '@svc/hub/platform/db/fixtures/samples';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type Person, signIn } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';

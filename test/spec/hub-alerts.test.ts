@@ -1,7 +1,7 @@
 // Alerts through a whole hub: rules by its API, events from what happens, real receivers (decision 39).
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { openAdmin } from '@svc/hub/admin';
+import { openAdmin } from '@svc/hub/admin/admin';
 import { Receiver } from '@svc/hub/alerts/fixtures/receiver';
 import { readHubConfig } from '@svc/hub/config';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

@@ -1,7 +1,7 @@
 // The audit log: decision 48.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { openAdmin } from '@svc/hub/admin';
+import { openAdmin } from '@svc/hub/admin/admin';
 import { readHubConfig } from '@svc/hub/config';
 import { postForm } from '../forms.ts';
 import { openHubFile } from '../hub-file.ts';

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { readDefinition } from '@svc/core/protocol/definition';
-import type { NewExecution } from '@svc/hub/engine/ports/executions';
-import { createStore } from '@svc/hub/store/create-store';
-import { newExecution, STORE_OPTIONS } from '@svc/hub/store/fixtures/samples';
+import { createStore } from '@svc/hub/build/create-store';
+import type { NewExecution } from '@svc/hub/executions/execution-ports';
+import { newExecution, STORE_OPTIONS } from '@svc/hub/platform/db/fixtures/samples';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 

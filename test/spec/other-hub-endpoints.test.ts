@@ -1,7 +1,7 @@
 // What another hub on the same database has changed holds here soon: decisions 1, 28 and 33.
 import { expect, test } from 'bun:test';
-import { createStore, type Store } from '@svc/hub/store/create-store';
-import { auditEntry, STORE_OPTIONS } from '@svc/hub/store/fixtures/samples';
+import { createStore, type Store } from '@svc/hub/build/create-store';
+import { auditEntry, STORE_OPTIONS } from '@svc/hub/platform/db/fixtures/samples';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 
 /** The store as the other hub has it open. */

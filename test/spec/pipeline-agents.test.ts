@@ -1,6 +1,6 @@
 // Which agents a pipeline may name: those that are or were here (decision 40), also one whose coming is not on record yet.
 import { afterEach, expect, test } from 'bun:test';
-import { StoredAgents } from '@svc/hub/store/agents/known-agents';
+import { StoredAgents } from '@svc/hub/agents/store/agent-store';
 import { EngineRuns } from '../engine-runs.ts';
 
 const { connected } = StoredAgents.prototype;

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { spellings } from '@svc/core/execution/mask/spellings';
 import { formToken } from '@svc/core/token/token';
-import { openAdmin } from '@svc/hub/admin';
+import { openAdmin } from '@svc/hub/admin/admin';
 import { readHubConfig } from '@svc/hub/config';
 import { configText } from '../config-text.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';

@@ -1,9 +1,9 @@
 // Sessions, access tokens and what browsers are told: decisions 3, 4, 14, 34 and 44.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ROUTES } from '@svc/core/api/routes';
-import { openAdmin } from '@svc/hub/admin';
+import { openAdmin } from '@svc/hub/admin/admin';
 import { readHubConfig } from '@svc/hub/config';
-import { failureOf } from '@svc/hub/store/fixtures/failure-of';
+import { failureOf } from '@svc/hub/platform/db/fixtures/failure-of';
 import { postForm } from '../forms.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { linkTo, type Person, signIn, told } from '../people.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { AssetPack } from '@svc/hub/http/dashboard/asset-pack';
+import { AssetPack } from '@svc/hub/dashboard/asset-pack';
 import { packOf } from './pack.ts';
 import { sourceStamp } from './stamp.ts';
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Coding, PackIndex } from '@svc/hub/http/dashboard/asset-pack';
+import type { Coding, PackIndex } from '@svc/hub/dashboard/asset-pack';
 
 interface BuiltFile {
   readonly path: string;

@@ -3,9 +3,9 @@
 // configured by the environment. Says on stdout when it listens. On SIGUSR1 its clock jumps ahead, or back again; on SIGUSR2
 // it tidies its heap and says how much is left.
 import { readHubConfig } from '@svc/hub/config';
-import type { Clock } from '@svc/hub/engine/ports/world';
 import { startHub } from '@svc/hub/main';
-import { systemClock } from '@svc/hub/wiring/system-clock';
+import { systemClock } from '@svc/hub/platform/system-clock';
+import type { Clock } from '@svc/hub/platform/world';
 
 /** More than a minute of schedules, and long enough for everybody to have lapsed. */
 const JUMP_MS = 90_000;

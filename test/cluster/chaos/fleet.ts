@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '@svc/agent/link/journal/read-journal';
+import type { FirstRun } from '@svc/hub/build/first-run';
 import { readHubConfig } from '@svc/hub/config';
 import { startHub } from '@svc/hub/main';
-import type { FirstRun } from '@svc/hub/wiring/first-run';
 import { freePort } from '../../free-port.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { Balancer } from './balancer.ts';

@@ -1,0 +1,36 @@
+import type { AuditSource } from '@svc/core/audit/entry';
+import { refuse } from '@svc/core/refusal';
+import { usernameProblem } from '@svc/core/workspace/username';
+import type { Clock } from '../platform/world.ts';
+import type { Accounts } from './account-ports.ts';
+
+/** Gives the workspace the name in its URLs, once and for ever (reference 1, decision 3). */
+export async function chooseUsername(
+  { accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock },
+  workspaceId: string,
+  username: string,
+  by: AuditSource,
+): Promise<void> {
+  const problem = usernameProblem(username);
+  if (problem === 'reserved') throw refuse('username_taken', `"${username}" is reserved`);
+  if (problem === 'malformed') {
+    const accepted = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends';
+    throw refuse('invalid_argument', `username: ${accepted} expected`);
+  }
+  const entry = {
+    ...by,
+    workspaceId,
+    atMs: clock.nowMs(),
+    action: 'workspace.username_chosen',
+    target: { kind: 'workspace', id: workspaceId, name: username },
+    details: {},
+  } as const;
+  switch (await accounts.chooseUsername(workspaceId, username, entry)) {
+    case 'taken':
+      throw refuse('username_taken', `"${username}" is taken`);
+    case 'chosen_already':
+      throw refuse('username_chosen', 'the username was chosen already, and is part of URLs');
+    case 'stored':
+      return;
+  }
+}

@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto';
+import type { AuditOrigin, AuditSource } from '@svc/core/audit/entry';
+import { refuse } from '@svc/core/refusal';
+import {
+  DEVICE_CODE_CAN,
+  DEVICE_CODE_LIFE_SEC,
+  DEVICE_POLL_SEC,
+  decidePoll,
+  type PollDecision,
+  readUserCode,
+  userCodeOf,
+} from '@svc/core/token/device-code';
+import type { Clock, Random } from '../platform/world.ts';
+import type { Accounts, DeviceCode, DeviceCodeDecision, DeviceCodes, Workspace } from './account-ports.ts';
+import { hashToken } from './hash-token.ts';
+import { accessTokenMade, newAccessToken } from './make-tokens.ts';
+
+const DEVICE_CODE_BYTES = 32;
+const USER_CODE_BYTES = 16;
+
+/** A person who has confirmed a program once is not asked every day; `svc logout` and everything of decision 44 end it. */
+export const DEVICE_TOKEN_MS = 30 * 24 * 60 * 60 * 1000;
+
+export type DeviceLoginPorts = {
+  readonly deviceCodes: DeviceCodes;
+  readonly accounts: Accounts;
+  readonly random: Random;
+  readonly clock: Clock;
+} & {
+  /** 34 bits could be guessed from a plain hash. */
+  readonly userCodeKey: Uint8Array;
+};
+
+/** What a program is told when it begins to sign in; neither code is stored (RFC 8628, 3.2). */
+export interface StartedDeviceLogin {
+  readonly deviceCode: string;
+  readonly userCode: string;
+  readonly intervalSec: number;
+  readonly expiresInSec: number;
+}
+
+export async function startDeviceLogin(
+  ports: DeviceLoginPorts,
+  clientName: string | undefined,
+): Promise<StartedDeviceLogin> {
+  const { deviceCodes, random, clock } = ports;
+  const deviceCode = Buffer.from(random.bytes(DEVICE_CODE_BYTES)).toString('base64url');
+  const userCode = userCodeOf(random.bytes(USER_CODE_BYTES));
+  const nowMs = clock.nowMs();
+  const isStored = await deviceCodes.add({
+    id: random.uuid(),
+    deviceHash: hashToken(deviceCode),
+    userHash: hashUserCode(ports, userCode),
+    clientName,
+    state: 'pending',
+    intervalSec: DEVICE_POLL_SEC,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + DEVICE_CODE_LIFE_SEC * 1000,
+    polledAtMs: undefined,
+    userId: undefined,
+    workspaceId: undefined,
+  });
+  if (!isStored) throw refuse('unavailable', 'this code was taken: try again');
+  return { deviceCode, userCode, intervalSec: DEVICE_POLL_SEC, expiresInSec: DEVICE_CODE_LIFE_SEC };
+}
+
+/** The program that waits with this code; one that was decided, is too old or never was is not told apart. */
+export async function findDeviceLogin(ports: DeviceLoginPorts, typed: string): Promise<DeviceCode> {
+  const userCode = readUserCode(typed);
+  const code = userCode && (await ports.deviceCodes.byUserHash(hashUserCode(ports, userCode)));
+  if (!code || !canDecide(code) || code.expiresAtMs <= ports.clock.nowMs()) throw noSuchCode();
+  return code;
+}
+
+/** A person says yes or no, once. */
+export async function decideDeviceLogin(
+  ports: DeviceLoginPorts,
+  typed: string,
+  decision: DeviceCodeDecision,
+  by: AuditSource & { readonly workspaceId: string },
+): Promise<void> {
+  const { id, clientName } = await findDeviceLogin(ports, typed);
+  const { state } = decision;
+  const entry = {
+    ...by,
+    workspaceId: state === 'approved' ? decision.workspaceId : by.workspaceId,
+    atMs: ports.clock.nowMs(),
+    action: `device.${state}`,
+    target: { kind: 'device', id, name: clientName ?? 'a program' },
+    details: {},
+  } as const;
+  if (!(await ports.deviceCodes.decide(id, decision, entry))) throw noSuchCode();
+}
+
+export type DeviceLoginAnswer =
+  | Exclude<PollDecision, { kind: 'redeem' }>
+  | { readonly kind: 'signed_in'; readonly token: string; readonly workspace: Workspace };
+
+/** What a program that asks for its token gets; the token itself only once. */
+export async function pollDeviceLogin(
+  ports: DeviceLoginPorts,
+  deviceCode: string,
+  from: AuditOrigin,
+): Promise<DeviceLoginAnswer> {
+  const code = await ports.deviceCodes.byDeviceHash(hashToken(deviceCode));
+  const nowMs = ports.clock.nowMs();
+  const decision = code === undefined ? ({ kind: 'expired_token' } as const) : decidePoll(code, nowMs);
+  if (decision.kind === 'redeem') return redeem(ports, code as DeviceCode, from);
+  if (code !== undefined && 'intervalSec' in decision)
+    await ports.deviceCodes.polled(code.id, nowMs, decision.intervalSec);
+  return decision;
+}
+
+async function redeem(
+  ports: DeviceLoginPorts,
+  { id, clientName, userId = '', workspaceId = '' }: DeviceCode,
+  from: AuditOrigin,
+): Promise<DeviceLoginAnswer> {
+  const member = await ports.accounts.member(workspaceId, userId);
+  const workspace = await ports.accounts.workspaceById(workspaceId);
+  // Who said yes may have left the workspace since.
+  if (member === undefined || workspace === undefined) return { kind: 'access_denied' };
+  const { row, token } = newAccessToken(ports, member, { lifeMs: DEVICE_TOKEN_MS, name: clientName });
+  const by = { actor: { kind: 'member', id: userId, name: member.email }, from } as const;
+  if (!(await ports.deviceCodes.redeem(id, row, accessTokenMade(row, member, by))))
+    return { kind: 'expired_token' };
+  return { kind: 'signed_in', token, workspace };
+}
+
+function canDecide({ state }: DeviceCode): boolean {
+  return (DEVICE_CODE_CAN.approve as readonly string[]).includes(state);
+}
+
+function hashUserCode({ userCodeKey }: DeviceLoginPorts, userCode: string): string {
+  return createHmac('sha256', userCodeKey).update(userCode).digest('hex');
+}
+
+function noSuchCode() {
+  return refuse('not_found', 'no program waits with this code; a code works once and for ten minutes');
+}

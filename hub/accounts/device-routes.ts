@@ -1,0 +1,179 @@
+import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
+import { Refusal, refuse } from '@svc/core/refusal';
+import { originOf, sourceOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import { type Acting, acting, refuseForeignForm } from '../http/identity.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import { limitedNetwork } from '../platform/http/limited-network.ts';
+import { reply } from '../platform/http/reply.ts';
+import { onPage } from '../platform/pages/on-page.ts';
+import { readForm } from '../platform/pages/read-form.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import type { Teams } from '../teams/team-ports.ts';
+import type {
+  Accounts,
+  Credentials,
+  DeviceCodeDecision,
+  DeviceCodes,
+  SignInLinks,
+  Workspace,
+} from './account-ports.ts';
+import {
+  DEVICE_TOKEN_MS,
+  decideDeviceLogin,
+  findDeviceLogin,
+  pollDeviceLogin,
+  startDeviceLogin,
+} from './device-login.ts';
+import { confirmPage, decidedPage, enterCodePage, linkSentPage, signInFirstPage } from './device-page.ts';
+import type { KeyUse } from './key-use.ts';
+import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
+import { limitSignIns, limitSignInsFrom } from './sign-in-limit.ts';
+import { returnCookie } from './sign-in-return.ts';
+
+export interface DeviceRoutesDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly deviceCodes: DeviceCodes;
+  readonly keyUse: KeyUse;
+  readonly limiter: RateLimiter;
+  readonly links: SignInLinks;
+  readonly lookups: CallLookups;
+  readonly random: Random;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+  readonly teams: Teams;
+}
+
+type Routes = Pick<
+  Handlers,
+  'startDeviceLogin' | 'pollDeviceLogin' | 'showDevice' | 'decideDevice' | 'signInForDevice'
+>;
+
+export interface DeviceParts extends SignInParts {
+  readonly userCodeKey: Uint8Array;
+}
+
+/** Programs sign in with a code that a person confirms in a browser: RFC 8628, with JSON in place of forms. */
+export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes {
+  const { hubUrl } = deps.settings;
+  const ports = { ...deps, userCodeKey: parts.userCodeKey };
+  return {
+    async startDeviceLogin({ request, body: { client_name: clientName } }) {
+      limitSignInsFrom(deps, request);
+      const started = await startDeviceLogin(ports, clientName);
+      return {
+        device_code: started.deviceCode,
+        user_code: started.userCode,
+        verification_uri: `${hubUrl}/device`,
+        verification_uri_complete: `${hubUrl}/device?user_code=${started.userCode}`,
+        expires_in: started.expiresInSec,
+        interval: started.intervalSec,
+      };
+    },
+    async pollDeviceLogin({ request, body: { device_code: deviceCode } }) {
+      const answer = await pollDeviceLogin(ports, deviceCode, originOf(deps, request));
+      if (answer.kind !== 'signed_in') return notYet(answer.kind);
+      return {
+        access_token: answer.token,
+        token_type: 'Bearer' as const,
+        expires_in: DEVICE_TOKEN_MS / 1000,
+        username: answer.workspace.username ?? null,
+      };
+    },
+    showDevice: ({ request, query }) =>
+      onPage('This does not work', async () => {
+        const userCode = query.user_code ?? '';
+        const user = await acting(deps, request, ['session']);
+        if (user === undefined) return signInFirstPage(userCode);
+        if (userCode === '') return enterCodePage();
+        limitGuesses(deps, request, user);
+        return orEnterAgain(async () => {
+          const { clientName } = await findDeviceLogin(ports, userCode);
+          const workspaces = await workspacesOf(deps, user);
+          return confirmPage({ userCode, clientName, email: user.member.email, workspaces });
+        });
+      }),
+    decideDevice: ({ request }) =>
+      onPage('This does not work', async () => {
+        refuseForeignForm(request, hubUrl);
+        const user = await acting(deps, request, ['session']);
+        const form = await readForm(request);
+        const userCode = form.get('user_code') ?? '';
+        if (user === undefined) return signInFirstPage(userCode);
+        limitGuesses(deps, request, user);
+        const decision = await readDecision(deps, user, form);
+        return orEnterAgain(async () => {
+          const source = sourceOf(deps, request, user.member);
+          await decideDeviceLogin(ports, userCode, decision, { ...source, workspaceId: user.workspace.id });
+          return decidedPage(decision.state);
+        });
+      }),
+    signInForDevice: ({ request }) =>
+      onPage('This does not work', async () => {
+        refuseForeignForm(request, hubUrl);
+        limitSignInsFrom(deps, request);
+        const form = await readForm(request);
+        await sendSignInLink(deps, parts, form.get('email') ?? '');
+        const response = linkSentPage();
+        const cookie = returnCookie(hubUrl, 'device', form.get('user_code') ?? '');
+        if (cookie !== undefined) response.headers.set('Set-Cookie', cookie);
+        return response;
+      }),
+  };
+}
+
+/** Who waits is told in the words of RFC 8628, 3.5, where `error` is for programs; `code` says it as everywhere else. */
+const NOT_YET = {
+  authorization_pending: 'nobody has decided yet',
+  slow_down: 'asked too soon: wait five seconds longer between two questions',
+  expired_token: 'this code is unknown, was used or has expired: begin again',
+  access_denied: 'the program was told no',
+} as const;
+
+function notYet(code: keyof typeof NOT_YET) {
+  return reply(400, { error: code, error_description: NOT_YET[code], code });
+}
+
+/** Whoever tries one code after the other does not get far, from however many addresses or with however many accounts. */
+function limitGuesses(deps: DeviceRoutesDeps, request: Request, { userId }: Acting): void {
+  limitSignIns(deps, `device user:${userId}`);
+  limitSignIns(deps, `device address:${limitedNetwork(deps.addressOf(request))}`);
+}
+
+async function workspacesOf({ accounts }: DeviceRoutesDeps, { userId }: Acting): Promise<Workspace[]> {
+  return (await accounts.workspacesOf(userId)).map(({ workspace }) => workspace);
+}
+
+async function readDecision(
+  deps: DeviceRoutesDeps,
+  user: Acting,
+  form: URLSearchParams,
+): Promise<DeviceCodeDecision> {
+  switch (form.get('decision')) {
+    case 'deny':
+      return { state: 'denied' };
+    case 'approve': {
+      const workspaces = await workspacesOf(deps, user);
+      const chosen = workspaces.find(({ id }) => id === form.get('workspace'));
+      if (chosen === undefined) throw refuse('invalid_argument', 'one of your workspaces expected');
+      return { state: 'approved', userId: user.userId, workspaceId: chosen.id };
+    }
+    default:
+      throw refuse('invalid_argument', 'the form says neither yes nor no');
+  }
+}
+
+/** A code that leads nowhere can be entered anew. */
+async function orEnterAgain(show: () => Promise<Response>): Promise<Response> {
+  try {
+    return await show();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
+    return enterCodePage({ message: error.message, status: REFUSAL_STATUS[error.code] });
+  }
+}

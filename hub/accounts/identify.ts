@@ -1,0 +1,61 @@
+import type { Caller } from '@svc/core/execution/access';
+import { tokenKind } from '@svc/core/token/token';
+import type { CallLookups } from '../lookups/caches.ts';
+import type { Clock } from '../platform/world.ts';
+import type { AccessToken, Accounts, Credentials } from './account-ports.ts';
+import { hashToken } from './hash-token.ts';
+import type { KeyUse } from './key-use.ts';
+
+export const ANONYMOUS: Caller = { kind: 'anonymous' };
+
+type IdentifyPorts = {
+  readonly accounts: Accounts;
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+} & {
+  readonly lookups: CallLookups;
+  readonly keyUse: Pick<KeyUse, 'note'>;
+};
+
+/** Who a token speaks for; a token that is mistyped, unknown, expired or revoked speaks for nobody. */
+export function identify(ports: IdentifyPorts, token: string | undefined): Caller | Promise<Caller> {
+  if (token === undefined) return ANONYMOUS;
+  const kind = tokenKind(token);
+  if (kind === 'api_key') return identifyKey(ports, token);
+  return kind === 'access_token' ? identifyMember(ports, token) : ANONYMOUS;
+}
+
+/** At once where the key is known: this is in the way of every call. */
+function identifyKey(ports: IdentifyPorts, token: string): Caller | Promise<Caller> {
+  const key = ports.lookups.apiKey(hashToken(token));
+  return key instanceof Promise ? key.then((found) => callerOf(ports, found)) : callerOf(ports, key);
+}
+
+function callerOf(
+  { clock, keyUse }: Pick<IdentifyPorts, 'clock' | 'keyUse'>,
+  key: Awaited<ReturnType<CallLookups['apiKey']>>,
+): Caller {
+  const nowMs = clock.nowMs();
+  if (key === undefined || key.revokedAtMs !== undefined) return ANONYMOUS;
+  if (key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs) return ANONYMOUS;
+  keyUse.note(key, nowMs);
+  return { kind: 'api_key', id: key.id, workspaceId: key.workspaceId, endpoints: key.endpoints };
+}
+
+async function identifyMember(ports: IdentifyPorts, token: string): Promise<Caller> {
+  const access = await ports.credentials.accessTokenByHash(hashToken(token));
+  if (access?.kind !== 'personal' || access.workspaceId === undefined) return ANONYMOUS;
+  return memberOf(ports, access, access.workspaceId);
+}
+
+/** A credential of an older epoch than the member's is dead (decision 44). */
+export async function memberOf(
+  { accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock },
+  access: AccessToken,
+  workspaceId: string,
+): Promise<Caller> {
+  if (access.expiresAtMs <= clock.nowMs()) return ANONYMOUS;
+  const member = await accounts.member(workspaceId, access.userId);
+  if (member === undefined || member.epoch !== access.epoch) return ANONYMOUS;
+  return { kind: 'member', id: member.userId, workspaceId, role: member.role };
+}

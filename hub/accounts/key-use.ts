@@ -1,0 +1,25 @@
+import type { Credentials, UsedApiKey } from './account-ports.ts';
+
+/** A write for each call would cost more than the call; people ask whether a key is still used at all. */
+const EVERY_MS = 60 * 60 * 1000;
+const MOST = 50_000;
+
+/** When keys were last used, to the hour: noted beside the call, which waits for nothing. */
+export class KeyUse {
+  readonly #credentials: Pick<Credentials, 'touchApiKey'>;
+  readonly #reportBug: (error: unknown) => void;
+  /** By key; what the store says is older than what was noted here. */
+  readonly #noted = new Map<string, number>();
+
+  constructor(credentials: Pick<Credentials, 'touchApiKey'>, reportBug: (error: unknown) => void) {
+    this.#credentials = credentials;
+    this.#reportBug = reportBug;
+  }
+
+  note({ id, usedAtMs = 0 }: UsedApiKey, nowMs: number): void {
+    if (nowMs - (this.#noted.get(id) ?? usedAtMs) < EVERY_MS) return;
+    if (this.#noted.size >= MOST) this.#noted.clear();
+    this.#noted.set(id, nowMs);
+    this.#credentials.touchApiKey(id, nowMs).catch(this.#reportBug);
+  }
+}

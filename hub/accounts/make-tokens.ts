@@ -1,0 +1,189 @@
+import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import { refuse } from '@svc/core/refusal';
+import { formToken, type TokenKind } from '@svc/core/token/token';
+import type { Clock, Random } from '../platform/world.ts';
+import { SESSION_MS } from './access-life.ts';
+import type { AccessToken, AgentToken, Credentials, Member, UsedApiKey } from './account-ports.ts';
+import { hashToken } from './hash-token.ts';
+
+/** What is shown once (decision 1). */
+export interface Made<Row> {
+  readonly row: Row;
+  readonly token: string;
+}
+
+export const ACCESS_TOKEN_MS = 12 * 60 * 60 * 1000;
+const SECRET_BYTES = 32;
+
+type TokenPorts = { readonly credentials: Credentials; readonly random: Random; readonly clock: Clock };
+
+export interface NewApiKey {
+  readonly workspaceId: string;
+  readonly createdBy: string;
+  readonly name: string;
+  readonly endpoints: readonly string[] | undefined;
+  readonly expiresAtMs: number | undefined;
+}
+
+export async function makeApiKey(
+  ports: TokenPorts,
+  wanted: NewApiKey,
+  by: AuditSource,
+): Promise<Made<UsedApiKey>> {
+  const { token, ...secret } = makeToken(ports, 'api_key');
+  const row = { ...wanted, ...secret, revokedAtMs: undefined };
+  const isStored = await ports.credentials.addApiKey(row, {
+    ...by,
+    workspaceId: row.workspaceId,
+    atMs: row.createdAtMs,
+    action: 'api_key.made',
+    target: { kind: 'api_key', id: row.id, name: row.name },
+    details: { last4: row.last4, endpoints: row.endpoints ?? null, expires_at: iso(row.expiresAtMs) },
+  });
+  if (!isStored) throw refuse('unauthorized', 'you are not a member of this workspace any more');
+  return {
+    row: { ...row, previousLast4: undefined, previousUntilMs: undefined, usedAtMs: undefined },
+    token,
+  };
+}
+
+/**
+ * Gives a key another token; the one before works for `overlapSec` more, so that callers can change over (at most one is on its
+ * way out: a second rotation ends the first one's).
+ */
+export async function rotateApiKey(
+  ports: TokenPorts,
+  key: UsedApiKey,
+  overlapSec: number,
+  by: AuditSource,
+): Promise<Made<UsedApiKey>> {
+  const { token, hash, last4, createdAtMs: nowMs } = makeToken(ports, 'api_key');
+  const previousUntilMs = nowMs + overlapSec * 1000;
+  const isStored = await ports.credentials.rotateApiKey(
+    key,
+    { hash, last4, previousUntilMs },
+    {
+      ...by,
+      workspaceId: key.workspaceId,
+      atMs: nowMs,
+      action: 'api_key.rotated',
+      target: { kind: 'api_key', id: key.id, name: key.name },
+      details: { last4, previous_last4: key.last4, previous_until: iso(previousUntilMs) },
+    },
+  );
+  if (!isStored) throw refuse('key_revoked', 'this key was revoked, has expired, or was rotated just now');
+  return { row: { ...key, hash, last4, previousLast4: key.last4, previousUntilMs }, token };
+}
+
+export interface NewAgentToken {
+  readonly workspaceId: string;
+  readonly createdBy: string;
+  readonly name: string;
+  /** The agent names that it is for; none: its first hello binds it to one. */
+  readonly agentNames: readonly string[];
+  /** Every process that connects with it may have the secrets of its agent, not only the first. */
+  readonly isPool: boolean;
+}
+
+export async function makeAgentToken(
+  ports: TokenPorts,
+  wanted: NewAgentToken,
+  by: AuditSource,
+): Promise<Made<AgentToken>> {
+  const { token, ...secret } = makeToken(ports, 'agent_token');
+  const unbound = { boundAtMs: undefined, firstInstance: undefined, revokedAtMs: undefined };
+  const row = { ...wanted, ...secret, ...unbound };
+  await ports.credentials.addAgentToken(row, {
+    ...by,
+    workspaceId: row.workspaceId,
+    atMs: row.createdAtMs,
+    action: 'agent_token.made',
+    target: { kind: 'agent_token', id: row.id, name: row.name },
+    details: { last4: row.last4, agent_name: row.agentNames.join(', ') || null, pool: row.isPool },
+  });
+  return { row, token };
+}
+
+export interface NewAccessToken {
+  readonly lifeMs: number;
+  readonly name?: string | undefined;
+}
+
+/** A `svc_pat_` for programs, bound to one workspace (decision 4). */
+export async function makeAccessToken(
+  ports: TokenPorts,
+  member: Member,
+  by: AuditSource,
+  wanted: NewAccessToken = { lifeMs: ACCESS_TOKEN_MS },
+): Promise<Made<AccessToken>> {
+  const made = newAccessToken(ports, member, wanted);
+  await ports.credentials.addAccessToken(made.row, accessTokenMade(made.row, member, by));
+  return made;
+}
+
+/** The same before it is stored. */
+export function newAccessToken(
+  ports: Omit<TokenPorts, 'credentials'>,
+  { userId, workspaceId, epoch }: Member,
+  { lifeMs, name }: NewAccessToken,
+): Made<AccessToken> {
+  const { token, ...secret } = makeToken(ports, 'access_token');
+  const expiresAtMs = secret.createdAtMs + lifeMs;
+  const row = { ...secret, userId, workspaceId, epoch, expiresAtMs, name, usedAtMs: undefined };
+  return { row: { ...row, kind: 'personal' }, token };
+}
+
+export function accessTokenMade(row: AccessToken, { workspaceId }: Member, by: AuditSource): AuditEntry {
+  return {
+    ...by,
+    workspaceId,
+    atMs: row.createdAtMs,
+    action: 'access_token.made',
+    target: { kind: 'access_token', id: row.id, name: row.name ?? `…${row.last4}` },
+    details: { last4: row.last4, expires_at: iso(row.expiresAtMs) },
+  };
+}
+
+/** A browser's session; the member is the user in their own workspace. */
+export async function makeSession(
+  ports: TokenPorts,
+  { userId, epoch, workspaceId, email }: Member,
+  by: AuditSource,
+): Promise<Made<AccessToken>> {
+  const { token, ...secret } = makeToken(ports, 'access_token');
+  const { createdAtMs } = secret;
+  const row = {
+    ...secret,
+    kind: 'session',
+    userId,
+    workspaceId: undefined,
+    epoch,
+    expiresAtMs: createdAtMs + SESSION_MS,
+    name: by.from.userAgent,
+    usedAtMs: createdAtMs,
+  } as const;
+  await ports.credentials.addAccessToken(row, {
+    ...by,
+    workspaceId,
+    atMs: createdAtMs,
+    action: 'account.signed_in',
+    target: { kind: 'account', id: userId, name: email },
+    details: {},
+  });
+  return { row, token };
+}
+
+export function makeToken({ random, clock }: Omit<TokenPorts, 'credentials'>, kind: TokenKind) {
+  const token = formToken(kind, random.bytes(SECRET_BYTES));
+  return {
+    token,
+    id: random.uuid(),
+    hash: hashToken(token),
+    last4: token.slice(-4),
+    createdAtMs: clock.nowMs(),
+  };
+}
+
+function iso(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : new Date(atMs).toISOString();
+}

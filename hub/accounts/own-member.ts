@@ -1,0 +1,18 @@
+import type { Accounts, Member, Workspace } from './account-ports.ts';
+
+/** A user in the workspace that they own: everybody has one from the beginning. */
+export interface OwnMembership {
+  readonly workspace: Workspace;
+  readonly member: Member;
+}
+
+export async function ownMembership(
+  { accounts }: { readonly accounts: Accounts },
+  userId: string,
+): Promise<OwnMembership> {
+  const all = await accounts.workspacesOf(userId);
+  const workspace = all.find((one) => one.workspace.ownerId === userId)?.workspace;
+  const member = workspace && (await accounts.member(workspace.id, userId));
+  if (workspace === undefined || member === undefined) throw new Error(`user ${userId} owns no workspace`);
+  return { workspace, member };
+}

@@ -1,0 +1,78 @@
+import type { AuditSource } from '@svc/core/audit/entry';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { RunnerTokens } from '../hosted/hosted-ports.ts';
+import type { Clock } from '../platform/world.ts';
+import type { AccessToken, AgentToken, ApiKey, Credentials, Member } from './account-ports.ts';
+import type { OpenStreams } from './open-streams.ts';
+
+type RevokePorts = { readonly credentials: Credentials; readonly clock: Clock };
+
+/** It works no more, and what was asked for with it ends; false when it is gone. */
+export async function revokeApiKey(
+  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'review'> },
+  { workspaceId, id, name, last4 }: ApiKey,
+  by: AuditSource,
+): Promise<boolean> {
+  const isRevoked = await credentials.revokeApiKey(workspaceId, id, {
+    ...by,
+    workspaceId,
+    atMs: clock.nowMs(),
+    action: 'api_key.revoked',
+    target: { kind: 'api_key', id, name },
+    details: { last4 },
+  });
+  await openStreams.review();
+  return isRevoked;
+}
+
+/** How far the clocks of hubs may be apart, and how long one may have been busy. */
+const REVOKED_OF_LATE_MS = 5 * 60 * 1000;
+
+/** Ends the connections here of tokens that another hub, or an operator, has revoked; to be called with every beat. */
+export async function disconnectRevoked({
+  credentials,
+  runnerTokens,
+  agents,
+  clock,
+}: RevokePorts & { readonly agents: AgentDirectory; readonly runnerTokens: RunnerTokens }): Promise<void> {
+  const sinceMs = clock.nowMs() - REVOKED_OF_LATE_MS;
+  const ofAgents = await credentials.agentTokensRevokedSince(sinceMs);
+  const ofHosts = await runnerTokens.revokedSince(sinceMs);
+  for (const id of [...ofAgents, ...ofHosts]) agents.disconnectToken(id);
+}
+
+/** It works no more, and its connections end; false when it is gone. */
+export async function revokeAgentToken(
+  { credentials, clock, agents }: RevokePorts & { readonly agents: AgentDirectory },
+  { workspaceId, id, name, last4 }: AgentToken,
+  by: AuditSource,
+): Promise<boolean> {
+  const isRevoked = await credentials.revokeAgentToken(workspaceId, id, {
+    ...by,
+    workspaceId,
+    atMs: clock.nowMs(),
+    action: 'agent_token.revoked',
+    target: { kind: 'agent_token', id, name },
+    details: { last4 },
+  });
+  if (isRevoked) agents.disconnectToken(id);
+  return isRevoked;
+}
+
+/** A `svc_pat_` works no more, and what was asked for with it ends; `home` is its user in the workspace whose log says so. */
+export async function revokeAccessToken(
+  { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'review'> },
+  { id, name, last4, workspaceId }: AccessToken,
+  home: Member,
+  by: AuditSource,
+): Promise<void> {
+  await credentials.endAccessToken(id, {
+    ...by,
+    workspaceId: workspaceId ?? home.workspaceId,
+    atMs: clock.nowMs(),
+    action: 'access_token.revoked',
+    target: { kind: 'access_token', id, name: name ?? `…${last4}` },
+    details: { last4 },
+  });
+  await openStreams.review();
+}

@@ -1,0 +1,40 @@
+import type { Plan } from '@svc/core/plan/plans';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import type { Teams } from '../teams/team-ports.ts';
+import type { Accounts, SignInLinks } from './account-ports.ts';
+
+import type { LinkTokens } from './link-token.ts';
+import { requestSignIn } from './sign-in.ts';
+import { limitSignIns } from './sign-in-limit.ts';
+
+export interface SendSignInLinkDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly clock: Clock;
+  readonly limiter: RateLimiter;
+  readonly links: SignInLinks;
+  readonly random: Random;
+  readonly settings: Settings;
+  readonly teams: Teams;
+}
+
+export interface SignInParts {
+  readonly tokens: LinkTokens;
+  readonly defaultPlan: Plan;
+  /** A mail waits in the outbox. */
+  readonly onMail: (mail: OutgoingMail) => void;
+}
+
+/** Mails a link to whoever may sign in; that nobody may is not told. */
+export async function sendSignInLink(
+  deps: SendSignInLinkDeps,
+  parts: SignInParts,
+  email: string,
+): Promise<void> {
+  limitSignIns(deps, `email:${email.toLowerCase()}`);
+  const { sent } = await requestSignIn({ ...deps, ...deps.settings, ...parts }, email);
+  if (sent !== undefined) parts.onMail(sent);
+}

@@ -1,0 +1,139 @@
+import type { AuditEntry, AuditOrigin } from '@svc/core/audit/entry';
+import type { Plan } from '@svc/core/plan/plans';
+import { refuse } from '@svc/core/refusal';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import type { Teams } from '../teams/team-ports.ts';
+import type { Accounts, SignInLink, SignInLinks } from './account-ports.ts';
+import type { LinkTokens } from './link-token.ts';
+import { signInMail } from './sign-in-mail.ts';
+
+export const SIGN_IN_MS = 15 * 60 * 1000;
+const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/;
+
+type SignInPorts = {
+  readonly links: SignInLinks;
+  readonly accounts: Accounts;
+  readonly teams: Teams;
+  readonly clock: Clock;
+  readonly random: Random;
+} & {
+  readonly tokens: LinkTokens;
+  readonly hubUrl: string;
+  readonly signup: 'open' | 'invited';
+  readonly operators: readonly string[];
+  readonly defaultPlan: Plan;
+};
+
+/**
+ * Sends a link to sign in (decision 44). The answer is the same whether there is an account or not, and takes the same: a link
+ * is stored either way, and one that nobody is sent opens nothing. `sent` is for the log.
+ */
+export async function requestSignIn(
+  ports: SignInPorts,
+  email: string,
+): Promise<{ readonly sent: OutgoingMail | undefined }> {
+  refuseOtherThanAddress(email);
+  const isWelcome = await mayHaveAccount(ports, email);
+  const { link, url } = newLink(ports, email);
+  const sent = isWelcome ? signInMail(ports.random.uuid(), email, url, link.createdAtMs) : undefined;
+  await ports.links.add(link, sent);
+  return { sent };
+}
+
+/** NOTE: Asks all of it for every address, in the same order: how long an answer takes says nothing about anybody. */
+async function mayHaveAccount(
+  { signup, operators, accounts, teams, clock }: SignInPorts,
+  email: string,
+): Promise<boolean> {
+  if (signup === 'open') return true;
+  const isInvited = await teams.isInvited(email, clock.nowMs());
+  const user = await accounts.userByEmail(email);
+  return operators.includes(email.toLowerCase()) || isInvited || user !== undefined;
+}
+
+type LinkPorts = Pick<SignInPorts, 'links' | 'clock' | 'random' | 'tokens' | 'hubUrl'>;
+
+/** A URL with which the owner of the address signs in, once, within 15 minutes. */
+export async function makeSignInUrl(ports: LinkPorts, email: string): Promise<string> {
+  const { link, url } = newLink(ports, email);
+  await ports.links.add(link);
+  return url;
+}
+
+function newLink({ clock, random, tokens, hubUrl }: Omit<LinkPorts, 'links'>, email: string) {
+  const id = random.uuid();
+  const createdAtMs = clock.nowMs();
+  const link = { id, email, createdAtMs, expiresAtMs: createdAtMs + SIGN_IN_MS, usedAtMs: undefined };
+  return { link, url: `${hubUrl}/login/${tokens.form('sign_in', id)}` };
+}
+
+export function refuseOtherThanAddress(email: string): void {
+  if (!ADDRESS.test(email)) throw refuse('invalid_argument', 'email: an e-mail address expected');
+}
+
+/** Looks at a link without using it; refuses one that is unknown, used or too old (decision 34). */
+export async function findSignInLink(
+  { links, clock, tokens }: Pick<SignInPorts, 'links' | 'clock' | 'tokens'>,
+  token: string,
+): Promise<SignInLink> {
+  const id = tokens.read('sign_in', token);
+  const link = id === undefined ? undefined : await links.find(id);
+  if (link === undefined) throw refuse('not_found', 'there is no such link');
+  if (link.usedAtMs !== undefined) throw usedAt(link.usedAtMs);
+  if (link.expiresAtMs <= clock.nowMs()) {
+    throw refuse('link_expired', `this link was valid until ${iso(link.expiresAtMs)}; ask for a new one`);
+  }
+  return link;
+}
+
+/** Uses the link, once, and answers whose it was; an address without an account gets one. */
+export async function confirmSignIn(
+  ports: SignInPorts,
+  token: string,
+  from: AuditOrigin,
+): Promise<{ readonly id: string; readonly email: string }> {
+  const link = await findSignInLink(ports, token);
+  const nowMs = ports.clock.nowMs();
+  if (!(await ports.links.use(link.id, nowMs))) throw usedAt(nowMs);
+  return findOrCreateUser(ports, link.email, from);
+}
+
+export async function findOrCreateUser(
+  {
+    accounts,
+    random,
+    clock,
+    defaultPlan,
+  }: Pick<SignInPorts, 'accounts' | 'random' | 'clock' | 'defaultPlan'>,
+  email: string,
+  from: AuditOrigin,
+): Promise<{ readonly id: string; readonly email: string }> {
+  const known = await accounts.userByEmail(email);
+  const [userId, workspaceId] = [known?.id ?? random.uuid(), random.uuid()];
+  const nowMs = clock.nowMs();
+  const entry: AuditEntry = {
+    actor: { kind: 'member', id: userId, name: email },
+    from,
+    workspaceId,
+    atMs: nowMs,
+    action: 'workspace.created',
+    target: { kind: 'workspace', id: workspaceId, name: email },
+    details: { plan: defaultPlan },
+  };
+  const made = { plan: defaultPlan, nowMs };
+  if (known === undefined) return accounts.createUser({ ...made, id: userId, email, workspaceId }, entry);
+  // Whoever has deleted their workspace begins anew with an empty one.
+  const all = await accounts.workspacesOf(userId);
+  if (all.every(({ role }) => role !== 'owner'))
+    await accounts.createWorkspace({ ...made, id: workspaceId, userId }, entry);
+  return known;
+}
+
+function usedAt(atMs: number) {
+  return refuse('link_used', `this link was used at ${iso(atMs)}; ask for a new one`);
+}
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

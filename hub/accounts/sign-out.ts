@@ -1,0 +1,43 @@
+import type { AuditSource } from '@svc/core/audit/entry';
+import type { Clock } from '../platform/world.ts';
+import type { AccessToken, Credentials, Member } from './account-ports.ts';
+import type { OpenStreams } from './open-streams.ts';
+
+type SignOutPorts = { readonly credentials: Credentials; readonly clock: Clock } & {
+  readonly openStreams: Pick<OpenStreams, 'review'>;
+};
+
+/** Ends a session or personal token, and what was asked for with it; `member` is its user in their own workspace. */
+export async function signOut(
+  { credentials, clock, openStreams }: SignOutPorts,
+  { id, kind, workspaceId }: AccessToken,
+  member: Member,
+  by: AuditSource,
+): Promise<void> {
+  await credentials.endAccessToken(id, {
+    ...by,
+    workspaceId: workspaceId ?? member.workspaceId,
+    atMs: clock.nowMs(),
+    action: 'account.signed_out',
+    target: { kind: 'account', id: member.userId, name: member.email },
+    details: { of: kind },
+  });
+  await openStreams.review();
+}
+
+/** Ends all that a user is signed in with, browsers and programs; `member` as above (decision 44). */
+export async function signOutEverywhere(
+  { credentials, clock, openStreams }: SignOutPorts,
+  member: Member,
+  by: AuditSource,
+): Promise<void> {
+  await credentials.endAllOfUser(member.userId, {
+    ...by,
+    workspaceId: member.workspaceId,
+    atMs: clock.nowMs(),
+    action: 'account.signed_out_everywhere',
+    target: { kind: 'account', id: member.userId, name: member.email },
+    details: {},
+  });
+  await openStreams.review();
+}

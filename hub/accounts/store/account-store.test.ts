@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test';
+import { auditEntry, NOW_MS, newId, newWorkspace } from '../../platform/db/fixtures/samples.ts';
+import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
+
+onBothDatabases(({ shared }) => {
+  test('a new user has a workspace, without a username, and owns it', async () => {
+    const store = await shared();
+    const { workspaceId, userId } = await newWorkspace(store, 'Lin@Example.org');
+    const workspace = { id: workspaceId, username: undefined, ownerId: userId, plan: 'free' as const };
+    expect(await store.accounts.workspaceById(workspaceId)).toEqual(workspace);
+    expect(await store.accounts.workspacesOf(userId)).toEqual([{ workspace, role: 'owner' }]);
+    expect(await store.accounts.member(workspaceId, userId)).toEqual({
+      userId,
+      email: 'Lin@Example.org',
+      workspaceId,
+      role: 'owner',
+      epoch: 0,
+    });
+    expect(await store.accounts.userById(userId)).toEqual({ id: userId, email: 'Lin@Example.org' });
+  });
+
+  test('an address is one user however it is spelled', async () => {
+    const store = await shared();
+    const { userId } = await newWorkspace(store, 'Ada@Example.org');
+    expect(await store.accounts.userByEmail('aDA@eXAMPLE.ORG')).toEqual({
+      id: userId,
+      email: 'Ada@Example.org',
+    });
+    const workspaceId = newId();
+    const again = {
+      id: newId(),
+      email: 'ada@example.org',
+      workspaceId,
+      plan: 'free',
+      nowMs: NOW_MS,
+    } as const;
+    expect(await store.accounts.createUser(again, auditEntry(workspaceId))).toEqual({
+      id: userId,
+      email: 'Ada@Example.org',
+    });
+    expect(await store.accounts.workspaceById(workspaceId)).toBeUndefined();
+  });
+
+  test('sign-ups of one address at the same moment make one user and one workspace', async () => {
+    const store = await shared();
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () => newWorkspace(store, 'grace@example.org')),
+    );
+    const [{ userId } = { userId: '' }] = made;
+    expect(new Set(made.map((one) => one.userId))).toEqual(new Set([userId]));
+    expect(await store.accounts.workspacesOf(userId)).toHaveLength(1);
+  });
+
+  test('a username is chosen once', async () => {
+    const store = await shared();
+    const { workspaceId } = await newWorkspace(store);
+    expect(await store.accounts.chooseUsername(workspaceId, 'acme', auditEntry(workspaceId))).toBe('stored');
+    expect(await store.accounts.workspaceByUsername('acme')).toMatchObject({
+      id: workspaceId,
+      username: 'acme',
+    });
+    expect(await store.accounts.chooseUsername(workspaceId, 'apex', auditEntry(workspaceId))).toBe(
+      'chosen_already',
+    );
+    expect(await store.accounts.workspaceByUsername('apex')).toBeUndefined();
+    // What could not be chosen is not taken either.
+    const other = await newWorkspace(store);
+    expect(
+      await store.accounts.chooseUsername(other.workspaceId, 'apex', auditEntry(other.workspaceId)),
+    ).toBe('stored');
+  });
+
+  test('of many workspaces that want one username at the same moment, one gets it', async () => {
+    const store = await shared();
+    const workspaces = await Promise.all(Array.from({ length: 12 }, () => newWorkspace(store)));
+    const outcomes = await Promise.all(
+      workspaces.map(({ workspaceId }) =>
+        store.accounts.chooseUsername(workspaceId, 'wanted', auditEntry(workspaceId)),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(11);
+  });
+
+  test('a stranger is no member, and unknown ids are nothing', async () => {
+    const store = await shared();
+    const [one, other] = [await newWorkspace(store), await newWorkspace(store)];
+    expect(await store.accounts.member(one.workspaceId, other.userId)).toBeUndefined();
+    expect(await store.accounts.workspacesOf(newId())).toEqual([]);
+    expect(await store.accounts.userById(newId())).toBeUndefined();
+    expect(await store.accounts.userByEmail('nobody@example.org')).toBeUndefined();
+  });
+});

@@ -1,0 +1,259 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { Plan } from '@svc/core/plan/plans';
+import { sql } from 'kysely';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { MemberRow } from '../../teams/store/table.ts';
+import type { WorkspaceRow } from '../../workspaces/store/table.ts';
+import type { Accounts, ListedUser, Member, Workspace } from '../account-ports.ts';
+import type { UserRow } from './table.ts';
+
+type NewUser = Parameters<Accounts['createUser']>[0];
+type NewWorkspace = Parameters<Accounts['createWorkspace']>[0];
+type User = Pick<UserRow, 'id' | 'email'>;
+
+/** Users, their workspaces and who is a member of which. */
+export class StoredAccounts implements Accounts {
+  readonly #database: Database;
+  readonly #trail: AuditTrail;
+  readonly #read: ReturnType<typeof readsOf>;
+  readonly #write: ReturnType<typeof writesOf>;
+
+  constructor(database: Database, trail: AuditTrail) {
+    this.#database = database;
+    this.#trail = trail;
+    this.#read = readsOf(database);
+    this.#write = writesOf(database);
+  }
+
+  async workspaceByUsername(username: string): Promise<Workspace | undefined> {
+    const row = await firstRow(this.#database, this.#read.workspaceByUsername({ username }));
+    return row && workspaceOf(row);
+  }
+
+  async workspaceById(id: string): Promise<Workspace | undefined> {
+    const row = await firstRow(this.#database, this.#read.workspaceById({ id }));
+    return row && workspaceOf(row);
+  }
+
+  async workspacesOf(userId: string) {
+    const rows = await this.#database.rows(this.#read.workspacesOf({ user_id: userId }));
+    return rows.map((row) => ({ workspace: workspaceOf(row), role: row.role }));
+  }
+
+  async member(workspaceId: string, userId: string): Promise<Member | undefined> {
+    const row = await firstRow(
+      this.#database,
+      this.#read.member({ workspace_id: workspaceId, user_id: userId }),
+    );
+    return row && { userId, email: row.email, workspaceId, role: row.role, epoch: row.epoch };
+  }
+
+  userByEmail(email: string): Promise<User | undefined> {
+    return firstRow(this.#database, this.#read.userByEmail({ email_key: keyOf(email) }));
+  }
+
+  userById(id: string): Promise<User | undefined> {
+    return firstRow(this.#database, this.#read.userById({ id }));
+  }
+
+  async createUser({ id, email, workspaceId, plan, nowMs }: NewUser, entry: AuditEntry): Promise<User> {
+    const user = { id, email, email_key: keyOf(email), created_at_ms: nowMs };
+    const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs, team_revision: 0 };
+    const owner = {
+      workspace_id: workspaceId,
+      user_id: id,
+      role: 'owner',
+      epoch: 0,
+      joined_at_ms: nowMs,
+    } as const;
+    const { addUser, addWorkspace, addMember } = this.#write;
+    await this.#trail.commit([addUser(user), addWorkspace(workspace), addMember(owner)], entry);
+    const stored = await this.userByEmail(email);
+    if (stored === undefined) throw new Error(`user ${id} was stored and is not there`);
+    return stored;
+  }
+
+  async createWorkspace({ userId, id, plan, nowMs }: NewWorkspace, entry: AuditEntry): Promise<boolean> {
+    const { holdUser, addWorkspaceUnlessOwner, addMember } = this.#write;
+    const workspace = { id, owner_id: userId, plan, created_at_ms: nowMs, team_revision: 0 };
+    const member = {
+      workspace_id: id,
+      user_id: userId,
+      role: 'owner',
+      epoch: 0,
+      joined_at_ms: nowMs,
+    } as const;
+    const unit = [holdUser({ id: userId }), addWorkspaceUnlessOwner(workspace), addMember(member)];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
+  async chooseUsername(
+    workspaceId: string,
+    username: string,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'taken' | 'chosen_already'> {
+    const chosen = { workspace_id: workspaceId, username };
+    const { reserveUsername, setUsername } = this.#write;
+    return await this.#trail.commit([reserveUsername(chosen), setUsername(chosen)], entry);
+  }
+
+  async setPlan(workspaceId: string, plan: Plan, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.#write.setPlan({ workspace_id: workspaceId, plan })], entry);
+  }
+
+  async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {
+    const rows = await this.#database.reader.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
+    return rows.map(({ username, created_at_ms, ...row }) => ({
+      ...row,
+      username: username ?? undefined,
+      createdAtMs: created_at_ms,
+    }));
+  }
+}
+
+/** Two spellings of an address that differ in case are one user. */
+function keyOf(email: string): string {
+  return email.toLowerCase();
+}
+
+type SelectedWorkspace = Pick<WorkspaceRow, 'id' | 'username' | 'owner_id' | 'plan'>;
+
+function workspaceOf({ id, username, owner_id, plan }: SelectedWorkspace): Workspace {
+  return { id, username: username ?? undefined, ownerId: owner_id, plan };
+}
+
+const WORKSPACE_COLUMNS = [
+  'workspaces.id',
+  'workspaces.username',
+  'workspaces.owner_id',
+  'workspaces.plan',
+] as const;
+
+function readsOf({ build }: Database) {
+  const users = build.selectFrom('users').select(['id', 'email']);
+  // One that is being removed is found by nobody.
+  const workspaces = build
+    .selectFrom('workspaces')
+    .select(WORKSPACE_COLUMNS)
+    .where('workspaces.deleted_at_ms', 'is', null);
+  return {
+    workspaceByUsername: reading((it: { username: string }) =>
+      workspaces.where('username', '=', it.username),
+    ),
+    workspaceById: reading((it: { id: string }) => workspaces.where('id', '=', it.id)),
+    workspacesOf: reading((it: { user_id: string }) =>
+      workspaces
+        .innerJoin('members', 'members.workspace_id', 'workspaces.id')
+        .select('members.role')
+        .where('members.user_id', '=', it.user_id)
+        .orderBy('members.joined_at_ms')
+        .orderBy('workspaces.id'),
+    ),
+    member: reading((it: { workspace_id: string; user_id: string }) =>
+      build
+        .selectFrom('members')
+        .innerJoin('users', 'users.id', 'members.user_id')
+        .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+        .where('workspaces.deleted_at_ms', 'is', null)
+        .select(['users.email', 'members.role', 'members.epoch'])
+        .where('members.workspace_id', '=', it.workspace_id)
+        .where('members.user_id', '=', it.user_id),
+    ),
+    userByEmail: reading((it: { email_key: string }) => users.where('email_key', '=', it.email_key)),
+    userById: reading((it: { id: string }) => users.where('id', '=', it.id)),
+    usersAfter: reading((it: { email_key: string; limit: number }) =>
+      build
+        .selectFrom('users')
+        .innerJoin('workspaces', 'workspaces.owner_id', 'users.id')
+        .select(['users.email', 'workspaces.username', 'workspaces.plan', 'users.created_at_ms'])
+        .where('workspaces.deleted_at_ms', 'is', null)
+        .where('users.email_key', '>', it.email_key)
+        .orderBy('users.email_key')
+        .limit(it.limit),
+    ),
+  };
+}
+
+function writesOf({ build }: Database) {
+  return {
+    addUser: writing(
+      (it: UserRow) =>
+        build
+          .insertInto('users')
+          .values(slotsOf(it, ['id', 'email', 'email_key', 'created_at_ms']))
+          .onConflict((conflict) => conflict.column('email_key').doNothing()),
+      { unlessChanged: 'exists' },
+    ),
+    addWorkspace: writing((it: Omit<WorkspaceRow, 'username' | 'deleted_at_ms'>) =>
+      build
+        .insertInto('workspaces')
+        .values(slotsOf(it, ['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])),
+    ),
+    /** Of two who make a workspace for the same user at once the second sees the first one's. */
+    holdUser: writing(
+      (it: { id: string }) =>
+        build
+          .updateTable('users')
+          .set((row) => ({ email: row.ref('email') }))
+          .where('id', '=', it.id),
+      { unlessChanged: 'no_user' },
+    ),
+    addWorkspaceUnlessOwner: writing(
+      (it: Omit<WorkspaceRow, 'username' | 'deleted_at_ms'>) =>
+        build
+          .insertInto('workspaces')
+          .columns(['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])
+          .expression((row) =>
+            row
+              .selectFrom('users')
+              .select([
+                sql<string>`${it.id}`.as('id'),
+                'users.id as owner_id',
+                sql<Plan>`${it.plan}`.as('plan'),
+                sql<number>`cast(${it.created_at_ms} as bigint)`.as('created_at_ms'),
+                sql<number>`cast(${it.team_revision} as bigint)`.as('team_revision'),
+              ])
+              .where('users.id', '=', it.owner_id)
+              .where((of) =>
+                of.not(
+                  of.exists(
+                    of
+                      .selectFrom('workspaces')
+                      .select('workspaces.id')
+                      .whereRef('workspaces.owner_id', '=', 'users.id')
+                      .where('workspaces.deleted_at_ms', 'is', null),
+                  ),
+                ),
+              ),
+          ),
+      { unlessChanged: 'owner_already' },
+    ),
+    addMember: writing((it: MemberRow) =>
+      build
+        .insertInto('members')
+        .values(slotsOf(it, ['workspace_id', 'user_id', 'role', 'epoch', 'joined_at_ms'])),
+    ),
+    setUsername: writing(
+      (it: { workspace_id: string; username: string }) =>
+        build
+          .updateTable('workspaces')
+          .set({ username: it.username })
+          .where('id', '=', it.workspace_id)
+          .where('username', 'is', null),
+      { unlessChanged: 'chosen_already' },
+    ),
+    setPlan: writing((it: { workspace_id: string; plan: Plan }) =>
+      build.updateTable('workspaces').set({ plan: it.plan }).where('id', '=', it.workspace_id),
+    ),
+    reserveUsername: writing(
+      (it: { workspace_id: string; username: string }) =>
+        build
+          .insertInto('usernames')
+          .values(slotsOf(it, ['username', 'workspace_id']))
+          .onConflict((conflict) => conflict.doNothing()),
+      { unlessChanged: 'taken' },
+    ),
+  };
+}

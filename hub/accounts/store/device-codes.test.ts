@@ -1,0 +1,127 @@
+import { expect, test } from 'bun:test';
+import {
+  auditEntry,
+  DAY_MS,
+  HOUR_MS,
+  NOW_MS,
+  newId,
+  newWorkspace,
+} from '../../platform/db/fixtures/samples.ts';
+import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
+import type { AccessToken, DeviceCode } from '../account-ports.ts';
+
+const newCode = (more: Partial<DeviceCode> = {}): DeviceCode => ({
+  id: newId(),
+  deviceHash: newId(),
+  userHash: newId(),
+  clientName: 'svc on build-1',
+  state: 'pending',
+  intervalSec: 5,
+  createdAtMs: NOW_MS,
+  expiresAtMs: NOW_MS + HOUR_MS,
+  polledAtMs: undefined,
+  userId: undefined,
+  workspaceId: undefined,
+  ...more,
+});
+
+const tokenOf = (userId: string, workspaceId: string): AccessToken => ({
+  id: newId(),
+  kind: 'personal',
+  userId,
+  workspaceId,
+  hash: newId(),
+  last4: 'wxyz',
+  createdAtMs: NOW_MS,
+  expiresAtMs: NOW_MS + HOUR_MS,
+  epoch: 0,
+  name: undefined,
+  usedAtMs: undefined,
+});
+
+onBothDatabases(({ shared, open }) => {
+  test('a code is found by each of its hashes, as it was stored', async () => {
+    const { deviceCodes } = await shared();
+    const code = newCode({ clientName: undefined });
+    expect(await deviceCodes.add(code)).toBe(true);
+    expect(await deviceCodes.byDeviceHash(code.deviceHash)).toEqual(code);
+    expect(await deviceCodes.byUserHash(code.userHash)).toEqual(code);
+    expect(await deviceCodes.byDeviceHash(code.userHash)).toBeUndefined();
+    expect(await deviceCodes.byUserHash(code.deviceHash)).toBeUndefined();
+  });
+
+  test('two that wait never show the same code', async () => {
+    const { deviceCodes } = await shared();
+    const code = newCode();
+    await deviceCodes.add(code);
+    expect(await deviceCodes.add(newCode({ userHash: code.userHash }))).toBe(false);
+    expect(await deviceCodes.byUserHash(code.userHash)).toEqual(code);
+  });
+
+  test('of a yes and a no at the same moment one holds', async () => {
+    const { deviceCodes } = await shared();
+    const code = newCode();
+    await deviceCodes.add(code);
+    const approved = { state: 'approved', userId: 'u1', workspaceId: 'w1' } as const;
+    const all = Array.from({ length: 20 }, (_, index) =>
+      deviceCodes.decide(
+        code.id,
+        index % 2 === 0 ? { state: 'denied' } : approved,
+        auditEntry('w1', { atMs: NOW_MS + 1 }),
+      ),
+    );
+    const decided = await Promise.all(all);
+    expect(decided.filter(Boolean)).toHaveLength(1);
+    const by = decided.indexOf(true) % 2 === 0 ? { state: 'denied' as const } : approved;
+    expect(await deviceCodes.byUserHash(code.userHash)).toEqual({ ...code, ...by });
+  });
+
+  test('one that has expired is not decided any more', async () => {
+    const { deviceCodes } = await shared();
+    const code = newCode();
+    await deviceCodes.add(code);
+    const late = auditEntry('w1', { atMs: code.expiresAtMs });
+    expect(await deviceCodes.decide(code.id, { state: 'denied' }, late)).toBe(false);
+    const inTime = auditEntry('w1', { atMs: code.expiresAtMs - 1 });
+    expect(await deviceCodes.decide(code.id, { state: 'denied' }, inTime)).toBe(true);
+  });
+
+  test('an approved one gives one token, though many ask for it at once', async () => {
+    const store = await shared();
+    const { workspaceId, userId } = await newWorkspace(store);
+    const code = newCode();
+    const entry = auditEntry(workspaceId);
+    await store.deviceCodes.add(code);
+    expect(await store.deviceCodes.redeem(code.id, tokenOf(userId, workspaceId), entry)).toBe(false);
+    await store.deviceCodes.decide(code.id, { state: 'approved', userId, workspaceId }, entry);
+    const tokens = Array.from({ length: 20 }, () => tokenOf(userId, workspaceId));
+    const redeemed = await Promise.all(
+      tokens.map((token) => store.deviceCodes.redeem(code.id, token, entry)),
+    );
+    expect(redeemed.filter(Boolean)).toHaveLength(1);
+    const stored = await Promise.all(tokens.map(({ hash }) => store.credentials.accessTokenByHash(hash)));
+    expect(stored.map(Boolean)).toEqual(redeemed);
+  });
+
+  test('how often it is asked for is remembered', async () => {
+    const { deviceCodes } = await shared();
+    const code = newCode();
+    await deviceCodes.add(code);
+    await deviceCodes.polled(code.id, NOW_MS + 7, 10);
+    expect(await deviceCodes.byUserHash(code.userHash)).toEqual({
+      ...code,
+      polledAtMs: NOW_MS + 7,
+      intervalSec: 10,
+    });
+  });
+
+  test('it is forgotten when its time is long over', async () => {
+    await using store = await open();
+    const code = newCode();
+    await store.deviceCodes.add(code);
+    await store.sweep(code.expiresAtMs + 30 * DAY_MS);
+    expect(await store.deviceCodes.byUserHash(code.userHash)).toEqual(code);
+    await store.sweep(code.expiresAtMs + 30 * DAY_MS + 1);
+    expect(await store.deviceCodes.byUserHash(code.userHash)).toBeUndefined();
+  });
+});

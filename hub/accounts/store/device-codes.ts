@@ -1,0 +1,135 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { AccessToken, DeviceCode, DeviceCodeDecision, DeviceCodes } from '../account-ports.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import type { DeviceCodeRow } from './table.ts';
+
+export class StoredDeviceCodes implements DeviceCodes {
+  readonly #database: Database;
+  readonly #trail: AuditTrail;
+  readonly #accessTokens: Pick<AccessTokens, 'adding'>;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, trail: AuditTrail, accessTokens: Pick<AccessTokens, 'adding'>) {
+    this.#database = database;
+    this.#trail = trail;
+    this.#accessTokens = accessTokens;
+    this.#queries = queriesOf(database);
+  }
+
+  async add(code: DeviceCode): Promise<boolean> {
+    return (await this.#database.commit([this.#queries.add(rowOf(code))])) === 'stored';
+  }
+
+  async byDeviceHash(hash: string): Promise<DeviceCode | undefined> {
+    const row = await firstRow(this.#database, this.#queries.byDeviceHash({ hash }));
+    return row && codeOf(row);
+  }
+
+  async byUserHash(hash: string): Promise<DeviceCode | undefined> {
+    const row = await firstRow(this.#database, this.#queries.byUserHash({ hash }));
+    return row && codeOf(row);
+  }
+
+  async polled(id: string, nowMs: number, intervalSec: number): Promise<void> {
+    await this.#database.commit([this.#queries.polled({ id, now_ms: nowMs, interval_sec: intervalSec })]);
+  }
+
+  async decide(id: string, decision: DeviceCodeDecision, entry: AuditEntry): Promise<boolean> {
+    const { state } = decision;
+    const by = state === 'approved' ? decision : { userId: null, workspaceId: null };
+    const decided = { id, state, now_ms: entry.atMs, user_id: by.userId, workspace_id: by.workspaceId };
+    return (await this.#trail.commit([this.#queries.decide(decided)], entry)) === 'stored';
+  }
+
+  async redeem(id: string, token: AccessToken, entry: AuditEntry): Promise<boolean> {
+    const unit = [this.#queries.use({ id }), this.#accessTokens.adding(token)];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+}
+
+function codeOf(row: DeviceCodeRow): DeviceCode {
+  return {
+    id: row.id,
+    deviceHash: row.device_hash,
+    userHash: row.user_hash,
+    clientName: row.client_name ?? undefined,
+    state: row.state,
+    intervalSec: row.interval_sec,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    polledAtMs: row.polled_at_ms ?? undefined,
+    userId: row.user_id ?? undefined,
+    workspaceId: row.workspace_id ?? undefined,
+  };
+}
+
+function rowOf(code: DeviceCode): DeviceCodeRow {
+  return {
+    id: code.id,
+    device_hash: code.deviceHash,
+    user_hash: code.userHash,
+    client_name: code.clientName ?? null,
+    state: code.state,
+    interval_sec: code.intervalSec,
+    created_at_ms: code.createdAtMs,
+    expires_at_ms: code.expiresAtMs,
+    polled_at_ms: code.polledAtMs ?? null,
+    user_id: code.userId ?? null,
+    workspace_id: code.workspaceId ?? null,
+  };
+}
+
+const COLUMNS = [
+  'id',
+  'device_hash',
+  'user_hash',
+  'client_name',
+  'state',
+  'interval_sec',
+  'created_at_ms',
+  'expires_at_ms',
+  'polled_at_ms',
+  'user_id',
+  'workspace_id',
+] as const;
+
+type Decided = Pick<DeviceCodeRow, 'id' | 'state' | 'user_id' | 'workspace_id'> & { now_ms: number };
+
+function queriesOf({ build }: Database) {
+  const codes = build.selectFrom('device_codes').select(COLUMNS);
+  return {
+    add: writing((it: DeviceCodeRow) => build.insertInto('device_codes').values(slotsOf(it, COLUMNS)), {
+      ifExists: 'taken',
+    }),
+    byDeviceHash: reading((it: { hash: string }) => codes.where('device_hash', '=', it.hash)),
+    byUserHash: reading((it: { hash: string }) => codes.where('user_hash', '=', it.hash)),
+    polled: writing((it: { id: string; now_ms: number; interval_sec: number }) =>
+      build
+        .updateTable('device_codes')
+        .set({ polled_at_ms: it.now_ms, interval_sec: it.interval_sec })
+        .where('id', '=', it.id),
+    ),
+    decide: writing(
+      ({ id, now_ms, state, user_id, workspace_id }: Decided) =>
+        build
+          .updateTable('device_codes')
+          .set({ state, user_id, workspace_id })
+          .where('id', '=', id)
+          .where('state', '=', 'pending')
+          .where('expires_at_ms', '>', now_ms),
+      { unlessChanged: 'decided' },
+    ),
+    use: writing(
+      (it: { id: string }) =>
+        build
+          .updateTable('device_codes')
+          .set({ state: 'used' })
+          .where('id', '=', it.id)
+          .where('state', '=', 'approved'),
+      { unlessChanged: 'used' },
+    ),
+  };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { HOUR_MS, NOW_MS, newId } from '../../platform/db/fixtures/samples.ts';
+import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
+
+onBothDatabases(({ shared }) => {
+  test('a link is used once, though it is followed many times at the same moment', async () => {
+    const { signInLinks } = await shared();
+    const link = {
+      id: newId(),
+      email: 'ada@example.org',
+      createdAtMs: NOW_MS,
+      expiresAtMs: NOW_MS + HOUR_MS,
+      usedAtMs: undefined,
+    };
+    await signInLinks.add(link);
+    expect(await signInLinks.find(link.id)).toEqual(link);
+    const uses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => signInLinks.use(link.id, NOW_MS + index)),
+    );
+    expect(uses.filter(Boolean)).toHaveLength(1);
+    expect(await signInLinks.find(link.id)).toEqual({ ...link, usedAtMs: NOW_MS + uses.indexOf(true) });
+  });
+
+  test('an unknown link is nothing and cannot be used', async () => {
+    const { signInLinks } = await shared();
+    expect(await signInLinks.find(newId())).toBeUndefined();
+    expect(await signInLinks.use(newId(), NOW_MS)).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import type { DeviceCodeState } from '@svc/core/token/device-code';
+import type { AccessToken } from '../account-ports.ts';
+
+export interface UserRow {
+  id: string;
+  email: string;
+  /** The address in lower case: by it two spellings are one user. */
+  email_key: string;
+  created_at_ms: number;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  workspace_id: string;
+  created_by: string;
+  name: string;
+  hash: string;
+  last4: string;
+  /** JSON array of slugs. */
+  endpoints: string | null;
+  created_at_ms: number;
+  expires_at_ms: number | null;
+  revoked_at_ms: number | null;
+  /** The token before the last rotation, and until when it works. */
+  previous_hash: string | null;
+  previous_last4: string | null;
+  previous_until_ms: number | null;
+  /** When it was last used, to the hour. */
+  used_at_ms: number | null;
+}
+
+export interface AgentTokenRow {
+  id: string;
+  workspace_id: string;
+  created_by: string;
+  name: string;
+  hash: string;
+  last4: string;
+  /** The name that it is bound to; null: it is not bound yet, or has several names. */
+  agent_name: string | null;
+  created_at_ms: number;
+  revoked_at_ms: number | null;
+  /** JSON array of all names of a token that was made for several. */
+  agent_names: string | null;
+  /** When its first hello bound it. */
+  bound_at_ms: number | null;
+  /** The process that its first hello came from. */
+  first_instance: string | null;
+  /** 1: every process that connects with it may have the secrets of its agent. */
+  is_pool: number | null;
+}
+
+export interface AccessTokenRow {
+  id: string;
+  kind: AccessToken['kind'];
+  user_id: string;
+  workspace_id: string | null;
+  hash: string;
+  last4: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  epoch: number;
+  /** The name that its maker gave it; of a session the program it belongs to. */
+  name: string | null;
+  /** When it was last seen, to the minute. */
+  used_at_ms: number | null;
+}
+
+export interface SignInLinkRow {
+  id: string;
+  email: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  used_at_ms: number | null;
+}
+
+export interface DeviceCodeRow {
+  id: string;
+  device_hash: string;
+  user_hash: string;
+  client_name: string | null;
+  state: DeviceCodeState;
+  interval_sec: number;
+  created_at_ms: number;
+  expires_at_ms: number;
+  polled_at_ms: number | null;
+  user_id: string | null;
+  workspace_id: string | null;
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PLANS } from '@svc/core/plan/plans';
+import { refuse } from '@svc/core/refusal';
+import type { ListedUser } from '../accounts/account-ports.ts';
+import { LinkTokens } from '../accounts/link-token.ts';
+import { ownMembership } from '../accounts/own-member.ts';
+import { makeSignInUrl, refuseOtherThanAddress } from '../accounts/sign-in.ts';
+import { signOutEverywhere } from '../accounts/sign-out.ts';
+import { operatorSource } from '../audit/sources.ts';
+import { type VerifiedLog, verifyAudit } from '../audit/verify-audit.ts';
+import type { Store } from '../build/create-store.ts';
+import { localUrl } from '../build/listen.ts';
+import { derivedKeys, masterKeysOf } from '../build/master-key.ts';
+import { openStore } from '../build/open-store.ts';
+import type { HubConfig } from '../config.ts';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import { randomWith } from '../platform/random.ts';
+import { systemClock } from '../platform/system-clock.ts';
+import { type HostedAdmin, hostedAdmin } from './hosted-admin.ts';
+import { type RotateOptions, type Rotation, rotateKeys } from './rotate-keys.ts';
+
+const MAILS_LISTED = 1_000;
+const USERS_AT_ONCE = 500;
+
+/** What an operator does on the hub's machine, with its data and beside the hub that may be running. */
+export interface Admin extends AsyncDisposable, HostedAdmin {
+  /** A consistent copy of the database; refuses to overwrite. */
+  backup(toFile: string): Promise<void>;
+  /** Mails that were not delivered, the newest first. */
+  waitingMails(): Promise<OutgoingMail[]>;
+  mail(id: string): Promise<OutgoingMail>;
+  /** A link that signs in the owner of this address once, for whoever has no mail server. */
+  signInLink(email: string): Promise<string>;
+  /** Ends all sessions and access tokens of the owner of this address. */
+  signOut(email: string): Promise<void>;
+  users(): AsyncIterable<ListedUser>;
+  setPlan(username: string, plan: string): Promise<void>;
+  /** Walks the audit log of a workspace, by its username or id, or all that there are. */
+  verifyAudit(workspace?: string): AsyncIterable<VerifiedLog>;
+  /** Puts another master key in the place of the present one, or goes on where an earlier run was ended. */
+  rotateKeys(options: RotateOptions): Promise<Rotation>;
+}
+
+/** Opens the data that the hub of this configuration has; refuses when there is none. */
+export async function openAdmin(config: HubConfig): Promise<Admin> {
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl === undefined && !existsSync(join(dataDir, 'svc.db')))
+    throw refuse('not_found', `no hub has kept its data in ${dataDir}: set SVC_DATA_DIR as for svc hub`);
+  const store = await openStore(config);
+  return {
+    backup: (toFile) => store.backup(toFile),
+    waitingMails: () => store.mailOutbox.waiting(MAILS_LISTED),
+    async mail(id) {
+      const mail = await store.mailOutbox.find(id);
+      if (mail === undefined) throw refuse('not_found', `there is no mail "${id}"`);
+      return mail;
+    },
+    signInLink: (email) => signInLink(store, config, email),
+    signOut: (email) => signOut(store, email),
+    users: () => allUsers(store),
+    setPlan: (username, plan) => setPlan(store, username, plan),
+    rotateKeys: (options) => rotateKeys(config, store, options),
+    verifyAudit: (workspace) => verifiedLogs(store, workspace),
+    ...hostedAdmin(store),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+function signInLink(store: Store, config: HubConfig, email: string): Promise<string> {
+  refuseOtherThanAddress(email);
+  const { hubUrl, host, port } = config;
+  const tokens = new LinkTokens(derivedKeys(masterKeysOf(config), 'links'));
+  const clock = systemClock;
+  const ports = { links: store.signInLinks, clock, random: randomWith(clock), tokens };
+  return makeSignInUrl({ ...ports, hubUrl: hubUrl ?? localUrl({ port }, host) }, email);
+}
+
+/** A hub that runs ends what is open by itself: it looks. */
+async function signOut({ accounts, credentials }: Store, email: string): Promise<void> {
+  const user = await accounts.userByEmail(email);
+  if (user === undefined) throw refuse('not_found', `nobody has the address ${email}`);
+  const { member } = await ownMembership({ accounts }, user.id);
+  const openStreams = { review: () => Promise.resolve() };
+  const ports = { credentials, clock: systemClock, openStreams };
+  await signOutEverywhere(ports, member, operatorSource('svc admin'));
+}
+
+async function* allUsers({ accounts }: Store): AsyncGenerator<ListedUser> {
+  let last = '';
+  for (;;) {
+    const users = await accounts.usersAfter(last, USERS_AT_ONCE);
+    yield* users;
+    if (users.length < USERS_AT_ONCE) return;
+    last = users.at(-1)?.email ?? '';
+  }
+}
+
+async function setPlan({ accounts }: Store, username: string, plan: string): Promise<void> {
+  const chosen = PLANS.find((one) => one === plan);
+  if (chosen === undefined)
+    throw refuse('invalid_argument', `"${plan}": one of ${PLANS.join(', ')} expected`);
+  const workspace = await accounts.workspaceByUsername(username);
+  if (workspace === undefined) throw refuse('not_found', `nobody has the username "${username}"`);
+  await accounts.setPlan(workspace.id, chosen, {
+    ...operatorSource('svc admin'),
+    workspaceId: workspace.id,
+    atMs: systemClock.nowMs(),
+    action: 'workspace.plan_changed',
+    target: { kind: 'workspace', id: workspace.id, name: username },
+    details: { from: workspace.plan, to: chosen },
+  });
+}
+
+/** Who deleted their workspace has no username any more, but an audit log still: its id finds it. */
+async function* verifiedLogs(
+  { accounts, audit }: Store,
+  workspace: string | undefined,
+): AsyncGenerator<VerifiedLog> {
+  if (workspace === undefined) {
+    yield* verifyAudit(audit);
+    return;
+  }
+  const id = (await accounts.workspaceByUsername(workspace))?.id ?? workspace;
+  if ((await audit.head(id)) === undefined)
+    throw refuse('not_found', `no workspace with an audit log is called "${workspace}", or has this id`);
+  yield* verifyAudit(audit, id);
+}

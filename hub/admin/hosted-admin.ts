@@ -1,0 +1,39 @@
+import { operatorSource } from '../audit/sources.ts';
+import type { Store } from '../build/create-store.ts';
+import type { KnownHost, RunnerToken } from '../hosted/hosted-ports.ts';
+import { makeRunnerToken, revokeRunnerToken, setHostedNetwork } from '../hosted/manage-hosted.ts';
+import { randomWith } from '../platform/random.ts';
+import { systemClock } from '../platform/system-clock.ts';
+
+/** A token with the hosts that have come with it. */
+export type ListedRunnerToken = Omit<RunnerToken, 'hash'> & { readonly hosts: readonly KnownHost[] };
+
+/** What an operator does about the hosted runner. */
+export interface HostedAdmin {
+  /** The token is shown here, once. */
+  makeRunnerToken(name: string): Promise<{ readonly id: string; readonly token: string }>;
+  runnerTokens(): Promise<readonly ListedRunnerToken[]>;
+  revokeRunnerToken(id: string): Promise<void>;
+  setHostedNetwork(username: string, isAllowed: boolean): Promise<void>;
+}
+
+export function hostedAdmin({ runnerTokens, hosts, hosted, accounts }: Store): HostedAdmin {
+  const clock = systemClock;
+  const ports = { runnerTokens, hosted, accounts, random: randomWith(clock), clock };
+  return {
+    async makeRunnerToken(name) {
+      const { row, token } = await makeRunnerToken(ports, name);
+      return { id: row.id, token };
+    },
+    async runnerTokens() {
+      const all = await hosts.all();
+      return (await runnerTokens.list()).map(({ hash: _, ...token }) => ({
+        ...token,
+        hosts: all.filter(({ tokenId }) => tokenId === token.id),
+      }));
+    },
+    revokeRunnerToken: (id) => revokeRunnerToken(ports, id),
+    setHostedNetwork: (username, isAllowed) =>
+      setHostedNetwork(ports, { username, isAllowed }, operatorSource('svc admin')),
+  };
+}

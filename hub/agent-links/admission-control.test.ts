@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test';
+import { Reception } from './admission-control.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Work that is under way until it is told to end. */
+function helds(reception: Reception, count: number) {
+  const begun: number[] = [];
+  const gone = new Set<number>();
+  const ends = Array.from({ length: count }, () => Promise.withResolvers<void>());
+  const results = ends.map(({ promise }, index) =>
+    reception.admit(
+      () => !gone.has(index),
+      async () => {
+        begun.push(index);
+        await promise;
+        return index;
+      },
+    ),
+  );
+  return { begun, gone, results, end: (index: number) => ends[index]?.resolve() };
+}
+
+test('64 are let in at a time, the others in the order they came', async () => {
+  const { begun, results, end } = helds(new Reception(), 67);
+  await settled();
+  expect(begun).toHaveLength(64);
+  end(5);
+  end(60);
+  await settled();
+  expect(begun.slice(64)).toEqual([64, 65]);
+  for (let index = 0; index < 67; index += 1) end(index);
+  expect(await Promise.all(results)).toEqual(Array.from({ length: 67 }, (_, index) => index));
+});
+
+test('who has gone while waiting is passed over, and costs nobody a place', async () => {
+  const { begun, gone, results, end } = helds(new Reception(), 80);
+  await settled();
+  for (let index = 64; index < 79; index += 1) gone.add(index);
+  end(0);
+  await settled();
+  expect(begun).toEqual([...Array.from({ length: 64 }, (_, index) => index), 79]);
+  expect(await results[70]).toBeUndefined();
+  for (let index = 0; index < 80; index += 1) end(index);
+  await Promise.all(results);
+});
+
+test('work that fails gives its place on, too', async () => {
+  const reception = new Reception();
+  const failing = () =>
+    reception.admit(
+      () => true,
+      () => Promise.reject(new Error('broken')),
+    );
+  const outcomes = await Promise.allSettled(Array.from({ length: 200 }, failing));
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(
+    await reception.admit(
+      () => true,
+      () => Promise.resolve('in'),
+    ),
+  ).toBe('in');
+});

@@ -1,0 +1,64 @@
+import type { AgentFrameOf } from '@svc/core/protocol/frame';
+import type { Logger } from 'pino';
+import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
+import type { JournalMarks } from '../agents/journal-marks.ts';
+import type { AgentJournals } from '../agents/journal-ports.ts';
+import { giveUpReplaced, tellRenewed } from '../dispatch/renewed-instance.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import type { Bell } from '../platform/wake-up-signal.ts';
+import type { Clock, Random } from '../platform/world.ts';
+
+export interface ConnectedJournalDeps {
+  readonly agents: AgentDirectory;
+  readonly bell: Bell;
+  readonly clock: Clock;
+  readonly executions: RunningExecutions;
+  readonly journalMarks: JournalMarks;
+  readonly journals: AgentJournals;
+  readonly random: Random;
+}
+
+type Told = AgentFrameOf<'hello'>['journal'];
+
+/** What is done with what an agent says of its journal. */
+export class ConnectedJournal {
+  readonly #deps: ConnectedJournalDeps;
+  readonly #logger: Logger;
+
+  constructor(deps: ConnectedJournalDeps, logger: Logger) {
+    this.#deps = deps;
+    this.#logger = logger;
+  }
+
+  /**
+   * Why the agent has to begin as a new instance. Where it has done so, what the replaced instance had begun ends here.
+   *
+   * @param replaces the instance that it names, undefined where another token owns that one
+   */
+  async refusal(
+    process: AgentAddress,
+    journal: Told,
+    replaces: string | undefined,
+  ): Promise<string | undefined> {
+    if (journal === undefined) return undefined;
+    const { name: agent, instance } = process;
+    const refusal = await this.#deps.journalMarks.refusal(process, journal.seq);
+    if (refusal !== undefined) this.#logger.warn({ agent, instance }, refusal);
+    else if (replaces !== undefined) giveUpReplaced(this.#deps, process, replaces);
+    return refusal;
+  }
+
+  /** It has its row by now. */
+  async connected(process: AgentAddress, journal: Told): Promise<void> {
+    if (journal === undefined) return;
+    const { journalMarks, journals, bell } = this.#deps;
+    const mark = journalMarks.heard(process, journal.seq);
+    if (mark !== undefined) await journals.mark(mark);
+    const { renewed } = journal;
+    if (renewed === undefined || !(await tellRenewed(this.#deps, process, renewed))) return;
+    bell.ring();
+    const { name: agent, instance } = process;
+    const { replaces, reason } = renewed;
+    this.#logger.warn({ agent, instance, replaces, reason }, 'the journal of an agent was damaged');
+  }
+}

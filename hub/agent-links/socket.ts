@@ -1,0 +1,334 @@
+import { CLOSE_CODES, type CloseReason } from '@svc/core/protocol/close-code';
+import { type AgentFrame, type AgentFrameOf, decodeAgentFrame, encodeFrame } from '@svc/core/protocol/frame';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
+import { decodeOutputFrame, type OutputFrame } from '@svc/core/protocol/output-frame';
+import { commonVersion, PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
+import type { Admitted } from '../agents/admit-agent.ts';
+import type { AgentHost } from '../agents/agent-ports.ts';
+import type { AgentAddress, AgentCredential, AgentProcess } from '../agents/directory-ports.ts';
+import type { End, Received } from '../dispatch/receive.ts';
+import type { Settlement } from '../dispatch/settle-agent.ts';
+import type { OutputChunk } from '../executions/execution-ports.ts';
+import { RESULT_PIECE } from '../executions/stored-output.ts';
+import type { HostSelf } from '../hosted/hosted-ports.ts';
+import type { Announcement } from '../registrations/check-announced.ts';
+import type { Registered } from '../registrations/register-endpoints.ts';
+import { Connection, type Wire } from './connection.ts';
+import { Host } from './host.ts';
+import type { AgentRegistry } from './registry.ts';
+
+/** The process that a connection speaks for, as the hub knows it; a host of the hosted runner has no credential. */
+export type BoundProcess =
+  | { readonly kind: 'refused'; readonly message: string }
+  | {
+      readonly kind: 'bound';
+      readonly instance: string;
+      readonly credential: AgentCredential | undefined;
+      /** The process whose place it takes; undefined: none, or one of another token. */
+      readonly replaces: string | undefined;
+    };
+
+/** What a socket has done: use cases, wired by whoever makes the server. */
+export interface SocketActions {
+  /** Says hello when it is its turn, and not at all when it is not wanted any more by then. */
+  letIn(isWanted: () => boolean, hello: () => Promise<void>): Promise<void>;
+  /** Its token has not been revoked since the handshake. */
+  isStillAdmitted(admitted: Admitted): Promise<boolean>;
+  /** Binds the token to the name and process that the agent claims, or says why it may not claim them. */
+  bind(admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<BoundProcess>;
+  register(agent: Omit<AgentProcess, 'running'>, announced: Announcement): Promise<Registered>;
+  settle(process: AgentProcess, inFlight: readonly string[]): Promise<Settlement>;
+  /** Why the journal is not the one that the hub knows; undefined when it may be. The executions of a damaged journal end as lost. */
+  journalRefusal(
+    process: AgentAddress,
+    journal: AgentFrameOf<'hello'>['journal'],
+    replaces: string | undefined,
+  ): Promise<string | undefined>;
+  /** Of the volumes of a host those whose pipeline run has ended, or is none. */
+  endedRuns(runIds: readonly string[]): Promise<string[]>;
+  output(from: AgentAddress, chunk: OutputChunk): Received;
+  end(from: AgentAddress, end: End): Received;
+  /** The agent has the order of this execution, in its journal unless it refuses it. */
+  confirmed(executionId: string): void;
+  /** The process is here, and may be given executions. */
+  connected(process: AgentProcess, host: AgentHost, journal: AgentFrameOf<'hello'>['journal']): void;
+  /** The same of a host of the hosted runner. */
+  hostConnected(process: AgentProcess, host: HostSelf, journal: AgentFrameOf<'hello'>['journal']): void;
+  /** Its socket has closed, and no other has taken its place. */
+  gone(process: AgentProcess): void;
+  urlOf(admitted: Admitted, slug: string): string;
+  reportBug(error: unknown): string;
+}
+
+/** Bytes that may wait behind a frame that takes time: many windows of output, and no more than a hub can spare for one agent. */
+const MOST_WAITING = 16 * LINK_LIMITS.windowBytes;
+
+/** A limit for all reasons together: at three bytes each, they fit into one frame with the rest of a file. */
+const MOST_REASON_CHARS = 700_000;
+
+/** One connection of an agent: frames in, use cases out. Whatever it says, it speaks for its own credential alone. */
+export class AgentSocket {
+  readonly #admitted: Admitted;
+  readonly #registry: AgentRegistry;
+  readonly #actions: SocketActions;
+  readonly #hubId: string;
+  #wire: Wire | undefined;
+  #connection: Connection | undefined;
+  /** A frame is being worked on that takes time; those behind it wait. */
+  #isBusy = false;
+  #waiting: (string | Uint8Array)[] = [];
+  #waitingLength = 0;
+  #isClosed = false;
+
+  constructor(admitted: Admitted, registry: AgentRegistry, actions: SocketActions, hubId: string) {
+    this.#admitted = admitted;
+    this.#registry = registry;
+    this.#actions = actions;
+    this.#hubId = hubId;
+  }
+
+  open(wire: Wire): void {
+    this.#wire = wire;
+  }
+
+  message(data: string | Uint8Array): void {
+    if (this.#isClosed) return;
+    if (this.#isBusy) this.#keep(data);
+    else this.#handle(data);
+  }
+
+  closed(): void {
+    this.#isClosed = true;
+    this.#waiting = [];
+    const connection = this.#connection;
+    if (connection !== undefined && this.#registry.remove(connection)) this.#actions.gone(connection.process);
+  }
+
+  #keep(data: string | Uint8Array): void {
+    this.#waitingLength += data.length;
+    // Nothing is lost by it: what was not acknowledged is sent again.
+    if (this.#waitingLength > MOST_WAITING) this.#close('going_away', 'too much came while the hub was busy');
+    else this.#waiting.push(data);
+  }
+
+  #handle(data: string | Uint8Array): void {
+    if (typeof data !== 'string') {
+      this.#output(data);
+      return;
+    }
+    const decoded = decodeAgentFrame(data);
+    if (decoded.kind === 'refused') this.#refuse('bad_frame', decoded.message);
+    else this.#text(decoded.frame);
+  }
+
+  #text(frame: AgentFrame): void {
+    if (this.#connection === undefined && frame.type !== 'hello') {
+      this.#refuse('bad_frame', 'the first frame is hello');
+      return;
+    }
+    switch (frame.type) {
+      case 'hello':
+        this.#busyWith(
+          this.#actions.letIn(
+            () => !this.#isClosed,
+            () => this.#hello(frame),
+          ),
+        );
+        return;
+      case 'config':
+        this.#busyWith(this.#config(frame));
+        return;
+      case 'ended':
+        this.#ended(frame);
+        return;
+      case 'leaving':
+        if (this.#connection) this.#connection.isLeaving = true;
+        return;
+      case 'ping':
+        this.#wire?.send(encodeFrame({ type: 'pong', n: frame.n }));
+        return;
+      case 'pong':
+        this.#confirmed(frame.n);
+        return;
+    }
+  }
+
+  #confirmed(n: number): void {
+    const executionId = this.#connection?.confirmed(n);
+    if (executionId !== undefined) this.#actions.confirmed(executionId);
+  }
+
+  #busyWith(work: Promise<void>): void {
+    this.#isBusy = true;
+    void work
+      .catch((error: unknown) => {
+        // Most likely the store cannot write: the agent tries again.
+        const id = this.#actions.reportBug(error);
+        this.#close('going_away', `internal error ${id}`);
+      })
+      .then(() => this.#goOn());
+  }
+
+  #goOn(): void {
+    this.#isBusy = false;
+    while (!this.#isBusy && !this.#isClosed) {
+      const data = this.#waiting.shift();
+      if (data === undefined) return;
+      this.#waitingLength -= data.length;
+      this.#handle(data);
+    }
+  }
+
+  async #hello(hello: AgentFrameOf<'hello'>): Promise<void> {
+    if (this.#connection !== undefined) return this.#refuse('bad_frame', 'hello comes once');
+    const protocol = commonVersion(PROTOCOL_VERSIONS, hello.protocol);
+    if (protocol === undefined) {
+      const { min, max } = PROTOCOL_VERSIONS;
+      return this.#refuse('version', `this hub speaks versions ${min} to ${max} of the protocol`);
+    }
+    if (!(await this.#actions.isStillAdmitted(this.#admitted)))
+      return this.#refuse('unauthorized', 'the agent token was revoked');
+    const bound = await this.#actions.bind(this.#admitted, hello);
+    if (bound.kind === 'refused') return this.#refuse('name_refused', bound.message);
+    const { instance, credential } = bound;
+    const { workspaceId } = this.#admitted.token;
+    const { agent: name, boot, local_only: isLocalOnly } = hello;
+    const process = { workspaceId, name, instance, boot, isLocalOnly, credential };
+    const doubt = await this.#actions.journalRefusal(process, hello.journal, bound.replaces);
+    if (doubt !== undefined) return this.#refuse('journal_old', doubt);
+    const registered = await this.#actions.register(process, hello);
+    const inFlight = hello.in_flight.map(({ execution_id }) => execution_id);
+    const settlement = await this.#actions.settle({ ...process, running: 0 }, inFlight);
+    const endedRuns = hello.runner && (await this.#actions.endedRuns(hello.runner.volumes));
+    if (this.#isClosed || this.#wire === undefined) return;
+    this.#welcome(this.#wire, { hello, protocol, process, registered, settlement, endedRuns });
+  }
+
+  /** Without a pause from the settlement to the last order, so that nothing comes in between. */
+  #welcome(wire: Wire, { hello, protocol, process, registered, settlement, endedRuns }: Welcome): void {
+    const { id: tokenId } = this.#admitted.token;
+    const host = hello.runner && hostOf(hello.runner, endedRuns);
+    const connection = new Connection(wire, tokenId, process, definitionsOf(hello.endpoints), host);
+    this.#connection = connection;
+    this.#registry.add(connection)?.close(CLOSE_CODES.displaced, 'a newer connection of this agent is there');
+    const { resume, unknown, orders } = settlement;
+    const frame = encodeFrame({
+      type: 'welcome',
+      protocol,
+      hub: this.#hubId,
+      ...this.#registration(hello.revision, registered),
+      resume: resume.map(({ executionId, storedSeq }) => ({
+        execution_id: executionId,
+        stored_seq: storedSeq,
+      })),
+      unknown: [...unknown],
+      ...(endedRuns === undefined ? {} : { ended_runs: [...endedRuns] }),
+    });
+    connection.send(frame);
+    for (const { executionId } of resume) {
+      connection.takes(executionId);
+      this.#actions.confirmed(executionId);
+    }
+    for (const order of orders) connection.run(order);
+    this.#connected(connection, hello);
+  }
+
+  #connected({ process, tokenId }: Connection, hello: AgentFrameOf<'hello'>): void {
+    const { version, host, runner, journal } = hello;
+    if (runner === undefined) {
+      this.#actions.connected(process, { version, ...host }, journal);
+      return;
+    }
+    const { instance } = process;
+    const { engine, capacity } = runner;
+    const self = { instance, tokenId, version, hostname: host.hostname, engine, capacity };
+    this.#actions.hostConnected(process, self, journal);
+  }
+
+  async #config(config: AgentFrameOf<'config'>): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    // From here on calls are for the new definitions: the agent has them already.
+    connection.redefine(definitionsOf(config.endpoints));
+    const registered = await this.#actions.register(connection.process, config);
+    connection.send(encodeFrame({ type: 'registered', ...this.#registration(config.revision, registered) }));
+  }
+
+  #registration(revision: number, { registered, refused, warnings }: Registered) {
+    const reasonChars = Math.floor(MOST_REASON_CHARS / Math.max(1, refused.length));
+    return {
+      revision,
+      registered: registered.map((slug) => ({ name: slug, url: this.#actions.urlOf(this.#admitted, slug) })),
+      refused: refused.map(({ slug, reason }) => ({ name: slug, reason: reason.slice(0, reasonChars) })),
+      warnings: [...warnings],
+    };
+  }
+
+  #output(message: Uint8Array): void {
+    const connection = this.#current();
+    if (connection === undefined) return;
+    const decoded = decodeOutputFrame(message);
+    if (decoded.kind === 'refused') this.#refuse('bad_frame', decoded.message);
+    else this.#checked(this.#actions.output(connection.process, chunkOf(decoded.frame)));
+  }
+
+  #ended({ execution_id, last_seq, ending, journal_seq }: AgentFrameOf<'ended'>): void {
+    const connection = this.#current();
+    if (connection === undefined) return;
+    const end = { executionId: execution_id, lastSeq: last_seq, ending, journalSeq: journal_seq };
+    this.#checked(this.#actions.end(connection.process, end));
+  }
+
+  #checked(received: Received): void {
+    if (received === 'gap') this.#refuse('bad_frame', 'output is missing between what came and what is here');
+  }
+
+  /** Undefined for a socket that a newer one has displaced: its frames are nothing any more. */
+  #current(): Connection | undefined {
+    const connection = this.#connection;
+    return connection !== undefined && this.#registry.isCurrent(connection) ? connection : undefined;
+  }
+
+  #refuse(reason: CloseReason, message: string): void {
+    this.#wire?.send(encodeFrame({ type: 'error', code: reason, message }));
+    this.#close(reason, message);
+  }
+
+  #close(reason: CloseReason, message: string): void {
+    // 123 bytes are what a close frame holds (RFC 6455, 5.5).
+    this.#wire?.close(CLOSE_CODES[reason], message.slice(0, 100));
+    this.closed();
+  }
+}
+
+interface Welcome {
+  readonly hello: AgentFrameOf<'hello'>;
+  readonly protocol: number;
+  readonly process: Omit<AgentProcess, 'running'>;
+  readonly registered: Registered;
+  readonly settlement: Settlement;
+  /** Of a host of the hosted runner. */
+  readonly endedRuns: readonly string[] | undefined;
+}
+
+type Runner = NonNullable<AgentFrameOf<'hello'>['runner']>;
+
+function hostOf({ capacity, volumes }: Runner, endedRuns: readonly string[] = []): Host {
+  const ended = new Set(endedRuns);
+  return new Host(
+    capacity,
+    volumes.filter((runId) => !ended.has(runId)),
+  );
+}
+
+function definitionsOf(announced: AgentFrameOf<'hello'>['endpoints']): Map<string, string> {
+  return new Map(announced.map(({ name, hash }) => [name, hash]));
+}
+
+/** The bytes are those of the message, each of which Bun gives memory of its own. */
+function chunkOf({ kind, executionId, seq, endings, bytes }: OutputFrame): OutputChunk {
+  return { executionId, seq, sse: bytes, endings: kind === 'result' ? RESULT_PIECE : endings };
+}
+
+/** What is sent to an agent before the hub stops: it connects again at once, elsewhere (decision 30). */
+export const MOVE = encodeFrame({ type: 'move' });

@@ -1,0 +1,101 @@
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
+import { tokenKind } from '@svc/core/token/token';
+import type { Accounts, AgentToken, Credentials, Workspace } from '../accounts/account-ports.ts';
+import { hashToken } from '../accounts/hash-token.ts';
+import type { RunnerTokens } from '../hosted/hosted-ports.ts';
+import { isHost, NO_WORKSPACE } from './host-address.ts';
+
+/** The token of an upgrade request, and the workspace that it acts in; that of a host is none (decision 49). */
+export interface Admitted {
+  readonly token: Pick<AgentToken, 'id' | 'workspaceId' | 'hash'>;
+  readonly username: Workspace['username'];
+  /** Where the connection comes from. */
+  readonly address?: string | undefined;
+}
+
+export type AdmitPorts = {
+  readonly credentials: Credentials;
+  readonly accounts: Accounts;
+  readonly runnerTokens: RunnerTokens;
+};
+
+/** Undefined for every token that is not a living one of an agent, or of a host of the hosted runner. */
+export async function admitAgent(
+  ports: AdmitPorts,
+  token: string | undefined,
+): Promise<Admitted | undefined> {
+  const kind = token === undefined ? undefined : tokenKind(token);
+  if (token !== undefined && kind === 'agent_token') return await admitOwn(ports, hashToken(token));
+  if (token !== undefined && kind === 'runner_token') return await admitHost(ports, hashToken(token));
+  return undefined;
+}
+
+async function admitOwn(
+  { credentials, accounts }: { readonly credentials: Credentials; readonly accounts: Accounts },
+  tokenHash: string,
+): Promise<Admitted | undefined> {
+  const found = await credentials.agentTokenByHash(tokenHash);
+  if (found === undefined || found.revokedAtMs !== undefined) return undefined;
+  const workspace = await accounts.workspaceById(found.workspaceId);
+  if (workspace === undefined) return undefined;
+  // No more than that stays in memory as long as the agent is here.
+  const { id, workspaceId, hash } = found;
+  return { token: { id, workspaceId, hash }, username: workspace.username };
+}
+
+async function admitHost(
+  { runnerTokens }: { readonly runnerTokens: RunnerTokens },
+  tokenHash: string,
+): Promise<Admitted | undefined> {
+  const found = await runnerTokens.byHash(tokenHash);
+  if (found === undefined || found.revokedAtMs !== undefined) return undefined;
+  const { id, hash } = found;
+  return { token: { id, workspaceId: NO_WORKSPACE, hash }, username: undefined };
+}
+
+/** Whether the token lives when its hello comes, for which nobody has to hurry: until then it is in no list of connections. */
+export async function isStillAdmitted(
+  { credentials, runnerTokens }: { readonly credentials: Credentials; readonly runnerTokens: RunnerTokens },
+  { token }: Admitted,
+): Promise<boolean> {
+  const { hash } = token;
+  const found = isHost(token) ? await runnerTokens.byHash(hash) : await credentials.agentTokenByHash(hash);
+  return found !== undefined && found.revokedAtMs === undefined;
+}
+
+/**
+ * Whether the token may use the agent name; otherwise why not, in a sentence (decision 28).
+ *
+ * `boundNames` are those that other tokens of the workspace have for themselves.
+ */
+export function nameRefusal(
+  token: Pick<AgentToken, 'agentNames'>,
+  name: string,
+  boundNames: readonly string[],
+): string | undefined {
+  if (name === HOSTED_AGENT) return `"${HOSTED_AGENT}" is the cloud runner: choose another name with --name`;
+  const { agentNames } = token;
+  if (agentNames.includes(name)) return undefined;
+  if (agentNames.length > 0)
+    return (
+      `this agent token is for ${listOf(agentNames)} only, not for "${name}": ` +
+      `choose that name with --name, or make a token for "${name}"`
+    );
+  return boundNames.includes(name)
+    ? `"${name}" belongs to another agent token: choose another name with --name`
+    : undefined;
+}
+
+function listOf(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`).join(', ');
+  return names.length === 1 ? `the agent ${quoted}` : `the agents ${quoted}`;
+}
+
+/** The names that living agent tokens of the workspace are bound to. */
+export async function boundAgentNames(
+  { credentials }: { readonly credentials: Credentials },
+  workspaceId: string,
+): Promise<string[]> {
+  const tokens = await credentials.agentTokensOf(workspaceId);
+  return tokens.flatMap(({ agentNames, revokedAtMs }) => (revokedAtMs === undefined ? agentNames : []));
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../platform/world.ts';
+import type { AgentAddress } from './directory-ports.ts';
+import type { AgentJournals, JournalMark } from './journal-ports.ts';
+
+/** How often a mark is stored along with the end of an execution: no end waits for the row of its agent. */
+const STORE_EVERY_MS = 1_000;
+
+interface Heard {
+  seq: number;
+  storedSeq: number;
+  storedAtMs: number;
+}
+
+/**
+ * How far the journals of connected agents have come. A state folder that was restored from a copy shows by it: its journal
+ * ends before a line that the hub knows (decision 61).
+ */
+export class JournalMarks {
+  readonly #journals: AgentJournals;
+  readonly #clock: Clock;
+  readonly #heard = new Map<string, Heard>();
+
+  constructor(journals: AgentJournals, clock: Clock) {
+    this.#journals = journals;
+    this.#clock = clock;
+  }
+
+  /** Why a journal that ends at this line is not the one that the hub knows; undefined when it may be. */
+  async refusal(address: AgentAddress, seq: number): Promise<string | undefined> {
+    const stored = await this.#journals.seqOf(address);
+    const known = Math.max(stored, this.#heard.get(keyOf(address))?.seq ?? 0);
+    if (seq >= known) return undefined;
+    return `the journal ends at line ${seq}, and the hub knows of line ${known}: the state folder is an older copy`;
+  }
+
+  /** Takes a line number from an agent; returns the mark to store with the next commit, if there is one. */
+  heard(address: AgentAddress, seq: number): JournalMark | undefined {
+    const key = keyOf(address);
+    const heard = this.#heard.get(key) ?? { seq: 0, storedSeq: 0, storedAtMs: 0 };
+    this.#heard.set(key, heard);
+    heard.seq = Math.max(heard.seq, seq);
+    const nowMs = this.#clock.nowMs();
+    if (heard.seq === heard.storedSeq || nowMs - heard.storedAtMs < STORE_EVERY_MS) return undefined;
+    heard.storedSeq = heard.seq;
+    heard.storedAtMs = nowMs;
+    return { ...addressOf(address), seq: heard.seq };
+  }
+
+  /** Stores the last number and removes it from memory. */
+  async gone(address: AgentAddress): Promise<void> {
+    const key = keyOf(address);
+    const heard = this.#heard.get(key);
+    if (heard === undefined) return;
+    await this.#journals.mark({ ...addressOf(address), seq: heard.seq });
+    if (this.#heard.get(key) === heard) this.#heard.delete(key);
+  }
+}
+
+/** No more than that goes into the store. */
+function addressOf({ workspaceId, name, instance }: AgentAddress): AgentAddress {
+  return { workspaceId, name, instance };
+}
+
+function keyOf({ workspaceId, name, instance }: AgentAddress): string {
+  return `${workspaceId} ${name} ${instance}`;
+}

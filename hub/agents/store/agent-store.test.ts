@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test';
+import { DAY_MS, NOW_MS, newExecution, newId, newWorkspace } from '../../platform/db/fixtures/samples.ts';
+import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
+import type { AgentProcess } from '../directory-ports.ts';
+
+const HOST = { version: '1.2.3', hostname: 'box', os: 'linux', arch: 'x64' };
+
+function processOf(workspaceId: string, more: Partial<AgentProcess> = {}): AgentProcess {
+  return { workspaceId, name: 'a', instance: newId(), boot: 'b', isLocalOnly: false, running: 0, ...more };
+}
+
+onBothDatabases(({ shared, open }) => {
+  test('an agent is remembered from when it comes, and by when it was last there', async () => {
+    const { agents, hubs, ...store } = await shared();
+    const { workspaceId } = await newWorkspace({ hubs, agents, ...store });
+    const [hubId, one] = [newId(), processOf(workspaceId, { isLocalOnly: true })];
+    await hubs.beat(hubId, NOW_MS);
+    await agents.connected(one, HOST, { hubId, nowMs: NOW_MS });
+    const [known] = await agents.ofWorkspace(workspaceId);
+    expect(known).toMatchObject({ ...HOST, name: 'a', instance: one.instance, hubId, isLocalOnly: true });
+    await agents.gone(one, { hubId: newId(), nowMs: NOW_MS + 1 });
+    expect(await agents.ofWorkspace(workspaceId)).toMatchObject([{ hubId, seenAtMs: NOW_MS }]);
+    await agents.gone(one, { hubId, nowMs: NOW_MS + 2 });
+    expect(await agents.ofWorkspace(workspaceId)).toMatchObject([{ hubId: undefined, seenAtMs: NOW_MS + 2 }]);
+    await agents.connected(one, { ...HOST, version: '2' }, { hubId, nowMs: NOW_MS + 3 });
+    expect(await agents.ofWorkspace(workspaceId)).toMatchObject([{ version: '2', hubId }]);
+  });
+
+  test('with a hub that dies its agents are gone, last seen with its last beat', async () => {
+    await using store = await open();
+    const { agents, hubs } = store;
+    const { workspaceId } = await newWorkspace(store);
+    const one = processOf(workspaceId);
+    await hubs.beat('hub', NOW_MS);
+    await agents.connected(one, HOST, { hubId: 'hub', nowMs: NOW_MS + 1 });
+    await hubs.beat('hub', NOW_MS + 5_000);
+    await agents.hubStarted('hub');
+    const offline = { hubId: undefined, seenAtMs: NOW_MS + 5_000 };
+    expect(await agents.ofWorkspace(workspaceId)).toMatchObject([offline]);
+    await agents.connected(one, HOST, { hubId: 'hub', nowMs: NOW_MS + 9_000 });
+    await hubs.forget('hub');
+    expect(await agents.ofWorkspace(workspaceId)).toMatchObject([
+      { hubId: undefined, seenAtMs: NOW_MS + 9_000 },
+    ]);
+  });
+
+  test('what agents run is counted by process', async () => {
+    const { agents, executions, ...store } = await shared();
+    const { workspaceId } = await newWorkspace({ agents, executions, ...store });
+    for (const instance of ['i1', 'i1', 'i2'])
+      await executions.accept(newExecution({ workspaceId, agentName: 'a', agentInstance: instance }));
+    await executions.accept(newExecution({ workspaceId, state: 'queued', agentName: undefined }));
+    const running = await agents.running(workspaceId);
+    expect(running.toSorted((a, b) => a.count - b.count)).toEqual([
+      { name: 'a', instance: 'i2', count: 1 },
+      { name: 'a', instance: 'i1', count: 2 },
+    ]);
+  });
+
+  test('one that was not seen for 30 days is forgotten; one that is connected never', async () => {
+    await using store = await open();
+    const { workspaceId } = await newWorkspace(store);
+    const [gone, here] = [processOf(workspaceId), processOf(workspaceId)];
+    for (const one of [gone, here]) await store.agents.connected(one, HOST, { hubId: 'hub', nowMs: NOW_MS });
+    await store.agents.gone(gone, { hubId: 'hub', nowMs: NOW_MS });
+    await store.sweep(NOW_MS + 30 * DAY_MS);
+    expect(await store.agents.ofWorkspace(workspaceId)).toHaveLength(2);
+    await store.sweep(NOW_MS + 30 * DAY_MS + 1);
+    expect(await store.agents.ofWorkspace(workspaceId)).toMatchObject([{ instance: here.instance }]);
+  });
+});

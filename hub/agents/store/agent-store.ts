@@ -1,0 +1,273 @@
+import { sql } from 'kysely';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { AgentHost, InstanceClaim, KnownAgent, KnownAgents, OwnedInstance } from '../agent-ports.ts';
+import type { AgentAddress, AgentProcess } from '../directory-ports.ts';
+import type { AgentInstanceRow, AgentRow } from './table.ts';
+
+interface At {
+  readonly hubId: string;
+  readonly nowMs: number;
+}
+
+/** What is written when it comes; the rest is of its journal. */
+type Written = Omit<AgentRow, 'journal_seq' | 'journal_damaged_at_ms'>;
+type Known = Omit<AgentRow, 'journal_seq'>;
+
+/** One row for each agent process that was ever here: written when it comes and when it goes, never in between. */
+export class StoredAgents implements KnownAgents {
+  readonly #database: Database;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#queries = queriesOf(database);
+  }
+
+  async claim(claim: InstanceClaim): Promise<OwnedInstance> {
+    const { workspaceId: workspace_id, instance } = claim;
+    const row = {
+      ...{ workspace_id, instance, token_id: claim.tokenId, agent_name: claim.name },
+      ...{ hostname: claim.hostname, first_seen_ms: claim.nowMs },
+    };
+    const found = () => firstRow(this.#database, this.#queries.owner({ workspace_id, instance }));
+    const known = await found();
+    if (known !== undefined) return ownedBy(known);
+    const { replaces = null } = claim;
+    const inheriting = replaces === null ? [] : [this.#queries.inheritDecisions({ ...row, replaces })];
+    await this.#database.commit([this.#queries.claim({ ...row, replaces }), ...inheriting]);
+    const claimed = await found();
+    if (claimed === undefined) throw new Error(`the agent process ${instance} was claimed and is not there`);
+    return ownedBy(claimed);
+  }
+
+  async tokenOf(workspaceId: string, instance: string): Promise<string | undefined> {
+    const owner = this.#queries.owner({ workspace_id: workspaceId, instance });
+    return (await firstRow(this.#database, owner))?.token_id;
+  }
+
+  async owned(workspaceId: string): Promise<OwnedInstance[]> {
+    const rows = await this.#database.rows(this.#queries.owned({ workspace_id: workspaceId }));
+    return rows.map(ownedBy);
+  }
+
+  async connected(
+    process: Omit<AgentProcess, 'boot' | 'running'>,
+    host: AgentHost,
+    { hubId, nowMs }: At,
+  ): Promise<void> {
+    const row = {
+      workspace_id: process.workspaceId,
+      name: process.name,
+      instance: process.instance,
+      version: host.version,
+      hostname: host.hostname,
+      os: host.os,
+      arch: host.arch,
+      local_only: process.isLocalOnly ? 1 : 0,
+      hub_id: hubId,
+      connected_at_ms: nowMs,
+      seen_at_ms: nowMs,
+    };
+    await this.#database.commit([this.#queries.connected(row)]);
+  }
+
+  async gone({ workspaceId, name, instance }: AgentAddress, { hubId, nowMs }: At): Promise<void> {
+    const which = { workspace_id: workspaceId, name, instance, hub_id: hubId };
+    await this.#database.commit([this.#queries.gone({ ...which, now_ms: nowMs })]);
+  }
+
+  async hubStarted(hubId: string): Promise<void> {
+    await this.#database.commit([this.#queries.hubGone({ hub_id: hubId })]);
+  }
+
+  async ofWorkspace(workspaceId: string): Promise<KnownAgent[]> {
+    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    return rows.map(({ living_hub, ...row }) => ({ ...agentOf(row), hubId: living_hub ?? undefined }));
+  }
+
+  async running(workspaceId: string) {
+    const rows = await this.#database.rows(this.#queries.running({ workspace_id: workspaceId }));
+    return rows.flatMap(({ agent_name: name, agent_instance: instance, count }) =>
+      name === null || instance === null ? [] : [{ name, instance, count: Number(count) }],
+    );
+  }
+}
+
+function agentOf(row: Known): KnownAgent {
+  return {
+    workspaceId: row.workspace_id,
+    name: row.name,
+    instance: row.instance,
+    version: row.version,
+    hostname: row.hostname,
+    os: row.os,
+    arch: row.arch,
+    isLocalOnly: row.local_only === 1,
+    hubId: row.hub_id ?? undefined,
+    connectedAtMs: row.connected_at_ms,
+    seenAtMs: row.seen_at_ms,
+    journalDamagedAtMs: row.journal_damaged_at_ms ?? undefined,
+  };
+}
+
+function ownedBy(row: Owned): OwnedInstance {
+  return {
+    instance: row.instance,
+    tokenId: row.token_id,
+    agentName: row.agent_name,
+    hostname: row.hostname,
+    isKnown: row.is_known === 1,
+    firstSeenMs: row.first_seen_ms,
+  };
+}
+
+const OWNED = ['instance', 'token_id', 'agent_name', 'hostname', 'is_known', 'first_seen_ms'] as const;
+type Owned = Pick<AgentInstanceRow, (typeof OWNED)[number]>;
+const MOST_OWNED = 1_000;
+
+const KEY = ['workspace_id', 'name', 'instance'] as const;
+const CHANGING = [
+  'version',
+  'hostname',
+  'os',
+  'arch',
+  'local_only',
+  'hub_id',
+  'connected_at_ms',
+  'seen_at_ms',
+] as const;
+
+/** A first claim; `replaces` is the process whose place it takes. */
+type Claiming = Omit<AgentInstanceRow, 'is_known'> & { readonly replaces: string | null };
+
+type Gone = Pick<AgentRow, (typeof KEY)[number]> & { readonly hub_id: string; readonly now_ms: number };
+
+function queriesOf({ build }: Database) {
+  const owned = build.selectFrom('agent_instances').select(OWNED);
+  return {
+    claim: writing((it: Claiming) =>
+      build
+        .insertInto('agent_instances')
+        .values({
+          ...slotsOf(it, ['workspace_id', 'instance', 'token_id', 'agent_name', 'hostname', 'first_seen_ms']),
+          is_known: sql<number>`case when ${wasHereBeforeTokens(it, it.instance)}
+            or ${wasHereBeforeTokens(it, it.replaces)} or ${replacesKnown(it)} then 1 else 0 end`,
+        })
+        .onConflict((conflict) => conflict.columns(['workspace_id', 'instance']).doNothing()),
+    ),
+    /** An admin who refused a process refused also the one that takes its place. */
+    inheritDecisions: writing((it: Claiming) =>
+      build
+        .insertInto('secret_decisions')
+        .columns(DECISION)
+        .expression((row) =>
+          row
+            .selectFrom('secret_decisions as before')
+            .select(['before.workspace_id', 'before.secret', 'before.kind'])
+            .select(sql<string>`${it.instance}`.as('subject_id'))
+            .select(['before.state', 'before.decided_by', 'before.decided_at_ms'])
+            .where('before.workspace_id', '=', it.workspace_id)
+            .where('before.kind', '=', 'process')
+            .where('before.subject_id', '=', it.replaces)
+            .where(isOwned(it, it.instance))
+            .where(isOwned(it, it.replaces)),
+        )
+        .onConflict((conflict) => conflict.columns(DECISION.slice(0, 4)).doNothing()),
+    ),
+    owner: reading((it: Pick<AgentInstanceRow, 'workspace_id' | 'instance'>) =>
+      owned.where('workspace_id', '=', it.workspace_id).where('instance', '=', it.instance),
+    ),
+    owned: reading((it: { workspace_id: string }) =>
+      owned
+        .where('workspace_id', '=', it.workspace_id)
+        .orderBy('first_seen_ms', 'desc')
+        .orderBy('instance')
+        .limit(MOST_OWNED),
+    ),
+    connected: writing((it: Written) =>
+      build
+        .insertInto('agents')
+        .values(slotsOf(it, [...KEY, ...CHANGING]))
+        .onConflict((conflict) => conflict.columns([...KEY]).doUpdateSet(slotsOf(it, CHANGING))),
+    ),
+    gone: writing((it: Gone) =>
+      build
+        .updateTable('agents')
+        .set({ hub_id: null, seen_at_ms: it.now_ms })
+        .where('workspace_id', '=', it.workspace_id)
+        .where('name', '=', it.name)
+        .where('instance', '=', it.instance)
+        .where('hub_id', '=', it.hub_id),
+    ),
+    hubGone: writing((it: { hub_id: string }) =>
+      build
+        .updateTable('agents')
+        .set((row) => ({
+          hub_id: null,
+          seen_at_ms: row.fn.coalesce(
+            row
+              .selectFrom('hubs')
+              .select('beat_at_ms')
+              .where('hubs.id', '=', it.hub_id)
+              .whereRef('beat_at_ms', '>', 'seen_at_ms'),
+            'seen_at_ms',
+          ),
+        }))
+        .where('hub_id', '=', it.hub_id),
+    ),
+    ofWorkspace: reading((it: { workspace_id: string }) =>
+      build
+        .selectFrom('agents')
+        .leftJoin('hubs', 'hubs.id', 'agents.hub_id')
+        .select([...KEY, ...CHANGING, 'journal_damaged_at_ms'])
+        .select('hubs.id as living_hub')
+        .where('workspace_id', '=', it.workspace_id)
+        .orderBy('name')
+        .orderBy('instance'),
+    ),
+    running: reading((it: { workspace_id: string }) =>
+      build
+        .selectFrom('executions')
+        .select(['agent_name', 'agent_instance'])
+        .select((row) => row.fn.countAll().as('count'))
+        .where('workspace_id', '=', it.workspace_id)
+        // In the words of its index, or the index is not used.
+        .where(sql<boolean>`state in ('queued', 'running')`)
+        .where(sql<boolean>`state = 'running'`)
+        .groupBy(['agent_name', 'agent_instance']),
+    ),
+  };
+}
+
+const DECISION = [
+  'workspace_id',
+  'secret',
+  'kind',
+  'subject_id',
+  'state',
+  'decided_by',
+  'decided_at_ms',
+] as const;
+
+/** Whether a process of this name belongs to the token of the claim. */
+function isOwned(it: Claiming, instance: string | null) {
+  return sql<boolean>`exists (select 1 from agent_instances as own where own.workspace_id = ${it.workspace_id}
+    and own.instance = ${instance} and own.token_id = ${it.token_id} and own.agent_name = ${it.agent_name})`;
+}
+
+/** A process that is on record and that no token has claimed was there before tokens were bound. */
+function wasHereBeforeTokens(it: Claiming, instance: string | null) {
+  return sql<boolean>`(exists (select 1 from agents where agents.workspace_id = ${it.workspace_id}
+      and agents.name = ${it.agent_name} and agents.instance = ${instance})
+    and not exists (select 1 from agent_instances as claimed
+      where claimed.workspace_id = ${it.workspace_id} and claimed.instance = ${instance}))`;
+}
+
+/** Whether the process that it replaces may have what its token may have. */
+function replacesKnown(it: Claiming) {
+  return sql<boolean>`exists (select 1 from agent_instances as old where old.workspace_id = ${it.workspace_id}
+    and old.instance = ${it.replaces} and old.token_id = ${it.token_id} and old.agent_name = ${it.agent_name}
+    and (old.is_known = 1 or exists (select 1 from agent_tokens as token
+      where token.id = old.token_id and token.first_instance = old.instance)))`;
+}

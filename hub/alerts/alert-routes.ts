@@ -1,0 +1,170 @@
+import type { RouteBodyOf } from '@svc/core/api/routes';
+import type { Accounts } from '../accounts/account-ports.ts';
+import { sourceOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Acting } from '../http/identity.ts';
+import { pageOf } from '../platform/http/page-of.ts';
+import { time } from '../platform/http/time.ts';
+import type { Turns } from '../platform/keyed-mutex.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { AlertRule, DeliveryFilter, LoggedDelivery } from './alert-ports.ts';
+import type { SpreadPorts } from './fan-out.ts';
+import {
+  type AlertPorts,
+  changeRule,
+  deleteRule,
+  makeRule,
+  noSuchRule,
+  type RuleChanges,
+  rotateCallbackSecret,
+  rotateRuleSecret,
+  testRule,
+} from './manage-alerts.ts';
+
+export interface AlertRoutesDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly clock: Clock;
+  readonly limiter: RateLimiter;
+  readonly random: Random;
+  readonly turns: Turns;
+  readonly vault: Vault;
+}
+
+type Routes = Pick<
+  Handlers,
+  | 'makeAlert'
+  | 'listAlerts'
+  | 'showAlert'
+  | 'changeAlert'
+  | 'deleteAlert'
+  | 'rotateAlertSecret'
+  | 'testAlert'
+  | 'listAlertDeliveries'
+  | 'listCallbackDeliveries'
+  | 'rotateCallbackSecret'
+>;
+
+/** A rule is tried by hand so often in a minute: it must be no tool to send others many requests with. */
+const TESTS_PER_MINUTE = 10;
+
+/** What alerts need besides what all handlers have. */
+export interface AlertParts extends Omit<AlertPorts & SpreadPorts, keyof AlertRoutesDeps> {
+  /** Something is to be sent. */
+  readonly onTold: () => void;
+}
+
+/** Alert rules and what came of them (decision 39). */
+export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
+  const ports = { ...deps, ...parts };
+  const find = async ({ workspace }: Acting, id: string): Promise<AlertRule> => {
+    const rule = await parts.alertRules.find(workspace.id, id);
+    if (rule === undefined) throw noSuchRule();
+    return rule;
+  };
+  return {
+    async makeAlert({ request, acting: { member, workspace }, body }) {
+      const { endpoint: slug, agent: agentName, enabled: isEnabled, ...wanted } = body;
+      const by = sourceOf(deps, request, member);
+      const who = { workspaceId: workspace.id, userId: member.userId, by };
+      const { rule, secret } = await makeRule(ports, who, { ...wanted, slug, agentName, isEnabled });
+      return { ...describe(rule), secret: secret ?? null };
+    },
+    async listAlerts({ acting, query }) {
+      const rules = await parts.alertRules.of(acting.workspace.id);
+      return pageOf(rules.map(describe), ({ id }) => id, query);
+    },
+    async showAlert({ acting, parameters: { id } }) {
+      return describe(await find(acting, id));
+    },
+    async changeAlert({ request, acting, parameters: { id }, body }) {
+      const by = sourceOf(deps, request, acting.member);
+      const changed = await changeRule(ports, await find(acting, id), changesOf(body), by);
+      parts.onTold();
+      return describe(changed);
+    },
+    async deleteAlert({ request, acting, parameters: { id } }) {
+      await deleteRule(ports, await find(acting, id), sourceOf(deps, request, acting.member));
+    },
+    async rotateAlertSecret({ request, acting, parameters: { id } }) {
+      const by = sourceOf(deps, request, acting.member);
+      return { secret: await rotateRuleSecret(ports, await find(acting, id), by) };
+    },
+    async testAlert({ acting, parameters: { id } }) {
+      const rule = await find(acting, id);
+      deps.limiter.take(`alert test ${acting.workspace.id}`, TESTS_PER_MINUTE);
+      const deliveryId = await testRule(ports, rule);
+      parts.onTold();
+      return { delivery_id: deliveryId };
+    },
+    async listAlertDeliveries({ acting, parameters: { id }, query }) {
+      const { id: ruleId, workspaceId } = await find(acting, id);
+      return await deliveries(parts, { workspaceId, ruleId, ...query });
+    },
+    async listCallbackDeliveries({ acting: { workspace }, query }) {
+      return await deliveries(parts, { workspaceId: workspace.id, ruleId: undefined, ...query });
+    },
+    async rotateCallbackSecret({ request, acting: { member, workspace } }) {
+      const by = sourceOf(deps, request, member);
+      return { secret: await rotateCallbackSecret(ports, workspace.id, by) };
+    },
+  };
+}
+
+/** Null takes a filter away, absence leaves it. */
+function changesOf({
+  name,
+  events,
+  target,
+  endpoint,
+  agent,
+  enabled,
+}: RouteBodyOf<'changeAlert'>): RuleChanges {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(events === undefined ? {} : { events }),
+    ...(target === undefined ? {} : { target }),
+    ...(endpoint === undefined ? {} : { slug: endpoint ?? undefined }),
+    ...(agent === undefined ? {} : { agentName: agent ?? undefined }),
+    ...(enabled === undefined ? {} : { isEnabled: enabled }),
+  };
+}
+
+async function deliveries(
+  { alertRules }: AlertParts,
+  filter: Omit<DeliveryFilter, 'cursor'> & { readonly cursor?: string | undefined },
+) {
+  const { cursor, ...rest } = filter;
+  const page = await alertRules.deliveries({ ...rest, ...(cursor === undefined ? {} : { cursor }) });
+  return { items: page.items.map(describeDelivery), next_cursor: page.nextCursor ?? null };
+}
+
+function describe(rule: AlertRule) {
+  return {
+    id: rule.id,
+    name: rule.name,
+    events: rule.events,
+    endpoint: rule.slug ?? null,
+    agent: rule.agentName ?? null,
+    channel: rule.channel,
+    target: rule.shownTarget,
+    enabled: rule.isEnabled,
+    created_by: rule.createdBy,
+    created_at: time(rule.createdAtMs),
+  };
+}
+
+function describeDelivery(delivery: LoggedDelivery) {
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    state: delivery.state,
+    tries: delivery.tries,
+    created_at: time(delivery.createdAtMs),
+    tried_at: time(delivery.triedAtMs),
+    next_try_at: time(delivery.nextAtMs),
+    response_status: delivery.responseStatus ?? null,
+    error: delivery.error ?? null,
+  };
+}

@@ -1,0 +1,100 @@
+import { chatMessage } from '@svc/core/alert/chat-message';
+import { payloadText } from '@svc/core/alert/payload';
+import { wordsOf } from '@svc/core/alert/words';
+import type { SealedFor, Vault } from '../../platform/world.ts';
+import type { AlertRule, AlertRules, ClaimedDelivery, SigningSecret } from '../alert-ports.ts';
+import type { Message } from './send.ts';
+import { signatureHeaders } from './signature.ts';
+
+export interface ComposePorts {
+  readonly rules: Pick<AlertRules, 'find' | 'callbackSecret'>;
+  readonly vault: Pick<Vault, 'open'>;
+}
+
+/** What is sent where; or why nothing is, now or ever. */
+export type Composed =
+  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'pointless'; readonly reason: string };
+
+const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'svc-alerts' } as const;
+
+/** The message of a delivery, by what its rule says now. */
+export async function compose(
+  { rules, vault }: ComposePorts,
+  delivery: ClaimedDelivery,
+  nowMs: number,
+): Promise<Composed> {
+  const { event, ruleId } = delivery;
+  const { workspaceId, callbackUrl } = event;
+  if (ruleId === undefined) {
+    const secret = await rules.callbackSecret(workspaceId);
+    const owner = { workspaceId, kind: 'callback_secret', id: workspaceId } as const;
+    const secrets = secretsOf(vault, secret, owner, nowMs);
+    return message(callbackUrl ?? '', signed(delivery, linkOf(vault, delivery), secrets, nowMs));
+  }
+  const rule = await rules.find(workspaceId, ruleId);
+  if (rule === undefined) return { kind: 'pointless', reason: 'the rule was deleted' };
+  // Mails go another way; what is here is for somebody who could not be written to.
+  if (rule.channel === 'email')
+    return {
+      kind: 'pointless',
+      reason: 'the address is not one of a member of the workspace, or cannot be read',
+    };
+  return message(
+    vault.open(rule.sealedTarget, { workspaceId, kind: 'alert_target', id: ruleId }),
+    parts(vault, rule, delivery, nowMs),
+  );
+}
+
+type Parts = Omit<Message, 'url'>;
+
+function parts(
+  vault: ComposePorts['vault'],
+  rule: AlertRule,
+  delivery: ClaimedDelivery,
+  nowMs: number,
+): Parts {
+  const { event } = delivery;
+  const link = linkOf(vault, delivery);
+  if (rule.channel === 'slack') {
+    const body = JSON.stringify(chatMessage(wordsOf(event.name, event.data), link));
+    return { headers: JSON_HEADERS, body };
+  }
+  const owner = { workspaceId: rule.workspaceId, kind: 'alert_secret', id: rule.id } as const;
+  return signed(delivery, link, secretsOf(vault, rule.secret, owner, nowMs), nowMs);
+}
+
+function signed(
+  { id, event }: ClaimedDelivery,
+  link: string | undefined,
+  secrets: readonly string[],
+  nowMs: number,
+): Parts {
+  const body = payloadText(event, link);
+  const timestampSec = Math.floor(nowMs / 1000);
+  return { headers: { ...JSON_HEADERS, ...signatureHeaders({ id, timestampSec, body }, secrets) }, body };
+}
+
+/** The newer one first; the one before it signs along for a while. */
+function secretsOf(
+  vault: ComposePorts['vault'],
+  secret: SigningSecret | undefined,
+  owner: SealedFor,
+  nowMs: number,
+): string[] {
+  if (secret === undefined) return [];
+  const { sealed, previous } = secret;
+  const both = previous !== undefined && nowMs < previous.untilMs ? [sealed, previous.sealed] : [sealed];
+  return both.map((one) => vault.open(one, owner));
+}
+
+function linkOf(vault: ComposePorts['vault'], { event }: ClaimedDelivery): string | undefined {
+  const { id, workspaceId, sealedLink } = event;
+  return sealedLink === undefined
+    ? undefined
+    : vault.open(sealedLink, { workspaceId, kind: 'alert_link', id });
+}
+
+function message(url: string, rest: Parts): Composed {
+  return { kind: 'message', message: { url, ...rest } };
+}

@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+import { alertLetter } from '@svc/core/alert/alert-letter';
+import { type AlertEvent, isWanted } from '@svc/core/alert/event';
+import { tellDamage } from '@svc/core/alert/tell';
+import { wordsOf } from '@svc/core/alert/words';
+import { layOut } from '@svc/core/mail/letter';
+import { createTransport } from 'nodemailer';
+import type { Random, Vault } from '../../platform/world.ts';
+import type { AlertRule, AlertRules } from '../alert-ports.ts';
+import { type ComposePorts, compose } from './compose.ts';
+import { type SendOptions, send } from './send.ts';
+
+/** A receiver of the alert that the store is damaged. */
+export interface DamageReceiver {
+  /** For the log; it is no address that gives access. */
+  readonly name: string;
+  /** One try; what went wrong, or undefined. Never throws. */
+  readonly send: (stopped: AbortSignal) => Promise<string | undefined>;
+}
+
+export interface DamagePorts extends SendOptions {
+  readonly vault: Vault;
+  readonly random: Random;
+  readonly rules: Pick<AlertRules, 'of'> & ComposePorts['rules'];
+  /** Their addresses, from the environment. */
+  readonly operators: readonly string[];
+  /** The id of the workspace that the owner of this address has; undefined: there is no such account. */
+  readonly ownWorkspace: (email: string) => Promise<string | undefined>;
+  readonly hubUrl: string;
+  /** Undefined where there is no mail server. */
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
+}
+
+const MAIL_PATIENCE_MS = 30_000;
+const TIMEOUTS = {
+  connectionTimeout: MAIL_PATIENCE_MS,
+  greetingTimeout: MAIL_PATIENCE_MS,
+  socketTimeout: MAIL_PATIENCE_MS,
+} as const;
+
+/**
+ * Operators by mail, which needs nothing of the store, and the webhooks and chats of alert rules that operators have made in
+ * their own workspaces, as far as these can be read.
+ */
+export async function damageReceivers(ports: DamagePorts, reason: string): Promise<DamageReceiver[]> {
+  const byRule = await Promise.all(
+    ports.operators.map((operator) => rulesOf(ports, operator, reason).catch(() => [])),
+  );
+  const mails = ports.mail === undefined ? [] : ports.operators.map((to) => mailTo(ports, to, reason));
+  return [...mails, ...byRule.flat()];
+}
+
+async function rulesOf(ports: DamagePorts, operator: string, reason: string): Promise<DamageReceiver[]> {
+  const workspaceId = await ports.ownWorkspace(operator);
+  if (workspaceId === undefined) return [];
+  const event = eventOf(ports, workspaceId, reason);
+  const rules = await ports.rules.of(workspaceId);
+  return rules
+    .filter((rule) => rule.isEnabled && rule.channel !== 'email' && isWanted(rule, event))
+    .map((rule) => ({
+      name: `alert rule ${rule.id}`,
+      send: (stopped) => post(ports, rule, event, stopped),
+    }));
+}
+
+function eventOf({ clock, random, hubUrl }: DamagePorts, workspaceId: string, reason: string): AlertEvent {
+  const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
+  return tellDamage(told, { hub: hubUrl, error: reason });
+}
+
+async function post(
+  ports: DamagePorts,
+  { id: ruleId }: AlertRule,
+  event: AlertEvent,
+  stopped: AbortSignal,
+): Promise<string | undefined> {
+  const nowMs = ports.clock.nowMs();
+  const id = `msg_${hash('sha256', `${event.id} ${ruleId}`).slice(0, 32)}`;
+  const delivery = { id, event, ruleId, lane: '', party: '', createdAtMs: nowMs, tries: 0, untilMs: nowMs };
+  try {
+    const composed = await compose(ports, delivery, nowMs);
+    if (composed.kind === 'pointless') return composed.reason;
+    return (await send(ports, composed.message, stopped)).error;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function mailTo(ports: DamagePorts, to: string, reason: string): DamageReceiver {
+  const event = eventOf(ports, '', reason);
+  const letter = alertLetter(wordsOf(event.name, event.data), 'operators of the hub', undefined);
+  const { subject, text, html } = layOut({
+    ...letter,
+    notes: [
+      'You get this mail because SVC_OPERATORS of the hub names you. docs/operating.md says what to do.',
+    ],
+  });
+  return {
+    name: to,
+    async send() {
+      const transport = createTransport({ url: ports.mail?.smtpUrl ?? '', ...TIMEOUTS });
+      try {
+        await transport.sendMail({ from: ports.mail?.from ?? '', to, subject, text, html });
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Network } from '@svc/core/alert/address';
+import type { Clock } from '../../platform/world.ts';
+import { checkedAddresses, type Resolve, TargetError } from './checked-addresses.ts';
+import { post } from './post.ts';
+
+/** From the question for the address to the status of the answer. */
+const PATIENCE_MS = 15_000;
+const MOST_ADDRESSES = 3;
+/** The connection did not come about: nothing was sent yet, and another address may do better. */
+const UNCONNECTED: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'EADDRNOTAVAIL',
+]);
+
+export interface SendOptions {
+  readonly clock: Clock;
+  readonly resolve: Resolve;
+  /** Networks that the operator allows though they are not public. */
+  readonly allowed: readonly Network[];
+  readonly ca?: string | undefined;
+}
+
+export interface Message {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What came of it; `error` undefined: it was taken. */
+export interface Sent {
+  readonly responseStatus: number | undefined;
+  readonly error: string | undefined;
+}
+
+/** Takes one message to where its URL leads, within a bounded time. Never throws: whatever goes wrong is in the answer. */
+export async function send(options: SendOptions, message: Message, stopped: AbortSignal): Promise<Sent> {
+  const { clock } = options;
+  const patience = new AbortController();
+  const withdraw = clock.at(clock.nowMs() + PATIENCE_MS, () => patience.abort());
+  const signal = AbortSignal.any([patience.signal, stopped]);
+  try {
+    return answered(await Promise.race([attempt(options, message, signal), aborted(signal)]));
+  } catch (error) {
+    const problem = signal.aborted ? `no answer within ${PATIENCE_MS / 1000} s` : problemOf(error);
+    return { responseStatus: undefined, error: problem };
+  } finally {
+    withdraw();
+  }
+}
+
+async function attempt(
+  { resolve, allowed, ca }: SendOptions,
+  { url, headers, body }: Message,
+  signal: AbortSignal,
+): Promise<number> {
+  const target = new URL(url);
+  const addresses = await checkedAddresses(target, resolve, allowed);
+  const [first = '', ...others] = addresses.slice(0, MOST_ADDRESSES);
+  let trying = post({ target, address: first, headers, body, signal, ca });
+  for (const address of others)
+    trying = trying.catch((error: unknown) => {
+      if (!UNCONNECTED.has((error as NodeJS.ErrnoException).code)) throw error;
+      return post({ target, address, headers, body, signal, ca });
+    });
+  return await trying;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(new Error('aborted'));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return promise;
+}
+
+function answered(status: number): Sent {
+  if (status >= 200 && status < 300) return { responseStatus: status, error: undefined };
+  const isRedirect = status >= 300 && status < 400;
+  const more = isRedirect ? ': redirects are not followed' : '';
+  return { responseStatus: status, error: `answered ${status}${more}` };
+}
+
+/** Nothing of what the other side sent: it may be of a machine that nobody here should see. */
+function problemOf(error: unknown): string {
+  if (error instanceof TargetError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  return PROBLEMS[code ?? ''] ?? `it could not be sent (${code ?? 'no reason given'})`;
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before there was an answer',
+  ETIMEDOUT: 'no connection came about',
+  HPE_HEADER_OVERFLOW: 'the head of the answer was too long',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is signed by nobody who is trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is signed by nobody who is trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is signed by nobody who is trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is signed by nobody who is trusted',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+};

@@ -1,0 +1,153 @@
+import { hash } from 'node:crypto';
+import { alertLetter } from '@svc/core/alert/alert-letter';
+import { type AlertEvent, isWanted } from '@svc/core/alert/event';
+import { callbackLane, partyOf, ruleLane, trialLane } from '@svc/core/alert/lane';
+import { wordsOf } from '@svc/core/alert/words';
+import { layOut } from '@svc/core/mail/letter';
+import { Refusal } from '@svc/core/refusal';
+import type { Accounts } from '../accounts/account-ports.ts';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { Clock, Vault } from '../platform/world.ts';
+
+import type { AlertDelivery, AlertOutbox, AlertRule, AlertRules } from './alert-ports.ts';
+
+const AT_ONCE = 200;
+
+export type SpreadPorts = { readonly accounts: Accounts; readonly vault: Vault; readonly clock: Clock } & {
+  readonly alertRules: Pick<AlertRules, 'of'>;
+  readonly alertOutbox: Pick<AlertOutbox, 'unspread' | 'spread' | 'spreadMail' | 'settled'>;
+  /** A mail is in its outbox. */
+  readonly onMail: (mail: OutgoingMail) => void;
+};
+
+/** An event with everybody who is to hear of it. */
+interface Spread {
+  readonly event: AlertEvent;
+  readonly deliveries: readonly Addressed[];
+}
+
+interface Addressed {
+  readonly delivery: AlertDelivery;
+  /** Undefined for a callback. */
+  readonly rule: AlertRule | undefined;
+}
+
+/**
+ * Makes deliveries of events, for every rule that wants them, until none is left.
+ *
+ * NOTE: Any number of hubs may do this at once, and any of them may die in it: a delivery is named after its event and its
+ * receiver, so it is stored once; an event goes only when all of them are stored; and the next event of a lane waits for that.
+ */
+export async function spreadEvents(ports: SpreadPorts): Promise<void> {
+  for (;;) {
+    const events = await ports.alertOutbox.unspread(AT_ONCE);
+    if (events.length === 0) return;
+    const rules = await rulesOf(ports, events);
+    const spreads = events.map((event) => ({
+      event,
+      deliveries: addressed(event, rules.get(event.workspaceId) ?? [], ports.clock.nowMs()),
+    }));
+    for (const wave of wavesOf(spreads)) {
+      await Promise.all(wave.flatMap(({ deliveries }) => deliveries.map((one) => deliver(ports, one))));
+      await Promise.all(wave.map(({ event }) => ports.alertOutbox.settled(event.id)));
+    }
+  }
+}
+
+/** Sends one alert to one rule, whatever the rule listens to; the id of the delivery, for its log. */
+export async function tryRule(ports: SpreadPorts, rule: AlertRule, event: AlertEvent): Promise<string> {
+  const delivery = { ...toRule(rule, event, ports.clock.nowMs()), lane: trialLane(event) };
+  await deliver(ports, { rule, delivery });
+  return delivery.id;
+}
+
+async function rulesOf(
+  { alertRules }: SpreadPorts,
+  events: readonly AlertEvent[],
+): Promise<Map<string, AlertRule[]>> {
+  const ids = [...new Set(events.map(({ workspaceId }) => workspaceId))];
+  return new Map(await Promise.all(ids.map(async (id) => [id, await alertRules.of(id)] as const)));
+}
+
+function addressed(event: AlertEvent, rules: readonly AlertRule[], nowMs: number): Addressed[] {
+  const wanting = rules.filter(
+    (rule) => rule.isEnabled && rule.createdAtMs <= event.atMs && isWanted(rule, event),
+  );
+  const alerts = wanting.map((rule) => ({ rule, delivery: toRule(rule, event, nowMs) }));
+  if (event.callbackUrl === undefined) return alerts;
+  return [...alerts, { rule: undefined, delivery: toCallback(event, nowMs) }];
+}
+
+function toRule(rule: AlertRule, event: AlertEvent, createdAtMs: number): AlertDelivery {
+  const id = deliveryId(event, rule.id);
+  return { id, event, ruleId: rule.id, lane: ruleLane(rule.id), party: partyOf(event, 'rule'), createdAtMs };
+}
+
+function toCallback(event: AlertEvent, createdAtMs: number): AlertDelivery {
+  return {
+    id: deliveryId(event, 'callback'),
+    event,
+    ruleId: undefined,
+    lane: callbackLane(event),
+    party: partyOf(event, 'callback'),
+    createdAtMs,
+  };
+}
+
+function deliveryId({ id }: AlertEvent, receiver: string): string {
+  return `msg_${hash('sha256', `${id} ${receiver}`).slice(0, 32)}`;
+}
+
+/** Events that share no lane go together; those that do, one after another. */
+function* wavesOf(spreads: readonly Spread[]): Generator<Spread[]> {
+  let wave: Spread[] = [];
+  let taken = new Set<string>();
+  for (const spread of spreads) {
+    const lanes = spread.deliveries.map(({ delivery }) => delivery.lane);
+    if (lanes.some((lane) => taken.has(lane))) {
+      yield wave;
+      [wave, taken] = [[], new Set()];
+    }
+    wave.push(spread);
+    for (const lane of lanes) taken.add(lane);
+  }
+  yield wave;
+}
+
+async function deliver(ports: SpreadPorts, { delivery, rule }: Addressed): Promise<void> {
+  const mail = rule?.channel === 'email' ? await mailTo(ports, rule, delivery) : undefined;
+  // Whoever delivers what could not become a mail puts on record why.
+  if (mail === undefined) return await ports.alertOutbox.spread(delivery);
+  await ports.alertOutbox.spreadMail(delivery, mail);
+  ports.onMail(mail);
+}
+
+/** Undefined for somebody who is no member any more, and for what cannot be opened: it must not hold up all others. */
+async function mailTo(
+  ports: SpreadPorts,
+  rule: AlertRule,
+  { id, event, createdAtMs }: AlertDelivery,
+): Promise<OutgoingMail | undefined> {
+  try {
+    const to = await memberAddress(ports, rule);
+    const letter = alertLetter(wordsOf(event.name, event.data), rule.name, linkOf(ports, event));
+    return to === undefined ? undefined : { id, to, ...layOut(letter), createdAtMs };
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    return undefined;
+  }
+}
+
+async function memberAddress({ accounts, vault }: SpreadPorts, rule: AlertRule): Promise<string | undefined> {
+  const { workspaceId, id, sealedTarget } = rule;
+  const address = vault.open(sealedTarget, { workspaceId, kind: 'alert_target', id });
+  const user = await accounts.userByEmail(address);
+  const member = user && (await accounts.member(workspaceId, user.id));
+  return member?.email;
+}
+
+function linkOf({ vault }: SpreadPorts, { id, workspaceId, sealedLink }: AlertEvent): string | undefined {
+  return sealedLink === undefined
+    ? undefined
+    : vault.open(sealedLink, { workspaceId, kind: 'alert_link', id });
+}

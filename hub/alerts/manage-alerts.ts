@@ -1,0 +1,243 @@
+import type { Network } from '@svc/core/alert/address';
+import type { AlertEventName } from '@svc/core/alert/event';
+import { targetProblem } from '@svc/core/alert/target-url';
+import { tellTest } from '@svc/core/alert/tell';
+import { refuseFields } from '@svc/core/api/field-problem';
+import type { AuditAction } from '@svc/core/audit/actions';
+import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import { type Refusal, refuse } from '@svc/core/refusal';
+import type { Accounts } from '../accounts/account-ports.ts';
+import type { Turns } from '../platform/keyed-mutex.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { AlertChannel, AlertRule, AlertRules, SigningSecret } from './alert-ports.ts';
+import { type SpreadPorts, tryRule } from './fan-out.ts';
+import { newSecret } from './signing-secret.ts';
+
+const MOST_RULES = 100;
+
+export type AlertPorts = {
+  readonly accounts: Accounts;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly random: Random;
+} & {
+  readonly alertRules: AlertRules;
+  /** Of what is counted or replaced, by workspace: of many at once each sees what the one before it has stored. */
+  readonly turns: Turns;
+  /** Networks that the operator allows though they are not public. */
+  readonly alertNetworks: readonly Network[];
+};
+
+/** What a member wants of a rule. */
+export interface WantedRule {
+  readonly name: string;
+  readonly events: readonly AlertEventName[];
+  readonly slug: string | undefined;
+  readonly agentName: string | undefined;
+  readonly channel: AlertChannel;
+  readonly target: string;
+  readonly isEnabled: boolean;
+}
+
+/** What is to be changed; what is absent stays. */
+export type RuleChanges = { readonly [Key in keyof Omit<WantedRule, 'channel'>]?: WantedRule[Key] };
+
+interface Who {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly by: AuditSource;
+}
+
+/** A new rule; of a webhook with its secret, which is shown this once. */
+export async function makeRule(
+  ports: AlertPorts,
+  { workspaceId, userId, by }: Who,
+  wanted: WantedRule,
+): Promise<{ readonly rule: AlertRule; readonly secret: string | undefined }> {
+  const { clock, random, vault } = ports;
+  await refuseTarget(ports, workspaceId, wanted);
+  const id = random.uuid();
+  const secret = wanted.channel === 'webhook' ? newSecret(random) : undefined;
+  const { target, ...rest } = wanted;
+  const rule: AlertRule = {
+    ...rest,
+    id,
+    workspaceId,
+    sealedTarget: vault.seal(target, { workspaceId, kind: 'alert_target', id }),
+    shownTarget: shownTarget(wanted.channel, target),
+    secret:
+      secret === undefined
+        ? undefined
+        : { sealed: vault.seal(secret, { workspaceId, kind: 'alert_secret', id }), previous: undefined },
+    createdBy: userId,
+    createdAtMs: clock.nowMs(),
+    revision: 1,
+  };
+  await addUpToLimit(ports, rule, entryOf(ports, by, rule, 'alert.made', detailsOf(rule)));
+  return { rule, secret };
+}
+
+async function addUpToLimit(
+  { alertRules, turns }: AlertPorts,
+  rule: AlertRule,
+  entry: AuditEntry,
+): Promise<void> {
+  await turns.take(`alerts ${rule.workspaceId}`, async () => {
+    if ((await alertRules.of(rule.workspaceId)).length >= MOST_RULES)
+      throw refuse('invalid_argument', `a workspace has at most ${MOST_RULES} alert rules`);
+    await alertRules.add(rule, entry);
+  });
+}
+
+export async function changeRule(
+  ports: AlertPorts,
+  rule: AlertRule,
+  { target, ...changes }: RuleChanges,
+  by: AuditSource,
+): Promise<AlertRule> {
+  const { workspaceId, id, channel } = rule;
+  if (target !== undefined) await refuseTarget(ports, workspaceId, { channel, target });
+  const changed: AlertRule = {
+    ...rule,
+    ...changes,
+    ...(target === undefined
+      ? {}
+      : {
+          sealedTarget: ports.vault.seal(target, { workspaceId, kind: 'alert_target', id }),
+          shownTarget: shownTarget(channel, target),
+        }),
+  };
+  const entry = entryOf(ports, by, changed, 'alert.changed', {
+    ...detailsOf(changed),
+    enabled: changed.isEnabled,
+    ...(target === undefined ? {} : { target_changed: true }),
+  });
+  return await store(ports, changed, entry);
+}
+
+export async function deleteRule(ports: AlertPorts, rule: AlertRule, by: AuditSource): Promise<void> {
+  const entry = entryOf(ports, by, rule, 'alert.deleted', {});
+  if (!(await ports.alertRules.remove(rule.workspaceId, rule.id, entry))) throw noSuchRule();
+}
+
+/** A new secret, shown this once; the one before it signs along for a day. */
+export async function rotateRuleSecret(ports: AlertPorts, rule: AlertRule, by: AuditSource): Promise<string> {
+  const { workspaceId, id, secret: old } = rule;
+  if (old === undefined) throw refuse('invalid_argument', 'only the alerts of a webhook are signed');
+  const secret = newSecret(ports.random);
+  const sealed = ports.vault.seal(secret, { workspaceId, kind: 'alert_secret', id });
+  const changed = { ...rule, secret: rotated(old, sealed, ports.clock.nowMs()) };
+  await store(ports, changed, entryOf(ports, by, rule, 'alert.secret_rotated', {}));
+  return secret;
+}
+
+/** Each lost attempt is a secret that somebody else has made. */
+const ATTEMPTS = 50;
+
+/** The secret that a workspace's callbacks are signed with from now on; the one before it signs along for a day. */
+export async function rotateCallbackSecret(
+  ports: AlertPorts,
+  workspaceId: string,
+  by: AuditSource,
+): Promise<string> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const secret = await replaceCallbackSecret(ports, workspaceId, by);
+    if (secret !== undefined) return secret;
+  }
+  throw refuse('unavailable', 'this secret is being replaced by too many at once');
+}
+
+/** Undefined when somebody was faster. */
+async function replaceCallbackSecret(
+  { alertRules, vault, random, clock }: AlertPorts,
+  workspaceId: string,
+  by: AuditSource,
+): Promise<string | undefined> {
+  const secret = newSecret(random);
+  const sealed = vault.seal(secret, { workspaceId, kind: 'callback_secret', id: workspaceId });
+  const old = await alertRules.callbackSecret(workspaceId);
+  const atMs = clock.nowMs();
+  const made = old === undefined ? { sealed, previous: undefined } : rotated(old, sealed, atMs);
+  const isStored = await alertRules.setCallbackSecret(workspaceId, made, old, {
+    ...by,
+    workspaceId,
+    atMs,
+    action: 'alert.callback_secret_made',
+    target: { kind: 'workspace', id: workspaceId, name: 'callbacks' },
+    details: {},
+  });
+  return isStored ? secret : undefined;
+}
+
+/** Sends the rule an alert that says that it is a test; answers with the id under which the log has it. */
+export async function testRule(ports: SpreadPorts & AlertPorts, rule: AlertRule): Promise<string> {
+  const { random, clock } = ports;
+  const told = { id: random.uuid(), workspaceId: rule.workspaceId, atMs: clock.nowMs() };
+  return await tryRule(ports, rule, tellTest(told, rule.name));
+}
+
+export function noSuchRule(): Refusal {
+  return refuse('not_found', 'there is no such alert rule');
+}
+
+/** How long the secret before the last rotation signs along. */
+const OVERLAP_MS = 24 * 60 * 60 * 1000;
+
+function rotated(old: SigningSecret, sealed: string, nowMs: number): SigningSecret {
+  return { sealed, previous: { sealed: old.sealed, untilMs: nowMs + OVERLAP_MS } };
+}
+
+async function store({ alertRules }: AlertPorts, rule: AlertRule, entry: AuditEntry): Promise<AlertRule> {
+  if (await alertRules.change(rule, entry)) return rule;
+  if ((await alertRules.find(rule.workspaceId, rule.id)) === undefined) throw noSuchRule();
+  throw refuse('version_conflict', 'the rule was changed by somebody else at the same moment');
+}
+
+async function refuseTarget(
+  { accounts, alertNetworks }: AlertPorts,
+  workspaceId: string,
+  { channel, target }: Pick<WantedRule, 'channel' | 'target'>,
+): Promise<void> {
+  const problem =
+    channel === 'email'
+      ? await mailProblem(accounts, workspaceId, target)
+      : urlProblem(target, alertNetworks);
+  if (problem !== undefined) throw refuseFields([{ path: ['target'], message: problem }]);
+}
+
+function urlProblem(target: string, allowed: readonly Network[]): string | undefined {
+  return URL.canParse(target)
+    ? targetProblem(new URL(target), allowed)
+    : 'an address that begins with https:// expected';
+}
+
+/** Mails go to members alone: nobody is to be written to by rules of a workspace that they do not belong to. */
+async function mailProblem(
+  accounts: Accounts,
+  workspaceId: string,
+  target: string,
+): Promise<string | undefined> {
+  const user = await accounts.userByEmail(target);
+  const member = user && (await accounts.member(workspaceId, user.id));
+  return member === undefined ? 'the e-mail address of a member of the workspace expected' : undefined;
+}
+
+/** An address of a webhook or a chat is a secret: who sees the rule sees where it leads, and not how to get in. */
+function shownTarget(channel: AlertChannel, target: string): string {
+  return channel === 'email' ? target : `${new URL(target).origin}/…`;
+}
+
+function detailsOf({ events, slug, agentName, channel, shownTarget: target }: AlertRule): AuditDetails {
+  return { events, endpoint: slug ?? null, agent: agentName ?? null, channel, target };
+}
+
+function entryOf(
+  { clock }: AlertPorts,
+  by: AuditSource,
+  { workspaceId, id, name }: AlertRule,
+  action: AuditAction,
+  details: AuditDetails,
+): AuditEntry {
+  const target = { kind: 'alert', id, name } as const;
+  return { ...by, workspaceId, atMs: clock.nowMs(), action, target, details };
+}

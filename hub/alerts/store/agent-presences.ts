@@ -1,0 +1,102 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { AgentPresence, AgentPresences } from '../alert-ports.ts';
+import type { ToldEvents } from './published-events.ts';
+import type { AgentPresenceRow } from './table.ts';
+
+const COLUMNS = ['workspace_id', 'agent_name', 'state', 'processes', 'since_ms', 'revision'] as const;
+
+export class StoredAgentPresences implements AgentPresences {
+  readonly #database: Database;
+  readonly #events: Pick<ToldEvents, 'telling'>;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+    this.#database = database;
+    this.#events = events;
+    this.#queries = queriesOf(database);
+  }
+
+  async find(workspaceId: string, agentName: string): Promise<AgentPresence | undefined> {
+    const key = { workspace_id: workspaceId, agent_name: agentName };
+    const row = await firstRow(this.#database, this.#queries.find(key));
+    return row && presenceOf(row);
+  }
+
+  async store(presence: AgentPresence, event: AlertEvent | undefined): Promise<boolean> {
+    const { add, change } = this.#queries;
+    const row = rowOf(presence);
+    const outcome = await this.#database.commit<'changed'>([
+      // The first revision is added, each other one takes the place of the one before it.
+      row.revision === 0 ? add(row) : change({ ...row, decided_on: row.revision - 1 }),
+      ...(event === undefined ? [] : [this.#events.telling(event)]),
+    ]);
+    return outcome === 'stored';
+  }
+
+  async awaySince(untilMs: number): Promise<AgentPresence[]> {
+    return (await this.#database.rows(this.#queries.away({ until_ms: untilMs }))).map(presenceOf);
+  }
+
+  async online(): Promise<AgentPresence[]> {
+    return (await this.#database.rows(this.#queries.online({}))).map(presenceOf);
+  }
+}
+
+function presenceOf(row: AgentPresenceRow): AgentPresence {
+  return {
+    workspaceId: row.workspace_id,
+    agentName: row.agent_name,
+    state: row.state,
+    processes: JSON.parse(row.processes) as AgentPresence['processes'],
+    sinceMs: row.since_ms,
+    revision: row.revision,
+  };
+}
+
+function rowOf({
+  workspaceId,
+  agentName,
+  state,
+  processes,
+  sinceMs,
+  revision,
+}: AgentPresence): AgentPresenceRow {
+  return {
+    workspace_id: workspaceId,
+    agent_name: agentName,
+    state,
+    processes: JSON.stringify(processes),
+    since_ms: sinceMs,
+    revision,
+  };
+}
+
+type Key = Pick<AgentPresenceRow, 'workspace_id' | 'agent_name'>;
+
+function queriesOf({ build }: Database) {
+  const presences = build.selectFrom('agent_presences').select(COLUMNS);
+  return {
+    find: reading((it: Key) =>
+      presences.where('workspace_id', '=', it.workspace_id).where('agent_name', '=', it.agent_name),
+    ),
+    away: reading((it: { until_ms: number }) =>
+      presences.where('state', '=', 'away').where('since_ms', '<=', it.until_ms),
+    ),
+    online: reading(() => presences.where('state', '=', 'online')),
+    add: writing((it: AgentPresenceRow) => build.insertInto('agent_presences').values(slotsOf(it, COLUMNS)), {
+      ifExists: 'changed',
+    }),
+    change: writing(
+      (it: AgentPresenceRow & { readonly decided_on: number }) =>
+        build
+          .updateTable('agent_presences')
+          .set(slotsOf(it, ['state', 'processes', 'since_ms', 'revision']))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('agent_name', '=', it.agent_name)
+          .where('revision', '=', it.decided_on),
+      { unlessChanged: 'changed' },
+    ),
+  };
+}

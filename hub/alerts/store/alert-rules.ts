@@ -1,0 +1,120 @@
+import type { AlertEventName } from '@svc/core/alert/event';
+import { ruleLane } from '@svc/core/alert/lane';
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import type { AlertRule, AlertRules, DeliveryFilter, SigningSecret } from '../alert-ports.ts';
+import { deliveryLog } from './delivery-log.ts';
+import { ruleQueries } from './rule-queries.ts';
+import type { AlertRuleRow, CallbackSecretRow } from './table.ts';
+
+export class StoredAlertRules implements AlertRules {
+  readonly #database: Database;
+  readonly #trail: Pick<AuditTrail, 'commit'>;
+  readonly #queries: ReturnType<typeof ruleQueries>;
+
+  constructor(database: Database, trail: Pick<AuditTrail, 'commit'>) {
+    this.#database = database;
+    this.#trail = trail;
+    this.#queries = ruleQueries(database);
+  }
+
+  async of(workspaceId: string): Promise<AlertRule[]> {
+    return (await this.#database.rows(this.#queries.of({ workspace_id: workspaceId }))).map(ruleOf);
+  }
+
+  async find(workspaceId: string, id: string): Promise<AlertRule | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ workspace_id: workspaceId, id }));
+    return row && ruleOf(row);
+  }
+
+  async add(rule: AlertRule, entry: AuditEntry): Promise<void> {
+    await this.#trail.commit([this.#queries.add(rowOf(rule))], entry);
+  }
+
+  async change(rule: AlertRule, entry: AuditEntry): Promise<boolean> {
+    const change = this.#queries.change(rowOf(rule));
+    const hasten = this.#queries.hasten({ id: ruleLane(rule.id), now_ms: entry.atMs });
+    return (await this.#trail.commit([change, hasten], entry)) === 'stored';
+  }
+
+  async remove(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
+    const { remove, removeLane, removeDeliveries } = this.#queries;
+    const key = { workspace_id: workspaceId, id };
+    const unit = [remove(key), removeLane({ id: ruleLane(id) }), removeDeliveries(key)];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
+  async callbackSecret(workspaceId: string): Promise<SigningSecret | undefined> {
+    const row = await firstRow(this.#database, this.#queries.callbackSecret({ workspace_id: workspaceId }));
+    return row && secretOf(row);
+  }
+
+  async setCallbackSecret(
+    workspaceId: string,
+    secret: SigningSecret,
+    insteadOf: SigningSecret | undefined,
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const row = { workspace_id: workspaceId, ...secretRow(secret), sealed_secret: secret.sealed };
+    const unit = [this.#queries.setCallbackSecret({ ...row, instead_of: insteadOf?.sealed ?? '' })];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
+  deliveries(filter: DeliveryFilter) {
+    return deliveryLog(this.#database, filter);
+  }
+}
+
+function ruleOf(row: AlertRuleRow): AlertRule {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    events: JSON.parse(row.events) as AlertEventName[],
+    slug: row.slug ?? undefined,
+    agentName: row.agent_name ?? undefined,
+    channel: row.channel,
+    sealedTarget: row.sealed_target,
+    shownTarget: row.shown_target,
+    secret: row.sealed_secret === null ? undefined : secretOf({ ...row, sealed_secret: row.sealed_secret }),
+    isEnabled: row.enabled === 1,
+    createdBy: row.created_by,
+    createdAtMs: row.created_at_ms,
+    revision: row.revision,
+  };
+}
+
+function rowOf(rule: AlertRule): AlertRuleRow {
+  return {
+    id: rule.id,
+    workspace_id: rule.workspaceId,
+    name: rule.name,
+    events: JSON.stringify(rule.events),
+    slug: rule.slug ?? null,
+    agent_name: rule.agentName ?? null,
+    channel: rule.channel,
+    sealed_target: rule.sealedTarget,
+    shown_target: rule.shownTarget,
+    ...secretRow(rule.secret),
+    enabled: rule.isEnabled ? 1 : 0,
+    created_by: rule.createdBy,
+    created_at_ms: rule.createdAtMs,
+    revision: rule.revision,
+  };
+}
+
+type SecretRow = Omit<CallbackSecretRow, 'workspace_id'>;
+
+function secretOf({ sealed_secret: sealed, previous_secret, previous_until_ms }: SecretRow): SigningSecret {
+  if (previous_secret === null) return { sealed, previous: undefined };
+  return { sealed, previous: { sealed: previous_secret, untilMs: previous_until_ms ?? 0 } };
+}
+
+function secretRow(secret: SigningSecret | undefined) {
+  return {
+    sealed_secret: secret?.sealed ?? null,
+    previous_secret: secret?.previous?.sealed ?? null,
+    previous_until_ms: secret?.previous?.untilMs ?? null,
+  };
+}

@@ -1,0 +1,45 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import type { Database } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
+import type { AlertOutbox } from '../alert-ports.ts';
+import { EVENT_COLUMNS, eventOfRow, eventRow } from './event-row.ts';
+import type { AlertEventRow } from './table.ts';
+
+/** What has happened and has not been spread to its receivers. */
+export class ToldEvents implements Pick<AlertOutbox, 'tell' | 'unspread' | 'settled'> {
+  readonly #database: Database;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#queries = queriesOf(database);
+  }
+
+  async tell(event: AlertEvent): Promise<void> {
+    await this.#database.commit([this.telling(event)]);
+  }
+
+  /** The statement that tells it, for the unit of the change that it tells of. */
+  telling(event: AlertEvent): Statement<never> {
+    return this.#queries.add(eventRow(event));
+  }
+
+  async unspread(limit: number): Promise<AlertEvent[]> {
+    return (await this.#database.rows(this.#queries.first({ limit }))).map(eventOfRow);
+  }
+
+  async settled(eventId: string): Promise<void> {
+    await this.#database.commit([this.#queries.remove({ id: eventId })]);
+  }
+}
+
+function queriesOf({ build }: Database) {
+  return {
+    add: writing((it: AlertEventRow) => build.insertInto('alert_events').values(slotsOf(it, EVENT_COLUMNS))),
+    first: reading((it: { limit: number }) =>
+      build.selectFrom('alert_events').select(EVENT_COLUMNS).orderBy('id').limit(it.limit),
+    ),
+    remove: writing((it: { id: string }) => build.deleteFrom('alert_events').where('id', '=', it.id)),
+  };
+}

@@ -1,0 +1,57 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import type { Plan } from '@svc/core/plan/plans';
+import type { Database } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { QuotaCrossing, QuotaMarks, QuotaShare } from '../alert-ports.ts';
+import type { ToldEvents } from './published-events.ts';
+
+type MarkRow = { readonly workspace_id: string; readonly period: string; readonly percent: number };
+
+/** Which shares of a quota were told already: each once in a period. */
+export class StoredQuotaMarks implements QuotaMarks {
+  readonly #database: Database;
+  readonly #events: Pick<ToldEvents, 'telling'>;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+    this.#database = database;
+    this.#events = events;
+    this.#queries = queriesOf(database);
+  }
+
+  async crossed(at: QuotaShare & { readonly plan: Plan; readonly used: number }): Promise<QuotaCrossing[]> {
+    const rows = await this.#database.rows(this.#queries.crossed(at));
+    return rows.map(({ workspace_id, used }) => ({ workspaceId: workspace_id, period: at.period, used }));
+  }
+
+  async mark({ workspaceId, period }: QuotaCrossing, percent: number, event: AlertEvent): Promise<boolean> {
+    const mark = this.#queries.mark({ workspace_id: workspaceId, period, percent });
+    return (await this.#database.commit([mark, this.#events.telling(event)])) === 'stored';
+  }
+}
+
+function queriesOf({ build }: Database) {
+  return {
+    crossed: reading((it: QuotaShare & { plan: Plan; used: number }) =>
+      build
+        .selectFrom('quota')
+        .innerJoin('workspaces', 'workspaces.id', 'quota.workspace_id')
+        .leftJoin('quota_marks', (join) =>
+          join
+            .onRef('quota_marks.workspace_id', '=', 'quota.workspace_id')
+            .onRef('quota_marks.period', '=', 'quota.period')
+            .on('quota_marks.percent', '=', it.percent),
+        )
+        .select(['quota.workspace_id', 'quota.used'])
+        .where('quota.period', '=', it.period)
+        .where('workspaces.plan', '=', it.plan)
+        .where('quota.used', '>=', it.used)
+        .where('quota_marks.percent', 'is', null),
+    ),
+    mark: writing(
+      (it: MarkRow) =>
+        build.insertInto('quota_marks').values(slotsOf(it, ['workspace_id', 'period', 'percent'])),
+      { ifExists: 'marked' },
+    ),
+  };
+}

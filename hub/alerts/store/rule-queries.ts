@@ -1,0 +1,112 @@
+import type { Database } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { AlertRuleRow, CallbackSecretRow } from './table.ts';
+
+const COLUMNS = [
+  'id',
+  'workspace_id',
+  'name',
+  'events',
+  'slug',
+  'agent_name',
+  'channel',
+  'sealed_target',
+  'shown_target',
+  'sealed_secret',
+  'previous_secret',
+  'previous_until_ms',
+  'enabled',
+  'created_by',
+  'created_at_ms',
+  'revision',
+] as const;
+const CHANGEABLE = [
+  'name',
+  'events',
+  'slug',
+  'agent_name',
+  'sealed_target',
+  'shown_target',
+  'sealed_secret',
+  'previous_secret',
+  'previous_until_ms',
+  'enabled',
+] as const;
+const SECRET_COLUMNS = ['workspace_id', 'sealed_secret', 'previous_secret', 'previous_until_ms'] as const;
+/** A lane that is due earlier may be claimed: what is under way is left alone. */
+const CLAIMED_MS = 60_000;
+
+type OfWorkspace = { readonly workspace_id: string };
+type Key = OfWorkspace & { readonly id: string };
+
+export function ruleQueries(database: Database) {
+  return { ...ofRules(database), ...ofCallbacks(database), ...ofWhatWaits(database) };
+}
+
+function ofRules({ build }: Database) {
+  const rules = build.selectFrom('alert_rules').select(COLUMNS);
+  return {
+    of: reading((it: OfWorkspace) => rules.where('workspace_id', '=', it.workspace_id).orderBy('id')),
+    find: reading((it: Key) => rules.where('workspace_id', '=', it.workspace_id).where('id', '=', it.id)),
+    add: writing((it: AlertRuleRow) => build.insertInto('alert_rules').values(slotsOf(it, COLUMNS))),
+    change: writing(
+      (it: AlertRuleRow) =>
+        build
+          .updateTable('alert_rules')
+          .set((row) => ({ ...slotsOf(it, CHANGEABLE), revision: row('revision', '+', 1) }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('id', '=', it.id)
+          .where('revision', '=', it.revision),
+      { unlessChanged: 'changed' },
+    ),
+    remove: writing(
+      (it: Key) =>
+        build.deleteFrom('alert_rules').where('workspace_id', '=', it.workspace_id).where('id', '=', it.id),
+      { unlessChanged: 'gone' },
+    ),
+  };
+}
+
+function ofCallbacks({ build }: Database) {
+  return {
+    callbackSecret: reading((it: OfWorkspace) =>
+      build.selectFrom('callback_secrets').select(SECRET_COLUMNS).where('workspace_id', '=', it.workspace_id),
+    ),
+    setCallbackSecret: writing(
+      (it: CallbackSecretRow & { instead_of: string }) =>
+        build
+          .insertInto('callback_secrets')
+          .values(slotsOf(it, SECRET_COLUMNS))
+          .onConflict((conflict) =>
+            conflict
+              .column('workspace_id')
+              .doUpdateSet((row) => ({
+                sealed_secret: row.ref('excluded.sealed_secret'),
+                previous_secret: row.ref('excluded.previous_secret'),
+                previous_until_ms: row.ref('excluded.previous_until_ms'),
+              }))
+              .where('callback_secrets.sealed_secret', '=', it.instead_of),
+          ),
+      { unlessChanged: 'overtaken' },
+    ),
+  };
+}
+
+function ofWhatWaits({ build }: Database) {
+  return {
+    hasten: writing((it: { id: string; now_ms: number }) =>
+      build
+        .updateTable('alert_lanes')
+        .set({ due_at_ms: it.now_ms })
+        .where('id', '=', it.id)
+        .where((row) => row(row('due_at_ms', '-', CLAIMED_MS), '>', it.now_ms)),
+    ),
+    removeLane: writing((it: { id: string }) => build.deleteFrom('alert_lanes').where('id', '=', it.id)),
+    removeDeliveries: writing((it: Key) =>
+      build
+        .deleteFrom('alert_deliveries')
+        .where('workspace_id', '=', it.workspace_id)
+        .where('rule_id', '=', it.id),
+    ),
+  };
+}

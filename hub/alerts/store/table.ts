@@ -1,0 +1,78 @@
+import type { ToldEventName } from '@svc/core/alert/event';
+import type { AgentPresence, AlertChannel, DeliveryState } from '../alert-ports.ts';
+
+export interface AlertRuleRow {
+  id: string;
+  workspace_id: string;
+  name: string;
+  /** JSON array of names. */
+  events: string;
+  slug: string | null;
+  agent_name: string | null;
+  channel: AlertChannel;
+  sealed_target: string;
+  shown_target: string;
+  sealed_secret: string | null;
+  previous_secret: string | null;
+  previous_until_ms: number | null;
+  enabled: number;
+  created_by: string;
+  created_at_ms: number;
+  revision: number;
+}
+
+export interface CallbackSecretRow {
+  workspace_id: string;
+  sealed_secret: string;
+  previous_secret: string | null;
+  previous_until_ms: number | null;
+}
+
+export interface AlertEventRow {
+  id: string;
+  workspace_id: string;
+  name: ToldEventName;
+  at_ms: number;
+  slug: string | null;
+  agent_name: string | null;
+  /** JSON object. */
+  data: string;
+  sealed_link: string | null;
+  callback_url: string | null;
+}
+
+export interface AlertLaneRow {
+  id: string;
+  party: string;
+  /** How many are in it. */
+  waiting: number;
+  /** When its first one is tried, or the claim of a hub is over; null: nothing waits. */
+  due_at_ms: number | null;
+}
+
+export interface AlertDeliveryRow extends Omit<AlertEventRow, 'name' | 'at_ms'> {
+  rule_id: string | null;
+  lane: string;
+  party: string;
+  event_id: string;
+  event_name: ToldEventName;
+  event_at_ms: number;
+  /** `mailed`: the row of `mails` under the same id says how it goes on. */
+  state: DeliveryState | 'mailed';
+  tries: number;
+  created_at_ms: number;
+  tried_at_ms: number | null;
+  next_at_ms: number | null;
+  response_status: number | null;
+  error: string | null;
+}
+
+export interface AgentPresenceRow {
+  workspace_id: string;
+  agent_name: string;
+  state: AgentPresence['state'];
+  /** JSON array of the processes that are connected. */
+  processes: string;
+  since_ms: number;
+  revision: number;
+}

@@ -1,0 +1,46 @@
+import { tellQuota, timeText } from '@svc/core/alert/tell';
+import { nextPeriodMs, PLAN_LIMITS, PLANS, quotaPeriod } from '@svc/core/plan/plans';
+import type { Clock, Random } from '../platform/world.ts';
+import type { QuotaMarks } from './alert-ports.ts';
+
+const SHARES = [
+  { percent: 80, name: 'quota.80' },
+  { percent: 100, name: 'quota.100' },
+] as const;
+
+type WatchPorts = { readonly clock: Clock; readonly random: Random } & { readonly quotaMarks: QuotaMarks };
+
+/**
+ * Tells workspaces that a share of their monthly executions is used: each share once in a period, whatever number of hubs
+ * asks at once. How many that were.
+ *
+ * NOTE: To be asked again and again: the counter is the hottest row of all, and calls do not pay for looking at it.
+ */
+export async function tellQuotas(ports: WatchPorts): Promise<number> {
+  let told = 0;
+  for (const plan of PLANS) {
+    const limit = PLAN_LIMITS[plan].executionsPerMonth;
+    if (limit === undefined) continue;
+    for (const share of SHARES) told += await tellShare(ports, plan, limit, share);
+  }
+  return told;
+}
+
+async function tellShare(
+  { clock, random, quotaMarks }: WatchPorts,
+  plan: (typeof PLANS)[number],
+  limit: number,
+  { percent, name }: (typeof SHARES)[number],
+): Promise<number> {
+  const nowMs = clock.nowMs();
+  const period = quotaPeriod(nowMs);
+  const least = Math.ceil((limit * percent) / 100);
+  let told = 0;
+  for (const crossing of await quotaMarks.crossed({ plan, period, percent, used: least })) {
+    const { workspaceId, used } = crossing;
+    const data = { period, used, limit, resets_at: timeText(nextPeriodMs(nowMs)) };
+    const event = tellQuota({ id: random.uuid(), workspaceId, atMs: nowMs }, name, data);
+    if (await quotaMarks.mark(crossing, percent, event)) told += 1;
+  }
+  return told;
+}

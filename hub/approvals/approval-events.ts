@@ -1,0 +1,73 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import { tellApproval, timeText } from '@svc/core/alert/tell';
+import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
+import { commandText, type HeldValues, shownCommand } from '@svc/core/approval/shown-command';
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { visibleText } from '@svc/core/text/visible-text';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import type { Bell } from '../platform/wake-up-signal.ts';
+import type { Random, Vault } from '../platform/world.ts';
+
+export type TellPorts = { readonly random: Random; readonly vault: Vault } & {
+  readonly linkTokens: LinkTokens;
+  readonly settings: { readonly hubUrl: string };
+  readonly bell: Bell;
+};
+
+/** To tell that somebody has to decide. */
+export type PendingPorts = Omit<TellPorts, 'bell'>;
+
+/** What is told of a held call. */
+export interface Tellable {
+  readonly approval: Approval;
+  readonly endpoint: Pick<Endpoint, 'command' | 'args'> | undefined;
+  readonly values: HeldValues;
+  /** Is told of the end, whatever the rules say. */
+  readonly callbackUrl: string | undefined;
+}
+
+/** The page on which a person decides; it is made, not stored (decision 34). */
+export function approveUrl(
+  { settings, linkTokens }: Pick<TellPorts, 'settings' | 'linkTokens'>,
+  { id, generation }: Pick<Approval, 'id' | 'generation'>,
+): string {
+  return `${settings.hubUrl}/approve/${linkTokens.form('approve', id, generation)}`;
+}
+
+/** Somebody has to decide: with the link on which they can, sealed for as long as it waits to be delivered. */
+export function pendingEvent(ports: PendingPorts, held: Tellable): AlertEvent {
+  const { approval } = held;
+  const told = { id: ports.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
+  const owner = { workspaceId: approval.workspaceId, kind: 'alert_link', id: told.id } as const;
+  const sealedLink = ports.vault.seal(approveUrl(ports, approval), owner);
+  return tellApproval(told, 'approval.pending', dataOf(held), { sealedLink });
+}
+
+/** Nobody has to decide any more. */
+export function closedEvent(
+  { random }: Pick<TellPorts, 'random'>,
+  held: Tellable,
+  { state, atMs, by, comment }: ApprovalClosing,
+): AlertEvent {
+  const { approval, callbackUrl } = held;
+  const told = { id: random.uuid(), workspaceId: approval.workspaceId, atMs };
+  const data = dataOf(held);
+  if (state === 'expired') return tellApproval(told, 'approval.expired', data, { callbackUrl });
+  const decision = {
+    decision: state,
+    decided_by: visibleText(by.name),
+    comment: comment === undefined ? null : visibleText(comment),
+  };
+  return tellApproval(told, 'approval.decided', { ...data, ...decision }, { callbackUrl });
+}
+
+function dataOf({ approval, endpoint, values }: Tellable) {
+  return {
+    approval_id: approval.id,
+    execution_id: approval.executionId,
+    endpoint: approval.slug,
+    command: endpoint === undefined ? '' : commandText(shownCommand(endpoint, values)),
+    requested_by: visibleText(approval.requestedBy),
+    expires_at: timeText(approval.expiresAtMs),
+  };
+}

@@ -1,0 +1,186 @@
+import { isPending } from '@svc/core/approval/approval';
+import type { Decision } from '@svc/core/approval/decide-approval';
+import { type Decider, mayDecide } from '@svc/core/approval/may-decide';
+import { Refusal, refuse } from '@svc/core/refusal';
+import type { Accounts, Credentials, SignInLinks } from '../accounts/account-ports.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import { type SignInParts, sendSignInLink } from '../accounts/send-sign-in-link.ts';
+import { limitSignIns, limitSignInsFrom } from '../accounts/sign-in-limit.ts';
+import { returnCookie } from '../accounts/sign-in-return.ts';
+import type { ExecutionQueue } from '../dispatch/queue.ts';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import { originOf, sourceOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import { refuseForeignForm, signedIn } from '../http/identity.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import { limitedNetwork } from '../platform/http/limited-network.ts';
+import { onPage } from '../platform/pages/on-page.ts';
+import { readForm } from '../platform/pages/read-form.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Bell } from '../platform/wake-up-signal.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { Teams } from '../teams/team-ports.ts';
+import {
+  type ApprovePage,
+  approvePage,
+  closedPage,
+  NO_APPROVAL,
+  signInLinkSentPage,
+} from './approval-page.ts';
+import type { Approvals } from './approval-ports.ts';
+import { decide } from './decide.ts';
+import type { NotedTries } from './failed-attempts.ts';
+import { findHeldCall, type HeldCallRecord } from './pending-call.ts';
+import { circumstancesOf } from './preconditions.ts';
+import { staleMessage } from './reconcile-approval.ts';
+
+export interface ApprovalPageRoutesDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly approvals: Approvals;
+  readonly bell: Bell;
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly endpoints: Endpoints;
+  readonly hubId: string;
+  readonly keyUse: KeyUse;
+  readonly ledger: ExecutionLedger;
+  readonly limiter: RateLimiter;
+  readonly linkTokens: LinkTokens;
+  readonly links: SignInLinks;
+  readonly lookups: CallLookups;
+  readonly notedTries: NotedTries;
+  readonly queue: ExecutionQueue;
+  readonly random: Random;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+  readonly teams: Teams;
+  readonly vault: Vault;
+}
+
+type Routes = Pick<Handlers, 'showApprovalPage' | 'decideOnPage' | 'signInToApprove'>;
+
+/** The link of a held call: it shows, and the form of its page decides (decisions 34 to 36). */
+export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInParts): Routes {
+  const { hubUrl } = deps.settings;
+  return {
+    showApprovalPage: ({ request, parameters: { token } }) =>
+      onPage(NO_APPROVAL, async () => {
+        const held = await heldOfToken(deps, token);
+        return await pageOf(deps, request, token, held);
+      }),
+    decideOnPage: ({ request, parameters: { token } }) =>
+      onPage('Not decided', async () => {
+        refuseForeignForm(request, hubUrl);
+        const held = await heldOfToken(deps, token);
+        // By address, too: whoever has the link may not keep others from deciding by using up their tries.
+        limitSignIns(deps, `approval:${held.approval.id} ${limitedNetwork(deps.addressOf(request))}`);
+        const form = await readForm(request);
+        return await decideByForm(deps, request, { token, held, form });
+      }),
+    signInToApprove: ({ request, parameters: { token } }) =>
+      onPage(NO_APPROVAL, async () => {
+        refuseForeignForm(request, hubUrl);
+        limitSignInsFrom(deps, request);
+        await heldOfToken(deps, token);
+        const form = await readForm(request);
+        await sendSignInLink(deps, signIn, form.get('email') ?? '');
+        const response = signInLinkSentPage();
+        const cookie = returnCookie(hubUrl, 'approve', token);
+        if (cookie !== undefined) response.headers.set('Set-Cookie', cookie);
+        return response;
+      }),
+  };
+}
+
+interface Sent {
+  readonly token: string;
+  readonly held: HeldCallRecord;
+  readonly form: URLSearchParams;
+}
+
+async function decideByForm(
+  deps: ApprovalPageRoutesDeps,
+  request: Request,
+  { token, held, form }: Sent,
+): Promise<Response> {
+  const { id, generation } = held.approval;
+  if (deps.linkTokens.read('approve_form', form.get('nonce') ?? '', generation) !== id)
+    throw refuse('forbidden', 'open the link, and decide with the form of its page');
+  const { by, source } = await deciderOf(deps, request, held);
+  const comment = form.get('comment')?.trim().replaceAll(/\s+/g, ' ').slice(0, 500);
+  const wanted = { approvalId: id, decision: decisionIn(form), by, source };
+  try {
+    await decide(deps, { ...wanted, comment: comment === '' ? undefined : comment });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'forbidden') return await pageOf(deps, request, token, held, 401);
+    if (error.code !== 'approval_closed' && error.code !== 'approval_expired') throw error;
+    return closedPage(await findHeldCall(deps, id), deps.clock.nowMs(), 410);
+  }
+  return closedPage(await findHeldCall(deps, id), deps.clock.nowMs(), 200);
+}
+
+function decisionIn(form: URLSearchParams): Decision {
+  const decision = form.get('decision');
+  if (decision === 'approve' || decision === 'deny') return decision;
+  throw refuse('invalid_argument', 'the form says neither approve nor deny');
+}
+
+/** One that is decided on says by whom and when; one that waits, what will run. */
+async function pageOf(
+  deps: ApprovalPageRoutesDeps,
+  request: Request,
+  token: string,
+  held: HeldCallRecord,
+  status?: number,
+): Promise<Response> {
+  const { clock, linkTokens, settings } = deps;
+  const { approval, execution } = held;
+  const nowMs = clock.nowMs();
+  if (!isPending(approval, nowMs)) return closedPage(held, nowMs, 410);
+  const { circumstances } = await circumstancesOf(deps, execution, nowMs);
+  const { stale, rules = { allowSelf: true } } = circumstances;
+  const { by } = await deciderOf(deps, request, held);
+  const about: ApprovePage = {
+    held,
+    token,
+    nonce: linkTokens.form('approve_form', approval.id, approval.generation),
+    hubUrl: settings.hubUrl,
+    nowMs,
+    by,
+    mayDecide: mayDecide(rules, approval.requesterId, by),
+    stale: stale && staleMessage(stale),
+  };
+  return approvePage(about, status);
+}
+
+/** A member of the workspace who has signed in decides as themselves; whoever else has the link, as that. */
+async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { approval }: HeldCallRecord) {
+  const user = await signedIn(deps, request, ['session']);
+  const member = user && (await deps.accounts.member(approval.workspaceId, user.userId));
+  if (member === undefined) {
+    const from = originOf(deps, request);
+    const name = `somebody with the link, at ${from.address ?? 'an unknown address'}`;
+    const by: Decider = { kind: 'link' };
+    return { by, source: { actor: { kind: 'link', id: undefined, name }, from } } as const;
+  }
+  const by: Decider = { kind: 'member', id: member.userId, email: member.email, role: member.role };
+  return { by, source: sourceOf(deps, request, member) };
+}
+
+/** Unknown, made up, or of something else: all the same (decision 34). */
+async function heldOfToken(deps: ApprovalPageRoutesDeps, token: string): Promise<HeldCallRecord> {
+  const { linkTokens, approvals } = deps;
+  const noSuchLink = refuse('not_found', 'there is no such link');
+  const id = linkTokens.idIn(token);
+  const approval = id === undefined ? undefined : await approvals.find(id);
+  if (approval === undefined) throw noSuchLink;
+  if (linkTokens.read('approve', token, approval.generation) !== id) throw noSuchLink;
+  return await findHeldCall(deps, approval.id);
+}

@@ -1,0 +1,122 @@
+import { isPending } from '@svc/core/approval/approval';
+import { accessToExecution, type Caller } from '@svc/core/execution/access';
+import { refuse } from '@svc/core/refusal';
+import type { Accounts, Credentials, Member } from '../accounts/account-ports.ts';
+import { hashToken } from '../accounts/hash-token.ts';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import type { ExecutionQueue } from '../dispatch/queue.ts';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import { sourceOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import { endOfPage } from '../platform/http/bounded-page.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Bell } from '../platform/wake-up-signal.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { ApprovalFilter, Approvals } from './approval-ports.ts';
+import { awaitDecision } from './await-decision.ts';
+import { decide } from './decide.ts';
+import { describeApproval } from './describe-approval.ts';
+import type { NotedTries } from './failed-attempts.ts';
+import { countWaiting, mayDecideOn } from './may-decide-on.ts';
+import { findHeldCall, type HeldCallRecord, heldCallOf, noSuchApproval } from './pending-call.ts';
+
+export interface ApprovalRoutesDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly approvals: Approvals;
+  readonly bell: Bell;
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly endpoints: Endpoints;
+  readonly hubId: string;
+  readonly keepOpen: (request: Request) => void;
+  readonly ledger: ExecutionLedger;
+  readonly linkTokens: LinkTokens;
+  readonly notedTries: NotedTries;
+  readonly queue: ExecutionQueue;
+  readonly random: Random;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+  readonly vault: Vault;
+}
+
+type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' | 'decideApproval'>;
+
+/** Held calls, for the callers who wait and for the members who decide (decision 36). */
+export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
+  return {
+    countWaiting: ({ acting: { member } }) => countWaiting(deps, member),
+    async listApprovals({ acting: { workspace, member }, query: { limit, cursor, endpoint: slug, status } }) {
+      const { items, ...end } = await deps.approvals.list({
+        workspaceId: workspace.id,
+        limit,
+        ...(slug === undefined ? {} : { slug }),
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(status === undefined ? {} : { states: STATES[status] }),
+      });
+      const held = await Promise.all(items.map((approval) => heldCallOf(deps, approval)));
+      const there = held.filter((one) => one !== undefined);
+      return {
+        items: await Promise.all(there.map((one) => describeFor(deps, one, member))),
+        ...endOfPage(end),
+      };
+    },
+    async showApproval({ request, caller, parameters: { id }, query: { wait, token } }) {
+      const held = await visible(deps, caller, id, token);
+      if (wait > 0) deps.keepOpen(request);
+      const untilMs = deps.clock.nowMs() + wait * 1000;
+      const now = await awaitDecision(deps, held, untilMs, request.signal);
+      return describeApproval(deps, now, token);
+    },
+    async decideApproval({ request, acting: { member, workspace }, parameters: { id }, body }) {
+      const approval = await deps.approvals.find(id);
+      if (approval?.workspaceId !== workspace.id) throw noSuchApproval();
+      await decide(deps, {
+        approvalId: id,
+        decision: body.decision,
+        comment: body.comment,
+        signed: body.signed,
+        by: { kind: 'member', id: member.userId, email: member.email, role: member.role },
+        source: sourceOf(deps, request, member),
+      });
+      return describeApproval(deps, await findHeldCall(deps, id));
+    },
+  };
+}
+
+/** With whether the member may decide on it, for as long as somebody may. */
+async function describeFor(deps: ApprovalRoutesDeps, held: HeldCallRecord, member: Member) {
+  const described = describeApproval(deps, held);
+  if (!isPending(held.approval, deps.clock.nowMs())) return described;
+  const may = await mayDecideOn(deps, held, member);
+  // Nobody is asked to sign in who has done so.
+  return { ...described, may_decide: may === 'sign_in' ? ('not_approver' as const) : may };
+}
+
+const STATES = {
+  pending_approval: ['pending'],
+  approved: ['approved'],
+  denied: ['denied'],
+  expired: ['expired'],
+  decided: ['approved', 'denied', 'expired'],
+} as const satisfies Record<string, NonNullable<ApprovalFilter['states']>>;
+
+/** One code path for what is unknown and what is others' (decision 25). */
+async function visible(
+  deps: ApprovalRoutesDeps,
+  caller: Caller,
+  id: string,
+  readToken: string | undefined,
+): Promise<HeldCallRecord> {
+  const approval = await deps.approvals.find(id);
+  const held = approval && (await heldCallOf(deps, approval));
+  if (readToken !== undefined && held?.execution.readTokenHash === hashToken(readToken)) return held;
+  const access = accessToExecution(caller, held?.execution);
+  if (access === 'unauthorized')
+    throw refuse('unauthorized', 'an API key, an access token or a read token is needed');
+  if (access === 'not_found' || held === undefined) throw noSuchApproval();
+  return held;
+}

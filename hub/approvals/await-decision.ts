@@ -1,0 +1,38 @@
+import { isPending } from '@svc/core/approval/approval';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import type { Clock } from '../platform/world.ts';
+import type { ApprovalPorts } from './approval-ports.ts';
+import { findHeldCall, type HeldCallRecord } from './pending-call.ts';
+
+type AwaitPorts = {
+  readonly ledger: ExecutionLedger;
+  readonly endpoints: Endpoints;
+  readonly clock: Clock;
+} & ApprovalPorts & {
+    readonly changes: StateChanges;
+  };
+
+/** A held call once somebody has decided on it, or as it is at `untilMs` or when nobody waits any more. */
+export async function awaitDecision(
+  ports: AwaitPorts,
+  held: HeldCallRecord,
+  untilMs: number,
+  left: AbortSignal,
+): Promise<HeldCallRecord> {
+  const { clock, changes } = ports;
+  for (let now = held; ; ) {
+    const change = changes.next(held.execution.id);
+    try {
+      now = await findHeldCall(ports, held.approval.id);
+      const nowMs = clock.nowMs();
+      if (!isPending(now.approval, nowMs) || nowMs >= untilMs || left.aborted) return now;
+      left.addEventListener('abort', change.wake, { once: true });
+      await change.happened;
+    } finally {
+      change.wake();
+      left.removeEventListener('abort', change.wake);
+    }
+  }
+}

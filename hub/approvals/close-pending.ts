@@ -1,0 +1,56 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import type { Approval, ApprovalCloser, ApprovalClosing } from '@svc/core/approval/approval';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { Bell } from '../platform/wake-up-signal.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import { closedEvent } from './approval-events.ts';
+import type { ApprovalPorts } from './approval-ports.ts';
+import { heldCallOf } from './pending-call.ts';
+
+export type CancelHeldPorts = {
+  readonly clock: Clock;
+  readonly ledger: ExecutionLedger;
+  readonly endpoints: Endpoints;
+  readonly random: Random;
+} & ApprovalPorts & { readonly bell: Bell };
+
+/**
+ * Somebody wants the execution no more: nothing is left to decide, and whoever waits for a decision is told so. False when it
+ * was decided before.
+ */
+export async function cancelHeld(
+  ports: CancelHeldPorts,
+  approval: Approval,
+  by: ApprovalCloser,
+): Promise<boolean> {
+  const { approvals, clock, bell } = ports;
+  const closing = {
+    state: 'expired',
+    reason: 'cancelled',
+    atMs: clock.nowMs(),
+    by,
+    comment: undefined,
+  } as const;
+  const end = {
+    state: 'cancelled',
+    reason: undefined,
+    error: 'it was cancelled before anybody approved it',
+    errorCode: 'cancelled',
+  } as const;
+  const told = await toldOf(ports, approval, closing);
+  const outcome = await approvals.close(approval, closing, end, { entry: undefined, told });
+  bell.ring();
+  return outcome === 'stored';
+}
+
+async function toldOf(
+  ports: CancelHeldPorts,
+  approval: Approval,
+  closing: ApprovalClosing,
+): Promise<AlertEvent[]> {
+  const held = await heldCallOf(ports, approval);
+  if (held === undefined) return [];
+  const endpoint = await ports.endpoints.byId(held.execution.endpointId);
+  return [closedEvent(ports, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
+}

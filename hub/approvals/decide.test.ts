@@ -1,0 +1,150 @@
+// What no test of a whole hub can bring about: a store whose answer is lost, and what moves while it is decided.
+import { expect, test } from 'bun:test';
+import { MovableClock } from '../../test/movable-clock.ts';
+import type { Store } from '../build/create-store.ts';
+import type { Execution } from '../executions/execution-ports.ts';
+import { StateChanges } from '../executions/live/state-changes.ts';
+import { announced, NOW_MS, newExecution, newId, newWorkspace } from '../platform/db/fixtures/samples.ts';
+import { onBothDatabases } from '../platform/db/fixtures/stores.ts';
+import { unavailable } from '../platform/db/unavailable.ts';
+import type { Approvals } from './approval-ports.ts';
+import { type DecidePorts, decide } from './decide.ts';
+import { NotedTries } from './failed-attempts.ts';
+
+async function heldCall(store: Store) {
+  const { workspaceId, userId } = await newWorkspace(store);
+  const { registered } = await store.endpoints.register(
+    workspaceId,
+    'default',
+    { endpoints: [announced('deploy')] },
+    NOW_MS,
+  );
+  const endpoint = registered[0] ?? expect.unreachable();
+  const execution = newExecution({
+    workspaceId,
+    endpointId: endpoint.id,
+    endpointVersion: endpoint.version,
+    definitionHash: endpoint.definitionHash,
+    state: 'pending_approval',
+    callerKind: 'member',
+    callerId: userId,
+  });
+  const approval = {
+    id: newId(),
+    workspaceId,
+    executionId: execution.id,
+    slug: 'deploy',
+    agentName: 'default',
+    requestedBy: 'ada@example.org',
+    requesterId: userId,
+    generation: 0,
+    createdAtMs: NOW_MS,
+    expiresAtMs: NOW_MS + 60_000,
+    closing: undefined,
+  };
+  await store.approvals.hold({ execution, approval, told: [] });
+  return { approval, execution, workspaceId, userId };
+}
+
+/** A hub of which only the store is real, with what came into its queue. */
+function portsOn(store: Store, approvals: Approvals) {
+  const clock = new MovableClock();
+  const queued = Promise.withResolvers<Execution>();
+  const ports = {
+    ...store,
+    ledger: store.executions,
+    approvals,
+    clock,
+    hubId: 'hub2',
+    changes: new StateChanges(clock),
+    random: { uuid: () => newId(), bytes: (count: number) => new Uint8Array(count) },
+    bell: { ring: () => {} },
+    notedTries: new NotedTries(),
+    queue: { add: async (execution: Execution) => queued.resolve(execution) },
+    reportBug: queued.reject,
+  };
+  return { ports: ports as unknown as DecidePorts, queued: queued.promise };
+}
+
+/** The same store, but the first of these calls is met by something else. */
+function meddling(approvals: Approvals, close: Approvals['close']): Approvals {
+  let calls = 0;
+  return new Proxy(approvals, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+      if (name !== 'close') return value.bind(target);
+      calls += 1;
+      return calls === 1 ? close : value.bind(target);
+    },
+  });
+}
+
+/** Ports, and what each attempt to close an approval says of who decides. */
+function askedWith(store: Store) {
+  const asked: unknown[] = [];
+  const noting = meddling(store.approvals, async (...close) => {
+    asked.push(close[3].decidedBy);
+    return await store.approvals.close(...close);
+  });
+  return { asked, ports: portsOn(store, noting).ports };
+}
+
+const LINK = {
+  by: { kind: 'link' },
+  source: {
+    actor: { kind: 'link', id: undefined, name: 'somebody' },
+    from: { address: undefined, userAgent: undefined },
+  },
+  comment: undefined,
+} as const;
+
+onBothDatabases(({ shared }) => {
+  test('an approval whose answer was lost is dispatched all the same, once the store says that it is on record', async () => {
+    const store = await shared();
+    const { approval, execution } = await heldCall(store);
+    const losing = meddling(store.approvals, async (...close) => {
+      await store.approvals.close(...close);
+      throw unavailable('write', 'the connection broke', true);
+    });
+    const { ports, queued } = portsOn(store, losing);
+    const wanted = { approvalId: approval.id, decision: 'approve', ...LINK } as const;
+    const failure = await decide(ports, wanted).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'unavailable' });
+    expect(await queued).toMatchObject({ id: execution.id, state: 'queued', hubId: 'hub2' });
+    const again = await decide(ports, wanted).catch((error: unknown) => error);
+    expect(again).toMatchObject({ code: 'approval_closed', details: { decided_by: 'somebody' } });
+  });
+
+  test('an endpoint that is changed while it is decided makes the approval stale, though it was not when that began', async () => {
+    const store = await shared();
+    const { approval, execution, workspaceId } = await heldCall(store);
+    const overtaken = meddling(store.approvals, async (...close) => {
+      await store.endpoints.register(
+        workspaceId,
+        'default',
+        { endpoints: [announced('deploy', 'reboot')] },
+        NOW_MS,
+      );
+      return await store.approvals.close(...close);
+    });
+    const { ports } = portsOn(store, overtaken);
+    const wanted = { approvalId: approval.id, decision: 'approve', ...LINK } as const;
+    const failure = await decide(ports, wanted).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'stale', details: { reason: 'definition_changed' } });
+    expect(await store.executions.find(execution.id)).toMatchObject({ state: 'rejected', reason: 'stale' });
+  });
+
+  test('a member decides in the role that is theirs when it is stored, and one who is removed meanwhile does not', async () => {
+    const store = await shared();
+    const { approval, execution, userId } = await heldCall(store);
+    const by = { kind: 'member', email: 'ada@example.org', role: 'member' } as const;
+    const wanted = { ...LINK, approvalId: approval.id, decision: 'approve' } as const;
+    const stranger = decide(portsOn(store, store.approvals).ports, { ...wanted, by: { ...by, id: newId() } });
+    expect(await stranger.catch((error: unknown) => error)).toMatchObject({ code: 'not_found' });
+    const { asked, ports } = askedWith(store);
+    await decide(ports, { ...wanted, by: { ...by, id: userId } });
+    // What was known of them when they asked is not what counts.
+    expect(asked).toEqual([{ userId, role: 'owner' }]);
+    expect(await store.executions.find(execution.id)).toMatchObject({ state: 'queued' });
+  });
+});

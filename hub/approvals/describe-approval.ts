@@ -1,0 +1,75 @@
+import { approvalState, isPending } from '@svc/core/approval/approval';
+import { commandText, type HeldValues, shownCommand, shownValues } from '@svc/core/approval/shown-command';
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { codeNotices } from '@svc/core/endpoint/explain';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import { executionLinks } from '../executions/http/links.ts';
+import { time } from '../platform/http/time.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock } from '../platform/world.ts';
+import { approveUrl } from './approval-events.ts';
+import { plainValues } from './check-signature.ts';
+import type { HeldCallRecord } from './pending-call.ts';
+
+export interface DescribeApprovalDeps {
+  readonly clock: Clock;
+  readonly linkTokens: LinkTokens;
+  readonly settings: Settings;
+}
+
+/** An approval as it is shown to its caller and to members. */
+export function describeApproval(deps: DescribeApprovalDeps, held: HeldCallRecord, readToken?: string) {
+  const { approval, execution, endpoint, values } = held;
+  const nowMs = deps.clock.nowMs();
+  const { id, closing, expiresAtMs } = approval;
+  const state = approvalState(approval, nowMs);
+  const links = executionLinks(deps.settings.baseUrl, execution.id, readToken);
+  return {
+    approval_id: id,
+    status: state === 'pending' ? ('pending_approval' as const) : state,
+    reason: closing?.reason,
+    endpoint: approval.slug,
+    command: endpoint === undefined ? null : commandText(shownCommand(endpoint, values)),
+    values: endpoint === undefined ? [] : describeValues(endpoint, values),
+    agent_name: approval.agentName,
+    requested_by: approval.requestedBy,
+    created_at: time(approval.createdAtMs),
+    expires_at: time(expiresAtMs),
+    expires_in_s: state === 'pending' ? Math.ceil((expiresAtMs - nowMs) / 1000) : 0,
+    decided_by: closing?.by.name ?? null,
+    decided_at: time(closing?.atMs),
+    comment: closing?.comment ?? null,
+    approve_url: isPending(approval, nowMs) ? approveUrl(deps, approval) : undefined,
+    to_sign: toSign(held),
+    execution_id: execution.id,
+    execution_status: execution.state,
+    status_url: links.statusUrl,
+    stream_url: links.streamUrl,
+  };
+}
+
+/** Only for endpoints of which each approval has to be signed (decision 60). */
+function toSign({ approval, execution, endpoint, values }: HeldCallRecord) {
+  if (endpoint?.approverKeys === undefined) return null;
+  return {
+    definition_hash: execution.definitionHash,
+    args: plainValues(values),
+    agent: approval.agentName,
+    requested_by: approval.requestedBy,
+    keys: [...endpoint.approverKeys],
+  };
+}
+
+function describeValues(endpoint: Endpoint, values: HeldValues) {
+  const notices = new Map(codeNotices(endpoint).map(({ argument, message }) => [argument, message]));
+  return shownValues(endpoint, values).map((part) => ({
+    ...describeValue(part),
+    notice: notices.get(part.name),
+  }));
+}
+
+function describeValue(part: ReturnType<typeof shownValues>[number]) {
+  const { name } = part;
+  if (part.kind === 'value') return { name, value: part.text };
+  return part.kind === 'secret' ? { name, value: null, secret: true as const } : { name, value: null };
+}

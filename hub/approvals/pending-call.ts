@@ -1,0 +1,49 @@
+import type { Approval } from '@svc/core/approval/approval';
+import type { HeldValues } from '@svc/core/approval/shown-command';
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
+import { refuse } from '@svc/core/refusal';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
+import type { ApprovalPorts } from './approval-ports.ts';
+
+type FindPorts = { readonly ledger: ExecutionLedger; readonly endpoints: Endpoints } & ApprovalPorts;
+
+/** An approval with all that it is about, as it was when it was asked for. */
+export interface HeldCallRecord {
+  readonly approval: Approval;
+  readonly execution: Execution;
+  /** Of the version that was called, which outlives its endpoint; undefined: it cannot be read any more. */
+  readonly endpoint: Endpoint | undefined;
+  readonly values: HeldValues;
+}
+
+export async function findHeldCall(ports: FindPorts, approvalId: string): Promise<HeldCallRecord> {
+  const approval = await ports.approvals.find(approvalId);
+  const record = approval && (await heldCallOf(ports, approval));
+  if (record === undefined) throw noSuchApproval();
+  return record;
+}
+
+/** Undefined when its execution is kept no longer. */
+export async function heldCallOf(
+  { ledger, endpoints }: Pick<FindPorts, 'ledger' | 'endpoints'>,
+  approval: Approval,
+): Promise<HeldCallRecord | undefined> {
+  const execution = await ledger.find(approval.executionId);
+  if (execution === undefined) return undefined;
+  const { endpointId, endpointVersion, args } = execution;
+  const version =
+    endpointVersion === undefined ? undefined : await endpoints.version(endpointId, endpointVersion);
+  const endpoint = version && endpointIn(version.definition);
+  return { approval, execution, endpoint, values: JSON.parse(args) as HeldValues };
+}
+
+export function noSuchApproval() {
+  return refuse('not_found', 'there is no such approval');
+}
+
+function endpointIn(definition: string): Endpoint | undefined {
+  const read = readDefinition(JSON.parse(definition) as WireDefinition);
+  return read.kind === 'endpoint' ? read.endpoint : undefined;
+}

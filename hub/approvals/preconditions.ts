@@ -1,0 +1,63 @@
+import type { Circumstances, StaleBecause } from '@svc/core/approval/decide-approval';
+import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Execution } from '../executions/execution-ports.ts';
+import type { DecidedOn } from './approval-ports.ts';
+
+export type CircumstancePorts = {
+  readonly endpoints: Endpoints;
+  readonly credentials: Credentials;
+  readonly accounts: Accounts;
+};
+
+/** How things are for a held call now, and what a decision is made on by that. */
+export interface Now {
+  readonly circumstances: Circumstances;
+  /** Undefined: it is stale. */
+  readonly on: DecidedOn | undefined;
+}
+
+/** Looks at everything on which a held call depends (decision 35). */
+export async function circumstancesOf(
+  ports: CircumstancePorts,
+  execution: Execution,
+  nowMs: number,
+): Promise<Now> {
+  const endpoint = await ports.endpoints.byId(execution.endpointId);
+  const stale = staleEndpoint(execution, endpoint) ?? (await staleCaller(ports, execution, nowMs));
+  const circumstances = { stale, rules: endpoint?.endpoint };
+  if (stale !== undefined || endpoint === undefined) return { circumstances, on: undefined };
+  const { callerKind, callerId } = execution;
+  const on = {
+    endpointId: endpoint.id,
+    endpointVersion: endpoint.version,
+    apiKeyId: callerKind === 'api_key' ? callerId : undefined,
+    memberId: callerKind === 'member' ? callerId : undefined,
+  };
+  return { circumstances, on };
+}
+
+function staleEndpoint(
+  { definitionHash }: Execution,
+  endpoint: RegisteredEndpoint | undefined,
+): StaleBecause | undefined {
+  if (endpoint === undefined) return 'endpoint_deleted';
+  return endpoint.definitionHash === definitionHash ? undefined : 'definition_changed';
+}
+
+/** A key whose time is up counts as revoked; those of a removed member are (reference 3.4). */
+async function staleCaller(
+  { credentials, accounts }: CircumstancePorts,
+  { callerKind, callerId, workspaceId }: Execution,
+  nowMs: number,
+): Promise<StaleBecause | undefined> {
+  if (callerKind === 'member') {
+    const member = await accounts.member(workspaceId, callerId ?? '');
+    return member === undefined ? 'member_removed' : undefined;
+  }
+  if (callerKind !== 'api_key') return undefined;
+  const key = (await credentials.apiKeysOf(workspaceId)).find(({ id }) => id === callerId);
+  const isAlive =
+    key !== undefined && key.revokedAtMs === undefined && (key.expiresAtMs ?? nowMs + 1) > nowMs;
+  return isAlive ? undefined : 'key_revoked';
+}

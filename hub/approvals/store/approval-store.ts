@@ -1,0 +1,110 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import type { Acceptance, IdempotencyClaim } from '../../executions/execution-ports.ts';
+import type { Acceptor } from '../../executions/store/accept.ts';
+import type { Quota } from '../../executions/store/quota.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import type { Unit } from '../../platform/db/unit/statement.ts';
+import type { ApprovalFilter, Approvals, ClosedAlong, HeldEnd, NewHeldCall } from '../approval-ports.ts';
+import { approvalPage } from './listing.ts';
+import { queriesOf } from './queries.ts';
+import { approvalOf, closingColumns, rowOf } from './row.ts';
+
+/** What is stored together with approvals. */
+export interface ApprovalParts {
+  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly acceptor: Acceptor;
+  readonly quota: Quota;
+  readonly events: Pick<ToldEvents, 'telling'>;
+}
+
+type Refused = 'closed' | 'moved' | 'quota_exceeded';
+
+export class StoredApprovals implements Approvals {
+  readonly #database: Database;
+  readonly #parts: ApprovalParts;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, parts: ApprovalParts) {
+    this.#database = database;
+    this.#parts = parts;
+    this.#queries = queriesOf(database);
+  }
+
+  hold({ execution, approval, told }: NewHeldCall, idempotency?: IdempotencyClaim): Promise<Acceptance> {
+    return this.#parts.acceptor.accept(execution, undefined, idempotency, [
+      this.#queries.add(rowOf(approval)),
+      ...this.#telling(told),
+    ]);
+  }
+
+  async find(id: string): Promise<Approval | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ id }));
+    return row && approvalOf(row);
+  }
+
+  async ofExecution(executionId: string): Promise<Approval | undefined> {
+    const row = await firstRow(this.#database, this.#queries.ofExecution({ execution_id: executionId }));
+    return row && approvalOf(row);
+  }
+
+  async list(filter: ApprovalFilter) {
+    return await approvalPage(this.#database, filter);
+  }
+
+  async pendingOf({ workspaceId, slug }: Parameters<Approvals['pendingOf']>[0], limit: number) {
+    const pending = this.#queries.pendingOf({ workspace_id: workspaceId, slug, limit });
+    return (await this.#database.rows(pending)).length;
+  }
+
+  async due(nowMs: number, limit: number): Promise<Approval[]> {
+    return (await this.#database.rows(this.#queries.due({ now_ms: nowMs, limit }))).map(approvalOf);
+  }
+
+  async close(
+    approval: Approval,
+    closing: ApprovalClosing,
+    end: HeldEnd,
+    { entry, told, decidedBy }: ClosedAlong,
+  ): Promise<Refused | 'stored'> {
+    if (end.state === 'queued' && end.quota.limit !== undefined && end.quota.limit < 1)
+      return 'quota_exceeded';
+    const unit: Unit<Refused> = [
+      this.#queries.close({ id: approval.id, ...closingColumns(closing) }),
+      ...this.#ending(approval, closing.atMs, end),
+      ...(decidedBy === undefined
+        ? []
+        : [this.#queries.hasRole({ ...decidedBy, workspaceId: approval.workspaceId })]),
+      ...this.#telling(told),
+    ];
+    return await (entry === undefined ? this.#database.commit(unit) : this.#parts.trail.commit(unit, entry));
+  }
+
+  async note(entry: AuditEntry): Promise<void> {
+    await this.#parts.trail.commit([], entry);
+  }
+
+  #telling(told: readonly AlertEvent[]): Unit<never> {
+    return told.map((event) => this.#parts.events.telling(event));
+  }
+
+  #ending({ executionId: id, workspaceId }: Approval, atMs: number, end: HeldEnd): Unit<Refused> {
+    const { queue, signed, end: ended, endpointIs, keyLives, isMember } = this.#queries;
+    if (end.state !== 'queued') {
+      const { state, reason = null, error, errorCode } = end;
+      return [ended({ id, state, reason, error, error_code: errorCode, ended_at_ms: atMs })];
+    }
+    const { apiKeyId, memberId } = end.on;
+    return [
+      queue({ id, hub_id: end.hubId, queued_at_ms: atMs }),
+      ...(end.sealedApproval === undefined ? [] : [signed({ id, sealed_args: end.sealedApproval })]),
+      endpointIs(end.on),
+      ...(apiKeyId === undefined ? [] : [keyLives({ id: apiKeyId })]),
+      ...(memberId === undefined ? [] : [isMember({ workspace_id: workspaceId, user_id: memberId })]),
+      this.#parts.quota.take(end.quota),
+    ];
+  }
+}

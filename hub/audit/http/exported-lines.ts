@@ -1,0 +1,38 @@
+import { wireOf } from '@svc/core/audit/wire-record';
+import { refuse } from '@svc/core/refusal';
+import type { Watch } from '../../http/watch-caller.ts';
+import type { AuditLog } from '../audit-ports.ts';
+
+const EXPORTED_AT_ONCE = 500;
+
+/**
+ * All lines of an audit log, read as fast as they are taken: a log of any length is in memory a piece at a time. When its
+ * reader may see it no longer it breaks off, so that nobody takes it for whole (decision 44).
+ */
+export function exportedLines(
+  audit: Pick<AuditLog, 'recordsAfter'>,
+  workspaceId: string,
+  watch: Watch,
+): ReadableStream<Uint8Array> {
+  let last = 0;
+  let isAllowed = true;
+  let unwatch = () => {};
+  return new ReadableStream({
+    start() {
+      unwatch = watch(() => {
+        isAllowed = false;
+      });
+    },
+    async pull(controller) {
+      const records = await audit.recordsAfter(workspaceId, last, EXPORTED_AT_ONCE);
+      if (!isAllowed) throw refuse('unauthorized', 'what this was asked for with works no more');
+      last = records.at(-1)?.seq ?? last;
+      const lines = records.map((record) => `${JSON.stringify(wireOf(record))}\n`).join('');
+      if (lines !== '') controller.enqueue(new TextEncoder().encode(lines));
+      if (records.length === EXPORTED_AT_ONCE) return;
+      unwatch();
+      controller.close();
+    },
+    cancel: () => unwatch(),
+  });
+}

@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { auditText, CHAIN_START, type ChainEnd } from '@svc/core/audit/chain';
+import type { AuditEntry } from '@svc/core/audit/entry';
+import { refuse } from '@svc/core/refusal';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { unavailable } from '../../platform/db/unavailable.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { Statement, Unit } from '../../platform/db/unit/statement.ts';
+import type { AuditEntryRow, AuditHeadRow } from './table.ts';
+
+/** Another hub, or `svc admin`, has appended in between. Within one hub appends to a log wait for each other. */
+const MOVED = 'audit_moved';
+/** Far more than hubs that all write to one log at once need. */
+const ATTEMPTS = 200;
+const LONGEST_PAUSE_MS = 40;
+
+type Write = Statement<typeof MOVED>;
+
+/**
+ * The only way into the audit logs: a change and its entry are stored together or not at all (decision 48).
+ *
+ * An entry holds the hash of the one before it, which no statement can count; so it is made for the end of the log as it
+ * was read, and its unit is refused, and tried again, when that has moved.
+ */
+export class AuditTrail {
+  readonly #database: Database;
+  readonly #onAdded: (entry: AuditEntry) => void;
+  readonly #queries: ReturnType<typeof queriesOf>;
+  /** The last append to each log that this process has under way. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** @param onAdded hears of each entry, after its commit */
+  constructor(database: Database, onAdded: (entry: AuditEntry) => void = () => undefined) {
+    this.#database = database;
+    this.#onAdded = onAdded;
+    this.#queries = queriesOf(database);
+  }
+
+  /** Commits a change with its entry; the tag of the change's expectation that was not met, and then no entry either. */
+  commit<Tag extends string>(change: Unit<Tag>, entry: AuditEntry): Promise<Tag | 'stored'> {
+    return this.#inTurn(entry.workspaceId, () => this.#append(change, entry, (link) => this.#adding(link)));
+  }
+
+  /** The last one of a workspace: what was in its log goes, its last hash stays with this entry. Nothing comes after it. */
+  close<Tag extends string>(change: Unit<Tag>, entry: AuditEntry): Promise<Tag | 'stored'> {
+    return this.#inTurn(entry.workspaceId, () => this.#append(change, entry, (link) => this.#closing(link)));
+  }
+
+  async #append<Tag extends string>(
+    change: Unit<Tag>,
+    entry: AuditEntry,
+    appending: (row: AuditEntryRow) => readonly Write[],
+  ): Promise<Tag | 'stored'> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const appended = appending(rowOf(entry, await this.#end(entry.workspaceId)));
+      // NOTE: The end of the log comes first: it is the row that others want, and most that is refused is refused there.
+      const outcome = await this.#database.commit<Tag | typeof MOVED>([...appended, ...change]);
+      if (outcome === 'stored') this.#onAdded(entry);
+      if (outcome !== MOVED) return outcome as Tag | 'stored';
+      await pause(Math.random() * Math.min(attempt, LONGEST_PAUSE_MS));
+    }
+    throw unavailable('write', `the audit log of ${entry.workspaceId} was moved ${ATTEMPTS} times`);
+  }
+
+  async #end(workspaceId: string): Promise<ChainEnd> {
+    const head = await firstRow(this.#database, this.#queries.head({ workspace_id: workspaceId }));
+    if (head === undefined) return CHAIN_START;
+    if (head.closed_at_ms !== null) throw refuse('not_found', 'this workspace was deleted');
+    return head;
+  }
+
+  #adding(row: AuditEntryRow): readonly Write[] {
+    return [this.#queries.move(row), this.#queries.add(row)];
+  }
+
+  #closing(row: AuditEntryRow): readonly Write[] {
+    const { move, close, empty, add } = this.#queries;
+    return [move(row), close(row), empty(row), add(row)];
+  }
+
+  async #inTurn<Result>(workspaceId: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(workspaceId);
+    const turn = (async () => {
+      await before?.catch(() => undefined);
+      return await work();
+    })();
+    this.#last.set(workspaceId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(workspaceId) === turn) this.#last.delete(workspaceId);
+    }
+  }
+}
+
+function rowOf(entry: AuditEntry, end: ChainEnd): AuditEntryRow {
+  const text = auditText(entry, end);
+  return {
+    workspace_id: entry.workspaceId,
+    seq: end.seq + 1,
+    at_ms: entry.atMs,
+    action: entry.action,
+    actor_id: entry.actor.id ?? null,
+    text,
+    hash: hash('sha256', text),
+  };
+}
+
+const COLUMNS = ['workspace_id', 'seq', 'at_ms', 'action', 'actor_id', 'text', 'hash'] as const;
+type Key = Pick<AuditHeadRow, 'workspace_id'>;
+
+function queriesOf({ build }: Database) {
+  return {
+    head: reading((it: Key) =>
+      build
+        .selectFrom('audit_heads')
+        .select(['seq', 'hash', 'closed_at_ms'])
+        .where('workspace_id', '=', it.workspace_id),
+    ),
+    move: writing(
+      (it: Pick<AuditHeadRow, 'workspace_id' | 'seq' | 'hash'>) =>
+        build
+          .insertInto('audit_heads')
+          .values(slotsOf(it, ['workspace_id', 'seq', 'hash']))
+          .onConflict((conflict) =>
+            conflict
+              .column('workspace_id')
+              .doUpdateSet((row) => ({ seq: row.ref('excluded.seq'), hash: row.ref('excluded.hash') }))
+              .whereRef('audit_heads.seq', '=', (row) => row('excluded.seq', '-', 1))
+              .where('audit_heads.closed_at_ms', 'is', null),
+          ),
+      { unlessChanged: MOVED, contended: true },
+    ),
+    add: writing((it: AuditEntryRow) => build.insertInto('audit_entries').values(slotsOf(it, COLUMNS))),
+    close: writing((it: Pick<AuditEntryRow, 'workspace_id' | 'at_ms'>) =>
+      build
+        .updateTable('audit_heads')
+        .set({ closed_at_ms: it.at_ms })
+        .where('workspace_id', '=', it.workspace_id),
+    ),
+    empty: writing((it: Key) =>
+      build.deleteFrom('audit_entries').where('workspace_id', '=', it.workspace_id),
+    ),
+  };
+}

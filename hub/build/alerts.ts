@@ -1,0 +1,78 @@
+import { readNetwork } from '@svc/core/alert/address';
+import type { Logger } from 'pino';
+import { AgentWatch } from '../agents/watch-agents.ts';
+
+import type { AlertParts } from '../alerts/alert-routes.ts';
+import { systemResolve } from '../alerts/delivery/checked-addresses.ts';
+import { type AlertDeliverer, deliverAlerts } from '../alerts/delivery/deliver-alerts.ts';
+import { spreadEvents } from '../alerts/fan-out.ts';
+import { tellQuotas } from '../alerts/watch-quotas.ts';
+import type { HubConfig } from '../config.ts';
+import { tellingQuotas } from '../events/publishing-stores.ts';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import { repeat } from '../platform/repeat.ts';
+import type { Store } from './create-store.ts';
+import type { HubContext } from './hub-context.ts';
+
+const ABSENCES_MS = 10_000;
+const LOST_AGENTS_MS = 60_000;
+const QUOTAS_MS = 15_000;
+
+export interface Alerts {
+  /** What the routes need. */
+  readonly parts: AlertParts;
+  readonly watch: AgentWatch;
+  /** Looks for what nobody tells by themselves, until the returned function is called. */
+  keep(): () => void;
+  readonly deliverer: AlertDeliverer;
+}
+
+export interface AlertOptions {
+  readonly config: Pick<HubConfig, 'alertPrivateNetworks'>;
+  readonly context: HubContext;
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly onMail: (mail: OutgoingMail) => void;
+}
+
+/** Builds what alerts are made of, and begins to deliver them. */
+export function startAlerts({ config, context, store, logger, onMail }: AlertOptions): Alerts {
+  const { alertRules, alertOutbox, agentPresences } = store;
+  const quotaMarks = tellingQuotas(context.newsroom, store.quotaMarks);
+  const alertNetworks = config.alertPrivateNetworks.flatMap((text) => readNetwork(text) ?? []);
+  const onTold = () => context.bell.ring();
+  const parts: AlertParts = { alertRules, alertOutbox, alertNetworks, onMail, onTold };
+  const deliverer = deliverAlerts({
+    ...context,
+    rules: alertRules,
+    outbox: alertOutbox,
+    resolve: systemResolve,
+    allowed: alertNetworks,
+    spread: () => spreadEvents({ ...context, ...parts }),
+    chance: Math.random,
+    onProblem: (alert, problem) => logger.warn({ alert, problem }, 'an alert was not delivered'),
+  });
+  context.bell.onRing(() => deliverer.wake());
+  const watch = new AgentWatch({ ...context, agentPresences, onTold });
+  return {
+    parts,
+    watch,
+    deliverer,
+    keep() {
+      const { clock } = context;
+      const onProblem = (err: unknown) => logger.warn({ err }, 'a look for alerts is tried again');
+      const quotas = async () => {
+        if ((await tellQuotas({ ...context, quotaMarks })) > 0) onTold();
+      };
+      const looks = [
+        repeat(clock, ABSENCES_MS, () => watch.tellAbsences(), onProblem),
+        // NOTE: Not at once: agents of a hub that has just started are on their way back.
+        repeat(clock, LOST_AGENTS_MS, () => watch.findLost(), onProblem, 'later'),
+        repeat(clock, QUOTAS_MS, quotas, onProblem),
+      ];
+      return () => {
+        for (const stop of looks) stop();
+      };
+    },
+  };
+}

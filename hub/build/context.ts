@@ -1,0 +1,204 @@
+import type { Logger } from 'pino';
+import { KeyUse } from '../accounts/key-use.ts';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import { OpenStreams } from '../accounts/open-streams.ts';
+import type { AgentRegistry } from '../agent-links/registry.ts';
+import { JournalMarks } from '../agents/journal-marks.ts';
+import { executionAlerts } from '../alerts/execution-alerts.ts';
+import { NotedTries } from '../approvals/failed-attempts.ts';
+import { hinting } from '../cluster/invalidations.ts';
+import { ExecutionQueue } from '../dispatch/queue.ts';
+import { Absences } from '../dispatch/reconnect-grace-periods.ts';
+import type { Newsroom } from '../events/event-feeds.ts';
+import { tellExecution, telling } from '../events/publishing-stores.ts';
+import { RunningExecutions } from '../executions/live/running-executions.ts';
+import { StateChanges } from '../executions/live/state-changes.ts';
+import { AgentsElsewhere } from '../executions/remote/remote-agents.ts';
+import { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import { HostedLine } from '../hosted/hosted-queue.ts';
+import { cached } from '../lookups/caches.ts';
+import { Graphs } from '../pipelines/runs/read-graph.ts';
+import { RunDriver } from '../pipelines/runs/run-driver.ts';
+import { callerAddress } from '../platform/http/caller-address.ts';
+import { Turns } from '../platform/keyed-mutex.ts';
+import { randomWith } from '../platform/random.ts';
+import { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
+import { Bell } from '../platform/wake-up-signal.ts';
+import type { Clock, Vault } from '../platform/world.ts';
+import { WorkspaceRemovals } from '../retention/delete-workspace.ts';
+import { measuredLine } from '../telemetry/measured-ports.ts';
+import type { Gauges, Metrics } from '../telemetry/metrics.ts';
+import type { Spans } from '../telemetry/spans.ts';
+import type { Cluster } from './cluster.ts';
+import type { Store } from './create-store.ts';
+import type { HubContext } from './hub-context.ts';
+import { measuredStore } from './measured-store.ts';
+
+export interface ContextParts {
+  readonly hubId: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly linkTokens: LinkTokens;
+  readonly registry: AgentRegistry;
+  readonly newsroom: Newsroom;
+  /** Undefined where there are no other hubs to be told. */
+  readonly cluster: Pick<Cluster, 'bus' | 'figures' | 'hints'> | undefined;
+  readonly metrics: Metrics;
+  /** Undefined where nothing is traced. */
+  readonly tracing: { readonly spans: Spans; readonly figures: Gauges['spans'] } | undefined;
+  readonly logger: Logger;
+  readonly settings: Settings;
+  readonly server: Pick<
+    Bun.Server<unknown>,
+    'timeout' | 'requestIP' | 'pendingRequests' | 'pendingWebSockets'
+  >;
+}
+
+/** Builds what handlers and use cases are made of. */
+export function buildContext({
+  hubId,
+  store,
+  clock,
+  vault,
+  linkTokens,
+  registry,
+  newsroom,
+  cluster,
+  metrics,
+  tracing,
+  logger,
+  settings,
+  server,
+}: ContextParts): HubContext {
+  const random = randomWith(clock);
+  const hints = cluster?.hints;
+  const changes = new StateChanges(clock, hints && ((id) => hints.changed(id)));
+  const spans = tracing?.spans;
+  const measured = measuredStore(metrics, clock, store);
+  const seen = spans?.ports(measured) ?? measured;
+  const directory = spans?.agents(registry) ?? registry;
+  const heard = telling(newsroom, {
+    ledger: seen.ledger,
+    approvals: seen.approvals,
+    schedules: seen.schedules,
+    knownAgents: store.agents,
+    runs: seen.runs,
+  });
+  const written = { ...heard, knownHosts: store.hosts };
+  const told = hints === undefined ? written : hinting(hints, written);
+  const caches = cached(store, hints && ((what) => hints.forgotten(what)));
+  const bell = new Bell();
+  const executions = new RunningExecutions(
+    {
+      ledger: seen.ledger,
+      clock,
+      agents: registry,
+      alertsOf: executionAlerts({ lookups: caches.lookups, random }),
+    },
+    {
+      started: (execution) => {
+        metrics.started(execution);
+        spans?.started(execution);
+        changes.changed(execution.id);
+        driver.started(execution);
+        tellExecution(newsroom, { ...execution, state: 'running', reason: undefined });
+      },
+      ended: (execution, ended) => {
+        const { endpointId } = execution;
+        const { state, reason } = ended;
+        metrics.ended(execution, ended);
+        spans?.ended(execution, ended);
+        driver.ended(execution, ended);
+        // Its run may be another hub's.
+        if (execution.step !== undefined) hints?.changed(execution.id);
+        tellExecution(newsroom, { ...execution, state, reason });
+        // There may be room now for one that waits.
+        queue.hasRoom(endpointId).catch(reportBug);
+        line.ended(execution.workspaceId);
+      },
+      told: () => bell.ring(),
+      trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
+    },
+  );
+  metrics.observe({
+    agents: () => registry.count - registry.hostFigures().connected,
+    hosts: () => registry.hostFigures(),
+    hostedWaiting: () => line.length,
+    running: () => executions.count,
+    store: () => store.figures,
+    isStoreDamaged: () => store.damage !== undefined,
+    server,
+    bus: cluster?.figures,
+    spans: tracing?.figures,
+  });
+  const reportBug = (error: unknown) => {
+    const id = Bun.randomUUIDv7();
+    logger.error({ id, err: error }, 'internal error');
+    return id;
+  };
+  const ports = {
+    // Accounts, credentials, endpoints and teams are only written through their caches.
+    ...caches,
+    clock,
+    vault,
+    random,
+    links: store.signInLinks,
+    deviceCodes: store.deviceCodes,
+    outbox: store.mailOutbox,
+    audit: store.audit,
+    secrets: store.secrets,
+    ...told,
+    hubs: store.hubs,
+    agents: directory,
+    hosts: registry,
+    hosted: store.hosted,
+    runnerTokens: store.runnerTokens,
+    journals: store.agentJournals,
+    hubId,
+  };
+  const inLine = measuredLine(metrics.figures, new HostedLine(registry, executions, clock));
+  const line = spans?.line(inLine) ?? inLine;
+  const queue = new ExecutionQueue({
+    ...{ ...ports, executions, line, changes, reportBug },
+    onWaits: hints && ((workspaceId) => hints.waits(workspaceId)),
+  });
+  const elsewhere =
+    cluster && new Elsewhere(cluster.bus, { random, clock, agents: new AgentsElsewhere(ports, hubId) });
+  const graphs = new Graphs();
+  const driver = new RunDriver({
+    ...ports,
+    ...{ executions, queue, graphs, changes, bell, linkTokens, settings, reportBug },
+  });
+  return {
+    ...ports,
+    executions,
+    elsewhere,
+    queue,
+    line,
+    driver,
+    graphs,
+    bell,
+    changes,
+    newsroom,
+    linkTokens,
+    notedTries: new NotedTries(),
+    openStreams: new OpenStreams(reportBug, hints && (() => hints.reviewed())),
+    removals: new WorkspaceRemovals({ ...ports, executions, changes, bell, driver }),
+    keyUse: new KeyUse(store.credentials, reportBug),
+    turns: new Turns(),
+    absences: new Absences(clock, executions),
+    journalMarks: new JournalMarks(store.agentJournals, clock),
+    limiter: new RateLimiter(clock),
+    settings,
+    keepOpen: (request) => server.timeout(request, 0),
+    addressOf: (request) =>
+      callerAddress(
+        server.requestIP(request)?.address,
+        request.headers.get('x-forwarded-for'),
+        settings.trustedProxies,
+      ),
+    reportBug,
+  };
+}

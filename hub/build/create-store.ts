@@ -1,0 +1,188 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { Accounts, Credentials, DeviceCodes, SignInLinks } from '../accounts/account-ports.ts';
+import { AccessTokens } from '../accounts/store/access-tokens.ts';
+import { StoredAccounts } from '../accounts/store/account-store.ts';
+import { StoredCredentials } from '../accounts/store/credentials.ts';
+import { StoredDeviceCodes } from '../accounts/store/device-codes.ts';
+import { StoredSignInLinks } from '../accounts/store/sign-in-links.ts';
+import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { AgentJournals } from '../agents/journal-ports.ts';
+import { StoredAgentJournals } from '../agents/store/agent-journals.ts';
+import { StoredAgents } from '../agents/store/agent-store.ts';
+import type { AgentPresences, AlertOutbox, AlertRules, QuotaMarks } from '../alerts/alert-ports.ts';
+import { StoredAgentPresences } from '../alerts/store/agent-presences.ts';
+import { StoredAlertOutbox } from '../alerts/store/alert-outbox.ts';
+import { StoredAlertRules } from '../alerts/store/alert-rules.ts';
+import { ToldEvents } from '../alerts/store/published-events.ts';
+import { StoredQuotaMarks } from '../alerts/store/quota-marks.ts';
+import type { Approvals } from '../approvals/approval-ports.ts';
+import { StoredApprovals } from '../approvals/store/approval-store.ts';
+import type { AuditLog } from '../audit/audit-ports.ts';
+import { StoredAuditLog } from '../audit/store/audit-store.ts';
+import { AuditTrail } from '../audit/store/audit-trail.ts';
+import type { Hubs } from '../cluster/hub-ports.ts';
+import { StoredHubs } from '../cluster/hub-store.ts';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { EndpointOf } from '../endpoints/store/definitions.ts';
+import { StoredEndpoints } from '../endpoints/store/endpoint-store.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import { Acceptor } from '../executions/store/accept.ts';
+import { EarlierCounts } from '../executions/store/count-earlier.ts';
+import { StoredLedger } from '../executions/store/execution-store.ts';
+import { HostedPlaces } from '../executions/store/hosted-places.ts';
+import { Idempotency } from '../executions/store/idempotency.ts';
+import { Output } from '../executions/store/output.ts';
+import { Quota } from '../executions/store/quota.ts';
+import { Transitions } from '../executions/store/transitions.ts';
+import type { HostedRecords, KnownHosts, RunnerTokens } from '../hosted/hosted-ports.ts';
+import { StoredHosted } from '../hosted/store/hosted-records.ts';
+import { StoredHosts } from '../hosted/store/known-hosts.ts';
+import { StoredRunnerTokens } from '../hosted/store/runner-tokens.ts';
+import type { Pipelines } from '../pipelines/pipeline-ports.ts';
+import type { PipelineRuns } from '../pipelines/runs/run-ports.ts';
+import { StoredPipelineRuns } from '../pipelines/runs/store/run-store.ts';
+import { StoredPipelines } from '../pipelines/store/pipeline-store.ts';
+import { DamageWatch } from '../platform/db/damage.ts';
+import { type Health, HealthProbe } from '../platform/db/health.ts';
+import type { CheckDepth } from '../platform/db/open-database.ts';
+import { openPostgres } from '../platform/db/postgres/open-postgres.ts';
+import { openSqlite, type SqliteLocation } from '../platform/db/sqlite/open-sqlite.ts';
+import type { OnCommit } from '../platform/db/unit/group-commit.ts';
+import { watched } from '../platform/db/watched-database.ts';
+import { StoredMailOutbox } from '../platform/mail/mail-outbox-store.ts';
+import type { MailOutbox } from '../platform/mail/outbox-ports.ts';
+import type { Vault } from '../platform/world.ts';
+import { Retention } from '../retention/store/retention.ts';
+import { StoredWorkspaceRemoval } from '../retention/store/workspace-removal.ts';
+import type { Schedules } from '../schedules/schedule-ports.ts';
+import { StoredSchedules } from '../schedules/store/schedule-store.ts';
+import type { SealedTexts, Secrets } from '../secrets/secret-ports.ts';
+import { StoredSealedTexts } from '../secrets/store/sealed-texts.ts';
+import { StoredSecrets } from '../secrets/store/secret-store.ts';
+import { StoredTeams } from '../teams/store/team-store.ts';
+import type { Teams } from '../teams/team-ports.ts';
+import type { WorkspaceRemoval } from '../workspaces/workspace-ports.ts';
+
+export type StoreLocation =
+  | ({ readonly kind: 'sqlite' } & SqliteLocation)
+  | { readonly kind: 'postgres'; readonly url: string; readonly onCommit?: OnCommit | undefined };
+
+export interface StoreOptions {
+  readonly endpointOf: EndpointOf;
+  /** Seals what is secret in what it stores by itself; the rest comes sealed. */
+  readonly vault: Vault;
+  /** Ids of new endpoints; default: UUIDs of version 7. */
+  readonly newId?: () => string;
+  /** Hears of each entry of an audit log, after its commit. */
+  readonly onAudited?: (entry: AuditEntry) => void;
+  /** Called once with the first error that shows damage. */
+  readonly onDamage?: (reason: string) => void;
+}
+
+/** Everything that outlives a process of the hub. Disposing of it waits for what was asked of it before. */
+export interface Store extends AsyncDisposable {
+  readonly accounts: Accounts;
+  readonly credentials: Credentials;
+  readonly signInLinks: SignInLinks;
+  readonly deviceCodes: DeviceCodes;
+  readonly mailOutbox: MailOutbox;
+  readonly teams: Teams;
+  readonly endpoints: Endpoints;
+  readonly pipelines: Pipelines;
+  readonly pipelineRuns: PipelineRuns;
+  readonly schedules: Schedules;
+  readonly executions: ExecutionLedger;
+  readonly approvals: Approvals;
+  readonly hubs: Hubs;
+  readonly agents: KnownAgents;
+  readonly agentJournals: AgentJournals;
+  readonly hosted: HostedRecords;
+  readonly hosts: KnownHosts;
+  readonly runnerTokens: RunnerTokens;
+  readonly workspaceRemoval: WorkspaceRemoval;
+  readonly audit: AuditLog;
+  readonly secrets: Secrets;
+  readonly sealedTexts: SealedTexts;
+  readonly alertRules: AlertRules;
+  readonly alertOutbox: AlertOutbox;
+  readonly agentPresences: AgentPresences;
+  readonly quotaMarks: QuotaMarks;
+  /** Whether it can write just now. */
+  health(): Promise<Health>;
+  /** The first error that showed damage, in a read, a write or a check; undefined: none. */
+  readonly damage: string | undefined;
+  /** Checks for damage while the store works; returns a sentence for each finding. */
+  check(depth: CheckDepth): Promise<readonly string[]>;
+  /** Removes what is kept no longer, and returns how many executions that were. */
+  sweep(nowMs: number, signal?: AbortSignal): Promise<number>;
+  /** Counts what ended before statistics were counted at the end of executions (decision 63). */
+  countEarlier(signal?: AbortSignal): Promise<void>;
+  /** A consistent copy of everything, while it goes on working; only of SQLite. */
+  backup(toFile: string): Promise<void>;
+  /** How many writes there were, and how many commits they shared. */
+  readonly figures: { readonly units: number; readonly commits: number };
+}
+
+/** Opens the store and brings its schema up to this program. Throws `unavailable` when it cannot be written now. */
+export async function createStore(
+  location: StoreLocation,
+  { endpointOf, vault, onAudited, onDamage = () => undefined, newId = Bun.randomUUIDv7 }: StoreOptions,
+): Promise<Store> {
+  const opened =
+    location.kind === 'sqlite'
+      ? await openSqlite(location)
+      : await openPostgres(location.url, location.onCommit);
+  const damage = new DamageWatch(onDamage);
+  const database = watched(opened, damage, location.kind === 'sqlite');
+  const probe = new HealthProbe(database);
+  const earlier = new EarlierCounts(database);
+  const retention = new Retention(database);
+  const trail = new AuditTrail(database, onAudited);
+  const mailOutbox = new StoredMailOutbox(database, vault);
+  const quota = new Quota(database);
+  const places = new HostedPlaces(database, quota);
+  const idempotency = new Idempotency(database);
+  const acceptor = new Acceptor(database, quota, idempotency, places);
+  const events = new ToldEvents(database);
+  const transitions = new Transitions(database, { output: new Output(database), quota, events });
+  return {
+    accounts: new StoredAccounts(database, trail),
+    credentials: new StoredCredentials(database, trail),
+    signInLinks: new StoredSignInLinks(database, mailOutbox),
+    deviceCodes: new StoredDeviceCodes(database, trail, new AccessTokens(database, trail)),
+    mailOutbox,
+    teams: new StoredTeams(database, { trail, mails: mailOutbox }),
+    endpoints: new StoredEndpoints(database, { trail, endpointOf, newId: () => newId() }),
+    pipelines: new StoredPipelines(database, trail),
+    pipelineRuns: new StoredPipelineRuns(database, { quota, idempotency, events }),
+    schedules: new StoredSchedules(database, { trail, quota, events }),
+    executions: new StoredLedger(database, events),
+    approvals: new StoredApprovals(database, { trail, acceptor, quota, events }),
+    hubs: new StoredHubs(database),
+    agents: new StoredAgents(database),
+    agentJournals: new StoredAgentJournals(database, events),
+    hosted: new StoredHosted(database, { places, transitions, trail }),
+    hosts: new StoredHosts(database),
+    runnerTokens: new StoredRunnerTokens(database),
+    workspaceRemoval: new StoredWorkspaceRemoval(database, trail),
+    audit: new StoredAuditLog(database),
+    secrets: new StoredSecrets(database, trail),
+    sealedTexts: new StoredSealedTexts(database),
+    alertRules: new StoredAlertRules(database, trail),
+    alertOutbox: new StoredAlertOutbox(database, { events, mails: mailOutbox }),
+    agentPresences: new StoredAgentPresences(database, events),
+    quotaMarks: new StoredQuotaMarks(database, events),
+    health: () => probe.check(),
+    get damage() {
+      return damage.reason;
+    },
+    check: (depth) => database.check(depth),
+    sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
+    countEarlier: (signal) => earlier.count(signal),
+    backup: (toFile) => database.backup(toFile),
+    get figures() {
+      return database.figures;
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}

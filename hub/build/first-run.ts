@@ -1,0 +1,122 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plan } from '@svc/core/plan/plans';
+import { Refusal } from '@svc/core/refusal';
+import type { Accounts, Credentials, Member, SignInLinks } from '../accounts/account-ports.ts';
+import { chooseUsername } from '../accounts/choose-username.ts';
+import { hashToken } from '../accounts/hash-token.ts';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import { makeAccessToken, makeAgentToken, makeApiKey } from '../accounts/make-tokens.ts';
+import { ownMembership } from '../accounts/own-member.ts';
+import { findOrCreateUser, makeSignInUrl } from '../accounts/sign-in.ts';
+import { operatorSource } from '../audit/sources.ts';
+import type { Clock, Random } from '../platform/world.ts';
+
+export const OPERATOR_EMAIL = 'operator@localhost';
+const USERNAME = 'local';
+const BY = operatorSource('svc up');
+
+/** What the person who starts `svc up` needs to begin (decision 53). */
+export interface FirstRun {
+  readonly username: string;
+  readonly signInUrl: string;
+  readonly apiKey: string;
+  readonly accessToken: string;
+  readonly agentToken: string;
+}
+
+type FirstRunPorts = {
+  readonly accounts: Accounts;
+  readonly credentials: Credentials;
+  readonly links: SignInLinks;
+  readonly clock: Clock;
+  readonly random: Random;
+} & {
+  readonly tokens: LinkTokens;
+  readonly hubUrl: string;
+  readonly defaultPlan: Plan;
+};
+
+interface Kept {
+  readonly api_key: string;
+  readonly agent_token: string;
+}
+
+/**
+ * The operator's own account, made on the first start. Key and agent token stay the same from start to start: they are in
+ * a file that only its owner can read.
+ */
+export async function firstRun(ports: FirstRunPorts, dataDir: string): Promise<FirstRun> {
+  const user = await findOrCreateUser(ports, OPERATOR_EMAIL, BY.from);
+  const { workspace, member } = await ownMembership(ports, user.id);
+  const username = workspace.username ?? (await chooseFirst(ports, workspace.id));
+  const { api_key: apiKey, agent_token: agentToken } = await keptTokens(
+    ports,
+    member,
+    join(dataDir, 'up.json'),
+  );
+  const { token: accessToken } = await makeAccessToken(ports, member, BY);
+  const signInUrl = await makeSignInUrl(ports, user.email);
+  return { username, signInUrl, apiKey, accessToken, agentToken };
+}
+
+/** The name of a workspace that was deleted is never given out again (decision 3): after `local` comes `local-2`. */
+async function chooseFirst(ports: FirstRunPorts, workspaceId: string): Promise<string> {
+  for (let n = 1; ; n += 1) {
+    const username = n === 1 ? USERNAME : `${USERNAME}-${n}`;
+    try {
+      await chooseUsername(ports, workspaceId, username, BY);
+      return username;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'username_taken') throw error;
+    }
+  }
+}
+
+async function keptTokens(ports: FirstRunPorts, member: Member, path: string): Promise<Kept> {
+  const kept = readKept(path);
+  if (kept !== undefined && (await areValid(ports, kept))) return kept;
+  const owner = { workspaceId: member.workspaceId, createdBy: member.userId, name: 'svc up' };
+  const key = await makeApiKey(ports, { ...owner, endpoints: undefined, expiresAtMs: undefined }, BY);
+  const agentNames = await namesToTakeOver(ports, member.workspaceId);
+  const agent = await makeAgentToken(ports, { ...owner, agentNames, isPool: false }, BY);
+  const made = { api_key: key.token, agent_token: agent.token };
+  writeFileSync(path, `${JSON.stringify(made)}\n`, { mode: 0o600 });
+  return made;
+}
+
+/** The name of the agent that `svc up` starts beside its hub. */
+const AGENT_NAME = 'default';
+
+/** On data that was restored, a lost token still has the agent's name. A token that is made for the name shares it. */
+async function namesToTakeOver({ credentials }: FirstRunPorts, workspaceId: string): Promise<string[]> {
+  const tokens = await credentials.agentTokensOf(workspaceId);
+  const isTaken = tokens.some(
+    (token) => token.revokedAtMs === undefined && token.agentNames.includes(AGENT_NAME),
+  );
+  return isTaken ? [AGENT_NAME] : [];
+}
+
+function readKept(path: string): Kept | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    const { api_key, agent_token } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Kept>;
+    return typeof api_key === 'string' && typeof agent_token === 'string'
+      ? { api_key, agent_token }
+      : undefined;
+  } catch {
+    // Whatever it was, it is made anew.
+    return undefined;
+  }
+}
+
+async function areValid({ credentials }: FirstRunPorts, { api_key, agent_token }: Kept): Promise<boolean> {
+  const key = await credentials.apiKeyByHash(hashToken(api_key));
+  const agent = await credentials.agentTokenByHash(hashToken(agent_token));
+  return (
+    key !== undefined &&
+    key.revokedAtMs === undefined &&
+    agent !== undefined &&
+    agent.revokedAtMs === undefined
+  );
+}

@@ -1,0 +1,60 @@
+import { readNetwork } from '@svc/core/alert/address';
+import { requestTarget } from '@svc/core/api/request-target';
+import { refuse } from '@svc/core/refusal';
+import { type SocketData, webSocketHandlers } from '../agent-links/upgrade.ts';
+import type { HubConfig } from '../config.ts';
+import { refusalResponse } from '../platform/http/json-response.ts';
+import type { Settings } from '../platform/settings.ts';
+
+/** Longer than a call waits for a store that is locked or gone, behind another that waits: it gets its 503. */
+const PATIENCE_SEC = 60;
+const AGENTS_PATH = '/agents/connect';
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+export type HubServer = Bun.Server<SocketData>;
+
+/** What the server does with what comes; replaced once the hub is ready, and again when it stops. */
+export interface Doors {
+  answer(request: Request): Promise<Response>;
+  /** Undefined once the connection is no HTTP any more. */
+  connectAgent(request: Request, server: HubServer): Promise<Response | undefined>;
+}
+
+/** Until the store is open, and while the hub stops. */
+export const CLOSED: Doors = { answer: async () => closed(), connectAgent: async () => closed() };
+
+/** Listens at once: the port decides what the addresses of the hub are. */
+export function listen({ host, port }: HubConfig, doors: () => Doors): HubServer {
+  return Bun.serve<SocketData>({
+    hostname: host,
+    port,
+    idleTimeout: PATIENCE_SEC,
+    // Bodies are counted where they are read, and refused with a reason.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    websocket: webSocketHandlers(),
+    fetch: (request, server) =>
+      isAgent(request) ? doors().connectAgent(request, server) : doors().answer(request),
+  });
+}
+
+/** Where programs of this machine reach it. */
+export function localUrl(server: Pick<HubServer, 'port'>, host: string): string {
+  const address = WILDCARDS.has(host) ? '127.0.0.1' : host;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${server.port}`;
+}
+
+export function settingsOf(config: HubConfig, version: string, address: string): Settings {
+  const hubUrl = config.hubUrl ?? address;
+  const { forwardCapSec, rates, signup, operators } = config;
+  const trustedProxies = config.trustedProxies.flatMap((text) => readNetwork(text) ?? []);
+  const baseUrl = config.baseUrl ?? hubUrl;
+  return { version, hubUrl, baseUrl, forwardCapSec, rates, signup, operators, trustedProxies };
+}
+
+function isAgent({ method, url }: Request): boolean {
+  return method === 'GET' && url.includes(AGENTS_PATH) && requestTarget(url).path === AGENTS_PATH;
+}
+
+function closed(): Response {
+  return refusalResponse(refuse('unavailable', 'the hub is starting or stopping'));
+}

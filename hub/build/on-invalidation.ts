@@ -1,0 +1,147 @@
+import type { BusFrame } from '@svc/core/bus/frame';
+import type { Credentials } from '../accounts/account-ports.ts';
+import type { OpenStreams } from '../accounts/open-streams.ts';
+import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { ExecutionQueue } from '../dispatch/queue.ts';
+import type { Recovery } from '../dispatch/recover-executions.ts';
+import { takeAsked } from '../dispatch/take-asked.ts';
+import { takeHanded } from '../dispatch/take-handed.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import type { FeedSource } from '../executions/remote/feed-source.ts';
+import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { HostedHosts, RunnerTokens } from '../hosted/hosted-ports.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import type { RunDriver } from '../pipelines/runs/run-driver.ts';
+import type { Bus } from '../platform/bus/bus.ts';
+import { Again } from '../platform/coalescing-runner.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
+import type { Secrets } from '../secrets/secret-ports.ts';
+
+export type HearPorts = {
+  readonly ledger: ExecutionLedger;
+  readonly agents: AgentDirectory;
+  readonly hosts: HostedHosts;
+  readonly credentials: Credentials;
+  readonly runnerTokens: RunnerTokens;
+  readonly secrets: Secrets;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hubId: string;
+} & {
+  readonly lookups: CallLookups;
+  readonly openStreams: OpenStreams;
+  readonly executions: RunningExecutions;
+  readonly changes: StateChanges;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly feeds: FeedSource;
+  readonly queue: ExecutionQueue;
+  readonly driver: RunDriver;
+  readonly recovery: Recovery;
+  readonly removals: WorkspaceRemovals;
+  readonly reportBug: (error: unknown) => unknown;
+};
+
+/**
+ * What this hub does because another one told it something: it drops what it knows by heart, looks at the store, begins what is
+ * on record as queued, or feeds output to where it is followed. What a frame says is not believed, but for a call that is sealed
+ * with the key of the hubs: whoever gets at the bus can read the rest, and make hubs work, and nothing else.
+ */
+export function hearHints(bus: Bus, ports: HearPorts): void {
+  const { lookups, changes, driver, recovery, reportBug } = ports;
+  const lookAtRuns = new Again(() => driver.review(), reportBug);
+  const takeFromOthers = new Again(() => recovery.takeFromOthers(), reportBug);
+  const reviewed = new Again(() => review(ports), reportBug);
+  const hear = (frame: BusFrame, from: string) => {
+    switch (frame.type) {
+      case 'forget':
+        return lookups.forget(frame.what);
+      case 'changed':
+        for (const id of frame.ids) {
+          changes.heard(id);
+          if (ports.executions.find(id) !== undefined) leaveIfTaken(ports, id).catch(reportBug);
+        }
+        return;
+      case 'agents':
+        return ports.elsewhere?.agents.forget(frame.workspaceIds);
+      case 'moves':
+        return ports.elsewhere?.moving.note(frame.workspaceIds);
+      case 'hosts':
+        return ports.elsewhere?.agents.forgetHosts();
+      case 'leaves':
+        return ports.feeds.closeOf(from);
+      case 'cancel_asked':
+        return void cancelAsAsked(ports, frame.executionId).catch(reportBug);
+      case 'run_cancel_asked':
+        return lookAtRuns.ask();
+      case 'waits':
+        if (ports.agents.isOnline(frame.workspaceId) || ports.hosts.hasHost()) takeFromOthers.ask();
+        return;
+      case 'review':
+        return reviewed.ask();
+      default:
+        // Of the rest the roster and the newsroom hear, or it is said to one hub alone.
+        return;
+    }
+  };
+  bus.subscribe('all', hear);
+  bus.answer(async (frame, from) => {
+    switch (frame.type) {
+      case 'review':
+        await review(ports);
+        return { type: 'done' };
+      case 'take':
+        return await takeAsked(ports, frame, from);
+      case 'call': {
+        const outcome = await takeHanded(ports, frame, from);
+        return outcome && { type: 'called', outcome };
+      }
+      case 'follow': {
+        const live = ports.executions.find(frame.executionId)?.live;
+        return live === undefined
+          ? { type: 'done' }
+          : { type: 'feeds', fed: ports.feeds.open(live, frame.feed, from) };
+      }
+      case 'fed':
+        ports.feeds.fed(frame.feed, frame.bytes);
+        return undefined;
+      case 'unfollow':
+        ports.feeds.close(frame.feed);
+        return undefined;
+      default:
+        return undefined;
+    }
+  });
+  // What was told while it was not on the bus it does not know.
+  bus.onState((isConnected) => {
+    if (!isConnected) return;
+    for (const each of [reviewed, lookAtRuns, takeFromOthers]) each.ask();
+  });
+}
+
+async function review(ports: HearPorts): Promise<void> {
+  const { lookups, openStreams, removals, reportBug } = ports;
+  lookups.forgetKeys();
+  lookups.forgetWorkspaces();
+  lookups.forgetEndpoints();
+  // Its agents are sent away when their hub goes on with the removal.
+  removals.goOn().catch(reportBug);
+  await Promise.all([openStreams.reviewHere(), disconnectRevoked(ports)]);
+}
+
+/** Its agent has proved to another hub that it runs: what it sends goes there, and so did its end, where that is on record. */
+async function leaveIfTaken({ executions, ledger, hubId }: HearPorts, id: string): Promise<void> {
+  const now = await ledger.find(id);
+  if (now !== undefined && now.hubId !== hubId) executions.find(id)?.live.moved();
+}
+
+/** That somebody has asked is on record, or it was not so. */
+async function cancelAsAsked({ executions, ledger }: HearPorts, id: string): Promise<void> {
+  if (executions.find(id) === undefined) return;
+  const now = await ledger.find(id);
+  if (now?.cancelAskedAtMs !== undefined) executions.cancel(id);
+}

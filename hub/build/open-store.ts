@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { effectiveEndpoint, type Overrides } from '@svc/core/endpoint/managed/overrides';
+import type { ReadDefinition } from '@svc/core/protocol/definition';
+import type { HubConfig } from '../config.ts';
+import type { OnCommit } from '../platform/db/unit/group-commit.ts';
+import { RingVault } from '../platform/vault/ring-vault.ts';
+import { ReadDefinitions } from '../registrations/read-definitions.ts';
+import { createStore, type Store } from './create-store.ts';
+import { derivedKeys, masterKeysOf } from './master-key.ts';
+
+export interface StoreSurroundings {
+  /** Shared with whoever reads what agents announce. */
+  readonly definitions?: ReadDefinitions;
+  /** Hears of the death of the thread that writes to SQLite; another one takes its place. */
+  readonly onWriterDeath?: (error: Error) => void;
+  /** Hears of each entry of an audit log, after its commit. */
+  readonly onAudited?: (entry: AuditEntry) => void;
+  readonly onCommit?: OnCommit;
+  /** Called once with the first error that shows damage. */
+  readonly onDamage?: (reason: string) => void;
+}
+
+/** Rejects, and does not throw, when the master key cannot be read: whoever listens already has to stop. */
+export async function openStore(
+  config: HubConfig,
+  {
+    definitions = new ReadDefinitions(),
+    onWriterDeath,
+    onAudited,
+    onCommit,
+    onDamage,
+  }: StoreSurroundings = {},
+): Promise<Store> {
+  const { databaseUrl, dataDir } = config;
+  const location =
+    databaseUrl === undefined
+      ? ({
+          kind: 'sqlite',
+          file: join(dataDir, 'svc.db'),
+          onCommit,
+          ...(onWriterDeath && { onWriterDeath }),
+        } as const)
+      : ({ kind: 'postgres', url: databaseUrl, onCommit } as const);
+  return await createStore(location, {
+    ...(onAudited && { onAudited }),
+    ...(onDamage && { onDamage }),
+    vault: new RingVault(derivedKeys(masterKeysOf(config), 'vault')),
+    endpointOf: (definition, overrides) => endpointOf(definitions, definition, overrides),
+  });
+}
+
+/** What is stored was checked when it was stored; that it cannot be read now is a bug. */
+function endpointOf(definitions: ReadDefinitions, text: string, overrides: Overrides): Endpoint {
+  const definition = JSON.parse(text) as Record<string, unknown>;
+  const endpoint =
+    Object.keys(overrides).length > 0
+      ? effectiveEndpoint(definition, overrides)
+      : plainEndpoint(definitions.of(text, definition));
+  if (endpoint === undefined) throw new Error(`a stored definition cannot be read: ${text}`);
+  return endpoint;
+}
+
+function plainEndpoint(read: ReadDefinition): Endpoint | undefined {
+  return read.kind === 'endpoint' ? read.endpoint : undefined;
+}

@@ -1,0 +1,20 @@
+import type { Logger } from 'pino';
+import type { HubConfig } from '../config.ts';
+import type { Tracing } from '../platform/tracing/start-tracing.ts';
+
+/** Spans to the collector that is configured. Without one nothing of it is loaded, and no call meets any of it. */
+export async function openTracing(
+  { traces }: HubConfig,
+  version: string,
+  logger: Logger,
+): Promise<Tracing | undefined> {
+  if (traces === undefined) return undefined;
+  const { startTracing } = await import('../platform/tracing/start-tracing.ts');
+  return startTracing(traces, {
+    version,
+    onState(err) {
+      if (err === undefined) logger.info('the collector takes spans');
+      else logger.warn({ err }, 'the collector does not take spans, and they are dropped');
+    },
+  });
+}

@@ -1,0 +1,100 @@
+import { accessToCall, type Caller } from '@svc/core/execution/access';
+import type { Plan } from '@svc/core/plan/plans';
+import { PLAN_LIMITS } from '@svc/core/plan/plans';
+import { type Refusal, refuse } from '@svc/core/refusal';
+import type { Workspace } from '../accounts/account-ports.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+
+import type { CallLookups } from '../lookups/caches.ts';
+import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
+import { limitedNetwork } from '../platform/http/limited-network.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
+
+export interface AccessDeps {
+  readonly addressOf: (request: Request) => string;
+  readonly limiter: RateLimiter;
+  readonly lookups: CallLookups;
+  readonly settings: Settings;
+}
+
+/** What is called by a path; undefined: nothing is there. */
+export type Target = FoundEndpoint | FoundPipeline;
+
+export interface FoundEndpoint {
+  readonly kind: 'endpoint';
+  readonly workspace: Workspace;
+  readonly target: RegisteredEndpoint;
+}
+
+export interface FoundPipeline {
+  readonly kind: 'pipeline';
+  readonly workspace: Workspace;
+  readonly target: RegisteredPipeline;
+}
+
+/** Endpoints and pipelines of a workspace share one namespace (decision 2). */
+export async function findTarget(
+  { lookups }: AccessDeps,
+  username: string,
+  slug: string,
+): Promise<Target | undefined> {
+  const workspace = await lookups.workspace(username);
+  if (workspace === undefined) return undefined;
+  const endpoint = await lookups.endpoint(workspace.id, slug);
+  if (endpoint !== undefined) return { kind: 'endpoint', workspace, target: endpoint };
+  const pipeline = await lookups.pipeline(workspace.id, slug);
+  return pipeline && { kind: 'pipeline', workspace, target: pipeline };
+}
+
+/** What of a target says who may call it. */
+export function callableOf(found: Target) {
+  const { workspaceId } = found.target;
+  if (found.kind === 'endpoint') {
+    const { slug, public: isPublic } = found.target.endpoint;
+    return { workspaceId, slug, public: isPublic };
+  }
+  const { slug, trigger } = found.target.pipeline;
+  return { workspaceId, slug, public: trigger.public && !isToBeSigned(found.target) };
+}
+
+/** Its trigger has a secret: only signed calls are taken, public or not (decision 43). */
+export function isToBeSigned({ sealedSecret, pipeline }: RegisteredPipeline): boolean {
+  return sealedSecret !== undefined || pipeline.trigger.secret !== undefined;
+}
+
+/** One code path for what is absent, foreign and out of scope: an answer says nothing about others (decision 25). */
+export function refuseStrangers(caller: Caller, found: Target | undefined): asserts found is Target {
+  const access = accessToCall(caller, found && callableOf(found));
+  if (access === 'unauthorized') throw unauthorized();
+  if (access === 'not_found' || found === undefined)
+    throw refuse('not_found', 'there is no such user, endpoint or pipeline, or this key may not call it');
+}
+
+/** The same words whether something is there or not, and whatever was wrong with a signature. */
+export function unauthorized(): Refusal {
+  const signed =
+    'a webhook with a secret takes signed calls instead (X-Hub-Signature-256 or webhook-signature)';
+  return refuse('unauthorized', `a valid API key is needed, in X-API-Key; ${signed}`);
+}
+
+/** Who a call counts for. */
+export type Limited = Exclude<Caller, { kind: 'anonymous' }> | 'address' | { readonly signedFor: string };
+
+/** Keys, members and signatures by themselves, everybody else by their addresses (decision 26). */
+export function limitRate(deps: AccessDeps, who: Limited, plan: Plan, request: Request): void {
+  const { limiter, settings, addressOf } = deps;
+  const { callsPerMinutePerKey, publicCallsPerMinutePerAddress } = PLAN_LIMITS[plan];
+  const { rates } = settings;
+  if (who !== 'address') {
+    const name = 'signedFor' in who ? `signature:${who.signedFor}` : `${who.kind}:${who.id}`;
+    limiter.take(name, rateOf(rates.key, callsPerMinutePerKey));
+    return;
+  }
+  const perMinute = rateOf(rates.public, publicCallsPerMinutePerAddress);
+  if (perMinute !== undefined) limiter.take(`address:${limitedNetwork(addressOf(request))}`, perMinute);
+}
+
+function rateOf(setting: number | 'off' | undefined, ofPlan: number | undefined): number | undefined {
+  return setting === 'off' ? undefined : (setting ?? ofPlan);
+}

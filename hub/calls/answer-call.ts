@@ -1,0 +1,189 @@
+import type { AnswerFormat } from '@svc/core/api/answer-format';
+import type { Preference } from '@svc/core/api/prefer';
+import { encodeId } from '@svc/core/execution/sse';
+import { hasEnded } from '@svc/core/execution/state';
+import { refuse } from '@svc/core/refusal';
+import type { Approvals } from '../approvals/approval-ports.ts';
+import { cancelExecution } from '../approvals/cancel-execution.ts';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
+import { type Following, followExecution, followNew } from '../executions/follow-execution.ts';
+import { acceptedResponse } from '../executions/http/accepted.ts';
+import { collect, resultResponse } from '../executions/http/answer-buffered.ts';
+import { eventStream } from '../executions/http/execution-event-stream.ts';
+import { type ExecutionLinks, executionLinks } from '../executions/http/links.ts';
+import type { LiveExecution } from '../executions/live/live-execution.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import { REVOKED, type Watch } from '../http/watch-caller.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Bell } from '../platform/wake-up-signal.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import type { Called } from './call-endpoint.ts';
+
+export interface AnswerCallDeps {
+  readonly approvals: Approvals;
+  readonly bell: Bell;
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly endpoints: Endpoints;
+  readonly executions: RunningExecutions;
+  readonly hubId: string;
+  readonly keepOpen: (request: Request) => void;
+  readonly ledger: ExecutionLedger;
+  readonly random: Random;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+}
+
+export interface AnswerOptions {
+  readonly request: Request;
+  readonly prefer: Preference;
+  /** Of an anonymous caller. */
+  readonly readToken: string | undefined;
+  readonly format: AnswerFormat;
+  /** It would ask again by itself (decision 22). */
+  readonly isEventSource: boolean;
+  readonly cancelsOnLeave: boolean;
+  /** Undefined: the caller needs no credential. */
+  readonly watch: Watch | undefined;
+}
+
+/** Answers a call whose execution has just been given to an agent. */
+export function answerNew(
+  deps: AnswerCallDeps,
+  live: LiveExecution,
+  options: AnswerOptions,
+): Response | Promise<Response> {
+  return answerBegun(deps, live.id, options, () => followNew(deps, live));
+}
+
+/** The same of one that another hub has begun. */
+export function answerElsewhere(
+  deps: AnswerCallDeps,
+  { execution, feed }: Extract<Called, { kind: 'elsewhere' }>,
+  options: AnswerOptions,
+): Response | Promise<Response> {
+  return answerBegun(deps, execution.id, options, () => followExecution(deps, execution, 0, feed));
+}
+
+function answerBegun(
+  deps: AnswerCallDeps,
+  executionId: string,
+  options: AnswerOptions,
+  follow: () => Following,
+): Response | Promise<Response> {
+  const links = executionLinks(deps.settings.baseUrl, executionId, options.readToken);
+  if (options.prefer.respondAsync) {
+    return acceptedResponse(executionId, 'running', links, { 'Preference-Applied': 'respond-async' });
+  }
+  deps.keepOpen(options.request);
+  const capSec = Math.min(deps.settings.forwardCapSec, options.prefer.waitSec ?? Number.POSITIVE_INFINITY);
+  return answer(deps, { executionId, following: follow(), links, capSec }, options);
+}
+
+/** Answers a call that is on record and waits, and whose caller does not. */
+export function answerQueued(
+  { settings }: AnswerCallDeps,
+  executionId: string,
+  readToken: string | undefined,
+): Response {
+  const links = executionLinks(settings.baseUrl, executionId, readToken);
+  return acceptedResponse(executionId, 'queued', links, { 'Preference-Applied': 'respond-async' });
+}
+
+/** Answers the second of two equal calls from the record of the first (decision 23). */
+export function answerRepeated(
+  deps: AnswerCallDeps,
+  execution: Execution,
+  options: AnswerOptions,
+): Response | Promise<Response> {
+  const links = executionLinks(deps.settings.baseUrl, execution.id);
+  if (options.prefer.respondAsync) return acceptedResponse(execution.id, execution.state, links);
+  const following = followExecution(deps, execution, 0);
+  const { forwardCapSec: capSec } = deps.settings;
+  return answer(deps, { executionId: execution.id, following, links, capSec }, options);
+}
+
+interface Answered {
+  readonly executionId: string;
+  readonly following: Following;
+  readonly links: ExecutionLinks;
+  readonly capSec: number;
+}
+
+function answer(
+  deps: AnswerCallDeps,
+  answered: Answered,
+  options: AnswerOptions,
+): Response | Promise<Response> {
+  return options.format === 'buffered'
+    ? answerBuffered(deps, answered, options)
+    : answerEvents(deps, answered, options);
+}
+
+function answerEvents(deps: AnswerCallDeps, answered: Answered, options: AnswerOptions): Response {
+  const { executionId, following, links, capSec } = answered;
+  const { clock, reportBug } = deps;
+  const name = options.readToken === undefined ? executionId : `${executionId}.${options.readToken}`;
+  const cap = `the response ends after ${capSec} s, the execution goes on: ${links.streamUrl} follows it`;
+  return eventStream({
+    following,
+    clock,
+    reportBug,
+    request: options.request,
+    headers: { 'X-Execution-Id': executionId },
+    ...(options.isEventSource ? { ids: { prefix: `${name}/`, first: encodeId(name) } } : {}),
+    cap: { atMs: clock.nowMs() + capSec * 1000, message: cap },
+    watch: options.watch,
+    onLeave: leaver(deps, executionId, options),
+  });
+}
+
+async function answerBuffered(
+  deps: AnswerCallDeps,
+  answered: Answered,
+  options: AnswerOptions,
+): Promise<Response> {
+  const { executionId, following, links, capSec } = answered;
+  const { clock } = deps;
+  const leave = leaver(deps, executionId, options);
+  const { signal } = options.request;
+  signal.addEventListener('abort', leave, { once: true });
+  const uncap = clock.at(clock.nowMs() + capSec * 1000, () => following.stop());
+  let isRevoked = false;
+  const unwatch = options.watch?.(() => {
+    isRevoked = true;
+    following.stop();
+  });
+  try {
+    const collected = await collect(following);
+    if (isRevoked) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
+    if (collected === undefined) return acceptedResponse(executionId, 'running', links);
+    return resultResponse(collected, executionId, links);
+  } finally {
+    uncap();
+    unwatch?.();
+    following.stop();
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+/** Nobody reads any more; the command goes on unless its endpoint says otherwise (decision 21). */
+function leaver(deps: AnswerCallDeps, executionId: string, { cancelsOnLeave }: AnswerOptions): () => void {
+  return () => {
+    if (cancelsOnLeave) void cancelUnlessEnded(deps, executionId).catch(deps.reportBug);
+  };
+}
+
+async function cancelUnlessEnded(deps: AnswerCallDeps, executionId: string): Promise<void> {
+  const running = deps.executions.find(executionId);
+  if (running?.live.isFinishing === true) return;
+  const execution =
+    running === undefined
+      ? await deps.ledger.find(executionId)
+      : { ...running.execution, state: 'running' as const };
+  if (execution !== undefined && !hasEnded(execution.state)) await cancelExecution(deps, execution);
+}

@@ -1,0 +1,37 @@
+import type { Approval } from '@svc/core/approval/approval';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import { approveUrl } from '../approvals/approval-events.ts';
+import { objectResponse } from '../platform/http/json-response.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock } from '../platform/world.ts';
+
+export interface AnswerHeldDeps {
+  readonly clock: Clock;
+  readonly linkTokens: LinkTokens;
+  readonly settings: Settings;
+}
+
+/** The 202 of a call that waits for a person (reference 4.5); `Location` is where its caller asks what came of it. */
+export function heldResponse(
+  deps: AnswerHeldDeps,
+  approval: Approval,
+  readToken: string | undefined,
+): Response {
+  const query = readToken === undefined ? '' : `?token=${readToken}`;
+  return objectResponse(heldBody(deps, approval), 202, {
+    'X-Execution-Id': approval.executionId,
+    Location: `${deps.settings.baseUrl}/approvals/${approval.id}${query}`,
+  });
+}
+
+export function heldBody(deps: AnswerHeldDeps, approval: Approval) {
+  const mins = Math.max(0, Math.ceil((approval.expiresAtMs - deps.clock.nowMs()) / 60_000));
+  const within = mins === 1 ? 'a minute' : `${mins} minutes`;
+  return {
+    status: 'pending_approval' as const,
+    approval_id: approval.id,
+    approve_url: approveUrl(deps, approval),
+    message: `"${approval.slug}" waits for approval: approve_url shows it to a person, who decides within ${within}`,
+    expires_in_mins: mins,
+  };
+}

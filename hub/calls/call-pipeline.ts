@@ -1,0 +1,186 @@
+import { answerFormat } from '@svc/core/api/answer-format';
+import { readBodyBytes } from '@svc/core/api/call-values';
+import { readPrefer } from '@svc/core/api/prefer';
+import { accessToCall, type Caller } from '@svc/core/execution/access';
+import {
+  deliveryKeys,
+  hasSignature,
+  isFromSender,
+  type Signature,
+} from '@svc/core/pipeline/webhook/signatures';
+import { refuse } from '@svc/core/refusal';
+import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import { hashToken } from '../accounts/hash-token.ts';
+import { identify } from '../accounts/identify.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import type { OpenStreams } from '../accounts/open-streams.ts';
+import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { Approvals } from '../approvals/approval-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import { refuseUsedUp } from '../executions/quota-claim.ts';
+import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import { watchCaller } from '../http/watch-caller.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import type { Pipelines } from '../pipelines/pipeline-ports.ts';
+import { answerRun, type RunAnswerOptions } from '../pipelines/runs/http/answer-run.ts';
+import { answerRepeatedRun } from '../pipelines/runs/http/repeated-run.ts';
+import type { Graphs } from '../pipelines/runs/read-graph.ts';
+import type { RunDriver } from '../pipelines/runs/run-driver.ts';
+import type { PipelineRuns, RunFacts } from '../pipelines/runs/run-ports.ts';
+import { startRun } from '../pipelines/runs/start-run.ts';
+import type { RunStarted } from '../pipelines/runs/store-run.ts';
+import { sealedRequest } from '../pipelines/webhook/kept-request.ts';
+import { provenSignature } from '../pipelines/webhook/proven-signature.ts';
+import { readInput } from '../pipelines/webhook/read-input.ts';
+import { credentialOf, runClaims } from '../pipelines/webhook/run-claims.ts';
+import { tokenOf } from '../platform/http/credential.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { Secrets } from '../secrets/secret-ports.ts';
+import { callableOf, type FoundPipeline, isToBeSigned, limitRate, refuseStrangers } from './access.ts';
+import { idempotencyKey, keyIn, newReadToken } from './request-parts.ts';
+import { resumeCall } from './resume-call.ts';
+
+export interface CallPipelineDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly agents: AgentDirectory;
+  readonly approvals: Approvals;
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly driver: RunDriver;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly executions: RunningExecutions;
+  readonly graphs: Graphs;
+  readonly hubId: string;
+  readonly keepOpen: (request: Request) => void;
+  readonly keyUse: KeyUse;
+  readonly knownAgents: KnownAgents;
+  readonly ledger: ExecutionLedger;
+  readonly limiter: RateLimiter;
+  readonly linkTokens: LinkTokens;
+  readonly lookups: CallLookups;
+  readonly openStreams: OpenStreams;
+  readonly pipelines: Pipelines;
+  readonly random: Random;
+  readonly reportBug: (error: unknown) => string;
+  readonly runs: PipelineRuns;
+  readonly secrets: Secrets;
+  readonly settings: Settings;
+  readonly vault: Vault;
+}
+
+type Found = FoundPipeline & { readonly caller: Caller };
+
+/** Who calls, as the run has it on record; one whose signature was valid needs no key. */
+type Origin = Pick<RunFacts, 'callerKind' | 'callerId'>;
+
+/** A call of a pipeline: who may, what it brings, and one run for it (decision 43). */
+export async function callPipeline(
+  deps: CallPipelineDeps,
+  request: Request,
+  found: Found,
+): Promise<Response> {
+  const { caller, target, workspace } = found;
+  const { method, headers } = request;
+  const toBeSigned = isToBeSigned(target);
+  const isKnown = accessToCall(caller, callableOf(found)) === 'allowed';
+  if (isKnown) {
+    limitRate(deps, caller.kind === 'anonymous' ? 'address' : caller, workspace.plan, request);
+    refuseMethod(target.pipeline.slug, method);
+  } else if (!toBeSigned || method !== 'POST' || !hasSignature(headers)) refuseStrangers(caller, found);
+  const lastEventId = headers.get('last-event-id');
+  if (lastEventId !== null) return await resumeCall(deps, request, caller, lastEventId);
+  const bytes = await readBodyBytes(request);
+  const signature = toBeSigned ? await provenSignature(deps, request, found, bytes) : undefined;
+  if (!isKnown) limitRate(deps, { signedFor: target.id }, workspace.plan, request);
+  const origin = isKnown && caller.kind !== 'anonymous' ? caller : undefined;
+  return await begin(deps, request, {
+    ...found,
+    bytes,
+    signature,
+    origin:
+      origin === undefined
+        ? { callerKind: signature === undefined ? 'anonymous' : 'signature', callerId: undefined }
+        : { callerKind: origin.kind, callerId: origin.id },
+  });
+}
+
+/** HEAD and OPTIONS never execute; nor does a GET, which links and browsers send by themselves (decision 11). */
+function refuseMethod(slug: string, method: string): void {
+  if (method === 'POST') return;
+  throw refuse('method_not_allowed', `${method} does not start "${slug}": use POST`, { allow: 'POST' });
+}
+
+interface Call extends Found {
+  readonly bytes: Uint8Array;
+  readonly signature: Signature | undefined;
+  readonly origin: Origin;
+}
+
+async function begin(deps: CallPipelineDeps, request: Request, call: Call): Promise<Response> {
+  const { target, workspace, bytes, signature, origin } = call;
+  const { trigger } = target.pipeline;
+  const body = { headers: request.headers, bytes, isSigned: signature !== undefined };
+  const input = readInput(trigger, body);
+  await refuseUsedUp(deps, workspace);
+  const readToken = origin.callerKind === 'anonymous' ? newReadToken(deps) : undefined;
+  const started: RunStarted = await startRun(deps, {
+    ...origin,
+    workspace,
+    target,
+    input,
+    trigger: trigger.type === 'webhook' ? 'webhook' : 'call',
+    readTokenHash: readToken === undefined ? undefined : hashToken(readToken),
+    withRun: {
+      claims: runClaims(
+        deps.vault,
+        target,
+        { keys: keysOf(request, call), credential: credentialOf(origin), request: input },
+        deps.clock.nowMs(),
+      ),
+      sealedRequest: signature === undefined ? undefined : sealedRequest(deps.vault, target, body),
+    },
+  });
+  const options = answerOptions(deps, request, call);
+  return started.kind === 'started'
+    ? await answerRun(deps, started.run, { ...options, readToken })
+    : await answerRepeatedRun(deps, { ...started, pipeline: target, request: input }, options);
+}
+
+/** What the call counts by; ids of deliveries mean something to webhooks only. */
+function keysOf(request: Request, { target, signature }: Call): string[] {
+  const own = idempotencyKey(request);
+  const keys = own === undefined ? [] : [own];
+  if (target.pipeline.trigger.type !== 'webhook') return keys;
+  for (const name of ['X-GitHub-Delivery', 'webhook-id']) keyIn(request.headers, name);
+  return [...keys, ...deliveryKeys(request.headers, signature)];
+}
+
+function answerOptions(
+  deps: CallPipelineDeps,
+  request: Request,
+  call: Call,
+): Omit<RunAnswerOptions, 'readToken'> {
+  const { caller, target } = call;
+  const { headers } = request;
+  const accept = headers.get('accept');
+  const isAllowed = (again: Caller) => accessToCall(again, callableOf(call)) === 'allowed';
+  return {
+    request,
+    prefer: readPrefer(headers.get('prefer')),
+    format: answerFormat(accept),
+    isFromSender: target.pipeline.trigger.type === 'webhook' && isFromSender(headers),
+    isEventSource: accept === 'text/event-stream' && headers.get('cache-control') === 'no-cache',
+    watch:
+      call.origin.callerKind === 'signature'
+        ? undefined
+        : watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isAllowed),
+  };
+}

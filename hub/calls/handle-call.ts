@@ -1,0 +1,203 @@
+import { answerFormat } from '@svc/core/api/answer-format';
+import { readCallValues, refuseTooLarge } from '@svc/core/api/call-values';
+import { type Preference, readPrefer } from '@svc/core/api/prefer';
+import { METHODS } from '@svc/core/endpoint/definition';
+import { accessToCall, type Caller } from '@svc/core/execution/access';
+import { hasSignature } from '@svc/core/pipeline/webhook/signatures';
+import { Refusal, refuse } from '@svc/core/refusal';
+import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import { hashToken } from '../accounts/hash-token.ts';
+import { identify } from '../accounts/identify.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import type { OpenStreams } from '../accounts/open-streams.ts';
+import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { Approvals } from '../approvals/approval-ports.ts';
+import type { ExecutionQueue } from '../dispatch/queue.ts';
+import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { HostedHosts, HostedRecords } from '../hosted/hosted-ports.ts';
+import type { HostedLine } from '../hosted/hosted-queue.ts';
+import { watchCaller } from '../http/watch-caller.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import type { Pipelines } from '../pipelines/pipeline-ports.ts';
+import type { Graphs } from '../pipelines/runs/read-graph.ts';
+import type { RunDriver } from '../pipelines/runs/run-driver.ts';
+import type { PipelineRuns } from '../pipelines/runs/run-ports.ts';
+import { tokenOf } from '../platform/http/credential.ts';
+import { refusalResponse } from '../platform/http/json-response.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Bell } from '../platform/wake-up-signal.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { Secrets } from '../secrets/secret-ports.ts';
+import { callableOf, type FoundEndpoint, findTarget, limitRate, refuseStrangers } from './access.ts';
+import {
+  type AnswerOptions,
+  answerElsewhere,
+  answerNew,
+  answerQueued,
+  answerRepeated,
+} from './answer-call.ts';
+import { heldResponse } from './answer-held.ts';
+import { callEndpoint } from './call-endpoint.ts';
+import { callPipeline } from './call-pipeline.ts';
+import { idempotencyKey, newReadToken } from './request-parts.ts';
+import { resumeCall } from './resume-call.ts';
+
+export interface HandleCallDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly agents: AgentDirectory;
+  readonly approvals: Approvals;
+  readonly bell: Bell;
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly driver: RunDriver;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly endpoints: Endpoints;
+  readonly executions: RunningExecutions;
+  readonly graphs: Graphs;
+  readonly hosted: HostedRecords;
+  readonly hosts: HostedHosts;
+  readonly hubId: string;
+  readonly keepOpen: (request: Request) => void;
+  readonly keyUse: KeyUse;
+  readonly knownAgents: KnownAgents;
+  readonly ledger: ExecutionLedger;
+  readonly limiter: RateLimiter;
+  readonly line: HostedLine;
+  readonly linkTokens: LinkTokens;
+  readonly lookups: CallLookups;
+  readonly openStreams: OpenStreams;
+  readonly pipelines: Pipelines;
+  readonly queue: ExecutionQueue;
+  readonly random: Random;
+  readonly reportBug: (error: unknown) => string;
+  readonly runs: PipelineRuns;
+  readonly secrets: Secrets;
+  readonly settings: Settings;
+  readonly vault: Vault;
+}
+
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'X-Execution-Id, X-Run-Id, Location, Retry-After',
+} as const;
+const PREFLIGHT = {
+  ...CORS,
+  'Access-Control-Allow-Methods': METHODS.join(', '),
+  'Access-Control-Allow-Headers':
+    'Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-API-Key',
+  'Access-Control-Max-Age': '86400',
+} as const;
+
+/** `/v1/{username}/{slug}`: everything that a caller can be answered (reference 4.1). */
+export async function handleCall(deps: HandleCallDeps, request: Request, path: CallPath): Promise<Response> {
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: PREFLIGHT });
+  const response = await answered(deps, request, path);
+  for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value);
+  return response;
+}
+
+export interface CallPath {
+  readonly username: string;
+  readonly slug: string;
+  /** Without its `?`. */
+  readonly query: string;
+}
+
+async function answered(deps: HandleCallDeps, request: Request, path: CallPath): Promise<Response> {
+  try {
+    return await call(deps, request, path);
+  } catch (error) {
+    if (error instanceof Refusal) return refusalResponse(error);
+    throw error;
+  }
+}
+
+async function call(deps: HandleCallDeps, request: Request, path: CallPath): Promise<Response> {
+  // What is signed is read before it is known who sends it: too much of it is too much wherever it goes.
+  if (hasSignature(request.headers)) refuseTooLarge(request);
+  const caller = await identify(deps, tokenOf(request));
+  const found = await findTarget(deps, path.username, path.slug);
+  if (found?.kind === 'pipeline') return await callPipeline(deps, request, { ...found, caller });
+  refuseStrangers(caller, found);
+  return await callOfEndpoint(deps, request, { ...found, caller, query: path.query });
+}
+
+async function callOfEndpoint(
+  deps: HandleCallDeps,
+  request: Request,
+  found: FoundEndpoint & { readonly caller: Caller; readonly query: string },
+): Promise<Response> {
+  const { caller, workspace, target, query } = found;
+  limitRate(deps, caller.kind === 'anonymous' ? 'address' : caller, workspace.plan, request);
+  refuseMethod(target, request.method);
+  const lastEventId = request.headers.get('last-event-id');
+  if (lastEventId !== null) return resumeCall(deps, request, caller, lastEventId);
+  const values = await readCallValues(request, query);
+  const prefer = readPrefer(request.headers.get('prefer'));
+  const readToken = caller.kind === 'anonymous' ? newReadToken(deps) : undefined;
+  const called = await callEndpoint(deps, {
+    workspace,
+    target,
+    method: request.method,
+    values,
+    trigger: 'call',
+    callerKind: caller.kind,
+    callerId: caller.kind === 'anonymous' ? undefined : caller.id,
+    from: deps.addressOf(request),
+    asynchronous: prefer.respondAsync,
+    readTokenHash: readToken === undefined ? undefined : hashToken(readToken),
+    idempotencyKey: idempotencyKey(request),
+  });
+  if (called.kind === 'held')
+    return heldResponse(deps, called.approval, called.isFirst ? readToken : undefined);
+  const isAllowed = (again: Caller) => accessToCall(again, callableOf(found)) === 'allowed';
+  const watch = watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isAllowed);
+  const options = { ...answerOptions(request, target, prefer, readToken), watch };
+  switch (called.kind) {
+    case 'queued':
+      return answerQueued(deps, called.execution.id, readToken);
+    case 'running':
+      return answerNew(deps, called.running.live, options);
+    case 'elsewhere':
+      return answerElsewhere(deps, called, options);
+    case 'repeated':
+      return answerRepeated(deps, called.execution, options);
+  }
+}
+
+/** HEAD and OPTIONS never execute (decision 11). */
+function refuseMethod({ endpoint }: RegisteredEndpoint, method: string): void {
+  const methods: readonly string[] = endpoint.method === undefined ? METHODS : [endpoint.method];
+  if (methods.includes(method)) return;
+  const message = `${method} does not call "${endpoint.slug}": use ${methods.join(' or ')}`;
+  throw refuse('method_not_allowed', message, { allow: methods.join(', ') });
+}
+
+function answerOptions(
+  request: Request,
+  target: RegisteredEndpoint,
+  prefer: Preference,
+  readToken: string | undefined,
+): Omit<AnswerOptions, 'watch'> {
+  const accept = request.headers.get('accept');
+  return {
+    request,
+    prefer,
+    readToken,
+    format: answerFormat(accept),
+    isEventSource:
+      request.method === 'GET' &&
+      accept === 'text/event-stream' &&
+      request.headers.get('cache-control') === 'no-cache',
+    cancelsOnLeave: target.endpoint.onDisconnect === 'cancel',
+  };
+}

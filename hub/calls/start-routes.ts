@@ -1,0 +1,121 @@
+import { refuseFields } from '@svc/core/api/field-problem';
+import type { Approval } from '@svc/core/approval/approval';
+import { collectValues } from '@svc/core/endpoint/value/collect-values';
+import type { ExecutionState } from '@svc/core/execution/state';
+import { refuse } from '@svc/core/refusal';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Execution } from '../executions/execution-ports.ts';
+import { acceptedResponse } from '../executions/http/accepted.ts';
+import { executionLinks } from '../executions/http/links.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Acting } from '../http/identity.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import { objectResponse } from '../platform/http/json-response.ts';
+import type { Settings } from '../platform/settings.ts';
+import { heldBody } from './answer-held.ts';
+import { type Called, type CallPorts, callEndpoint } from './call-endpoint.ts';
+import { idempotencyKey } from './request-parts.ts';
+
+export interface StartRoutesDeps extends CallPorts {
+  readonly addressOf: (request: Request) => string;
+  readonly linkTokens: LinkTokens;
+  readonly lookups: CallLookups;
+  readonly settings: Settings;
+}
+
+type Routes = Pick<Handlers, 'startExecution' | 'runAgain'>;
+
+/** Runs an endpoint for a member; its output is read with the URLs in the answer (decision 14). */
+export function startRoute(deps: StartRoutesDeps): Routes {
+  return {
+    async startExecution({ request, body: { endpoint: slug, args }, acting }) {
+      const target = await deps.lookups.endpoint(acting.workspace.id, slug);
+      return await start(deps, { request, acting, target, args });
+    },
+    async runAgain({ request, body: { args }, acting, parameters: { id } }) {
+      const execution = await deps.ledger.find(id);
+      if (execution?.workspaceId !== acting.workspace.id)
+        throw refuse('not_found', 'there is no such execution');
+      const target = await deps.endpoints.byId(execution.endpointId);
+      return await start(deps, {
+        request,
+        acting,
+        target,
+        args: { ...valuesOf(execution, args), ...args },
+      });
+    },
+  };
+}
+
+interface Wanted {
+  readonly request: Request;
+  readonly acting: Acting;
+  /** Undefined: it is not there, or not any more. */
+  readonly target: RegisteredEndpoint | undefined;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+async function start(deps: StartRoutesDeps, { request, acting, target, args }: Wanted): Promise<Response> {
+  const { member, workspace, access } = acting;
+  if (target === undefined) throw refuse('not_found', 'there is no such endpoint');
+  const called = await callEndpoint(deps, {
+    workspace,
+    target,
+    method: 'POST',
+    values: collectValues({ query: [], body: args }),
+    trigger: access.kind === 'session' ? 'dashboard' : 'call',
+    callerKind: 'member',
+    callerId: member.userId,
+    from: deps.addressOf(request),
+    asynchronous: true,
+    readTokenHash: undefined,
+    idempotencyKey: idempotencyKey(request),
+  });
+  if (called.kind === 'held') return heldExecution(deps, called.approval);
+  const [id, status] = placeOf(called);
+  return acceptedResponse(id, status, executionLinks(deps.settings.baseUrl, id));
+}
+
+/** Which execution it is, and where that stands. */
+function placeOf(called: Exclude<Called, { kind: 'held' }>): [id: string, status: ExecutionState] {
+  switch (called.kind) {
+    case 'queued':
+      return [called.execution.id, 'queued'];
+    case 'running':
+      return [called.running.live.id, 'running'];
+    case 'elsewhere':
+      return [called.execution.id, 'running'];
+    case 'repeated':
+      return [called.execution.id, called.execution.state];
+  }
+}
+
+/** The values on record; refuses one that was secret, and so is not there, unless it is given anew. */
+function valuesOf({ args }: Execution, given: object): Record<string, string> {
+  const recorded = Object.entries(JSON.parse(args) as Record<string, string | null>);
+  const missing = recorded.filter(([name, value]) => value === null && !Object.hasOwn(given, name));
+  if (missing.length > 0)
+    throw refuseFields(
+      missing.map(([name]) => ({
+        path: ['args', name],
+        message: 'it was secret and is not kept: give it anew',
+      })),
+    );
+  return Object.fromEntries(recorded.filter((pair): pair is [string, string] => pair[1] !== null));
+}
+
+/** It waits for a person: what it was answered with, and where it stands. */
+function heldExecution(deps: StartRoutesDeps, approval: Approval): Response {
+  const links = executionLinks(deps.settings.baseUrl, approval.executionId);
+  const body = {
+    execution_id: approval.executionId,
+    ...heldBody(deps, approval),
+    status_url: links.statusUrl,
+    stream_url: links.streamUrl,
+  };
+  return objectResponse(body, 202, {
+    'X-Execution-Id': approval.executionId,
+    Location: `${deps.settings.baseUrl}/approvals/${approval.id}`,
+  });
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test';
+import type { NewsBundle } from '../events/event-bus.ts';
+import { SharedNewsBus } from '../events/shared-event-bus.ts';
+import { LocalBroker } from '../platform/bus/fixtures/local-bus.ts';
+import { HandClock } from '../platform/fixtures/hand-clock.ts';
+import { Roster } from './hub-membership.ts';
+import { Hints } from './invalidations.ts';
+
+function hub(broker: LocalBroker, id: string) {
+  const clock = new HandClock();
+  const bus = broker.bus();
+  const roster = new Roster(bus, clock);
+  const news = new SharedNewsBus(bus, roster);
+  const hints = new Hints(bus, roster, clock);
+  const join = () => bus.join(id);
+  return { clock, bus, roster, news, hints, join };
+}
+
+function two() {
+  const broker = new LocalBroker();
+  const [one, other] = [hub(broker, 'one'), hub(broker, 'other')];
+  one.join();
+  other.join();
+  return { broker, one, other };
+}
+
+const BUNDLE: NewsBundle = [{ kind: 'agent', agentName: 'a', isConnected: true }];
+
+describe('hubs that are on the bus', () => {
+  test('know each other, whichever came first, until one leaves', () => {
+    const { one, other } = two();
+    expect([one.roster.others, other.roster.others]).toEqual([['other'], ['one']]);
+    other.roster.leave();
+    expect(one.roster.others).toEqual([]);
+  });
+
+  test('know who listens to what, also from before they came', () => {
+    const broker = new LocalBroker();
+    const [one, late] = [hub(broker, 'one'), hub(broker, 'late')];
+    one.join();
+    const stop = one.news.subscribe('w', () => {});
+    const stopToo = one.news.subscribe('w', () => {});
+    late.join();
+    expect([late.news.isHeard('w'), late.news.isHeard('v')]).toEqual([true, false]);
+    stop();
+    expect(late.news.isHeard('w')).toBe(true);
+    stopToo();
+    expect([late.news.isHeard('w'), one.news.isHeard('w')]).toEqual([false, false]);
+  });
+
+  test('forget one that is silent, not one that is only quiet', () => {
+    const { one, other } = two();
+    other.news.subscribe('w', () => {});
+    for (let round = 0; round < 10; round += 1) for (const { clock } of [other, one]) clock.move(10_000);
+    expect([one.roster.others, one.news.isHeard('w')]).toEqual([['other'], true]);
+    for (let round = 0; round < 4; round += 1) one.clock.move(10_000);
+    expect([one.roster.others, one.news.isHeard('w')]).toEqual([[], false]);
+  });
+
+  test('know nothing of each other while the bus is lost, and everything when it is back', () => {
+    const { one, other } = two();
+    other.news.subscribe('w', () => {});
+    one.bus.connect(false);
+    expect([one.roster.others, one.news.isHeard('w')]).toEqual([[], false]);
+    one.bus.connect(true);
+    expect([one.roster.others, one.news.isHeard('w')]).toEqual([['other'], true]);
+  });
+});
+
+describe('news', () => {
+  test('reach listeners here and elsewhere, once, and nobody is told what nobody follows', () => {
+    const { broker, one, other } = two();
+    const heard: [string, NewsBundle][] = [];
+    one.news.subscribe('w', (bundle) => heard.push(['one', bundle]));
+    other.news.subscribe('w', (bundle) => heard.push(['other', bundle]));
+    one.news.publish('w', BUNDLE);
+    expect(heard).toEqual([
+      ['one', BUNDLE],
+      ['other', BUNDLE],
+    ]);
+    const before = broker.said.length;
+    one.news.publish('v', BUNDLE);
+    expect(broker.said).toHaveLength(before);
+  });
+
+  test('that were missed while the bus was lost are said to be missing', () => {
+    const { one, other } = two();
+    const heard: NewsBundle[] = [];
+    other.news.subscribe('w', (bundle) => heard.push(bundle));
+    other.bus.connect(false);
+    one.news.publish('w', BUNDLE);
+    other.bus.connect(true);
+    expect(heard).toEqual(['overfull']);
+  });
+});
+
+describe('hints', () => {
+  test('of changes are gathered, and split where they are many', () => {
+    const { broker, one } = two();
+    const ids = Array.from({ length: 2_500 }, (_, at) => `e${at}`);
+    for (const id of ids) one.hints.changed(id);
+    one.clock.move(5);
+    const changed = broker.said.flatMap((frame) => (frame.type === 'changed' ? [frame.ids] : []));
+    expect([changed.map(({ length }) => length), changed.flat()]).toEqual([[1_000, 1_000, 500], ids]);
+  });
+
+  test('are for others: where there are none nothing is said, and nothing waited for', async () => {
+    const broker = new LocalBroker();
+    const alone = hub(broker, 'alone');
+    alone.join();
+    const before = broker.said.length;
+    alone.hints.changed('e');
+    alone.hints.forgotten({ kind: 'key', id: 'k' });
+    alone.hints.cancelAsked('e');
+    alone.clock.move(5);
+    await alone.hints.reviewed();
+    expect(broker.said).toHaveLength(before);
+  });
+
+  test('of a revocation are waited for until each has looked', async () => {
+    const { one, other } = two();
+    const looked = Promise.withResolvers<void>();
+    other.bus.answer(async () => {
+      await looked.promise;
+      return { type: 'done' };
+    });
+    let isAnswered = false;
+    const reviewed = one.hints.reviewed().then(() => {
+      isAnswered = true;
+    });
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    expect(isAnswered).toBe(false);
+    looked.resolve();
+    await reviewed;
+  });
+});

@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test';
+import { NOW_MS } from '../platform/db/fixtures/samples.ts';
+import { onBothDatabases } from '../platform/db/fixtures/stores.ts';
+
+onBothDatabases(({ open }) => {
+  test('the last beat of a hub is known, until it is forgotten', async () => {
+    await using store = await open();
+    await store.hubs.beat('hub1', NOW_MS);
+    await store.hubs.beat('hub2', NOW_MS);
+    await store.hubs.beat('hub2', NOW_MS + 10);
+    expect([...(await store.hubs.beats())].sort()).toEqual([
+      ['hub1', NOW_MS],
+      ['hub2', NOW_MS + 10],
+    ]);
+    await store.hubs.forget('hub1');
+    expect([...(await store.hubs.beats()).keys()]).toEqual(['hub2']);
+  });
+});

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { AssetPack } from './asset-pack.ts';
+
+const NAME = 'dashboard';
+/** Where it is built, beside the source. */
+const BUILT = join(import.meta.dirname, '../../web/dist', `${NAME}.pack`);
+
+interface Kept {
+  readonly changedMs: number;
+  readonly pack: AssetPack;
+}
+
+/** The built dashboard: the one in the binary, else the newest beside the source; undefined: there is none. */
+export function dashboardPack(): () => Promise<AssetPack | undefined> {
+  let kept: Kept | undefined;
+  return async () => {
+    const file = embedded() ?? Bun.file(BUILT);
+    if (!(await file.exists())) return undefined;
+    const { lastModified: changedMs } = file;
+    if (kept?.changedMs === changedMs) return kept.pack;
+    const pack = new AssetPack(await file.bytes());
+    kept = { changedMs, pack };
+    return pack;
+  };
+}
+
+/** Bun adds a hash to the names of the files in a binary; they are files, which its types do not say. */
+function embedded(): Bun.BunFile | undefined {
+  const files = Bun.embeddedFiles as readonly Bun.BunFile[];
+  return files.find(({ name }) => name?.startsWith(`${NAME}-`) && name.endsWith('.pack'));
+}

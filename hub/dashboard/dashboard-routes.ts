@@ -1,0 +1,58 @@
+import { requestTarget } from '@svc/core/api/request-target';
+import { refuse } from '@svc/core/refusal';
+import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
+import type { Handlers } from '../http/handler.ts';
+import { signedIn } from '../http/identity.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import { onPage } from '../platform/pages/on-page.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock } from '../platform/world.ts';
+import type { AssetPack } from './asset-pack.ts';
+import { assetResponse, pageResponse } from './asset-response.ts';
+
+export interface DashboardRoutesDeps {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly keyUse: KeyUse;
+  readonly lookups: CallLookups;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+}
+
+type Routes = Pick<Handlers, 'showHome' | 'showDashboard' | 'showDashboardView' | 'showAsset'>;
+
+/** The one page of the dashboard, whatever the address of the view is, and its files; `pack` is undefined until it is built. */
+export function dashboardRoutes(
+  deps: DashboardRoutesDeps,
+  pack: () => Promise<AssetPack | undefined>,
+): Routes {
+  const isSignedIn = async (request: Request) => (await signedIn(deps, request, ['session'])) !== undefined;
+  const show = ({ request }: { readonly request: Request }) =>
+    onPage('There is no dashboard', async () => {
+      if (!(await isSignedIn(request))) return seeOther(signInPath(request));
+      const page = (await pack())?.asset('index.html');
+      if (page === undefined)
+        throw refuse('not_found', 'it is not built: `npm start` and `npm run build` do that');
+      return pageResponse(page, request);
+    });
+  return {
+    showHome: async ({ request }) => seeOther((await isSignedIn(request)) ? '/dashboard' : '/login'),
+    showDashboard: show,
+    showDashboardView: show,
+    async showAsset({ request, parameters: { file } }) {
+      const asset = (await pack())?.asset(`assets/${file}`);
+      if (asset === undefined) throw refuse('not_found', `there is no file "${file}"`);
+      return assetResponse(asset, request);
+    },
+  };
+}
+
+function signInPath(request: Request): string {
+  return `/login?to=${encodeURIComponent(requestTarget(request.url).path)}`;
+}
+
+function seeOther(path: string): Response {
+  return new Response(null, { status: 303, headers: { Location: path } });
+}

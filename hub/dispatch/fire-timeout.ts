@@ -1,0 +1,11 @@
+import { FIRE_WAIT_MS } from '@svc/core/schedule/due-fires';
+import { missedWaiting } from '@svc/core/schedule/fire-decision';
+import type { Patience } from './queue.ts';
+
+/** How long a fire that is on record as queued waits to be given to an agent: within its minute, or it is missed (decision 24). */
+export function firePatience(scheduledForMs: number, { wasHubUp }: { readonly wasHubUp: boolean }): Patience {
+  return {
+    untilMs: scheduledForMs + FIRE_WAIT_MS,
+    late: (hindrance) => missedWaiting(hindrance, wasHubUp),
+  };
+}

@@ -1,0 +1,55 @@
+import { tellJournalDamaged } from '@svc/core/alert/tell';
+import { lostBecause } from '@svc/core/execution/outcome';
+import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
+import { isHost } from '../agents/host-address.ts';
+import type { AgentJournals } from '../agents/journal-ports.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import type { Clock, Random } from '../platform/world.ts';
+
+/** Why an agent process began as a new instance, as it says itself. */
+export interface Renewed {
+  readonly at_ms: number;
+  readonly reason: string;
+}
+
+/**
+ * Ends executions of the replaced instance as lost: it cannot be known how they ended (decision 61).
+ *
+ * @param replaces an instance of the same token
+ */
+export function giveUpReplaced(
+  {
+    agents,
+    executions,
+    clock,
+  }: { readonly agents: AgentDirectory; readonly clock: Clock } & { readonly executions: RunningExecutions },
+  process: AgentAddress,
+  replaces: string,
+): void {
+  if (replaces === process.instance) return;
+  const { workspaceId, name } = process;
+  // Where the folder was copied, the original instance continues.
+  const isConnected = agents
+    .connected(workspaceId)
+    .some((one) => one.name === name && one.instance === replaces);
+  if (isConnected) return;
+  const lost = lostBecause(
+    `the journal of agent "${name}" was damaged: it is not known how the execution ended`,
+  );
+  for (const { live } of executions.ofAgent({ workspaceId, name, instance: replaces }))
+    live.finish(lost, clock.nowMs());
+}
+
+type TellPorts = { readonly clock: Clock; readonly random: Random } & { readonly journals: AgentJournals };
+
+/** Records and reports the new instance, once; false when it was reported before. */
+export async function tellRenewed(
+  { clock, random, journals }: TellPorts,
+  process: AgentAddress,
+  { at_ms: sinceMs, reason }: Renewed,
+): Promise<boolean> {
+  const { workspaceId, name: agentName } = process;
+  const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
+  const events = isHost(process) ? [] : [tellJournalDamaged(told, { agentName, sinceMs, reason })];
+  return await journals.damaged(process, sinceMs, events);
+}

@@ -1,0 +1,181 @@
+import { cancelledBeforeStart, lostBecause, rejectedBecause } from '@svc/core/execution/outcome';
+import { onReturn } from '@svc/core/execution/recovery';
+import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { AgentAddress, AgentProcess, RunOrder } from '../agents/directory-ports.ts';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import {
+  addressOf,
+  type Running,
+  type RunningExecutions,
+  type Started,
+} from '../executions/live/running-executions.ts';
+import type { HostedRecords } from '../hosted/hosted-ports.ts';
+import type { Clock, Vault } from '../platform/world.ts';
+import type { Secrets } from '../secrets/secret-ports.ts';
+import { type RestoredValues, restoreValues } from './restore-values.ts';
+import { recordedDefinition, runOrder } from './run-order.ts';
+
+type SettlePorts = {
+  readonly ledger: ExecutionLedger;
+  readonly endpoints: Endpoints;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly secrets: Secrets;
+  readonly hubId: string;
+  readonly accounts: Accounts;
+  readonly hosted: HostedRecords;
+  readonly credentials: Credentials;
+  readonly knownAgents: KnownAgents;
+} & {
+  readonly executions: RunningExecutions;
+};
+
+/** What an agent that is back is told of the executions that it has in flight, and what it is to run again. */
+export interface Settlement {
+  /** It goes on from here: what follows is not known yet. */
+  readonly resume: readonly { readonly executionId: string; readonly storedSeq: number }[];
+  /** Final, or none of its own: it may forget them. */
+  readonly unknown: readonly string[];
+  readonly orders: readonly RunOrder[];
+}
+
+/**
+ * Settles what an agent process and its hub know of each other's executions after a (re)connect (decision 24).
+ *
+ * @param inFlight what is in the agent's journal
+ */
+export async function settleAgent(
+  ports: SettlePorts,
+  process: AgentProcess,
+  inFlight: readonly string[],
+): Promise<Settlement> {
+  await takeUp(ports, process, inFlight);
+  const restored = await restoreMissing(ports, process, inFlight);
+  // From here on nothing is awaited: no execution can be given to the agent between the decision and the welcome.
+  const known = new Map(ports.executions.ofAgent(process).map((running) => [running.execution.id, running]));
+  const resumed = inFlight.flatMap((id) => known.get(id) ?? []);
+  const missing = [...known.values()].filter(({ execution }) => !inFlight.includes(execution.id));
+  return {
+    resume: resumed.map(({ live }) => ({ executionId: live.id, storedSeq: live.receivedSeq })),
+    unknown: inFlight.filter((id) => !known.has(id)),
+    orders: missing.flatMap((running) => settleMissing(ports, process, running, restored) ?? []),
+  };
+}
+
+/** What was given up as lost, or what another hub has, is the one's to whom its agent proves that it has it. */
+async function takeUp(
+  { ledger, endpoints, executions, hubId }: SettlePorts,
+  process: AgentProcess,
+  inFlight: readonly string[],
+): Promise<void> {
+  const unknown = inFlight.filter((id) => executions.find(id) === undefined);
+  const found = await Promise.all(unknown.map((id) => ledger.find(id)));
+  await Promise.all(
+    found.map(async (execution) => {
+      if (execution === undefined || !isOf(execution, process)) return;
+      if (execution.state !== 'lost' && execution.state !== 'running') return;
+      const definition = await recordedDefinition({ endpoints }, execution);
+      if (await ledger.claim(execution.id, execution.hubId, hubId))
+        executions.take({ ...execution, hubId }, definition);
+    }),
+  );
+}
+
+/** What is known of an execution that the agent does not have. */
+interface Missing {
+  /** What it would take to dispatch it again. */
+  readonly values: RestoredValues;
+  /** It is on record as running, and as this hub's. */
+  readonly isOwn: boolean;
+}
+
+type Restored = ReadonlyMap<string, Missing>;
+
+/** Reads each execution that the agent does not have, with those that come meanwhile. */
+async function restoreMissing(
+  ports: SettlePorts,
+  process: AgentProcess,
+  inFlight: readonly string[],
+): Promise<Restored> {
+  const restored = new Map<string, Missing>();
+  const lacking = () =>
+    ports.executions
+      .ofAgent(process)
+      .filter(({ execution: { id } }) => !inFlight.includes(id) && !restored.has(id));
+  for (let next = lacking(); next.length > 0; next = lacking())
+    await Promise.all(
+      next.map(async ({ execution }) => {
+        const [values, now] = await Promise.all([
+          restoreValues(ports, execution, process),
+          ports.ledger.find(execution.id),
+        ]);
+        restored.set(execution.id, { values, isOwn: now?.state === 'running' && now.hubId === ports.hubId });
+      }),
+    );
+  return restored;
+}
+
+function settleMissing(
+  { clock }: SettlePorts,
+  process: AgentProcess,
+  running: Running,
+  restored: Restored,
+): RunOrder | undefined {
+  const { execution, live } = running;
+  // Its end is on the way into the store: the agent was right to forget it, or never had it.
+  if (live.isFinishing) return undefined;
+  const { values, isOwn } = restored.get(execution.id) ?? {};
+  // The hub from which it was taken lives, and has stored its end: that is why the agent has forgotten it. No other end can
+  // be stored, and this hub lets go of it.
+  if (isOwn === false) {
+    live.finish(lostBecause('another hub has it'), clock.nowMs());
+    return undefined;
+  }
+  const decided = onReturn({
+    isInFlight: false,
+    isSameBoot: execution.agentBoot === process.boot,
+    isWanted: (execution.asynchronous || live.hasReaders) && values?.kind === 'values',
+    isCancelled: running.isCancelled,
+  });
+  switch (decided) {
+    case 'dispatch_again':
+      return values?.kind === 'values' ? runOrder(execution, values.values, running.definition) : undefined;
+    case 'cancelled':
+      live.finish(cancelledBeforeStart(), clock.nowMs(), 'refund');
+      return undefined;
+    case 'never_ran': {
+      if (values?.kind === 'refused') {
+        const { code, message } = values.refusal;
+        live.finish(rejectedBecause('refused', code, message), clock.nowMs(), 'refund');
+        return undefined;
+      }
+      const message =
+        'it was on its way to the agent when the connection broke, and nobody waits for it any more';
+      live.finish(rejectedBecause('hub_restart', 'unavailable', message), clock.nowMs(), 'refund');
+      return undefined;
+    }
+    case 'lost':
+      live.finish(
+        lostBecause(
+          'the agent reconnected without a journal that proves that the execution never began: its machine was restarted, or its journal was replaced',
+        ),
+        clock.nowMs(),
+      );
+      return undefined;
+    case 'resume':
+      throw new Error('an execution that is not in flight cannot be resumed');
+  }
+}
+
+/** Whether an execution was given to this process: an agent can speak only of its own. */
+export function isOf(execution: Started, address: AgentAddress): boolean {
+  const own = addressOf(execution);
+  return (
+    own !== undefined &&
+    own.workspaceId === address.workspaceId &&
+    own.name === address.name &&
+    own.instance === address.instance
+  );
+}

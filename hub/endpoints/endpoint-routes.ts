@@ -1,0 +1,122 @@
+import { refuse } from '@svc/core/refusal';
+import type { Credentials } from '../accounts/account-ports.ts';
+import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import { sourceOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Acting } from '../http/identity.ts';
+import { entityTag, ifMatch } from '../platform/http/entity-tag.ts';
+import { pageOf } from '../platform/http/page-of.ts';
+import { reply } from '../platform/http/reply.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import { waitsOfAll } from '../secret-grants/list-grants.ts';
+import type { Secrets } from '../secrets/secret-ports.ts';
+import { describeEndpoint, describeVersion } from './describe-endpoint.ts';
+import type { Endpoints, EndpointVersion, RegisteredEndpoint } from './endpoint-ports.ts';
+import { changeEndpoint, createEndpoint, deleteEndpoint } from './manage-endpoints.ts';
+
+export interface EndpointRoutesDeps {
+  readonly addressOf: (request: Request) => string;
+  readonly agents: AgentDirectory;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly endpoints: Endpoints;
+  readonly knownAgents: KnownAgents;
+  readonly ledger: ExecutionLedger;
+  readonly random: Random;
+  readonly secrets: Secrets;
+  readonly settings: Settings;
+}
+
+type Routes = Pick<
+  Handlers,
+  | 'listEndpoints'
+  | 'createEndpoint'
+  | 'showEndpoint'
+  | 'changeEndpoint'
+  | 'deleteEndpoint'
+  | 'listEndpointVersions'
+  | 'showExecutedDefinition'
+>;
+
+/** Endpoints, whether they stand in a file or were made here (reference 4.2, decision 33). */
+export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
+  const describe = async ({ workspace: { id, username } }: Acting, registered: RegisteredEndpoint) => {
+    const [waitsFor] = await waitsOfAll(deps, id, [registered]);
+    return describeEndpoint(deps, username, registered, waitsFor);
+  };
+  return {
+    async listEndpoints({ acting, query }) {
+      const found = (await deps.endpoints.list(acting.workspace.id)).filter(matching(query.search));
+      const { items, next_cursor } = pageOf(found, ({ endpoint: { slug } }) => slug, query);
+      const { id, username } = acting.workspace;
+      const waits = await waitsOfAll(deps, id, items);
+      return {
+        items: items.map((one, n) => describeEndpoint(deps, username, one, waits[n])),
+        next_cursor,
+      };
+    },
+    async createEndpoint({ request, acting, body: { slug, name = slug, ...fields } }) {
+      const created = await createEndpoint(deps, who(deps, request, acting), { name, ...fields });
+      return reply(201, await describe(acting, created), entityTag(created));
+    },
+    async showEndpoint({ acting, parameters: { name } }) {
+      const found = await find(deps, acting, name);
+      return reply(200, await describe(acting, found), entityTag(found));
+    },
+    async changeEndpoint({ request, acting, parameters, body: { slug, name = slug, version, ...fields } }) {
+      const change = { changes: { name, ...fields }, expected: { version, ...ifMatch(request) } };
+      const changed = await changeEndpoint(deps, who(deps, request, acting), parameters.name, change);
+      return reply(200, await describe(acting, changed), entityTag(changed));
+    },
+    async deleteEndpoint({ request, acting, parameters: { name } }) {
+      await deleteEndpoint(deps, who(deps, request, acting), name, ifMatch(request));
+    },
+    async listEndpointVersions({ acting, parameters: { name }, query }) {
+      const { id } = await find(deps, acting, name);
+      const { items, next_cursor } = pageOf(await deps.endpoints.versions(id), newestFirst, query);
+      return { items: items.map(describeVersion), next_cursor };
+    },
+    async showExecutedDefinition({ acting: { workspace }, parameters: { id } }) {
+      const execution = await deps.ledger.find(id);
+      const isOwn = execution?.workspaceId === workspace.id;
+      const version = isOwn ? await versionOf(deps, execution) : undefined;
+      if (version === undefined) throw refuse('not_found', 'there is no such execution');
+      return describeVersion(version);
+    },
+  };
+}
+
+async function find({ endpoints }: EndpointRoutesDeps, { workspace }: Acting, name: string) {
+  const found = await endpoints.find(workspace.id, name);
+  if (found === undefined) throw refuse('not_found', 'there is no such endpoint');
+  return found;
+}
+
+type Recorded = NonNullable<Awaited<ReturnType<EndpointRoutesDeps['ledger']['find']>>>;
+
+/** Records of before there were versions in them have the hash alone. */
+async function versionOf(
+  { endpoints }: EndpointRoutesDeps,
+  { endpointId, endpointVersion, definitionHash }: Recorded,
+): Promise<EndpointVersion | undefined> {
+  if (endpointVersion !== undefined) return endpoints.version(endpointId, endpointVersion);
+  const versions = await endpoints.versions(endpointId);
+  return versions.find((one) => one.definitionHash === definitionHash);
+}
+
+function who(deps: EndpointRoutesDeps, request: Request, { workspace, member }: Acting) {
+  return { workspaceId: workspace.id, by: sourceOf(deps, request, member) };
+}
+
+function matching(search: string | undefined): (registered: RegisteredEndpoint) => boolean {
+  const wanted = search?.toLowerCase() ?? '';
+  return ({ endpoint: { slug, description = '', command } }) =>
+    [slug, description, command].some((text) => text.toLowerCase().includes(wanted));
+}
+
+function newestFirst({ version }: EndpointVersion): string {
+  return String(Number.MAX_SAFE_INTEGER - version).padStart(16, '0');
+}

@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto';
+import type { ExpectedVersion } from '@svc/core/api/expected-version';
+import type { AuditAction } from '@svc/core/audit/actions';
+import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import { codeDetails } from '@svc/core/endpoint/explain';
+import {
+  decideEndpointChange,
+  decideEndpointRemoval,
+  decideNewEndpoint,
+  type EndpointChange,
+  type FieldChanges,
+  type ManagedEndpoint,
+} from '@svc/core/endpoint/managed/decide-endpoint';
+import { canonicalDefinition } from '@svc/core/protocol/canonical';
+import type { WireDefinition } from '@svc/core/protocol/definition';
+import { type Refusal, refuse } from '@svc/core/refusal';
+import type { Clock, Random } from '../platform/world.ts';
+import type { EndpointDraft, Endpoints, RegisteredEndpoint } from './endpoint-ports.ts';
+
+type EndpointPorts = { readonly endpoints: Endpoints; readonly clock: Clock; readonly random: Random };
+
+/** Each lost attempt is a change that somebody else has made. */
+const ATTEMPTS = 50;
+
+/** Who wants it, and in which workspace. */
+export interface InWorkspace {
+  readonly workspaceId: string;
+  readonly by: AuditSource;
+}
+
+/**
+ * Makes an endpoint of the API; refuses one that svc.yaml could not have, and a slug that is taken.
+ *
+ * @param more what else its entry in the audit log says
+ */
+export async function createEndpoint(
+  ports: EndpointPorts,
+  who: InWorkspace,
+  fields: WireDefinition,
+  more: AuditDetails = {},
+): Promise<RegisteredEndpoint> {
+  const decided = decideNewEndpoint(fields);
+  const id = ports.random.uuid();
+  const { slug } = decided.endpoint;
+  const details = {
+    agent_name: decided.endpoint.agentName ?? null,
+    ...codeDetails(decided.endpoint),
+    ...more,
+  };
+  const entry = entryOf(ports, who, 'endpoint.created', { id, slug, details });
+  if ((await ports.endpoints.create(id, draftOf(decided), entry)) === 'slug_taken') throw slugTaken(slug);
+  return created(await ports.endpoints.byId(id));
+}
+
+/** Changes one, or overrides what its file says; without a version from the sender it is decided anew when somebody was faster. */
+export async function changeEndpoint(
+  ports: EndpointPorts,
+  who: InWorkspace,
+  slug: string,
+  { changes, expected }: { readonly changes: FieldChanges; readonly expected: ExpectedVersion },
+): Promise<RegisteredEndpoint> {
+  for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+    const current = await find(ports, who, slug);
+    const decided = decideEndpointChange(managed(current), changes, expected);
+    const draft = draftOf(decided);
+    if (isSame(current, draft)) return current;
+    const fields = Object.keys(changes).filter((field) => changes[field] !== undefined);
+    const about = {
+      id: current.id,
+      slug,
+      details: { version: current.version + 1, fields, ...codeDetails(decided.endpoint) },
+    };
+    const stored = await ports.endpoints.change(
+      current,
+      draft,
+      entryOf(ports, who, 'endpoint.changed', about),
+    );
+    if (stored === 'slug_taken') throw slugTaken(draft.slug);
+    if (stored === 'stored') return created(await ports.endpoints.byId(current.id));
+  }
+  throw changedTooOften();
+}
+
+/** Removes one that was made here. What runs goes on; its versions stay for the executions that ran them. */
+export async function deleteEndpoint(
+  ports: EndpointPorts,
+  who: InWorkspace,
+  slug: string,
+  expected: ExpectedVersion,
+): Promise<void> {
+  for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+    const current = await find(ports, who, slug);
+    decideEndpointRemoval(managed(current), expected);
+    const about = { id: current.id, slug, details: { version: current.version } };
+    const entry = entryOf(ports, who, 'endpoint.deleted', about);
+    if ((await ports.endpoints.remove(current, entry)) === 'stored') return;
+  }
+  throw changedTooOften();
+}
+
+async function find(
+  { endpoints }: EndpointPorts,
+  { workspaceId }: InWorkspace,
+  slug: string,
+): Promise<RegisteredEndpoint> {
+  const found = await endpoints.find(workspaceId, slug);
+  if (found === undefined) throw refuse('not_found', 'there is no such endpoint');
+  return found;
+}
+
+function managed(registered: RegisteredEndpoint): ManagedEndpoint {
+  return { ...registered, definition: JSON.parse(registered.definition) as WireDefinition };
+}
+
+function draftOf({ endpoint, definition, overrides }: EndpointChange): EndpointDraft {
+  const text = canonicalDefinition(definition);
+  return { slug: endpoint.slug, definition: text, definitionHash: hash('sha256', text), overrides };
+}
+
+function isSame(current: RegisteredEndpoint, draft: EndpointDraft): boolean {
+  return (
+    current.definition === draft.definition &&
+    canonicalDefinition(current.overrides) === canonicalDefinition(draft.overrides)
+  );
+}
+
+interface About {
+  readonly id: string;
+  readonly slug: string;
+  readonly details: AuditDetails;
+}
+
+function entryOf(
+  { clock }: EndpointPorts,
+  { workspaceId, by }: InWorkspace,
+  action: AuditAction,
+  { id, slug, details }: About,
+): AuditEntry {
+  const target = { kind: 'endpoint', id, name: slug } as const;
+  return { ...by, workspaceId, atMs: clock.nowMs(), action, target, details };
+}
+
+/** Somebody may have deleted it again. */
+function created(endpoint: RegisteredEndpoint | undefined): RegisteredEndpoint {
+  if (endpoint === undefined) throw refuse('not_found', 'the endpoint was deleted meanwhile');
+  return endpoint;
+}
+
+function slugTaken(slug: string): Refusal {
+  return refuse('slug_taken', `another endpoint or pipeline of the workspace is called "${slug}"`, { slug });
+}
+
+function changedTooOften(): Refusal {
+  return refuse('unavailable', 'this endpoint is being changed by too many at once');
+}

@@ -1,0 +1,134 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type {
+  Announced,
+  EndpointDraft,
+  EndpointVersion,
+  RegisteredEndpoint,
+  Registering,
+} from '../endpoint-ports.ts';
+import { overridesOf } from './definitions.ts';
+import { exposureOf, exposureText } from './exposure.ts';
+import type { CurrentEndpoint } from './plan-registration.ts';
+import type { EndpointVersionRow } from './table.ts';
+
+/** An agent name that registers what is in its file. */
+export interface Registrant {
+  readonly workspaceId: string;
+  readonly agentName: string;
+  readonly process: Registering | undefined;
+  readonly nowMs: number;
+}
+
+/** One that an agent has in its file. */
+export function announcedRow(
+  id: string,
+  { slug, definitionHash, definition }: Announced,
+  registrant: Registrant,
+): CurrentEndpoint {
+  return {
+    id,
+    workspace_id: registrant.workspaceId,
+    slug,
+    source: 'config',
+    registered_by: registrant.agentName,
+    version: 1,
+    created_at_ms: registrant.nowMs,
+    updated_at_ms: registrant.nowMs,
+    definition_hash: definitionHash,
+    definition,
+    overrides: null,
+    ...registeredBy(registrant),
+    secret_exposure: exposureText(undefined, definition, registrant.nowMs),
+  };
+}
+
+function registeredBy({ process }: Registrant) {
+  return { registered_token: process?.tokenId ?? null, registered_instance: process?.instance ?? null };
+}
+
+/** The next version of one, as its file has it now. */
+export function changedTo(from: CurrentEndpoint, to: Announced, registrant: Registrant): CurrentEndpoint {
+  const { definition, definitionHash } = to;
+  const { nowMs } = registrant;
+  return {
+    ...from,
+    version: from.version + 1,
+    updated_at_ms: nowMs,
+    definition,
+    definition_hash: definitionHash,
+    ...registeredBy(registrant),
+    secret_exposure: exposureText(exposureOf(from), definition, nowMs),
+  };
+}
+
+/** One of the API. */
+export function createdFrom(
+  id: string,
+  draft: EndpointDraft,
+  { workspaceId, atMs }: AuditEntry,
+): CurrentEndpoint {
+  return {
+    id,
+    workspace_id: workspaceId,
+    source: 'api',
+    registered_by: null,
+    version: 1,
+    created_at_ms: atMs,
+    updated_at_ms: atMs,
+    secret_exposure: null,
+    registered_token: null,
+    registered_instance: null,
+    ...columnsOf(draft),
+  };
+}
+
+/** What a change may change. */
+export function columnsOf({ slug, definitionHash, definition, overrides }: EndpointDraft) {
+  const isOverridden = Object.keys(overrides).length > 0;
+  return {
+    slug,
+    definition_hash: definitionHash,
+    definition,
+    overrides: isOverridden ? JSON.stringify(overrides) : null,
+  };
+}
+
+/** What it may not. */
+export function rowOf(registered: RegisteredEndpoint) {
+  const { id, workspaceId, source, registeredBy, createdAtMs, registrant, exposure } = registered;
+  return {
+    id,
+    workspace_id: workspaceId,
+    source,
+    registered_by: registeredBy ?? null,
+    created_at_ms: createdAtMs,
+    registered_token: registrant?.tokenId ?? null,
+    registered_instance: registrant?.instance ?? null,
+    secret_exposure: exposure === undefined ? null : JSON.stringify(exposure),
+  };
+}
+
+/** The version that the row has. */
+export function versionOf(row: CurrentEndpoint): EndpointVersionRow {
+  return { ...row, endpoint_id: row.id, created_at_ms: row.updated_at_ms };
+}
+
+export function readVersion(row: EndpointVersionRow): EndpointVersion {
+  return {
+    version: row.version,
+    source: row.source ?? 'config',
+    definitionHash: row.definition_hash,
+    definition: row.definition,
+    overrides: overridesOf(row.overrides),
+    createdAtMs: row.created_at_ms,
+    registrant: registrantOf(row),
+  };
+}
+
+/** Undefined for a version that was stored before this was noted, and for one of the API. */
+export function registrantOf({
+  registered_token: tokenId,
+  registered_instance: instance,
+}: Pick<EndpointVersionRow, 'registered_token' | 'registered_instance'>): Registering | undefined {
+  return tokenId === null || instance === null ? undefined : { tokenId, instance };
+}

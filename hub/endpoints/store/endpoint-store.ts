@@ -1,0 +1,163 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { once } from '../../platform/db/unit/precompile.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
+import { slugsOf } from '../../workspaces/store/slugs.ts';
+import type {
+  AnnouncedFile,
+  EndpointDraft,
+  EndpointStored,
+  Endpoints,
+  EndpointVersion,
+  RegisteredEndpoint,
+  Registering,
+  Registration,
+} from '../endpoint-ports.ts';
+import { Definitions, type EndpointOf } from './definitions.ts';
+import { columnsOf, createdFrom, readVersion, registrantOf, rowOf, versionOf } from './endpoint-rows.ts';
+import { exposureOf } from './exposure.ts';
+import { FileRegistrations } from './file-registrations.ts';
+import { FollowDefinition } from './follow-definition.ts';
+import type { CurrentEndpoint } from './plan-registration.ts';
+import { allOf, queriesOf } from './queries.ts';
+
+/** What endpoints are made of besides their rows. */
+export interface EndpointParts {
+  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly endpointOf: EndpointOf;
+  readonly newId: () => string;
+}
+
+/** Endpoints with the definition that holds now; every earlier version stays readable. */
+export class StoredEndpoints implements Endpoints {
+  readonly #database: Database;
+  readonly #trail: EndpointParts['trail'];
+  readonly #definitions: Definitions;
+  readonly #schedules: FollowDefinition;
+  readonly #files: FileRegistrations;
+  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #slugs: ReturnType<typeof slugsOf>;
+
+  constructor(database: Database, { trail, endpointOf, newId }: EndpointParts) {
+    this.#database = database;
+    this.#trail = trail;
+    this.#definitions = new Definitions(endpointOf);
+    this.#schedules = new FollowDefinition(database);
+    this.#queries = queriesOf(database);
+    this.#slugs = slugsOf(database);
+    this.#files = new FileRegistrations(database, {
+      trail,
+      newId,
+      schedules: this.#schedules,
+      registered: (row) => this.#registered(row),
+    });
+  }
+
+  async find(workspaceId: string, slug: string): Promise<RegisteredEndpoint | undefined> {
+    const row = await firstRow(this.#database, this.#queries.bySlug({ workspace_id: workspaceId, slug }));
+    return row && this.#registered(row);
+  }
+
+  async byId(id: string): Promise<RegisteredEndpoint | undefined> {
+    const row = await firstRow(this.#database, this.#queries.byId({ id }));
+    return row && this.#registered(row);
+  }
+
+  async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, RegisteredEndpoint>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#database.rows(once(allOf(this.#database, ids)));
+    return new Map(rows.map((row) => [row.id, this.#registered(row)]));
+  }
+
+  async list(workspaceId: string): Promise<RegisteredEndpoint[]> {
+    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    return rows.map((row) => this.#registered(row));
+  }
+
+  async create(id: string, draft: EndpointDraft, entry: AuditEntry): Promise<EndpointStored> {
+    const row = createdFrom(id, draft, entry);
+    const { create, addVersion } = this.#queries;
+    const unit = [
+      this.#slugs.claim(row),
+      create(row),
+      addVersion(versionOf(row)),
+      ...this.#scheduling(row, entry.atMs),
+    ];
+    return await this.#trail.commit(unit, entry);
+  }
+
+  async change(
+    from: RegisteredEndpoint,
+    to: EndpointDraft,
+    entry: AuditEntry,
+  ): Promise<EndpointStored | 'overtaken'> {
+    const row = { ...rowOf(from), ...columnsOf(to), version: from.version + 1, updated_at_ms: entry.atMs };
+    const { change, rename, addVersion } = this.#queries;
+    const old = { workspace_id: from.workspaceId, slug: from.endpoint.slug };
+    const isRenamed = to.slug !== old.slug;
+    const changing = isRenamed ? rename : change;
+    const unit = [
+      ...(isRenamed ? [this.#slugs.release(old), this.#slugs.claim(row)] : []),
+      changing({ ...row, from_version: from.version }),
+      addVersion(versionOf(row)),
+      ...this.#scheduling(row, entry.atMs),
+    ];
+    return await this.#trail.commit(unit, entry);
+  }
+
+  async remove(
+    { id, version, workspaceId, endpoint: { slug } }: RegisteredEndpoint,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'overtaken'> {
+    const unit = [
+      this.#queries.remove({ id, version }),
+      this.#slugs.release({ workspace_id: workspaceId, slug }),
+      ...this.#schedules.statements({ id, workspaceId, expression: undefined }, entry.atMs),
+    ];
+    return await this.#trail.commit(unit, entry);
+  }
+
+  async versions(endpointId: string): Promise<EndpointVersion[]> {
+    const rows = await this.#database.reader.rows(this.#queries.versions({ endpoint_id: endpointId }));
+    return rows.map(readVersion);
+  }
+
+  async version(endpointId: string, version: number): Promise<EndpointVersion | undefined> {
+    const row = await firstRow(this.#database, this.#queries.version({ endpoint_id: endpointId, version }));
+    return row && readVersion(row);
+  }
+
+  register(
+    workspaceId: string,
+    agentName: string,
+    file: AnnouncedFile,
+    nowMs: number,
+    process?: Registering,
+  ): Promise<Registration> {
+    return this.#files.register({ workspaceId, agentName, process, nowMs }, file);
+  }
+
+  /** The schedule of one that is made or changed. */
+  #scheduling(row: CurrentEndpoint, nowMs: number): Statement<never>[] {
+    const { id, workspaceId, endpoint } = this.#registered(row);
+    return this.#schedules.statements({ id, workspaceId, expression: endpoint.schedule }, nowMs);
+  }
+
+  #registered(row: CurrentEndpoint): RegisteredEndpoint {
+    return {
+      ...this.#definitions.of(row),
+      id: row.id,
+      workspaceId: row.workspace_id,
+      source: row.source,
+      registeredBy: row.registered_by ?? undefined,
+      definitionHash: row.definition_hash,
+      version: row.version,
+      definition: row.definition,
+      createdAtMs: row.created_at_ms,
+      updatedAtMs: row.updated_at_ms,
+      registrant: registrantOf(row),
+      exposure: exposureOf(row),
+    };
+  }
+}

@@ -1,0 +1,103 @@
+import type { CurrentPipeline } from '../../pipelines/store/pipeline-rows.ts';
+import type { AnnouncedFile } from '../endpoint-ports.ts';
+import type { EndpointRow, EndpointVersionRow } from './table.ts';
+
+/** An endpoint and the definition that holds for it now. */
+export interface CurrentEndpoint
+  extends EndpointRow,
+    Pick<EndpointVersionRow, 'registered_token' | 'registered_instance'> {
+  readonly definition_hash: string;
+  readonly definition: string;
+  /** JSON; null: none. */
+  readonly overrides: string | null;
+}
+
+/** Everything that a workspace has under a slug now. */
+export interface CurrentFile {
+  readonly endpoints: readonly CurrentEndpoint[];
+  readonly pipelines: readonly CurrentPipeline[];
+}
+
+/** What has to change so that an agent name has what it announces of one kind. */
+export interface KindPlan<Current, One> {
+  readonly add: readonly One[];
+  readonly change: readonly { readonly from: Current; readonly to: One }[];
+  readonly keep: readonly Current[];
+  readonly remove: readonly Current[];
+  readonly refused: readonly RefusedSlug[];
+}
+
+/** The same of the whole file. */
+export interface RegistrationPlan {
+  readonly endpoints: KindPlan<CurrentEndpoint, AnnouncedFile['endpoints'][number]>;
+  readonly pipelines: KindPlan<CurrentPipeline, NonNullable<AnnouncedFile['pipelines']>[number]>;
+  readonly refused: readonly RefusedSlug[];
+}
+
+interface RefusedSlug {
+  readonly slug: string;
+  readonly reason: string;
+}
+
+type Owned = Pick<EndpointRow, 'slug' | 'source' | 'registered_by'>;
+type Defined = { readonly slug: string; readonly definition: string };
+
+/** Decides by slug: whoever registered one first has it, until it is removed (decision 28), as an endpoint or as a pipeline. */
+export function planRegistration(
+  agentName: string,
+  file: AnnouncedFile,
+  current: CurrentFile,
+): RegistrationPlan {
+  const twice = new Set(file.endpoints.map(({ slug }) => slug));
+  const { pipelines: all = [] } = file;
+  const endpoints = planKind(agentName, file.endpoints, current.endpoints, current.pipelines);
+  const pipelines = planKind(
+    agentName,
+    all.filter(({ slug }) => !twice.has(slug)),
+    current.pipelines,
+    current.endpoints,
+  );
+  const both = all.filter(({ slug }) => twice.has(slug)).map(({ slug }) => announcedTwice(slug));
+  return { endpoints, pipelines, refused: [...endpoints.refused, ...pipelines.refused, ...both] };
+}
+
+/** @param others what has slugs besides: those of this agent are given back in the same transaction */
+function planKind<Current extends Owned & Defined, One extends Defined>(
+  agentName: string,
+  announced: readonly One[],
+  current: readonly Current[],
+  others: readonly Owned[],
+): KindPlan<Current, One> {
+  const bySlug = new Map(current.map((one) => [one.slug, one]));
+  const foreign = [...current, ...others].filter((one) => !belongsTo(one, agentName));
+  const taken = new Map(foreign.map((one) => [one.slug, one]));
+  const seen = new Set<string>();
+  const plan = { add: [] as One[], change: [] as KindPlan<Current, One>['change'][number][] };
+  const [keep, refused]: [Current[], RefusedSlug[]] = [[], []];
+  for (const one of announced) {
+    const { slug } = one;
+    const [owner, existing] = [taken.get(slug), bySlug.get(slug)];
+    if (seen.has(slug)) refused.push(announcedTwice(slug));
+    else if (owner !== undefined) refused.push({ slug, reason: takenReason(owner) });
+    else if (existing === undefined) plan.add.push(one);
+    else if (existing.definition === one.definition) keep.push(existing);
+    else plan.change.push({ from: existing, to: one });
+    seen.add(slug);
+  }
+  const remove = current.filter((one) => belongsTo(one, agentName) && !seen.has(one.slug));
+  return { ...plan, keep, remove, refused };
+}
+
+function belongsTo({ source, registered_by }: Owned, agentName: string): boolean {
+  return source === 'config' && registered_by === agentName;
+}
+
+function announcedTwice(slug: string): RefusedSlug {
+  return { slug, reason: `"${slug}" was announced twice` };
+}
+
+function takenReason({ slug, source, registered_by }: Owned): string {
+  return source === 'api'
+    ? `"${slug}" was made through the API, and stays what it is there`
+    : `"${slug}" was registered first by the agent "${registered_by}"`;
+}

@@ -1,0 +1,125 @@
+import type { News } from '@svc/core/news/news';
+import { NewsBatch } from '@svc/core/news/news-batch';
+import { refuse } from '@svc/core/refusal';
+import type { Role } from '@svc/core/workspace/permissions';
+import type { Clock } from '../platform/world.ts';
+import type { NewsBus } from './event-bus.ts';
+import { NewsListener } from './feed-listener.ts';
+import { WorkspaceFeed } from './workspace-feed.ts';
+
+/** What happens within this time is told together. */
+const GATHER_MS = 100;
+/** So long events are kept for whoever has lost the connection. */
+const AWAY_MS = 60_000;
+/** Connections of one person to one workspace: every open page of a browser is one. */
+const LISTENERS_PER_MEMBER = 30;
+
+/** Who wants to hear of a workspace. */
+export interface NewsReader {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly role: Role;
+  /** The id of the last event that they have. */
+  readonly after: string | undefined;
+}
+
+interface Open {
+  readonly feed: WorkspaceFeed;
+  readonly listeners: Map<NewsListener, string>;
+  readonly unsubscribe: () => void;
+  /** While nobody listens: it is about to be closed. */
+  withdrawClosing: (() => void) | undefined;
+}
+
+interface NewsroomParts {
+  readonly clock: Clock;
+  readonly bus: NewsBus;
+  /** A word of letters and digits that no other feed has, nor one of a process before. */
+  readonly newName: () => string;
+}
+
+/**
+ * What happens in workspaces, for those who look at them just now. Everything is told after its commit; where nobody listens
+ * it costs a look-up and nothing else.
+ */
+export class Newsroom {
+  readonly #parts: NewsroomParts;
+  readonly #open = new Map<string, Open>();
+  readonly #gathering = new Map<string, NewsBatch>();
+  #isClosed = false;
+
+  constructor(parts: NewsroomParts) {
+    this.#parts = parts;
+  }
+
+  isHeard(workspaceId: string): boolean {
+    return this.#parts.bus.isHeard(workspaceId);
+  }
+
+  /** @param news is only made where somebody listens */
+  tell(workspaceId: string, news: News | (() => News)): void {
+    if (!this.isHeard(workspaceId)) return;
+    this.#batchOf(workspaceId).add(typeof news === 'function' ? news() : news);
+  }
+
+  /** Follows a workspace from now on, or from where the reader was. */
+  listen({ workspaceId, userId, role, after }: NewsReader): NewsListener {
+    const open = this.#openOf(workspaceId);
+    const ofMember = [...open.listeners.values()].filter((id) => id === userId).length;
+    if (ofMember >= LISTENERS_PER_MEMBER)
+      throw refuse('concurrency_limited', `${LISTENERS_PER_MEMBER} streams of yours are open already`, {
+        limit: LISTENERS_PER_MEMBER,
+      });
+    open.withdrawClosing?.();
+    open.withdrawClosing = undefined;
+    const listener = new NewsListener(open.feed, role, after, () => this.#left(workspaceId, open, listener));
+    open.listeners.set(listener, userId);
+    if (this.#isClosed) listener.stop();
+    return listener;
+  }
+
+  /** The hub stops: everybody is to connect to another, or to this one when it is back. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { listeners, withdrawClosing } of [...this.#open.values()]) {
+      withdrawClosing?.();
+      for (const listener of [...listeners.keys()]) listener.stop();
+    }
+  }
+
+  #openOf(workspaceId: string): Open {
+    const known = this.#open.get(workspaceId);
+    if (known !== undefined) return known;
+    const feed = new WorkspaceFeed(this.#parts.newName());
+    const unsubscribe = this.#parts.bus.subscribe(workspaceId, (bundle) => feed.add(bundle));
+    const open: Open = { feed, listeners: new Map(), unsubscribe, withdrawClosing: undefined };
+    this.#open.set(workspaceId, open);
+    return open;
+  }
+
+  /** The last one may be back in a moment: what happens meanwhile is kept for so long. */
+  #left(workspaceId: string, open: Open, listener: NewsListener): void {
+    open.listeners.delete(listener);
+    if (open.listeners.size > 0) return;
+    const close = () => {
+      open.unsubscribe();
+      this.#open.delete(workspaceId);
+    };
+    const { clock } = this.#parts;
+    if (this.#isClosed) close();
+    else open.withdrawClosing = clock.at(clock.nowMs() + AWAY_MS, close);
+  }
+
+  #batchOf(workspaceId: string): NewsBatch {
+    const known = this.#gathering.get(workspaceId);
+    if (known !== undefined) return known;
+    const batch = new NewsBatch();
+    this.#gathering.set(workspaceId, batch);
+    const { clock, bus } = this.#parts;
+    clock.at(clock.nowMs() + GATHER_MS, () => {
+      this.#gathering.delete(workspaceId);
+      bus.publish(workspaceId, batch.take());
+    });
+    return batch;
+  }
+}

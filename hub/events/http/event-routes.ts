@@ -1,0 +1,43 @@
+import { ROUTES } from '@svc/core/api/routes';
+import type { Accounts, Credentials } from '../../accounts/account-ports.ts';
+import type { KeyUse } from '../../accounts/key-use.ts';
+import type { OpenStreams } from '../../accounts/open-streams.ts';
+import type { Handlers } from '../../http/handler.ts';
+import { watchMember } from '../../http/watch-member.ts';
+import type { CallLookups } from '../../lookups/caches.ts';
+import type { Settings } from '../../platform/settings.ts';
+import type { Clock } from '../../platform/world.ts';
+import type { Newsroom } from '../event-feeds.ts';
+import { newsStream } from './event-stream.ts';
+
+export interface EventRoutesDeps {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly keepOpen: (request: Request) => void;
+  readonly keyUse: KeyUse;
+  readonly lookups: CallLookups;
+  readonly newsroom: Newsroom;
+  readonly openStreams: OpenStreams;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+}
+
+/** What happens in a workspace, for as long as somebody looks and may. */
+export function newsRoutes(deps: EventRoutesDeps): Pick<Handlers, 'streamNews'> {
+  const { permission } = ROUTES.streamNews.access;
+  return {
+    streamNews({ request, acting, query }) {
+      const { workspace, member } = acting;
+      const listener = deps.newsroom.listen({
+        workspaceId: workspace.id,
+        userId: member.userId,
+        role: member.role,
+        after: request.headers.get('last-event-id') ?? query.after,
+      });
+      deps.keepOpen(request);
+      const watch = watchMember(deps, request, acting, permission);
+      return newsStream({ request, listener, watch, reportBug: deps.reportBug });
+    },
+  };
+}

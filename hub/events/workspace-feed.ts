@@ -1,0 +1,105 @@
+import { type News, permissionFor } from '@svc/core/news/news';
+import { wireNews } from '@svc/core/news/wire-news';
+import { may, type Permission, type Role } from '@svc/core/workspace/permissions';
+import type { NewsBundle } from './event-bus.ts';
+
+/** So much is remembered for those who are behind, or away for a moment. */
+const REMEMBERED = 1_000;
+
+/** One event as it goes over the wire, and who may hear it. */
+interface Item {
+  readonly permission: Permission;
+  readonly frame: string;
+}
+
+/** What a listener is given: events in the form of a stream. `reset` is among them where something is missing. */
+export interface Heard {
+  readonly frames: string;
+  /** Where it goes on. */
+  readonly position: number;
+}
+
+/**
+ * What has happened last in one workspace, once for all who listen: each of them is only a place in it. Whoever falls behind
+ * further than it reaches is told so, and goes on with what is new.
+ */
+export class WorkspaceFeed {
+  readonly #name: string;
+  readonly #items: Item[] = [];
+  readonly #waiting = new Set<() => void>();
+  /** How many there were in all; the last of them is at the end of the items. */
+  #count = 0;
+
+  /** @param name is part of the ids, so that those of another feed are known as such */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Where somebody begins who has read nothing. */
+  get end(): number {
+    return this.#count;
+  }
+
+  /** The place behind the event with this id; undefined when it is of another feed, or forgotten. */
+  positionAfter(id: string): number | undefined {
+    const [name, number, ...rest] = id.split('-');
+    if (name !== this.#name || rest.length > 0 || !/^\d{1,15}$/.test(number ?? '')) return undefined;
+    const position = Number(number);
+    return position <= this.#count && position >= this.#oldest ? position : undefined;
+  }
+
+  add(bundle: NewsBundle): void {
+    if (bundle === 'overfull') this.#forget();
+    else for (const news of bundle) this.#append(news);
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** What is behind the position, as far as the role may hear it; undefined when there is nothing yet. */
+  after(position: number, role: Role): Heard | undefined {
+    if (position < this.#oldest) return { frames: this.reset(), position: this.#count };
+    if (position === this.#count) return undefined;
+    const items = this.#items.slice(position - this.#oldest);
+    const frames = items.filter(({ permission }) => may(role, permission)).map(({ frame }) => frame);
+    return { frames: frames.join(''), position: this.#count };
+  }
+
+  /** Tells somebody who is at the end that their beginning is known from here on. */
+  ready(): string {
+    return encode(this.#name, this.#count, { type: 'ready' });
+  }
+
+  reset(): string {
+    return encode(this.#name, this.#count, { type: 'reset' });
+  }
+
+  /** Calls once when there is something new; the returned function withdraws that. */
+  whenNew(wake: () => void): () => void {
+    const once = () => {
+      this.#waiting.delete(once);
+      wake();
+    };
+    this.#waiting.add(once);
+    return () => this.#waiting.delete(once);
+  }
+
+  get #oldest(): number {
+    return this.#count - this.#items.length;
+  }
+
+  #append(news: News): void {
+    this.#count += 1;
+    const frame = encode(this.#name, this.#count, wireNews(news));
+    this.#items.push({ permission: permissionFor(news), frame });
+    if (this.#items.length > REMEMBERED) this.#items.shift();
+  }
+
+  /** NOTE: A number is left out, so that whoever was at the end is behind now, too. */
+  #forget(): void {
+    this.#items.length = 0;
+    this.#count += 1;
+  }
+}
+
+function encode(name: string, count: number, event: object): string {
+  return `id: ${name}-${count}\ndata: ${JSON.stringify(event)}\n\n`;
+}

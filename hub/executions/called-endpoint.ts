@@ -1,0 +1,33 @@
+import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
+import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Execution } from './execution-ports.ts';
+
+type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash' | 'step'>;
+
+/**
+ * The endpoint of an execution that waits, with the agent name of the version that was called: what was approved for one agent
+ * never runs on another, whatever the endpoint says by now (decision 35). A step may name an agent of its own. Undefined: it was
+ * deleted.
+ */
+export async function calledEndpoint(
+  ports: { readonly endpoints: Endpoints },
+  called: Called,
+): Promise<RegisteredEndpoint | undefined> {
+  const target = await ofItsVersion(ports, called);
+  const agentName = called.step?.agentName;
+  if (target === undefined || agentName === undefined) return target;
+  return { ...target, endpoint: { ...target.endpoint, agentName } };
+}
+
+async function ofItsVersion(
+  { endpoints }: { readonly endpoints: Endpoints },
+  { endpointId, endpointVersion, definitionHash }: Called,
+): Promise<RegisteredEndpoint | undefined> {
+  const now = await endpoints.byId(endpointId);
+  if (now === undefined || endpointVersion === undefined || now.definitionHash === definitionHash) return now;
+  const version = await endpoints.version(endpointId, endpointVersion);
+  const called = version && readDefinition(JSON.parse(version.definition) as WireDefinition);
+  if (called?.kind !== 'endpoint') return undefined;
+  const { agentName, ...others } = { ...now.endpoint, agentName: called.endpoint.agentName };
+  return { ...now, endpoint: agentName === undefined ? others : { ...others, agentName } };
+}

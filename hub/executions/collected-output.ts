@@ -1,0 +1,44 @@
+import { type EndingRun, type Frame, rebuildOutput } from '@svc/core/execution/frame';
+import type { OutputChunk } from './execution-ports.ts';
+
+/** What a command printed, out of the events of its stream, up to a limit (decision 16). */
+export class CollectedOutput {
+  readonly #limitBytes: number;
+  #text = '';
+  #bytes = 0;
+  #isTruncated = false;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get isTruncated(): boolean {
+    return this.#isTruncated;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  add(chunk: OutputChunk): void {
+    if (this.#isTruncated) return;
+    const text = plainText(chunk);
+    const bytes = Buffer.byteLength(text);
+    const room = this.#limitBytes - this.#bytes;
+    this.#isTruncated = bytes > room;
+    this.#bytes += Math.min(bytes, room);
+    this.#text += bytes > room ? firstBytes(text, room) : text;
+  }
+}
+
+/** The text of one piece of an execution's output. */
+export function plainText({ sse, endings }: OutputChunk): string {
+  const runs = endings === undefined ? [] : (JSON.parse(endings) as EndingRun[]);
+  const frame: Frame = { sse, lines: 0, endings: runs };
+  return rebuildOutput([frame]);
+}
+
+/** A character that the limit cuts in two is left out. */
+function firstBytes(text: string, bytes: number): string {
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
+}

@@ -1,0 +1,19 @@
+import { untilAnswered } from '../platform/until-answered.ts';
+import type { Clock } from '../platform/world.ts';
+import type { ExecutionLedger } from './execution-ports.ts';
+import type { RunningExecutions } from './live/running-executions.ts';
+
+type ErasePorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
+  readonly executions: RunningExecutions;
+};
+
+/** The agent has the order: its secret arguments are not needed for another dispatch, so they go (decision 9). */
+export async function eraseArgs(
+  { ledger, clock, executions }: ErasePorts,
+  executionId: string,
+): Promise<void> {
+  const running = executions.find(executionId);
+  // The end erases them too.
+  if (running?.execution.sealedArgs === undefined || running.live.isFinishing) return;
+  await untilAnswered(clock, () => ledger.eraseSealedArgs(executionId));
+}

@@ -1,0 +1,51 @@
+import { type Ended, outcomeOf } from '@svc/core/execution/outcome';
+import { LIMITS } from '@svc/core/plan/limits';
+import { Refusal } from '@svc/core/refusal';
+import { jsonResponse } from '../../platform/http/json-response.ts';
+import { CollectedOutput } from '../collected-output.ts';
+import type { Following } from '../follow-execution.ts';
+import type { ExecutionLinks } from './links.ts';
+
+/** What an execution came to, once it has ended. */
+export interface Collected {
+  readonly output: CollectedOutput;
+  readonly ended: Ended;
+}
+
+/** Reads to the end; undefined when the reader was stopped before. */
+export async function collect(following: Following): Promise<Collected | undefined> {
+  const output = new CollectedOutput(LIMITS.bufferedOutputBytes);
+  for await (const next of following) {
+    if (next.kind === 'output') for (const chunk of next.chunks) output.add(chunk);
+    else if (next.kind === 'ended') return { output, ended: next.ended };
+  }
+  return undefined;
+}
+
+/** The JSON result of reference 2.4; throws the refusal of an execution that has none. */
+export function resultResponse(
+  { output, ended }: Collected,
+  executionId: string,
+  links: ExecutionLinks,
+): Response {
+  const outcome = outcomeOf(ended);
+  if (outcome.kind === 'failure') {
+    const { code, message, details } = outcome.refusal;
+    throw new Refusal(code, message, { ...details, execution_id: executionId });
+  }
+  return jsonResponse(resultJson(outcome.exitCode, outcome.data, output, links), 200, {
+    'X-Execution-Id': executionId,
+  });
+}
+
+/** `data` takes the place of `output` when a transform succeeded. */
+function resultJson(
+  exitCode: number,
+  data: string | undefined,
+  output: CollectedOutput,
+  { outputUrl }: ExecutionLinks,
+): string {
+  if (data !== undefined) return `{"data":${data},"exit_code":${exitCode}}`;
+  const truncated = output.isTruncated ? `,"truncated":true,"output_url":${JSON.stringify(outputUrl)}` : '';
+  return `{"output":${JSON.stringify(output.text)},"exit_code":${exitCode}${truncated}}`;
+}

@@ -1,0 +1,174 @@
+import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
+import { accessToExecution, type Caller } from '@svc/core/execution/access';
+import { END_ID, readPosition } from '@svc/core/execution/event-ids';
+import { hasEnded } from '@svc/core/execution/state';
+import { refuse } from '@svc/core/refusal';
+import type { Accounts, Credentials } from '../../accounts/account-ports.ts';
+import { hashToken } from '../../accounts/hash-token.ts';
+import type { KeyUse } from '../../accounts/key-use.ts';
+import type { OpenStreams } from '../../accounts/open-streams.ts';
+import type { Approvals } from '../../approvals/approval-ports.ts';
+import { cancelExecution } from '../../approvals/cancel-execution.ts';
+import type { Endpoints } from '../../endpoints/endpoint-ports.ts';
+import type { Handlers } from '../../http/handler.ts';
+import { callerOf } from '../../http/identity.ts';
+import { watchCaller } from '../../http/watch-caller.ts';
+import type { CallLookups } from '../../lookups/caches.ts';
+import { endOfPage } from '../../platform/http/bounded-page.ts';
+import { jsonResponse } from '../../platform/http/json-response.ts';
+import type { Settings } from '../../platform/settings.ts';
+import type { Bell } from '../../platform/wake-up-signal.ts';
+import type { Clock, Random } from '../../platform/world.ts';
+import { plainText } from '../collected-output.ts';
+import type { Execution, ExecutionFilter, ExecutionLedger } from '../execution-ports.ts';
+import { followExecution } from '../follow-execution.ts';
+import type { RunningExecutions } from '../live/running-executions.ts';
+import type { StateChanges } from '../live/state-changes.ts';
+import type { Elsewhere } from '../remote/remote-hubs.ts';
+import { requestedBy } from '../requested-by.ts';
+import { isResultPiece, storedOutput } from '../stored-output.ts';
+import { collect } from './answer-buffered.ts';
+import { describeExecution, withData } from './describe.ts';
+import { eventStream } from './execution-event-stream.ts';
+import { executionLinks } from './links.ts';
+
+export interface ExecutionRoutesDeps {
+  readonly accounts: Accounts;
+  readonly approvals: Approvals;
+  readonly bell: Bell;
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly endpoints: Endpoints;
+  readonly executions: RunningExecutions;
+  readonly hubId: string;
+  readonly keepOpen: (request: Request) => void;
+  readonly keyUse: KeyUse;
+  readonly ledger: ExecutionLedger;
+  readonly lookups: CallLookups;
+  readonly openStreams: OpenStreams;
+  readonly random: Random;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+}
+
+type Routes = Pick<
+  Handlers,
+  'listExecutions' | 'showExecution' | 'streamExecution' | 'readOutput' | 'cancelExecution'
+>;
+
+/** What callers and members see of executions (decision 20). */
+export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
+  return {
+    async listExecutions({ caller, query }) {
+      const { items, ...end } = await deps.ledger.list(filterOf(caller, query));
+      const described = items.map((one) => describeExecution(one, links(deps, one)));
+      return { items: described, ...endOfPage(end) };
+    },
+    async showExecution({ caller, parameters: { id }, query }) {
+      const execution = await visible(deps, caller, id, query.token);
+      const description = {
+        ...describeExecution(execution, links(deps, execution, query.token)),
+        requested_by: await requestedBy(deps, execution),
+        args: JSON.parse(execution.args) as Record<string, string | null>,
+      };
+      if (query.without === 'result') return description;
+      if (!hasEnded(execution.state) || execution.exitCode === undefined || execution.data !== undefined)
+        return jsonResponse(withData(description, execution));
+      const collected = await collect(followExecution(deps, execution, 0));
+      const { text, isTruncated } = collected?.output ?? { text: '', isTruncated: false };
+      return { ...description, output: text, truncated: isTruncated || undefined };
+    },
+    async streamExecution({ request, caller, parameters: { id }, query }) {
+      const execution = await visible(deps, caller, id, query.token);
+      const asked = request.headers.get('last-event-id') ?? query.after ?? '0';
+      const after = readPosition(asked);
+      if (after === undefined)
+        throw refuse('invalid_argument', 'after: the id of an event of this stream expected');
+      if (after === END_ID) return new Response(null, { status: 204 });
+      deps.keepOpen(request);
+      return eventStream({
+        following: followExecution(deps, execution, after.seq - 1),
+        request,
+        after,
+        clock: deps.clock,
+        headers: { 'X-Execution-Id': id },
+        ids: { prefix: '', first: undefined },
+        greets: true,
+        watch: query.token === undefined ? watchReader(deps, request, caller, execution) : undefined,
+        onLeave: () => undefined,
+        reportBug: deps.reportBug,
+      });
+    },
+    async readOutput({ caller, parameters: { id }, query }) {
+      const execution = await visible(deps, caller, id, query.token);
+      // Bun takes an async generator as a body and asks it for more as the reader reads; the types of the DOM do not know it.
+      const body = storedText(deps, execution) as unknown as ReadableStream;
+      return new Response(body, {
+        headers: {
+          'Content-Type': 'text/plain; charset=utf-8',
+          'Cache-Control': 'no-store',
+          'Content-Disposition': 'attachment',
+          'X-Execution-Id': id,
+        },
+      });
+    },
+    async cancelExecution({ caller, parameters: { id }, query }) {
+      const execution = await visible(deps, caller, id, query.token);
+      await cancelExecution(deps, execution);
+      const now = (await deps.ledger.find(id)) ?? execution;
+      return describeExecution(now, links(deps, now, query.token));
+    },
+  };
+}
+
+/** A reader with a read token needs no credential; all others need theirs for as long as they read. */
+function watchReader(deps: ExecutionRoutesDeps, request: Request, caller: Caller, execution: Execution) {
+  const { credentials } = ROUTES.streamExecution.access;
+  const isAllowed = (again: Caller) => accessToExecution(again, execution) === 'allowed';
+  return watchCaller(deps, caller, () => callerOf(deps, request, credentials), isAllowed);
+}
+
+/** One code path for what is unknown and what is others' (decision 25). */
+async function visible(
+  { ledger }: ExecutionRoutesDeps,
+  caller: Caller,
+  id: string,
+  readToken: string | undefined,
+): Promise<Execution> {
+  const execution = await ledger.find(id);
+  if (readToken !== undefined && execution?.readTokenHash === hashToken(readToken)) return execution;
+  const access = accessToExecution(caller, execution);
+  if (access === 'unauthorized')
+    throw refuse('unauthorized', 'an API key, an access token or a read token is needed');
+  if (access === 'not_found' || execution === undefined)
+    throw refuse('not_found', 'there is no such execution');
+  return execution;
+}
+
+function links({ settings }: ExecutionRoutesDeps, { id }: Execution, readToken?: string) {
+  return executionLinks(settings.baseUrl, id, readToken);
+}
+
+function filterOf(caller: Caller, query: RouteQuery<'listExecutions'>): ExecutionFilter {
+  if (caller.kind === 'anonymous') throw refuse('unauthorized', 'an API key or an access token is needed');
+  const { limit, endpoint: slug, status: states, trigger, agent: agentName, from, until, cursor } = query;
+  return {
+    workspaceId: caller.workspaceId,
+    limit,
+    ...(caller.kind === 'api_key' ? { callerId: caller.id } : {}),
+    ...(slug === undefined ? {} : { slug }),
+    ...(states === undefined ? {} : { states }),
+    ...(trigger === undefined ? {} : { trigger }),
+    ...(agentName === undefined ? {} : { agentName }),
+    ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
+    ...(until === undefined ? {} : { untilMs: Date.parse(until) }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+}
+
+/** Read from the store piece by piece, as fast as the reader takes it. */
+async function* storedText({ ledger }: ExecutionRoutesDeps, { id }: Execution): AsyncGenerator<string> {
+  for await (const chunk of storedOutput(ledger, id, 0)) if (!isResultPiece(chunk)) yield plainText(chunk);
+}

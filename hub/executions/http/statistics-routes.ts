@@ -1,0 +1,45 @@
+import { statsSpan } from '@svc/core/execution/execution-stats';
+import { refuse } from '@svc/core/refusal';
+import type { Handlers } from '../../http/handler.ts';
+import { time } from '../../platform/http/time.ts';
+import type { Clock } from '../../platform/world.ts';
+import { countExecutions } from '../count-executions.ts';
+import type { ExecutionLedger } from '../execution-ports.ts';
+
+export interface StatisticsRoutesDeps {
+  readonly clock: Clock;
+  readonly ledger: ExecutionLedger;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Executions over time, for charts. */
+export function executionStatsRoutes(deps: StatisticsRoutesDeps): Pick<Handlers, 'countExecutions'> {
+  return {
+    async countExecutions({ acting: { workspace }, query: { from, until, bucket, endpoint } }) {
+      // What came to be in this very millisecond counts.
+      const untilMs = until === undefined ? deps.clock.nowMs() + 1 : Date.parse(until);
+      const fromMs = from === undefined ? untilMs - DAY_MS : Date.parse(from);
+      const span = statsSpan(fromMs, untilMs, bucket);
+      if (span === undefined)
+        throw refuse(
+          'invalid_argument',
+          `from, until: a time of at most 400 times the bucket "${bucket}" expected`,
+        );
+      const of = { workspaceId: workspace.id, ...(endpoint === undefined ? {} : { slug: endpoint }) };
+      const { buckets, completeFromMs, isPartial } = await countExecutions(deps, of, span);
+      return {
+        from: time(span.fromMs),
+        until: time(span.untilMs),
+        bucket,
+        buckets: buckets.map(({ fromMs: at, states, duration }) => ({
+          from: time(at),
+          states: Object.fromEntries(states),
+          duration_ms: duration === undefined ? null : { p50: duration.p50Ms, p95: duration.p95Ms },
+        })),
+        complete_from: time(completeFromMs),
+        ...(isPartial && { partial: true as const }),
+      };
+    },
+  };
+}

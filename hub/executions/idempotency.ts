@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { requestIdentity } from '@svc/core/execution/request-identity';
+import type { SealedFor, Vault } from '../platform/world.ts';
+import type { EndpointCall } from './endpoint-call.ts';
+import type { IdempotencyClaim } from './execution-ports.ts';
+
+const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The `Idempotency-Key` of a call, for one endpoint and one credential; anonymous callers of a public URL share theirs.
+ *
+ * NOTE: The hash is sealed: values may be secret, and one of few digits could be guessed from it.
+ */
+export function idempotencyOf(vault: Vault, call: EndpointCall, nowMs: number): IdempotencyClaim | undefined {
+  const { idempotencyKey: key, target } = call;
+  if (key === undefined) return undefined;
+  return {
+    endpointId: target.id,
+    credential: `${call.callerKind}:${call.callerId ?? ''}`,
+    key,
+    requestHash: vault.seal(hashOf(call), ownerOf(call)),
+    expiresAtMs: nowMs + IDEMPOTENT_MS,
+  };
+}
+
+/** Whether the first request with the key was this one; one that was sealed under a master key that is gone was not. */
+export function isSameRequest(vault: Vault, call: EndpointCall, sealedHash: string): boolean {
+  try {
+    return vault.open(sealedHash, ownerOf(call)) === hashOf(call);
+  } catch {
+    return false;
+  }
+}
+
+function hashOf({ method, values }: EndpointCall): string {
+  return hash('sha256', requestIdentity(method, values));
+}
+
+function ownerOf({ workspace, target, idempotencyKey = '' }: EndpointCall): SealedFor {
+  return { workspaceId: workspace.id, kind: 'request', id: `${target.id} ${idempotencyKey}` };
+}

@@ -1,0 +1,210 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import type { Ended } from '@svc/core/execution/outcome';
+import { hostedPeriod, quotaPeriod } from '@svc/core/plan/plans';
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
+import type { AgentAddress, AgentDirectory } from '../../agents/directory-ports.ts';
+import { isHost, NO_WORKSPACE } from '../../agents/host-address.ts';
+import type { AlertsOf } from '../../alerts/execution-alerts.ts';
+import type { Clock } from '../../platform/world.ts';
+import type { Execution, ExecutionLedger, Finish, NewExecution, QuotaClaim } from '../execution-ports.ts';
+import { LiveExecution } from './live-execution.ts';
+
+/** An execution that has been given to an agent, or is about to be. */
+export interface Running {
+  readonly execution: Started;
+  readonly live: LiveExecution;
+  /** What its agent is sent to run; undefined: it has that in its own file. */
+  readonly definition: string | undefined;
+  /** Somebody has asked to end it. */
+  isCancelled: boolean;
+}
+
+/** What is known of an execution from its acceptance on. */
+export type Started = Omit<NewExecution, 'state'>;
+
+type Taken = Started &
+  Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs' | 'queuedAtMs' | 'startedAtMs'>>;
+
+export interface Observer {
+  readonly started: (execution: Started) => void;
+  readonly ended: (execution: Started, ended: Ended) => void;
+  /** There are alerts to deliver. */
+  readonly told: () => void;
+  /** Something was not stored, and is tried again. */
+  readonly trouble: (executionId: string, error: unknown) => void;
+}
+
+type RunningPorts = {
+  readonly ledger: ExecutionLedger;
+  readonly clock: Clock;
+  readonly agents: AgentDirectory;
+} & { readonly alertsOf: AlertsOf };
+
+/** What this hub runs now: an index of rows that the store has, by id, by agent and by endpoint. */
+export class RunningExecutions {
+  readonly #ports: RunningPorts;
+  readonly #observer: Observer;
+  readonly #byId = new Map<string, Running>();
+  readonly #byAgent = new Map<string, Set<Running>>();
+  readonly #countByEndpoint = new Map<string, number>();
+  readonly #hostedByWorkspace = new Map<string, number>();
+
+  constructor(ports: RunningPorts, observer: Observer) {
+    this.#ports = ports;
+    this.#observer = observer;
+  }
+
+  get count(): number {
+    return this.#byId.size;
+  }
+
+  find(executionId: string): Running | undefined {
+    return this.#byId.get(executionId);
+  }
+
+  all(): Running[] {
+    return [...this.#byId.values()];
+  }
+
+  ofAgent(address: AgentAddress): Running[] {
+    return [...(this.#byAgent.get(keyOf(address)) ?? [])];
+  }
+
+  countOf(endpointId: string): number {
+    return this.#countByEndpoint.get(endpointId) ?? 0;
+  }
+
+  /** How many of a workspace this hub has on hosts of the hosted runner. */
+  hostedOf(workspaceId: string): number {
+    return this.#hostedByWorkspace.get(workspaceId) ?? 0;
+  }
+
+  /** Counts one that is about to be taken, so that none slips in beside it; the returned function gives the place back. */
+  hold(endpointId: string): () => void {
+    this.#count(endpointId, 1);
+    return () => this.#count(endpointId, -1);
+  }
+
+  /** Settles when all have ended that somebody reads now. */
+  async untilRead(): Promise<void> {
+    const read = [...this.#byId.values()].filter(({ live }) => live.hasReaders);
+    await Promise.all(read.map(({ live }) => live.ended));
+  }
+
+  /** Tells the agent; one that is away is told when it is back. */
+  cancel(executionId: string): void {
+    const running = this.#byId.get(executionId);
+    if (running === undefined) return;
+    running.isCancelled = true;
+    const address = addressOf(running.execution);
+    if (address !== undefined) this.#ports.agents.cancel(address, executionId);
+  }
+
+  /** The agent is back: it may have missed what it was told while it was away. */
+  cancelAgain(address: AgentAddress): void {
+    for (const { isCancelled, live } of this.ofAgent(address)) {
+      if (isCancelled && !live.isFinishing) this.cancel(live.id);
+    }
+  }
+
+  /** What is told of the end of one, to be stored with it. */
+  alertsOf(execution: Started, ended: Finish): Promise<readonly AlertEvent[]> {
+    return this.#ports.alertsOf(execution, ended);
+  }
+
+  /** @param definition what its agent is sent to run, where it does not have that itself */
+  take(execution: Taken, definition: string | undefined): Running {
+    const known = this.#byId.get(execution.id);
+    if (known !== undefined) return known;
+    const address = addressOf(execution);
+    const { ledger, clock, agents } = this.#ports;
+    const live = new LiveExecution({
+      id: execution.id,
+      timeoutSec: execution.timeoutSec,
+      hubId: execution.hubId,
+      storedSeq: execution.lastSeq ?? 0,
+      storedBytes: execution.storedBytes ?? 0,
+      quota: quotaOf(execution),
+      ledger,
+      clock,
+      alertsOf: (finish) => this.alertsOf(execution, finish),
+      onTrouble: (error) => this.#observer.trouble(execution.id, error),
+      onTold: () => this.#observer.told(),
+      onSafe: (seq) => address && agents.acknowledge(address, execution.id, seq),
+      onEnded: (ended) => {
+        this.#forget(running, address);
+        if (address !== undefined) agents.acknowledgeEnd(address, execution.id);
+        this.#observer.ended(execution, ended);
+      },
+      onTaken: () => this.#forget(running, address),
+    });
+    const isCancelled = execution.cancelAskedAtMs !== undefined;
+    const running: Running = { execution, live, definition, isCancelled };
+    this.#remember(running, address);
+    this.#observer.started(execution);
+    return running;
+  }
+
+  #remember(running: Running, address: AgentAddress | undefined): void {
+    const { id, endpointId } = running.execution;
+    this.#byId.set(id, running);
+    this.#count(endpointId, 1);
+    if (address === undefined) return;
+    if (isHost(address)) add(this.#hostedByWorkspace, running.execution.workspaceId, 1);
+    const key = keyOf(address);
+    const ofAgent = this.#byAgent.get(key) ?? new Set();
+    this.#byAgent.set(key, ofAgent.add(running));
+  }
+
+  #forget(running: Running, address: AgentAddress | undefined): void {
+    const { id, endpointId } = running.execution;
+    this.#byId.delete(id);
+    this.#count(endpointId, -1);
+    if (address === undefined) return;
+    if (isHost(address)) add(this.#hostedByWorkspace, running.execution.workspaceId, -1);
+    const key = keyOf(address);
+    const ofAgent = this.#byAgent.get(key);
+    ofAgent?.delete(running);
+    if (ofAgent?.size === 0) this.#byAgent.delete(key);
+  }
+
+  #count(endpointId: string, by: 1 | -1): void {
+    add(this.#countByEndpoint, endpointId, by);
+  }
+}
+
+/** What is not counted any more is forgotten. */
+function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}
+
+/** Undefined for one that no agent has been chosen for. */
+export function addressOf(execution: Started): AgentAddress | undefined {
+  const { workspaceId, agentName, agentInstance } = execution;
+  if (agentName === undefined || agentInstance === undefined) return undefined;
+  const isHosted = agentName === HOSTED_AGENT;
+  return { workspaceId: isHosted ? NO_WORKSPACE : workspaceId, name: agentName, instance: agentInstance };
+}
+
+/** The unit of the monthly quota that the execution took when it was queued (decision 46). */
+export function quotaOf({
+  workspaceId,
+  createdAtMs,
+  queuedAtMs = createdAtMs,
+  startedAtMs = queuedAtMs,
+  agentName,
+}: Pick<Taken, 'workspaceId' | 'createdAtMs' | 'queuedAtMs' | 'startedAtMs'> & {
+  readonly agentName?: string | undefined;
+}): QuotaClaim {
+  const claim = { workspaceId, period: quotaPeriod(queuedAtMs), limit: undefined };
+  if (agentName !== HOSTED_AGENT) return claim;
+  // That of the hosted runner it took when it began.
+  const hosted = { period: hostedPeriod(startedAtMs), limit: undefined, concurrent: undefined };
+  return { ...claim, hosted };
+}
+
+function keyOf({ workspaceId, name, instance }: AgentAddress): string {
+  return `${workspaceId} ${name} ${instance}`;
+}

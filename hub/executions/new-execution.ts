@@ -1,0 +1,50 @@
+import type { AgentProcess } from '../agents/directory-ports.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { EndpointCall } from './endpoint-call.ts';
+import type { NewExecution } from './execution-ports.ts';
+import { recordArgs } from './recorded-args.ts';
+
+/** How an execution begins. */
+export type Start = Pick<NewExecution, 'state' | 'reason' | 'agentName' | 'agentInstance' | 'agentBoot'>;
+
+const NO_AGENT = { agentName: undefined, agentInstance: undefined, agentBoot: undefined };
+
+export const WITHOUT_AGENT: Start = { state: 'rejected', reason: 'agent_offline', ...NO_AGENT };
+export const QUEUED: Start = { state: 'queued', reason: undefined, ...NO_AGENT };
+export const PENDING_APPROVAL: Start = { state: 'pending_approval', reason: undefined, ...NO_AGENT };
+
+export function startOn({ name, instance, boot }: AgentProcess): Start {
+  return { state: 'running', reason: undefined, agentName: name, agentInstance: instance, agentBoot: boot };
+}
+
+/** The record of a call as it is accepted, of the endpoint as it is now; secret arguments are sealed in it. */
+export function newExecution(
+  ports: { readonly clock: Clock; readonly random: Random; readonly vault: Vault; readonly hubId: string },
+  call: Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'from'> & {
+    /** The variables of a step. */
+    readonly env?: Readonly<Record<string, string>>;
+  },
+  start: Start,
+  id = ports.random.uuid(),
+): NewExecution {
+  const { target } = call;
+  const { workspaceId } = target;
+  return {
+    id,
+    workspaceId,
+    endpointId: target.id,
+    endpointVersion: target.version,
+    slug: target.endpoint.slug,
+    definitionHash: target.definitionHash,
+    ...start,
+    trigger: call.trigger,
+    callerKind: call.callerKind,
+    callerId: call.callerId,
+    ...recordArgs(ports.vault, { id, workspaceId }, target.endpoint.args, call),
+    hubId: ports.hubId,
+    asynchronous: call.asynchronous,
+    timeoutSec: target.endpoint.timeoutSec,
+    createdAtMs: ports.clock.nowMs(),
+    readTokenHash: call.readTokenHash,
+  };
+}

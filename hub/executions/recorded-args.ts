@@ -1,0 +1,102 @@
+import type { SignedApproval } from '@svc/core/approval/signed-approval';
+import type { Argument } from '@svc/core/endpoint/definition';
+import type { SealedFor, Vault } from '../platform/world.ts';
+import type { NewExecution, StepOf } from './execution-ports.ts';
+
+type Recorded = Pick<NewExecution, 'args' | 'sealedArgs'>;
+type Owner = Pick<NewExecution, 'id' | 'workspaceId'>;
+type Texts = Readonly<Record<string, string>>;
+type Step = Pick<StepOf, 'env'>;
+
+/** What a call brings: its arguments, and the variables that a step of a pipeline sets. */
+interface CallValues {
+  readonly values: ReadonlyMap<string, string>;
+  readonly env?: Texts | undefined;
+}
+
+/**
+ * What is sealed: secret arguments by their names, and under names that no argument can have the variables of a step, and the
+ * JSON of a signed approval.
+ */
+type Sealed = Texts & { readonly $env?: Texts; readonly $approval?: string };
+
+/**
+ * The arguments of an execution as its record has them: in plain JSON, where a secret value is `null`; and the secret
+ * ones sealed, which goes when the agent has them (decision 9). No variable of a step says that it is secret, so all are sealed.
+ */
+export function recordArgs(
+  vault: Vault,
+  { id, workspaceId }: Owner,
+  args: readonly Argument[],
+  { values, env = {} }: CallValues,
+): Recorded {
+  const secrets = new Set(args.flatMap(({ secret, name }) => (secret && values.has(name) ? [name] : [])));
+  const plain = [...values].map(([name, value]) => [name, secrets.has(name) ? null : value]);
+  const hidden = Object.fromEntries([...values].filter(([name]) => secrets.has(name)));
+  const hasEnv = Object.keys(env).length > 0;
+  return {
+    args: JSON.stringify(Object.fromEntries(plain)),
+    sealedArgs:
+      secrets.size === 0 && !hasEnv
+        ? undefined
+        : vault.seal(
+            JSON.stringify(hasEnv ? { ...hidden, $env: env } : hidden),
+            ownerOf({ id, workspaceId }),
+          ),
+  };
+}
+
+/** The variables of a step as its record has them: only their names. */
+export function recordEnv(env: Texts): StepOf['env'] {
+  return Object.fromEntries(Object.keys(env).map((name) => [name, null]));
+}
+
+/** The recorded part of the order for an execution. */
+interface RestoredArgs {
+  readonly args: Record<string, string>;
+  readonly env: Record<string, string>;
+  readonly approval?: SignedApproval;
+}
+
+/**
+ * The sealed part of the record of an execution that was approved with a signature. Its endpoint has no secret argument and
+ * accepts no variable, so nothing else is sealed (decision 60).
+ */
+export function sealedApproval(vault: Vault, owner: Owner, approval: SignedApproval): string {
+  return vault.seal(JSON.stringify({ $approval: JSON.stringify(approval) }), ownerOf(owner));
+}
+
+/** The values to dispatch again; undefined when a sealed one is not there any more, or was sealed with a key that is not. */
+export function restoreArgs(
+  vault: Vault,
+  execution: Recorded & Owner & { readonly step?: Step | undefined },
+): RestoredArgs | undefined {
+  const { $env = {}, $approval, ...secrets } = openArgs(vault, execution);
+  const args = complete(JSON.parse(execution.args) as StepOf['env'], secrets);
+  const env = complete(execution.step?.env ?? {}, $env);
+  if (args === undefined || env === undefined) return undefined;
+  return $approval === undefined
+    ? { args, env }
+    : { args, env, approval: JSON.parse($approval) as SignedApproval };
+}
+
+/** What is on record with what was sealed in the places that it left; undefined where one is still empty. */
+function complete(recorded: StepOf['env'], sealed: Texts): Record<string, string> | undefined {
+  const all = Object.entries({ ...recorded, ...sealed });
+  const kept = all.filter((entry): entry is [string, string] => entry[1] !== null);
+  return kept.length === Object.keys(recorded).length ? Object.fromEntries(kept) : undefined;
+}
+
+function openArgs(vault: Vault, execution: Recorded & Owner): Sealed {
+  if (execution.sealedArgs === undefined) return {};
+  try {
+    return JSON.parse(vault.open(execution.sealedArgs, ownerOf(execution))) as Sealed;
+  } catch {
+    // Of another master key: what it hides is gone, and its execution is refused like one whose values were erased.
+    return {};
+  }
+}
+
+function ownerOf({ id, workspaceId }: Owner): SealedFor {
+  return { workspaceId, kind: 'arguments', id };
+}

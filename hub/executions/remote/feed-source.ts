@@ -1,0 +1,133 @@
+import { encodeFeedMessage, type FeedNews } from '@svc/core/bus/feed-message';
+import type { Fed } from '@svc/core/bus/frame';
+import type { Bus } from '../../platform/bus/bus.ts';
+import type { Clock } from '../../platform/world.ts';
+import type { OutputChunk } from '../execution-ports.ts';
+import { PACE_MS } from '../live/fan-out.ts';
+import type { LiveExecution } from '../live/live-execution.ts';
+import type { LiveReader } from '../live/live-reader.ts';
+import { FeedWindow } from './feed-window.ts';
+
+/** So much may be on its way to a hub that has not said that it has gone on from there. */
+export const FEED_WINDOW_BYTES = 2 * 1024 * 1024;
+
+interface Feed {
+  readonly id: string;
+  readonly to: string;
+  readonly live: LiveExecution;
+  readonly reader: LiveReader;
+  number: number;
+  readonly window: FeedWindow;
+  /** Goes on when there is room in the window, or the feed is over. */
+  wake: () => void;
+  isOver: boolean;
+}
+
+/**
+ * Output of what this hub runs, to hubs where somebody follows it (decision 29). A feed is one more reader of the execution, so a
+ * reader over there that does not keep up paces the run like one here (decision 21).
+ */
+export class FeedSource {
+  readonly #bus: Bus;
+  readonly #clock: Clock;
+  readonly #reportBug: (error: unknown) => unknown;
+  readonly #feeds = new Map<string, Feed>();
+
+  constructor(bus: Bus, clock: Clock, reportBug: (error: unknown) => unknown) {
+    this.#bus = bus;
+    this.#clock = clock;
+    this.#reportBug = reportBug;
+    bus.onState((isConnected) => {
+      // Whoever was fed looks at the record, and asks anew.
+      if (!isConnected) for (const feed of [...this.#feeds.values()]) this.#close(feed);
+    });
+  }
+
+  /** What comes from now on, and what the store may not have yet. */
+  open(live: LiveExecution, feedId: string, to: string): Fed {
+    const { reader, unstored } = live.follow();
+    const fromSeq = unstored[0]?.seq ?? live.receivedSeq + 1;
+    const window = new FeedWindow(FEED_WINDOW_BYTES);
+    const feed: Feed = { ...{ id: feedId, to, live, reader, window }, ...FRESH };
+    this.#feeds.set(feedId, feed);
+    this.#pump(feed, unstored).catch(this.#reportBug);
+    return { fromSeq };
+  }
+
+  /** So many bytes have gone on over there. */
+  fed(feedId: string, bytes: number): void {
+    const feed = this.#feeds.get(feedId);
+    if (feed === undefined) return;
+    feed.window.goneOn(bytes);
+    feed.wake();
+  }
+
+  close(feedId: string): void {
+    const feed = this.#feeds.get(feedId);
+    if (feed !== undefined) this.#close(feed);
+  }
+
+  /** The hub is not there any more. */
+  closeOf(hubId: string): void {
+    for (const feed of [...this.#feeds.values()]) if (feed.to === hubId) this.#close(feed);
+  }
+
+  async #pump(feed: Feed, unstored: readonly OutputChunk[]): Promise<void> {
+    if (await this.#send(feed, unstored)) {
+      for (;;) {
+        const next = await feed.reader.next();
+        if (feed.isOver) return;
+        if (next.kind === 'output') {
+          if (!(await this.#send(feed, next.chunks))) break;
+          continue;
+        }
+        this.#say(feed, next.kind === 'ended' ? await endOf(feed.live) : { kind: next.kind });
+        break;
+      }
+    }
+    this.#close(feed);
+  }
+
+  /** False when nobody takes it any more. */
+  async #send(feed: Feed, chunks: readonly OutputChunk[]): Promise<boolean> {
+    for (const { seq, endings, sse, letGo } of chunks) {
+      const bytes = sse.length;
+      if (!feed.window.hasRoom(bytes)) await this.#untilRoom(feed, bytes);
+      if (feed.isOver) return false;
+      this.#say(feed, { kind: 'output', seq, endings, sse }, bytes);
+      letGo?.();
+    }
+    return true;
+  }
+
+  async #untilRoom(feed: Feed, bytes: number): Promise<void> {
+    // Its reader over there is told earlier that it is too slow; this is for a hub that says nothing at all.
+    const giveUp = this.#clock.at(this.#clock.nowMs() + 2 * PACE_MS, () => this.#close(feed));
+    while (!feed.isOver && !feed.window.hasRoom(bytes))
+      await new Promise<void>((resolve) => {
+        feed.wake = resolve;
+      });
+    giveUp();
+  }
+
+  #say(feed: Feed, news: FeedNews, bytes = 0): void {
+    feed.number += 1;
+    const message = encodeFeedMessage({ ...news, number: feed.number });
+    feed.window.add(message, bytes);
+    this.#bus.feed(feed.id, message);
+  }
+
+  #close(feed: Feed): void {
+    if (feed.isOver) return;
+    feed.isOver = true;
+    this.#feeds.delete(feed.id);
+    feed.live.unfollow(feed.reader);
+    feed.wake();
+  }
+}
+
+async function endOf({ ended }: LiveExecution): Promise<FeedNews> {
+  return { kind: 'ended', ended: await ended };
+}
+
+const FRESH = { number: 0, wake: () => undefined, isOver: false };

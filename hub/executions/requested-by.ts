@@ -1,0 +1,22 @@
+import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import type { Execution } from './execution-ports.ts';
+import { ITS_SCHEDULE, requesterOf } from './requester.ts';
+
+type Called = Pick<Execution, 'trigger' | 'callerKind' | 'callerId' | 'workspaceId'>;
+
+/** Who called, for people who look at an execution; a key keeps its name when it is revoked. */
+export async function requestedBy(
+  ports: { readonly accounts: Accounts; readonly credentials: Credentials },
+  { trigger, callerKind, callerId, workspaceId }: Called,
+): Promise<string> {
+  if (trigger === 'schedule') return ITS_SCHEDULE.name;
+  if (trigger === 'pipeline') return 'a run of a pipeline';
+  if (callerKind === 'anonymous') return 'somebody without a key';
+  const { name } = await requesterOf(ports, {
+    callerKind,
+    callerId,
+    from: undefined,
+    target: { workspaceId },
+  });
+  return name;
+}

@@ -1,0 +1,46 @@
+import type { Endpoint } from '@svc/core/endpoint/definition';
+import { needsKnownRequester } from '@svc/core/endpoint/four-eyes';
+import { refuse } from '@svc/core/refusal';
+import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import type { EndpointCall } from './endpoint-call.ts';
+
+/** Who called, as people know them, and the person behind it, if one is known. */
+export interface Requester {
+  readonly name: string;
+  readonly userId: string | undefined;
+}
+
+/** Of what runs by the clock. */
+export const ITS_SCHEDULE: Requester = { name: 'its schedule', userId: undefined };
+
+/** Where another person has to decide, the caller has to be known (decision 60). */
+export function refuseUnknownRequester(endpoint: Endpoint, { userId }: Requester): void {
+  if (userId !== undefined || !needsKnownRequester(endpoint)) return;
+  const why = `"${endpoint.slug}" has to be approved by another person than the caller (allow_self: false)`;
+  throw refuse('unauthorized', `${why}: call it with an API key, so that the caller is known`);
+}
+
+type RequesterPorts = { readonly accounts: Accounts; readonly credentials: Credentials };
+
+/** The caller of a held call, for those who decide on it. */
+export async function requesterOf(
+  { accounts, credentials }: RequesterPorts,
+  call: Pick<EndpointCall, 'callerKind' | 'callerId' | 'from'> & {
+    readonly target: Pick<EndpointCall['target'], 'workspaceId'>;
+  },
+): Promise<Requester> {
+  const { callerId, target, from } = call;
+  switch (call.callerKind) {
+    case 'anonymous':
+      return { name: `somebody at ${from ?? 'an unknown address'}, without a key`, userId: undefined };
+    case 'member': {
+      const email = (await accounts.userById(callerId ?? ''))?.email;
+      return { name: email ?? 'a member', userId: callerId };
+    }
+    case 'api_key': {
+      const key = (await credentials.apiKeysOf(target.workspaceId)).find(({ id }) => id === callerId);
+      const maker = key && (await accounts.userById(key.createdBy));
+      return { name: `key "${key?.name ?? '?'}" of ${maker?.email ?? '?'}`, userId: key?.createdBy };
+    }
+  }
+}

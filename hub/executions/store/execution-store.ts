@@ -1,0 +1,158 @@
+import type { StatsSpan } from '@svc/core/execution/execution-stats';
+import { sql } from 'kysely';
+import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, writing } from '../../platform/db/unit/precompile.ts';
+import type {
+  Acceptance,
+  CountedBy,
+  Execution,
+  ExecutionFilter,
+  ExecutionLedger,
+  Finish,
+  IdempotencyClaim,
+  NewExecution,
+  OutputChunk,
+  QuotaClaim,
+  Statistics,
+} from '../execution-ports.ts';
+import { Acceptor } from './accept.ts';
+import { HostedPlaces } from './hosted-places.ts';
+import { Idempotency } from './idempotency.ts';
+import { IS_UNFINISHED, Listing } from './listing.ts';
+import { Output } from './output.ts';
+import { Quota } from './quota.ts';
+import { EXECUTION_COLUMNS, executionOf } from './row.ts';
+import { readStatistics } from './statistics.ts';
+import { Transitions } from './transitions.ts';
+
+/** All executions: what was accepted, what it became, what it printed. */
+export class StoredLedger implements ExecutionLedger {
+  readonly #database: Database;
+  readonly #quota: Quota;
+  readonly #idempotency: Idempotency;
+  readonly #output: Output;
+  readonly #acceptor: Acceptor;
+  readonly #transitions: Transitions;
+  readonly #listing: Listing;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+    this.#database = database;
+    this.#quota = new Quota(database);
+    this.#idempotency = new Idempotency(database);
+    this.#output = new Output(database);
+    const places = new HostedPlaces(database, this.#quota);
+    this.#acceptor = new Acceptor(database, this.#quota, this.#idempotency, places);
+    this.#transitions = new Transitions(database, { output: this.#output, quota: this.#quota, events });
+    this.#listing = new Listing(database);
+    this.#queries = queriesOf(database);
+  }
+
+  accept(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim): Promise<Acceptance> {
+    return this.#acceptor.accept(execution, quota, idempotency);
+  }
+
+  begin(executionId: string, to: Parameters<ExecutionLedger['begin']>[1]): Promise<boolean> {
+    return this.#transitions.begin(executionId, to);
+  }
+
+  async append(chunks: readonly OutputChunk[]): Promise<void> {
+    if (chunks.length === 0) return;
+    await this.#database.commit(chunks.flatMap((chunk) => this.#output.append(chunk)));
+  }
+
+  finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean> {
+    return this.#transitions.finish(finish, lastChunks, refund);
+  }
+
+  finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean> {
+    return this.#transitions.finishQueued(finish, refund);
+  }
+
+  askCancel(executionId: string, nowMs: number): Promise<boolean> {
+    return this.#transitions.askCancel(executionId, nowMs);
+  }
+
+  async eraseSealedArgs(executionId: string): Promise<void> {
+    await this.#database.commit([this.#queries.eraseSealedArgs({ id: executionId })]);
+  }
+
+  claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {
+    return this.#transitions.claim(executionId, fromHubId, toHubId);
+  }
+
+  claimQueued(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {
+    return this.#transitions.claimQueued(executionId, fromHubId, toHubId);
+  }
+
+  async find(executionId: string): Promise<Execution | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ id: executionId }));
+    return row && executionOf(row);
+  }
+
+  output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]> {
+    return this.#output.read(executionId, afterSeq, limit);
+  }
+
+  list(filter: ExecutionFilter) {
+    return this.#listing.page(filter);
+  }
+
+  statistics(of: CountedBy, span: StatsSpan): Promise<Statistics> {
+    return readStatistics(this.#database, of, span);
+  }
+
+  async unfinished(hubId: string): Promise<Execution[]> {
+    return (await this.#database.rows(this.#queries.unfinished({ hub_id: hubId }))).map(executionOf);
+  }
+
+  async queuedElsewhere(hubId: string, limit: number): Promise<Execution[]> {
+    const rows = await this.#database.rows(this.#queries.queuedElsewhere({ hub_id: hubId, limit }));
+    return rows.map(executionOf);
+  }
+
+  async owners(): Promise<string[]> {
+    const rows = await this.#database.rows(this.#queries.owners({}));
+    return [...new Set(rows.map(({ hub_id }) => hub_id))].sort();
+  }
+
+  idempotent(claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>, nowMs: number) {
+    return this.#idempotency.find(claim, nowMs);
+  }
+
+  quotaUsed(workspaceId: string, period: string): Promise<number> {
+    return this.#quota.used(workspaceId, period);
+  }
+}
+
+function queriesOf({ build }: Database) {
+  const executions = build.selectFrom('executions').select(EXECUTION_COLUMNS);
+  return {
+    find: reading((it: { id: string }) => executions.where('id', '=', it.id)),
+    unfinished: reading((it: { hub_id: string }) =>
+      executions.where(IS_UNFINISHED).where('hub_id', '=', it.hub_id).orderBy('workspace_id').orderBy('id'),
+    ),
+    queuedElsewhere: reading((it: { hub_id: string; limit: number }) =>
+      executions
+        .where(IS_UNFINISHED)
+        .where('state', '=', 'queued')
+        .where('asynchronous', '=', 1)
+        .where('hub_id', '!=', it.hub_id)
+        .orderBy('workspace_id')
+        .orderBy('id')
+        .limit(sql<number>`${it.limit}`),
+    ),
+    owners: reading(() =>
+      build
+        .selectFrom('executions')
+        .select(['workspace_id', 'hub_id'])
+        .distinct()
+        .where(IS_UNFINISHED)
+        .orderBy('workspace_id'),
+    ),
+    eraseSealedArgs: writing((it: { id: string }) =>
+      build.updateTable('executions').set({ sealed_args: null }).where('id', '=', it.id),
+    ),
+  };
+}

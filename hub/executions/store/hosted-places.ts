@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { writing } from '../../platform/db/unit/precompile.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
+import type { QuotaClaim } from '../execution-ports.ts';
+import type { Quota } from './quota.ts';
+
+/** How many hosted executions run, in the words of their index, or the index is not used. */
+export const RUNNING_HOSTED = sql<boolean>`agent_name = 'hosted' and state = 'running'`;
+
+/**
+ * What an execution takes of the hosted runner, as statements of the unit that begins it (decision 50).
+ *
+ * The places are not counted in a row of their own, which a crash could leave behind: those that run are the executions that
+ * are on record as running. So that no two are begun by the same count, each first takes the row of its workspace.
+ */
+export class HostedPlaces {
+  readonly #quota: Quota;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, quota: Quota) {
+    this.#quota = quota;
+    this.#queries = queriesOf(database);
+  }
+
+  /** To come first in the unit: the rows that all want who begin something in the workspace. */
+  claims(executionId: string, { workspaceId, hosted }: QuotaClaim): Statement<'hosted_quota_exceeded'>[] {
+    if (hosted === undefined) return [];
+    const turn = this.#queries.turn({ workspace_id: workspaceId, id: executionId });
+    return [turn, this.#quota.takeHosted(workspaceId, hosted)];
+  }
+
+  /**
+   * To come after all claims.
+   *
+   * NOTE: A statement of its own: on PostgreSQL it sees what was committed while the claims waited for their rows.
+   */
+  check(executionId: string, { workspaceId, hosted }: QuotaClaim): Statement<'no_place'>[] {
+    const concurrent = hosted?.concurrent;
+    if (concurrent === undefined) return [];
+    return [this.#queries.hasPlace({ workspace_id: workspaceId, id: executionId, concurrent })];
+  }
+}
+
+interface Claimant {
+  readonly workspace_id: string;
+  readonly id: string;
+}
+
+function queriesOf({ build }: Database) {
+  return {
+    turn: writing(
+      (it: Claimant) =>
+        build
+          .insertInto('hosted_workspaces')
+          .values({ workspace_id: it.workspace_id, turn: 1, network: 0 })
+          .onConflict((conflict) =>
+            conflict
+              .column('workspace_id')
+              .doUpdateSet((row) => ({ turn: row('hosted_workspaces.turn', '+', 1) })),
+          ),
+      { contended: true },
+    ),
+    // It is not counted itself: an earlier attempt, whose answer was lost, may have begun it.
+    hasPlace: writing(
+      (it: Claimant & { readonly concurrent: number }) =>
+        build
+          .updateTable('hosted_workspaces')
+          .set((row) => ({ turn: row('turn', '+', 1) }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where(
+            (row) =>
+              row
+                .selectFrom('executions')
+                .select((of) => of.fn.countAll<number>().as('running'))
+                .where('executions.workspace_id', '=', it.workspace_id)
+                .where(RUNNING_HOSTED)
+                .where('executions.id', '!=', it.id),
+            '<',
+            it.concurrent,
+          ),
+      { unlessChanged: 'no_place' },
+    ),
+  };
+}

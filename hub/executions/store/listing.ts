@@ -1,0 +1,140 @@
+import type { ExecutionState } from '@svc/core/execution/state';
+import { sql } from 'kysely';
+import { cursorAfter, idOfCursor } from '../../platform/db/cursor.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { lookThrough, type Way } from '../../platform/db/reading/look-through.ts';
+import { READ_BOUND, type ReadBound } from '../../platform/db/reading/reader.ts';
+import { type Condition, equal, walkOf } from '../../platform/db/reading/walk.ts';
+import { once } from '../../platform/db/unit/precompile.ts';
+import type { Page } from '../../platform/page-of-items.ts';
+import type { Execution, ExecutionFilter } from '../execution-ports.ts';
+import { firstIdOf } from './first-id.ts';
+import { EXECUTION_COLUMNS, executionOf } from './row.ts';
+
+/** NOTE: Word for word the conditions of the partial indexes, used in their order: else SQLite would read the whole table. */
+export const IS_UNFINISHED = sql<boolean>`state in ('queued', 'running')`;
+const IS_UNHAPPY = sql<boolean>`state not in ('queued', 'running', 'succeeded')`;
+
+/** A result can be long, and no list shows it. */
+const LISTED_COLUMNS = EXECUTION_COLUMNS.filter((column) => column !== 'data');
+
+/** Lists executions along an index, and never looks through more rows than the bound of one read (decision 20). */
+export class Listing {
+  readonly #database: Pick<Database, 'build' | 'reader'>;
+  readonly #bound: ReadBound;
+
+  constructor(database: Pick<Database, 'build' | 'reader'>, bound = READ_BOUND) {
+    this.#database = database;
+    this.#bound = bound;
+  }
+
+  page(filter: ExecutionFilter): Promise<Page<Execution>> {
+    return isFoundByIndex(filter) ? this.#byIndex(filter) : this.#lookedThrough(filter);
+  }
+
+  async #byIndex(filter: ExecutionFilter): Promise<Page<Execution>> {
+    const { limit, states } = filter;
+    // One index has each state in the order of the ids, none has several: the newest of each state are read and merged.
+    const queries = (states ?? [undefined]).map((state) =>
+      // One more than asked for says whether there are more.
+      once(listing(this.#database, filter, state).limit(limit + 1)),
+    );
+    const found = (await Promise.all(queries.map((query) => this.#database.reader.rows(query)))).flat();
+    const rows = found.sort((a, b) => (a.id < b.id ? 1 : -1));
+    const items = rows.slice(0, limit).map((row) => executionOf({ ...row, data: null }));
+    const last = items.at(-1);
+    const nextCursor = last !== undefined && rows.length > limit ? cursorAfter(last.id) : undefined;
+    return { items, nextCursor, isPartial: false };
+  }
+
+  async #lookedThrough(filter: ExecutionFilter): Promise<Page<Execution>> {
+    const asked = { before: firstBefore(filter), limit: filter.limit, bound: this.#bound };
+    const ways = waysOf(this.#database, filter);
+    const { keys, next, isPartial } = await lookThrough(this.#database.reader, ways, asked);
+    return { items: await this.#byIds(keys), nextCursor: next && cursorAfter(next), isPartial };
+  }
+
+  async #byIds(ids: readonly string[]): Promise<Execution[]> {
+    if (ids.length === 0) return [];
+    const query = this.#database.build.selectFrom('executions').select(LISTED_COLUMNS).where('id', 'in', ids);
+    const rows = await this.#database.reader.rows(once(query));
+    return rows.sort((a, b) => (a.id < b.id ? 1 : -1)).map((row) => executionOf({ ...row, data: null }));
+  }
+}
+
+/** One index answers the whole filter. Each state is in one by itself, unless it is `succeeded`, which would be in all. */
+function isFoundByIndex({ slug, callerId, states, trigger, agentName }: ExecutionFilter): boolean {
+  if (trigger !== undefined || agentName !== undefined || states?.includes('succeeded')) return false;
+  return [slug, callerId, states].filter((condition) => condition !== undefined).length < 2;
+}
+
+/** Every index that may lead to what a filter wants; which one is the shortest depends on the rows. */
+function waysOf(database: Pick<Database, 'build'>, filter: ExecutionFilter): Way<string>[] {
+  const { workspaceId, slug, callerId, states, fromMs } = filter;
+  const range = [
+    ...equal('workspace_id', workspaceId),
+    ...(fromMs === undefined ? [] : [sql<boolean>`id >= ${firstIdOf(fromMs)}`]),
+  ];
+  const matching = matchingOf(filter);
+  const walk = (along: readonly Condition[]) =>
+    walkOf<string>(database, { table: 'executions', key: 'id', along: [...range, ...along], matching });
+  const ways = [
+    ...(slug === undefined ? [] : [[walk(equal('slug', slug))]]),
+    ...(callerId === undefined ? [] : [[walk(equal('caller_id', callerId))]]),
+    ...(states === undefined || states.includes('succeeded') ? [] : [rareIndexes(states).map(walk)]),
+  ];
+  return ways.length === 0 ? [[walk([])]] : ways;
+}
+
+function matchingOf({ slug, callerId, states, trigger, agentName }: ExecutionFilter): Condition[] {
+  return [
+    ...equal('t.slug', slug),
+    ...equal('t.caller_id', callerId),
+    ...equal('t.trigger', trigger),
+    ...equal('t.agent_name', agentName),
+    ...(states === undefined ? [] : [sql<boolean>`t.state in (${sql.join(states)})`]),
+  ];
+}
+
+/** The conditions of the partial indexes that hold these states. */
+function rareIndexes(states: readonly ExecutionState[]): Condition[][] {
+  const unhappy = states.filter((state) => !isUnfinished(state));
+  return [
+    ...(unhappy.length < states.length ? [[IS_UNFINISHED]] : []),
+    ...unhappy.map((state) => [...equal('state', state), IS_UNHAPPY]),
+  ];
+}
+
+function isUnfinished(state: ExecutionState): boolean {
+  return state === 'queued' || state === 'running';
+}
+
+function listing(
+  { build }: Pick<Database, 'build'>,
+  filter: ExecutionFilter,
+  state: ExecutionState | undefined,
+) {
+  const { workspaceId, slug, callerId, fromMs } = filter;
+  let query = build
+    .selectFrom('executions')
+    .select(LISTED_COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('id', 'desc');
+  if (slug !== undefined) query = query.where('slug', '=', slug);
+  if (callerId !== undefined) query = query.where('caller_id', '=', callerId);
+  if (fromMs !== undefined) query = query.where('id', '>=', firstIdOf(fromMs));
+  if (state !== undefined)
+    query = query.where('state', '=', state).where(isUnfinished(state) ? IS_UNFINISHED : IS_UNHAPPY);
+  // NOTE: One bound alone: of two SQLite begins at the first that is written, and walks to the other row by row.
+  const before = firstBefore(filter);
+  return before === undefined ? query : query.where('id', '<', before);
+}
+
+/** Ids begin with the time: a moment and a cursor are both an id before which the page begins. */
+function firstBefore({ untilMs, cursor }: ExecutionFilter): string | undefined {
+  const bounds = [
+    ...(untilMs === undefined ? [] : [firstIdOf(untilMs)]),
+    ...(cursor === undefined ? [] : [idOfCursor(cursor)]),
+  ];
+  return bounds.sort()[0];
+}

@@ -1,0 +1,88 @@
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, writing } from '../../platform/db/unit/precompile.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
+import type { HostedClaim, QuotaClaim } from '../execution-ports.ts';
+
+/** What a workspace has used in a period, counted with the execution that uses it: exact under any concurrency (decision 46). */
+export class Quota {
+  readonly #database: Database;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#queries = queriesOf(database);
+  }
+
+  async used(workspaceId: string, period: string): Promise<number> {
+    const row = await firstRow(this.#database, this.#queries.used({ workspace_id: workspaceId, period }));
+    return row?.used ?? 0;
+  }
+
+  /** One more, unless that is more than the limit. A claim below 1 must be refused before: the first one makes the row. */
+  take({ workspaceId, period, limit }: QuotaClaim): Statement<'quota_exceeded'> {
+    const key = { workspace_id: workspaceId, period };
+    return limit === undefined ? this.#queries.count(key) : this.#queries.take({ ...key, limit });
+  }
+
+  /** The same of the month of the hosted runner. */
+  takeHosted(workspaceId: string, { period, limit }: HostedClaim): Statement<'hosted_quota_exceeded'> {
+    const key = { workspace_id: workspaceId, period };
+    return limit === undefined ? this.#queries.count(key) : this.#queries.takeHosted({ ...key, limit });
+  }
+
+  giveBack({ workspaceId, period }: QuotaClaim): Statement<never> {
+    return this.#queries.giveBack({ workspace_id: workspaceId, period });
+  }
+
+  /** With what it took of the hosted runner. */
+  giveAllBack(claim: QuotaClaim): Statement<never>[] {
+    const { hosted } = claim;
+    const ofHosted = hosted === undefined ? [] : [this.giveBack({ ...claim, period: hosted.period })];
+    return [this.giveBack(claim), ...ofHosted];
+  }
+}
+
+interface Key {
+  readonly workspace_id: string;
+  readonly period: string;
+}
+
+function queriesOf({ build }: Database) {
+  const oneMore = (it: Key) =>
+    build.insertInto('quota').values({ workspace_id: it.workspace_id, period: it.period, used: 1 });
+  const oneMoreWithin = (it: Key & { readonly limit: number }) =>
+    oneMore(it).onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'period'])
+        .doUpdateSet((row) => ({ used: row('quota.used', '+', 1) }))
+        .where('quota.used', '<', it.limit),
+    );
+  return {
+    used: reading((it: Key) =>
+      build
+        .selectFrom('quota')
+        .select('used')
+        .where('workspace_id', '=', it.workspace_id)
+        .where('period', '=', it.period),
+    ),
+    count: writing(
+      (it: Key) =>
+        oneMore(it).onConflict((conflict) =>
+          conflict
+            .columns(['workspace_id', 'period'])
+            .doUpdateSet((row) => ({ used: row('quota.used', '+', 1) })),
+        ),
+      { contended: true },
+    ),
+    take: writing(oneMoreWithin, { unlessChanged: 'quota_exceeded', contended: true }),
+    takeHosted: writing(oneMoreWithin, { unlessChanged: 'hosted_quota_exceeded', contended: true }),
+    giveBack: writing((it: Key) =>
+      build
+        .updateTable('quota')
+        .set((row) => ({ used: row('used', '-', 1) }))
+        .where('workspace_id', '=', it.workspace_id)
+        .where('period', '=', it.period)
+        .where('used', '>', 0),
+    ),
+  };
+}

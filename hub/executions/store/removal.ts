@@ -1,0 +1,61 @@
+import type { Database } from '../../platform/db/database.ts';
+import { writing } from '../../platform/db/unit/precompile.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
+
+/** Rows that one unit removes, each in several indexes: so few that no call waits 50 ms for it (decision 62). */
+export const ROWS_AT_ONCE = 100;
+
+/** What is known of an execution that is to be removed. */
+export interface Removable {
+  readonly id: string;
+  readonly last_seq: number;
+}
+
+/** Removes executions with their output and what was decided on them, in units of bounded size. */
+export class ExecutionRemoval {
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#queries = queriesOf(database);
+  }
+
+  /** Packed by rows; a long output goes piece by piece before the rest of its execution. */
+  *units(rows: readonly Removable[]): Generator<Statement<never>[]> {
+    let unit: Statement<never>[] = [];
+    let size = 0;
+    for (const { id, last_seq } of rows) {
+      let seq = ROWS_AT_ONCE;
+      for (; seq < last_seq; seq += ROWS_AT_ONCE)
+        yield this.#queries.outputUpTo.map((remove) => remove({ execution_id: id, seq }));
+      unit.push(
+        ...this.#queries.output.map((remove) => remove({ execution_id: id })),
+        this.#queries.approval({ execution_id: id }),
+        this.#queries.execution({ id }),
+      );
+      size += Math.min(last_seq, ROWS_AT_ONCE) + 1;
+      if (size < ROWS_AT_ONCE) continue;
+      yield unit;
+      [unit, size] = [[], 0];
+    }
+    if (unit.length > 0) yield unit;
+  }
+}
+
+function queriesOf({ build, outputTables }: Database) {
+  return {
+    execution: writing((it: { id: string }) => build.deleteFrom('executions').where('id', '=', it.id)),
+    output: outputTables.map((table) =>
+      writing((it: { execution_id: string }) =>
+        build.deleteFrom(table).where('execution_id', '=', it.execution_id),
+      ),
+    ),
+    approval: writing((it: { execution_id: string }) =>
+      build.deleteFrom('approvals').where('execution_id', '=', it.execution_id),
+    ),
+    outputUpTo: outputTables.map((table) =>
+      writing((it: { execution_id: string; seq: number }) =>
+        build.deleteFrom(table).where('execution_id', '=', it.execution_id).where('seq', '<=', it.seq),
+      ),
+    ),
+  };
+}

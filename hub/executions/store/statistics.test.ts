@@ -1,0 +1,230 @@
+// Decision 63: statistics are counted at the end of an execution. They are held against the rows themselves.
+import { expect, test } from 'bun:test';
+import { bucketOfDuration } from '@svc/core/execution/duration-bucket';
+import type { StatsSpan } from '@svc/core/execution/execution-stats';
+import { type ExecutionState, hasEnded } from '@svc/core/execution/state';
+import { createStore, type Store, type StoreLocation } from '../../build/create-store.ts';
+import { migrateTo } from '../../platform/db/fixtures/migrated-to.ts';
+import { runText } from '../../platform/db/fixtures/query-plans.ts';
+import { newExecution, newId, STORE_OPTIONS, succeeded } from '../../platform/db/fixtures/samples.ts';
+import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
+import type { Finish } from '../execution-ports.ts';
+import { firstIdOf } from './first-id.ts';
+
+const HOUR_MS = 3_600_000;
+const FIRST_MS = Date.UTC(2026, 10, 20);
+const SPAN: StatsSpan = { fromMs: FIRST_MS, untilMs: FIRST_MS + 48 * HOUR_MS, bucketMs: HOUR_MS };
+const DAYS: StatsSpan = { ...SPAN, bucketMs: 24 * HOUR_MS };
+const SLUGS = ['deploy', 'logs'];
+const ENDS = ['succeeded', 'failed', 'timed_out', 'cancelled', 'lost'] as const;
+
+/** The same choices in every run. */
+function chooser() {
+  let seed = 11;
+  return <T>(values: readonly T[]): T => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return values[Math.floor((seed / 2_147_483_648) * values.length)] as T;
+  };
+}
+
+function finished(executionId: string, state: Finish['state'], durationMs: number | undefined): Finish {
+  return succeeded(executionId, { state, durationMs });
+}
+
+/** Accepts executions of two days; ends most, proves some that were lost, and leaves some as they are. */
+async function live({ executions }: Store, count: number): Promise<void> {
+  const choose = chooser();
+  const lives = Array.from({ length: count }, (_, at) => {
+    const createdAtMs = FIRST_MS + Math.floor((at * 47 * HOUR_MS) / count);
+    const [slug, fate] = [choose(SLUGS), choose(['end', 'end', 'end', 'lost', 'proved', 'left', 'rejected'])];
+    const duration = choose([0, 3, 15, 16, 17, 250, 1_999, 86_400_000]);
+    return { id: newId(createdAtMs), createdAtMs, slug, fate, duration, end: choose(ENDS) };
+  });
+  await Promise.all(
+    lives.map(async ({ id, createdAtMs, slug, fate, duration, end }) => {
+      const isRejected = fate === 'rejected';
+      await executions.accept(
+        newExecution({
+          ...{ id, createdAtMs, slug },
+          ...(isRejected ? { state: 'rejected', reason: 'agent_offline' } : {}),
+        }),
+      );
+      if (isRejected || fate === 'left') return;
+      if (fate !== 'end') await executions.finish(finished(id, 'lost', undefined), []);
+      if (fate === 'end') await executions.finish(finished(id, end, duration), []);
+      if (fate === 'proved') await executions.finish(finished(id, 'succeeded', duration), []);
+      // What comes a second time changes nothing.
+      await executions.finish(finished(id, 'failed', 1), []);
+    }),
+  );
+}
+
+type Counts = Record<string, number>;
+
+interface StatRow {
+  slug: string;
+  state: ExecutionState;
+  created_at_ms: number;
+  duration_ms: number | null;
+}
+
+/** The rule: every row counts where it is. */
+async function countsOfRows(
+  location: StoreLocation,
+  slug: string | undefined,
+  { bucketMs }: StatsSpan,
+): Promise<Counts> {
+  const rows = await runText(location, 'select slug, state, created_at_ms, duration_ms from executions');
+  const counts: Counts = {};
+  for (const row of rows as unknown as StatRow[]) {
+    if (slug !== undefined && row.slug !== slug) continue;
+    const durationMs = row.duration_ms === null ? undefined : Number(row.duration_ms);
+    const bucket = hasEnded(row.state) ? bucketOfDuration(durationMs) : -1;
+    const at = Math.floor((Number(row.created_at_ms) - FIRST_MS) / bucketMs);
+    const key = `${at} ${row.state} ${bucket}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function pairsOf(durations: readonly number[]): (readonly [bucket: number, count: number])[] {
+  return durations.flatMap((bucket, at) => (at % 2 === 0 ? [[bucket, durations[at + 1] ?? 0] as const] : []));
+}
+
+async function countsOfStore(
+  { executions }: Store,
+  slug: string | undefined,
+  span: StatsSpan,
+): Promise<Counts> {
+  const of = { workspaceId: 'w1', ...(slug === undefined ? {} : { slug }) };
+  const { counts, isPartial, completeFromMs } = await executions.statistics(of, span);
+  expect([isPartial, completeFromMs]).toEqual([false, span.fromMs]);
+  const found: Counts = {};
+  for (const { atMs, state, durations } of counts)
+    for (const [bucket, count] of pairsOf(durations)) {
+      const key = `${(atMs - FIRST_MS) / span.bucketMs} ${state} ${bucket}`;
+      found[key] = (found[key] ?? 0) + count;
+    }
+  return Object.fromEntries(Object.entries(found).filter(([, count]) => count !== 0));
+}
+
+async function expectRight(store: Store, location: StoreLocation, spans = [SPAN, DAYS]): Promise<void> {
+  for (const slug of [undefined, ...SLUGS, 'nothing'])
+    for (const span of spans)
+      expect(await countsOfStore(store, slug, span)).toEqual(await countsOfRows(location, slug, span));
+}
+
+onBothDatabases(({ newLocation }) => {
+  const opened = async () => {
+    const location = await newLocation();
+    return { location, store: await createStore(location, STORE_OPTIONS) };
+  };
+
+  test('statistics are what the rows say, whatever became of them', async () => {
+    const { location, store } = await opened();
+    await using _ = store;
+    await live(store, 600);
+    await expectRight(store, location);
+    expect(Object.keys(await countsOfStore(store, undefined, SPAN)).length).toBeGreaterThan(100);
+  }, 60_000);
+
+  test('minutes are counted from the rows', async () => {
+    const { location, store } = await opened();
+    await using _ = store;
+    await live(store, 300);
+    const span = { fromMs: FIRST_MS, untilMs: FIRST_MS + 400 * 60_000, bucketMs: 60_000 };
+    const { counts, isPartial } = await store.executions.statistics(
+      { workspaceId: 'w1', slug: 'logs' },
+      span,
+    );
+    expect(isPartial).toBe(false);
+    const rows = (await runText(
+      location,
+      'select slug, state, created_at_ms, duration_ms from executions',
+    )) as unknown as StatRow[];
+    const expected = rows
+      .filter(({ slug, created_at_ms: atMs }) => slug === 'logs' && Number(atMs) < span.untilMs)
+      .map(({ state, created_at_ms: atMs, duration_ms: durationMs }) => {
+        const bucket = bucketOfDuration(durationMs === null ? undefined : Number(durationMs));
+        return `${Number(atMs) - (Number(atMs) % 60_000)} ${state} ${bucket}`;
+      });
+    const found = counts.flatMap(({ atMs, state, durations }) =>
+      pairsOf(durations).flatMap(([bucket, count]) =>
+        Array.from({ length: count }, () => `${atMs} ${state} ${bucket}`),
+      ),
+    );
+    expect(found.sort()).toEqual(expected.sort());
+    expect(found.length).toBeGreaterThan(10);
+  }, 60_000);
+
+  test('hubs that end executions of one endpoint at the same time count each once, without a deadlock', async () => {
+    const { location, store } = await opened();
+    const others = location.kind === 'postgres' ? [1, 2].map(() => createStore(location, STORE_OPTIONS)) : [];
+    const stores = [store, ...(await Promise.all(others))];
+    await Promise.all(stores.map((one) => live(one, 200)));
+    await expectRight(store, location);
+    for (const one of stores) await one[Symbol.asyncDispose]();
+    if (location.kind === 'sqlite') return;
+    const [figures] = await runText(
+      location,
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    );
+    expect(Number(figures?.deadlocks)).toBe(0);
+  }, 60_000);
+
+  test('what ended before an upgrade is counted in steps, once, while executions go on ending', async () => {
+    const location = await newLocation();
+    await migrateTo(location, '0015-sealed-inputs');
+    const choose = chooser();
+    const rows = Array.from({ length: 1_700 }, (_, at) => {
+      const atMs = FIRST_MS + at * 60_000;
+      const state = choose([
+        'succeeded',
+        'succeeded',
+        'failed',
+        'lost',
+        'running',
+        'queued',
+        'pending_approval',
+      ]);
+      const duration = state === 'succeeded' || state === 'failed' ? choose([0, 12, 333]) : 'null';
+      return { id: firstIdOf(atMs), atMs, state, slug: choose(SLUGS), duration };
+    });
+    const values = rows.map(
+      ({ id, atMs, state, slug, duration }) =>
+        `('${id}','w1','e','${slug}','d','${state}','call','api_key','{}','hub1',0,60,${atMs},${duration},0,0,0)`,
+    );
+    await runText(
+      location,
+      `insert into executions (id,workspace_id,endpoint_id,slug,definition_hash,state,"trigger",caller_kind,args,hub_id,asynchronous,timeout_sec,created_at_ms,duration_ms,late,stored_bytes,last_seq) values ${values.join(',')}`,
+    );
+    await using store = await createStore(location, STORE_OPTIONS);
+    const before = await store.executions.statistics({ workspaceId: 'w1' }, SPAN);
+    expect(before).toMatchObject({ isPartial: true, completeFromMs: SPAN.untilMs });
+    // A hub whose clock is behind makes one with an id of before.
+    const late = newExecution({ id: newId(FIRST_MS + 5), createdAtMs: FIRST_MS + 5 });
+    await Promise.all([
+      store.countEarlier(),
+      store.countEarlier(),
+      store.executions.accept(late).then(() => store.executions.finish(succeeded(late.id), [])),
+      ...rows.map(async ({ id, state }) => {
+        if (state === 'running' || state === 'lost')
+          await store.executions.finish(finished(id, 'succeeded', 40), []);
+      }),
+    ]);
+    await expectRight(store, location);
+    expect(await runText(location, 'select * from execution_counts_by_trigger')).toEqual([]);
+  }, 60_000);
+
+  test('statistics go with the records, an hour and a day at a time', async () => {
+    const { location, store } = await opened();
+    await using _ = store;
+    await live(store, 100);
+    await store.sweep(FIRST_MS + 31 * 24 * HOUR_MS);
+    await expectRight(store, location);
+    await store.sweep(FIRST_MS + 60 * 24 * HOUR_MS);
+    const left = await runText(location, 'select distinct state from executions order by state');
+    expect(left).toEqual([{ state: 'running' }]);
+    expect(await runText(location, 'select * from execution_counts')).toEqual([]);
+  }, 60_000);
+});

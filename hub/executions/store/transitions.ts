@@ -1,0 +1,256 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import { type ExecutionState, statesBefore } from '@svc/core/execution/state';
+import { sql } from 'kysely';
+import { StoredAgentJournals } from '../../agents/store/agent-journals.ts';
+import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { writing } from '../../platform/db/unit/precompile.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
+import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../execution-ports.ts';
+import { counted, type Output } from './output.ts';
+import type { Quota } from './quota.ts';
+
+type FinalState = Finish['state'];
+type Begin = Parameters<ExecutionLedger['begin']>[1];
+type Changes = 'begin' | 'finish' | 'finishQueued' | 'askCancel' | 'claim' | 'claimQueued';
+
+const FINAL_STATES = [
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'lost',
+  'rejected',
+  'missed',
+] as const satisfies FinalState[];
+
+/** What a change of state may bring along. */
+export interface TransitionParts {
+  readonly output: Output;
+  readonly quota: Quota;
+  readonly events: Pick<ToldEvents, 'telling'>;
+}
+
+/** Every change of state: a compare-and-set on the states from which the table of core lets it happen. */
+export class Transitions implements Pick<ExecutionLedger, Changes> {
+  readonly #database: Database;
+  readonly #output: Output;
+  readonly #quota: Quota;
+  readonly #events: TransitionParts['events'];
+  readonly #journals: Pick<StoredAgentJournals, 'marking'>;
+  readonly #begin: ReturnType<typeof beginning>;
+  readonly #finish: Finishing;
+  readonly #finishOwn: Finishing;
+  readonly #finishQueued: Finishing;
+  readonly #askCancel: ReturnType<typeof askingCancel>;
+  readonly #claim: ReturnType<typeof claiming>;
+  readonly #claimQueued: ReturnType<typeof claiming>;
+
+  constructor(database: Database, { output, quota, events }: TransitionParts) {
+    this.#database = database;
+    this.#output = output;
+    this.#quota = quota;
+    this.#events = events;
+    this.#journals = new StoredAgentJournals(database, events);
+    this.#begin = beginning(database);
+    this.#finish = finishing(database, statesBefore);
+    this.#finishOwn = finishing(database, statesBefore, 'of its hub');
+    this.#finishQueued = finishing(database, () => ['queued']);
+    this.#askCancel = askingCancel(database);
+    this.#claim = claiming(database);
+    this.#claimQueued = claiming(database, 'queued');
+  }
+
+  async begin(executionId: string, to: Begin): Promise<boolean> {
+    return (await this.#database.commit([this.beginning(executionId, to)])) === 'stored';
+  }
+
+  /** The statement of it, for whoever stores more with it. */
+  beginning(executionId: string, { name, instance, boot, hubId, nowMs }: Begin): Statement<'not_queued'> {
+    const to = {
+      agent_name: name,
+      agent_instance: instance,
+      agent_boot: boot,
+      hub_id: hubId,
+      started_at_ms: nowMs,
+    };
+    return this.#begin({ id: executionId, ...to });
+  }
+
+  async finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean> {
+    const last = lastChunks.at(-1);
+    const statements = finish.ifOfHub === undefined ? this.#finish : this.#finishOwn;
+    const outcome = await this.#database.commit([
+      ...lastChunks.slice(0, -1).flatMap((chunk) => this.#output.append(chunk)),
+      finished(statements, finish, last),
+      ...(last ? [this.#output.add(last)] : []),
+      ...(refund ? this.#quota.giveAllBack(refund) : []),
+      ...this.#telling(finish.alerts),
+      ...(finish.journal ? [this.#journals.marking(finish.journal)] : []),
+    ]);
+    return outcome === 'stored';
+  }
+
+  async finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean> {
+    const outcome = await this.#database.commit([
+      finished(this.#finishQueued, finish, undefined),
+      ...(refund ? this.#quota.giveAllBack(refund) : []),
+      ...this.#telling(finish.alerts),
+    ]);
+    return outcome === 'stored';
+  }
+
+  #telling(alerts: readonly AlertEvent[] = []) {
+    return alerts.map((event) => this.#events.telling(event));
+  }
+
+  async askCancel(executionId: string, nowMs: number): Promise<boolean> {
+    return (await this.#database.commit([this.#askCancel({ id: executionId, now_ms: nowMs })])) === 'stored';
+  }
+
+  async claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {
+    const claim = this.#claim({ id: executionId, from_hub: fromHubId, to_hub: toHubId });
+    return (await this.#database.commit([claim])) === 'stored';
+  }
+
+  async claimQueued(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {
+    const claim = this.#claimQueued({ id: executionId, from_hub: fromHubId, to_hub: toHubId });
+    return (await this.#database.commit([claim])) === 'stored';
+  }
+}
+
+/** NOTE: The last chunk is counted along: nearly every execution has one, and its row is written once then. */
+function finished(statements: Finishing, finish: Finish, last: OutputChunk | undefined) {
+  const statement = statements.get(finish.state);
+  if (statement === undefined) throw new Error(`state "${finish.state}" ends nothing`);
+  return statement({
+    id: finish.executionId,
+    hub_id: finish.ifOfHub ?? '',
+    reason: finish.reason ?? null,
+    error: finish.error ?? null,
+    error_code: finish.errorCode ?? null,
+    exit_code: finish.exitCode ?? null,
+    duration_ms: finish.durationMs ?? null,
+    data: finish.data ?? null,
+    ended_at_ms: finish.endedAtMs,
+    seq: last?.seq ?? 0,
+    bytes: last?.sse.length ?? 0,
+  });
+}
+
+interface Beginning {
+  readonly id: string;
+  readonly agent_name: string;
+  readonly agent_instance: string;
+  readonly agent_boot: string;
+  readonly hub_id: string;
+  readonly started_at_ms: number;
+}
+
+function beginning({ build }: Database) {
+  return writing(
+    (it: Beginning) =>
+      build
+        .updateTable('executions')
+        .set({
+          state: 'running',
+          agent_name: it.agent_name,
+          agent_instance: it.agent_instance,
+          agent_boot: it.agent_boot,
+          hub_id: it.hub_id,
+          started_at_ms: it.started_at_ms,
+        })
+        .where('id', '=', it.id)
+        .where(({ and, eb, or }) =>
+          or([
+            eb('state', 'in', statesBefore('running')),
+            // An earlier attempt, whose answer was lost.
+            and([
+              eb('state', '=', 'running'),
+              eb('hub_id', '=', it.hub_id),
+              eb('agent_instance', '=', it.agent_instance),
+              eb('started_at_ms', '=', it.started_at_ms),
+            ]),
+          ]),
+        ),
+    { unlessChanged: 'not_queued' },
+  );
+}
+
+interface Ending {
+  readonly id: string;
+  readonly hub_id: string;
+  readonly reason: Finish['reason'] | null;
+  readonly error: string | null;
+  readonly error_code: string | null;
+  readonly exit_code: number | null;
+  readonly duration_ms: number | null;
+  readonly data: string | null;
+  readonly ended_at_ms: number;
+  readonly seq: number;
+  readonly bytes: number;
+}
+
+type Finishing = ReturnType<typeof finishing>;
+
+/** One statement for each final state: its text names the states that it may follow. */
+function finishing(
+  { build }: Database,
+  before: (state: FinalState) => readonly ExecutionState[],
+  only?: 'of its hub',
+) {
+  const statementFor = (state: FinalState) =>
+    writing(
+      (it: Ending) => {
+        const update = build
+          .updateTable('executions')
+          .set({
+            state,
+            reason: it.reason ?? null,
+            error: it.error,
+            error_code: it.error_code,
+            exit_code: it.exit_code,
+            duration_ms: it.duration_ms,
+            data: it.data,
+            ended_at_ms: it.ended_at_ms,
+            // What an agent proves after it was given up (decision 24).
+            late: sql<number>`case when state = 'lost' then 1 else late end`,
+            ...counted(it),
+          })
+          .where('id', '=', it.id)
+          .where('state', 'in', before(state));
+        return only === undefined ? update : update.where('hub_id', '=', it.hub_id);
+      },
+      { unlessChanged: 'not_allowed' },
+    );
+  return new Map(FINAL_STATES.map((state) => [state, statementFor(state)]));
+}
+
+function askingCancel({ build }: Database) {
+  return writing(
+    (it: { id: string; now_ms: number }) =>
+      build
+        .updateTable('executions')
+        .set({
+          cancel_asked_at_ms: sql<number>`coalesce(cancel_asked_at_ms, cast(${it.now_ms} as bigint))`,
+        })
+        .where('id', '=', it.id)
+        .where('state', '=', 'running'),
+    { unlessChanged: 'not_running' },
+  );
+}
+
+/** One that is the claimer's already stays so: its earlier claim was stored, and only the answer lost. */
+function claiming({ build }: Database, only?: 'queued') {
+  return writing(
+    (it: { id: string; from_hub: string; to_hub: string }) => {
+      const update = build
+        .updateTable('executions')
+        .set({ hub_id: it.to_hub })
+        .where('id', '=', it.id)
+        .where(({ eb, or }) => or([eb('hub_id', '=', it.from_hub), eb('hub_id', '=', it.to_hub)]));
+      return only === undefined ? update : update.where('state', '=', only);
+    },
+    { unlessChanged: 'of_another' },
+  );
+}

@@ -1,0 +1,46 @@
+import { type HostedLimits, hostedPeriod, nextPeriodMs, PLAN_LIMITS } from '@svc/core/plan/plans';
+import { type Refusal, refuse } from '@svc/core/refusal';
+import type { Workspace } from '../accounts/account-ports.ts';
+import type { QuotaClaim } from '../executions/execution-ports.ts';
+import { quotaClaim } from '../executions/quota-claim.ts';
+
+/** When a caller who found no place may try again: nobody knows, and most executions are short. */
+const RETRY_AFTER_SEC = 5;
+
+/** @throws `plan_limit` where the plan has no hosted runner (decision 50) */
+export function hostedLimits({ plan }: Pick<Workspace, 'plan'>): HostedLimits {
+  const { hosted } = PLAN_LIMITS[plan];
+  if (hosted !== undefined) return hosted;
+  const message = `the plan ${plan} has no hosted runner: it comes with pro and team`;
+  throw refuse('plan_limit', message, { plan });
+}
+
+/** A unit of both quotas and a place among those that run (decisions 46 and 50). */
+export function hostedClaim(workspace: Workspace, nowMs: number): QuotaClaim {
+  const { executionsPerMonth: limit, concurrent } = hostedLimits(workspace);
+  return { ...quotaClaim(workspace, nowMs), hosted: { period: hostedPeriod(nowMs), limit, concurrent } };
+}
+
+export function hostedQuotaExceeded(workspace: Workspace, nowMs: number): Refusal {
+  const { executionsPerMonth: limit } = hostedLimits(workspace);
+  const resetsAtMs = nextPeriodMs(nowMs);
+  return refuse(
+    'quota_exceeded',
+    `the ${limit} executions on the hosted runner of this month are used up (plan ${workspace.plan})`,
+    {
+      limit,
+      resets_at: new Date(resetsAtMs).toISOString(),
+      retry_after_s: Math.ceil((resetsAtMs - nowMs) / 1000),
+    },
+  );
+}
+
+export function noPlace(workspace: Workspace, waitedMs: number): Refusal {
+  const { concurrent } = hostedLimits(workspace);
+  const waited = `within ${waitedMs / 1000} s`;
+  return refuse(
+    'concurrency_limited',
+    `no place on the hosted runner was free ${waited}: the plan ${workspace.plan} has ${concurrent}`,
+    { limit: concurrent, retry_after_s: RETRY_AFTER_SEC },
+  );
+}

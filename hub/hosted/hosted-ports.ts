@@ -1,0 +1,108 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { AgentProcess } from '../agents/directory-ports.ts';
+import type { QuotaClaim } from '../executions/execution-ports.ts';
+
+// What use cases about the hosted runner need. Its hosts are agents with a token of the operator: they belong to no workspace
+// and run what all of them have for it (decision 49).
+
+/** What a host connects with; known by its hash only (decision 1). */
+export interface RunnerToken {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly last4: string;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | undefined;
+}
+
+export interface RunnerTokens {
+  byHash(hash: string): Promise<RunnerToken | undefined>;
+  /** The oldest first. */
+  list(): Promise<RunnerToken[]>;
+  add(token: RunnerToken): Promise<void>;
+  /** The first time stays; false when there is none. */
+  revoke(id: string, nowMs: number): Promise<boolean>;
+  /** The ids of those that were revoked from this moment on. */
+  revokedSince(sinceMs: number): Promise<string[]>;
+}
+
+/** A host as it says that it is. */
+export interface HostSelf {
+  readonly instance: string;
+  readonly tokenId: string;
+  readonly version: string;
+  readonly hostname: string;
+  readonly engine: string;
+  /** How many executions it runs at a time. */
+  readonly capacity: number;
+}
+
+/** A host that is here or has been here. */
+export interface KnownHost extends HostSelf {
+  /** The hub that it is connected to, as far as that one lives; undefined: none. */
+  readonly hubId: string | undefined;
+  readonly connectedAtMs: number;
+  readonly seenAtMs: number;
+}
+
+/** What is remembered of hosts; which are connected to this hub is what `HostedHosts` knows. */
+export interface KnownHosts {
+  connected(host: HostSelf, at: { readonly hubId: string; readonly nowMs: number }): Promise<void>;
+  gone(instance: string, at: { readonly hubId: string; readonly nowMs: number }): Promise<void>;
+  /** A hub begins: no host is connected to the process before it any more. */
+  hubStarted(hubId: string): Promise<void>;
+  all(): Promise<KnownHost[]>;
+  /** The token that the host came with last. */
+  tokenOf(instance: string): Promise<string | undefined>;
+}
+
+/** A place on a host that nobody else takes until it is given back; what runs there counts by itself. */
+export interface HeldHost {
+  readonly process: AgentProcess;
+  giveBack(): void;
+}
+
+/** The hosts that are connected to this hub. */
+export interface HostedHosts {
+  /** On the one with the least to do, or on this one; undefined: there is none, or none with room. */
+  holdHost(instance?: string): HeldHost | undefined;
+  /** Whether any is there, or this one, with room or without. */
+  hasHost(instance?: string): boolean;
+  /** The pipeline runs whose volume is on a connected host. */
+  volumes(): readonly string[];
+  /** The run has ended: hosts that have its volume are told. */
+  tellRunEnded(runId: string): void;
+}
+
+/** The host that a pipeline run keeps to. */
+export interface HostPin {
+  readonly runId: string;
+  readonly instance: string;
+}
+
+/** What begins an execution that waited, besides its quota. */
+export interface HostedStart {
+  readonly executionId: string;
+  readonly process: Pick<AgentProcess, 'name' | 'instance' | 'boot'>;
+  readonly hubId: string;
+  readonly nowMs: number;
+  readonly timeoutSec: number;
+  readonly claim: QuotaClaim;
+  /** Of a step: the run, which has no other host from now on. */
+  readonly runId: string | undefined;
+}
+
+/** `pinned_elsewhere`: a step of its run was faster, on another host. Unless it has begun nothing is stored. */
+export type HostedBegun = 'begun' | 'not_queued' | 'no_place' | 'hosted_quota_exceeded' | 'pinned_elsewhere';
+
+/** What of the hosted runner is on record besides executions. A place is given back by whatever ends an execution. */
+export interface HostedRecords {
+  /** queued -> running with everything that it takes, or nothing. The same again counts once. */
+  begin(start: HostedStart): Promise<HostedBegun>;
+  /** How many executions of a workspace it runs, whichever hub has them. */
+  running(workspaceId: string): Promise<number>;
+  /** The host that has the volume of the run. */
+  hostOf(runId: string): Promise<string | undefined>;
+  mayUseNetwork(workspaceId: string): Promise<boolean>;
+  setNetwork(isAllowed: boolean, entry: AuditEntry): Promise<void>;
+}

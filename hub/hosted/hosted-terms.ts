@@ -1,0 +1,19 @@
+import type { Accounts } from '../accounts/account-ports.ts';
+import type { HostedTerms } from '../agents/directory-ports.ts';
+import type { StepOf } from '../executions/execution-ports.ts';
+import { hostedLimits } from './hosted-plan.ts';
+import type { HostedRecords } from './hosted-ports.ts';
+
+/** What the container of an execution may have, as plan and operator say it now. Throws `plan_limit`. */
+export async function hostedTerms(
+  { accounts, hosted }: { readonly accounts: Accounts; readonly hosted: HostedRecords },
+  { workspaceId, step }: { readonly workspaceId: string; readonly step?: StepOf | undefined },
+): Promise<HostedTerms> {
+  const [workspace, network] = await Promise.all([
+    accounts.workspaceById(workspaceId),
+    hosted.mayUseNetwork(workspaceId),
+  ]);
+  // Of one that was deleted nothing is begun.
+  const { vcpus, memoryBytes } = hostedLimits(workspace ?? { plan: 'free' });
+  return { vcpus, memoryBytes, network, runId: step?.runId };
+}

@@ -1,0 +1,54 @@
+import type { AuditSource } from '@svc/core/audit/entry';
+import { refuse } from '@svc/core/refusal';
+import type { Accounts } from '../accounts/account-ports.ts';
+import { makeToken } from '../accounts/make-tokens.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import type { HostedRecords, RunnerToken, RunnerTokens } from './hosted-ports.ts';
+
+type TokenPorts = { readonly runnerTokens: RunnerTokens; readonly clock: Clock; readonly random: Random };
+
+const MOST_NAME_CHARS = 100;
+
+/** What an operator's host connects with; the token itself is known only here and now (decision 1). */
+export async function makeRunnerToken(
+  ports: TokenPorts,
+  name: string,
+): Promise<{ readonly row: RunnerToken; readonly token: string }> {
+  if (!/^[^\p{Cc}]+$/u.test(name) || name.length > MOST_NAME_CHARS)
+    throw refuse('invalid_argument', `a name of 1 to ${MOST_NAME_CHARS} characters on one line expected`);
+  const { token, ...secret } = makeToken(ports, 'runner_token');
+  const row = { ...secret, name, revokedAtMs: undefined };
+  await ports.runnerTokens.add(row);
+  return { row, token };
+}
+
+/** It works no more: hubs that run close its connections with their next beat. */
+export async function revokeRunnerToken(
+  { runnerTokens, clock }: Pick<TokenPorts, 'runnerTokens' | 'clock'>,
+  id: string,
+): Promise<void> {
+  if (!(await runnerTokens.revoke(id, clock.nowMs())))
+    throw refuse('not_found', `there is no runner token "${id}"`);
+}
+
+/** Whether hosted executions of a workspace reach a network (reference 8); it holds for what begins from now on. */
+export async function setHostedNetwork(
+  {
+    accounts,
+    hosted,
+    clock,
+  }: { readonly accounts: Accounts; readonly hosted: HostedRecords; readonly clock: Clock },
+  { username, isAllowed }: { readonly username: string; readonly isAllowed: boolean },
+  by: AuditSource,
+): Promise<void> {
+  const workspace = await accounts.workspaceByUsername(username);
+  if (workspace === undefined) throw refuse('not_found', `nobody has the username "${username}"`);
+  await hosted.setNetwork(isAllowed, {
+    ...by,
+    workspaceId: workspace.id,
+    atMs: clock.nowMs(),
+    action: 'workspace.hosted_network_changed',
+    target: { kind: 'workspace', id: workspace.id, name: username },
+    details: { allowed: isAllowed },
+  });
+}

@@ -1,0 +1,106 @@
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { HostSelf, KnownHost, KnownHosts } from '../hosted-ports.ts';
+import type { RunnerRow } from './table.ts';
+
+interface At {
+  readonly hubId: string;
+  readonly nowMs: number;
+}
+
+/** What is written when it comes; the rest is of its journal. */
+type Written = Omit<RunnerRow, 'journal_seq' | 'journal_damaged_at_ms'>;
+
+/** One row for each host that was ever here: written when it comes and when it goes. */
+export class StoredHosts implements KnownHosts {
+  readonly #database: Database;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#queries = queriesOf(database);
+  }
+
+  async connected(host: HostSelf, { hubId, nowMs }: At): Promise<void> {
+    const { instance, tokenId, version, hostname, engine, capacity } = host;
+    const self = { instance, token_id: tokenId, version, hostname, engine, capacity };
+    const row = { ...self, hub_id: hubId, connected_at_ms: nowMs, seen_at_ms: nowMs };
+    await this.#database.commit([this.#queries.connected(row)]);
+  }
+
+  async gone(instance: string, { hubId, nowMs }: At): Promise<void> {
+    await this.#database.commit([this.#queries.gone({ instance, hub_id: hubId, now_ms: nowMs })]);
+  }
+
+  async hubStarted(hubId: string): Promise<void> {
+    await this.#database.commit([this.#queries.hubStarted({ hub_id: hubId })]);
+  }
+
+  async tokenOf(instance: string): Promise<string | undefined> {
+    return (await firstRow(this.#database, this.#queries.tokenOf({ instance })))?.token_id;
+  }
+
+  async all(): Promise<KnownHost[]> {
+    const rows = await this.#database.rows(this.#queries.all({}));
+    return rows.map(({ living_hub, ...row }) => ({ ...hostOf(row), hubId: living_hub ?? undefined }));
+  }
+}
+
+function hostOf(row: Written): KnownHost {
+  const { instance, version, hostname, engine, capacity } = row;
+  return {
+    instance,
+    version,
+    hostname,
+    engine,
+    capacity,
+    tokenId: row.token_id,
+    hubId: row.hub_id ?? undefined,
+    connectedAtMs: row.connected_at_ms,
+    seenAtMs: row.seen_at_ms,
+  };
+}
+
+const CHANGING = [
+  'token_id',
+  'version',
+  'hostname',
+  'engine',
+  'capacity',
+  'hub_id',
+  'connected_at_ms',
+  'seen_at_ms',
+] as const;
+
+function queriesOf({ build }: Database) {
+  return {
+    connected: writing((it: Written) =>
+      build
+        .insertInto('runners')
+        .values(slotsOf(it, ['instance', ...CHANGING]))
+        .onConflict((conflict) => conflict.column('instance').doUpdateSet(slotsOf(it, CHANGING))),
+    ),
+    gone: writing((it: { instance: string; hub_id: string; now_ms: number }) =>
+      build
+        .updateTable('runners')
+        .set({ hub_id: null, seen_at_ms: it.now_ms })
+        .where('instance', '=', it.instance)
+        .where('hub_id', '=', it.hub_id),
+    ),
+    hubStarted: writing((it: { hub_id: string }) =>
+      build.updateTable('runners').set({ hub_id: null }).where('hub_id', '=', it.hub_id),
+    ),
+    tokenOf: reading((it: { instance: string }) =>
+      build.selectFrom('runners').select('token_id').where('instance', '=', it.instance),
+    ),
+    all: reading(() =>
+      build
+        .selectFrom('runners')
+        .leftJoin('hubs', 'hubs.id', 'runners.hub_id')
+        .select(['instance', ...CHANGING])
+        .select('hubs.id as living_hub')
+        .orderBy('hostname')
+        .orderBy('instance'),
+    ),
+  };
+}

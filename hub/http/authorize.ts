@@ -1,0 +1,64 @@
+import type { RouteAccess } from '@svc/core/api/contract/access';
+import { type Refusal, refuse } from '@svc/core/refusal';
+import { may } from '@svc/core/workspace/permissions';
+import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock } from '../platform/world.ts';
+import { acting, callerOf, signedIn } from './identity.ts';
+
+export interface AuthorizeDeps {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly keyUse: KeyUse;
+  readonly lookups: CallLookups;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+}
+
+/** Applies the access of a row (decision 45): refuses, or answers with who is asking. */
+export async function authorize(deps: AuthorizeDeps, request: Request, access: RouteAccess): Promise<object> {
+  switch (access.kind) {
+    case 'open':
+      return {};
+    case 'caller':
+      return { caller: await callerOf(deps, request, access.credentials) };
+    case 'user': {
+      const user = await signedIn(deps, request, access.credentials);
+      if (user === undefined) throw unauthorized();
+      return { user };
+    }
+    case 'owner':
+    case 'member': {
+      const found = await acting(deps, request, access.credentials);
+      if (found === undefined) throw unauthorized();
+      const { role } = found.member;
+      const isAllowed = access.kind === 'owner' ? role === 'owner' : may(role, access.permission);
+      if (!isAllowed) throw refuse('forbidden', `your role "${role}" does not allow this`);
+      return { acting: found };
+    }
+    case 'operator':
+      return { user: await operator(deps, request) };
+    case 'agent':
+      throw unauthorized();
+  }
+}
+
+/** For everybody else operators' pages do not exist (decision 54). */
+async function operator(deps: AuthorizeDeps, request: Request) {
+  const user = await signedIn(deps, request, ['session', 'personal']);
+  const account = user && (await deps.accounts.userById(user.userId));
+  if (user !== undefined && isOperator(deps, account?.email ?? '')) return user;
+  throw refuse('not_found', 'nothing is here');
+}
+
+/** Whether the address is that of somebody whom the configuration names (decision 54). */
+export function isOperator({ settings }: AuthorizeDeps, email: string): boolean {
+  return settings.operators.includes(email.toLowerCase());
+}
+
+function unauthorized(): Refusal {
+  return refuse('unauthorized', 'sign in, or send Authorization: Bearer with an access token');
+}

@@ -1,0 +1,190 @@
+import type { Caller } from '@svc/core/execution/access';
+import { Refusal, refuse } from '@svc/core/refusal';
+import { tokenKind } from '@svc/core/token/token';
+import { isOver, isToBeNoted } from '../accounts/access-life.ts';
+import type { AccessToken, Accounts, Credentials, Member, Workspace } from '../accounts/account-ports.ts';
+import { hashToken } from '../accounts/hash-token.ts';
+import { ANONYMOUS, identify } from '../accounts/identify.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
+import { ownMembership } from '../accounts/own-member.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import { tokenOf } from '../platform/http/credential.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock } from '../platform/world.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+export interface IdentityDeps {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly keyUse: KeyUse;
+  readonly lookups: CallLookups;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+}
+
+/** Who has signed in, and by what. */
+export interface SignedIn {
+  readonly userId: string;
+  readonly access: AccessToken;
+  /** The membership whose epoch the credential carries. */
+  readonly home: Membership;
+}
+
+interface Membership {
+  readonly workspace: Workspace;
+  readonly member: Member;
+}
+
+/** A member in the workspace that a request is about. */
+export interface Acting extends SignedIn {
+  readonly member: Member;
+  readonly workspace: Workspace;
+}
+
+type Kinds = readonly string[];
+
+/** The session or personal token of a request, when it is of these kinds and alive. */
+export async function signedIn(
+  deps: IdentityDeps,
+  request: Request,
+  kinds: Kinds,
+): Promise<SignedIn | undefined> {
+  const access = await accessOf(deps, request);
+  if (access === undefined || !kinds.includes(access.kind)) return undefined;
+  if (isOver(access, deps.clock.nowMs())) return undefined;
+  if (access.kind === 'session') refuseOtherSites(request, deps.settings.hubUrl);
+  const home = await homeOf(deps, access);
+  // Removal, a change of role and sign-out raise the epoch of the member (decision 44).
+  if (home?.member.epoch !== access.epoch) return undefined;
+  noteUse(deps, access);
+  return { userId: access.userId, access, home };
+}
+
+/** The workspace: that of a personal token, else the one that `X-Svc-Workspace` names, else the own (decision 4). */
+export async function acting(
+  deps: IdentityDeps,
+  request: Request,
+  kinds: Kinds,
+): Promise<Acting | undefined> {
+  const found = await signedIn(deps, request, kinds);
+  if (found === undefined) return undefined;
+  const chosen = await namedMembership(deps, request, found);
+  return chosen && { ...found, ...chosen };
+}
+
+/** The user in the workspace that the request names, else in their own: where a new access token will work (decision 4). */
+export async function memberOfRequest(
+  deps: IdentityDeps,
+  { headers }: Request,
+  userId: string,
+): Promise<Member> {
+  const named = headers.get('x-svc-workspace');
+  if (named === null) return (await ownMembership(deps, userId)).member;
+  const found = await membershipIn(deps, await deps.accounts.workspaceByUsername(named), userId);
+  if (found === undefined) throw refuse('not_found', NO_SUCH_WORKSPACE);
+  return found.member;
+}
+
+async function namedMembership(
+  deps: IdentityDeps,
+  { headers }: Request,
+  { access, home, userId }: SignedIn,
+): Promise<Membership> {
+  const named = headers.get('x-svc-workspace');
+  if (named === null || named === home.workspace.username) return home;
+  if (access.workspaceId !== undefined)
+    throw refuse('forbidden', 'this access token is bound to another workspace');
+  const found = await membershipIn(deps, await deps.accounts.workspaceByUsername(named), userId);
+  // NOTE: Not `unauthorized`: who is asking is known, and would be sent to sign in again and again.
+  if (found === undefined) throw refuse('forbidden', NO_SUCH_WORKSPACE);
+  return found;
+}
+
+/** One answer for what is not there, not there any more, and others' (decision 25). */
+const NO_SUCH_WORKSPACE = 'there is no such workspace, or you are no member of it';
+
+/** Nobody waits for it, and a store that cannot write just now is no reason to refuse what reads. */
+function noteUse({ credentials, clock, reportBug }: IdentityDeps, access: AccessToken): void {
+  const nowMs = clock.nowMs();
+  if (!isToBeNoted(access, nowMs)) return;
+  credentials.touchAccessToken(access.id, nowMs).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) reportBug(error);
+  });
+}
+
+/** The caller of an execution's routes: a key, a member, or nobody with perhaps a read token. */
+export async function callerOf(deps: IdentityDeps, request: Request, kinds: Kinds): Promise<Caller> {
+  const token = tokenOf(request);
+  if (token !== undefined && tokenKind(token) === 'api_key')
+    return kinds.includes('api_key') ? identify(deps, token) : ANONYMOUS;
+  const found = await acting(deps, request, kinds);
+  if (found === undefined) return ANONYMOUS;
+  const { member, workspace } = found;
+  return { kind: 'member', id: member.userId, workspaceId: workspace.id, role: member.role };
+}
+
+/** The session that a browser still has, whatever brought it here; good for ending it and nothing else. */
+export async function sessionToReplace(
+  deps: IdentityDeps,
+  request: Request,
+): Promise<AccessToken | undefined> {
+  const access = await accessOf(deps, request);
+  return access?.kind === 'session' && !isOver(access, deps.clock.nowMs()) ? access : undefined;
+}
+
+async function accessOf(
+  { credentials, settings }: IdentityDeps,
+  request: Request,
+): Promise<AccessToken | undefined> {
+  const bearer = tokenOf(request);
+  const [token, kind] =
+    bearer === undefined ? [readSessionCookie(request, settings.hubUrl), 'session'] : [bearer, 'personal'];
+  if (token === undefined || tokenKind(token) !== 'access_token') return undefined;
+  const access = await credentials.accessTokenByHash(hashToken(token));
+  // A session's token works only as a cookie, where the check for other sites stands before it.
+  return access?.kind === kind ? access : undefined;
+}
+
+/** That of the workspace which a personal token is bound to; for a session the own, in which nobody can be removed. */
+async function homeOf(deps: IdentityDeps, access: AccessToken): Promise<Membership | undefined> {
+  if (access.workspaceId === undefined) return ownMembership(deps, access.userId);
+  const workspace = await deps.accounts.workspaceById(access.workspaceId);
+  return membershipIn(deps, workspace, access.userId);
+}
+
+async function membershipIn(
+  { accounts }: IdentityDeps,
+  workspace: Workspace | undefined,
+  userId: string,
+): Promise<Membership | undefined> {
+  const member = workspace && (await accounts.member(workspace.id, userId));
+  return workspace && member && { workspace, member };
+}
+
+const SAFE = new Set(['GET', 'HEAD']);
+
+/**
+ * A form of our pages has to say that it comes from them (decision 64). Every browser sends `Origin` or `Sec-Fetch-Site` with
+ * a form; a request with neither is no form of ours.
+ */
+export function refuseForeignForm(request: Request, hubUrl: string): void {
+  const { headers } = request;
+  if (!headers.has('sec-fetch-site') && !headers.has('origin')) {
+    const { origin } = new URL(hubUrl);
+    throw refuse(
+      'forbidden',
+      `the form does not say where it comes from: browsers send Origin or Sec-Fetch-Site, a program adds the header "Origin: ${origin}"`,
+    );
+  }
+  refuseOtherSites(request, hubUrl);
+}
+
+/** A cookie comes along with whatever a page of another site sends: such a request changes nothing here. */
+export function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
+  if (SAFE.has(method)) return;
+  const site = headers.get('sec-fetch-site');
+  const origin = headers.get('origin');
+  const isOwn = site === null ? origin === new URL(hubUrl).origin : site === 'same-origin';
+  if (!isOwn) throw refuse('forbidden', 'a session is accepted from the pages of this hub only');
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test';
+import { systemClock } from '../platform/system-clock.ts';
+import { sseResponse } from './sse-response.ts';
+
+test('what nobody reads, as after HEAD, is stopped without having begun', async () => {
+  const done: string[] = [];
+  const response = sseResponse(
+    {
+      request: new Request('http://hub.test/'),
+      clock: systemClock,
+      headers: {},
+      onLeave: () => done.push('left'),
+      reportBug: String,
+    },
+    {
+      produce: () => {
+        done.push('produced');
+        return Promise.resolve();
+      },
+      stop: () => done.push('stopped'),
+    },
+  );
+  await response.body?.cancel();
+  expect(done).toEqual(['stopped']);
+});

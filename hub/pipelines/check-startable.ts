@@ -1,0 +1,69 @@
+import { type Finding, formatPath } from '@svc/core/config/finding';
+import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
+import { surroundingsFindings } from '@svc/core/pipeline/definition/check-surroundings';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import { refuse } from '@svc/core/refusal';
+import type { Credentials } from '../accounts/account-ports.ts';
+import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import { agentNames } from './surroundings.ts';
+
+type StartablePorts = {
+  readonly agents: AgentDirectory;
+  readonly knownAgents: KnownAgents;
+  readonly credentials: Credentials;
+} & {
+  readonly lookups: Pick<CallLookups, 'endpoint'>;
+};
+
+/** A pipeline, or an earlier version of one, in the workspace where its steps are to run. */
+export interface Startable {
+  readonly workspaceId: string;
+  readonly pipeline: Pipeline;
+}
+
+/**
+ * What keeps a pipeline from being run, though it was sound when it was saved: an endpoint that is gone or takes other
+ * arguments now, an agent that never was. Endpoints are asked for in the cache of calls.
+ */
+export async function checkStartable(ports: StartablePorts, startable: Startable): Promise<Finding[]> {
+  return (await lookedUp(ports, startable)).findings;
+}
+
+/** Its endpoints; refuses to start what would only end in failed steps, and nothing of it is on record then. */
+export async function startableWith(ports: StartablePorts, startable: Startable): Promise<KnownEndpoints> {
+  const { findings, endpoints } = await lookedUp(ports, startable);
+  if (findings.length === 0) return endpoints;
+  const problems = findings
+    .slice(0, MOST_TOLD)
+    .map(({ path, message }) => ({ path: formatPath(path), message }));
+  const told = problems.map(({ path, message }) => `${path}: ${message}`);
+  const message = `the pipeline "${startable.pipeline.slug}" cannot run as things are now: ${told.join('; ')}`;
+  throw refuse('stale', message, { problems });
+}
+
+async function lookedUp(ports: StartablePorts, { workspaceId, pipeline }: Startable) {
+  const steps = pipeline.nodes.filter((node) => node.kind === 'step');
+  const endpoints = await endpointsOf(
+    ports,
+    workspaceId,
+    steps.map(({ endpoint }) => endpoint),
+  );
+  const namesAgents = steps.some(({ agentName }) => agentName !== undefined);
+  const agents = namesAgents ? await agentNames(ports, workspaceId) : undefined;
+  return { endpoints, findings: surroundingsFindings(pipeline, { endpoints, agents }) };
+}
+
+const MOST_TOLD = 20;
+
+async function endpointsOf(
+  { lookups }: StartablePorts,
+  workspaceId: string,
+  slugs: readonly string[],
+): Promise<KnownEndpoints> {
+  const found = await Promise.all(
+    [...new Set(slugs)].map(async (slug) => [slug, await lookups.endpoint(workspaceId, slug)] as const),
+  );
+  return new Map(found.flatMap(([slug, one]) => (one === undefined ? [] : [[slug, one.endpoint] as const])));
+}

@@ -1,0 +1,95 @@
+import { type Finding, formatPath } from '@svc/core/config/finding';
+import { textPositions } from '@svc/core/config/yaml/text-position';
+import type { PipelineNode, Trigger } from '@svc/core/pipeline/definition/pipeline';
+import { time } from '../platform/http/time.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { PipelineVersion, PipelineVersionHead, RegisteredPipeline } from './pipeline-ports.ts';
+
+export interface DescribePipelineDeps {
+  readonly settings: Settings;
+}
+
+/** More than a person reads, as of a request that is refused. */
+const MOST_TOLD = 100;
+
+interface Described {
+  readonly registered: RegisteredPipeline;
+  readonly problems: readonly Finding[];
+}
+
+/** A pipeline whole, as the API has it: nodes and edges as they can be sent again. */
+export function describePipeline(
+  deps: DescribePipelineDeps,
+  username: string | undefined,
+  described: Described,
+) {
+  const { nodes, edges } = described.registered.pipeline;
+  return { ...describeHead(deps, username, described), nodes: nodes.map(describeNode), edges };
+}
+
+/** The same without its graph. */
+export function describeSummary(
+  deps: DescribePipelineDeps,
+  username: string | undefined,
+  described: Described,
+) {
+  const { length } = described.registered.pipeline.nodes;
+  return { ...describeHead(deps, username, described), node_count: length };
+}
+
+export function describeVersionHead({ version, source, createdAtMs }: PipelineVersionHead) {
+  return { version, source, created_at: time(createdAtMs) };
+}
+
+export function describePipelineVersion(one: PipelineVersion) {
+  const definition = JSON.parse(one.definition) as Record<string, unknown>;
+  return { ...describeVersionHead(one), definition };
+}
+
+/** What an editor shows beside what is being drawn. */
+export function describeFinding(root: unknown, { path, message, offset }: Finding) {
+  const text = path.reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], root);
+  if (offset === undefined || typeof text !== 'string') return { path: formatPath(path), message };
+  const { line, column } = textPositions(text)(offset);
+  return { path: formatPath(path), message, position: { offset, line, column } };
+}
+
+function describeHead(
+  { settings }: DescribePipelineDeps,
+  username: string | undefined,
+  { registered, problems }: Described,
+) {
+  const { pipeline, sealedSecret } = registered;
+  const { slug, trigger, description } = pipeline;
+  return {
+    id: registered.id,
+    slug,
+    name: slug,
+    url: `${settings.baseUrl}/v1/${username ?? ''}/${slug}`,
+    source: registered.source,
+    agent_name: registered.registeredBy ?? null,
+    version: registered.version,
+    created_at: time(registered.createdAtMs),
+    updated_at: time(registered.updatedAtMs),
+    description: description ?? null,
+    trigger: describeTrigger(trigger),
+    has_secret: sealedSecret !== undefined || trigger.secret !== undefined,
+    problems: problems.slice(0, MOST_TOLD).map(({ path, message }) => ({ path: formatPath(path), message })),
+  };
+}
+
+function describeTrigger({ type, public: isPublic, inputSchema, secret }: Trigger) {
+  return { type, public: isPublic, input_schema: inputSchema, ...(secret === undefined ? {} : { secret }) };
+}
+
+function describeNode(node: PipelineNode) {
+  if (node.kind === 'condition') return node;
+  const { agentName, onFailure, timeoutSec, retry, ...rest } = node;
+  return {
+    ...rest,
+    agent_name: agentName,
+    on_failure: onFailure,
+    timeout: timeoutSec,
+    retry: retry && { limit: retry.limit, backoff: retry.backoffSec },
+  };
+}

@@ -1,0 +1,151 @@
+import type { ExpectedVersion } from '@svc/core/api/expected-version';
+import type { AuditAction } from '@svc/core/audit/actions';
+import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import {
+  decideNewPipeline,
+  decidePipelineChange,
+  decidePipelineRemoval,
+  type FieldChanges,
+  type ManagedPipeline,
+  type PipelineChange,
+} from '@svc/core/pipeline/managed/decide-pipeline';
+import { canonicalDefinition } from '@svc/core/protocol/canonical';
+import type { WireDefinition } from '@svc/core/protocol/definition';
+import { type Refusal, refuse } from '@svc/core/refusal';
+import type { Credentials } from '../accounts/account-ports.ts';
+import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { PipelineDraft, PipelinePorts, RegisteredPipeline } from './pipeline-ports.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { sealedTriggerSecret } from './webhook-secret.ts';
+
+type ManagePorts = {
+  readonly endpoints: Endpoints;
+  readonly agents: AgentDirectory;
+  readonly knownAgents: KnownAgents;
+  readonly credentials: Credentials;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly random: Random;
+} & PipelinePorts;
+
+/** Each lost attempt is a change that somebody else has made. */
+const ATTEMPTS = 50;
+
+/** Who wants it, and in which workspace. */
+export interface InWorkspace {
+  readonly workspaceId: string;
+  readonly by: AuditSource;
+}
+
+/** Makes a pipeline; refuses one that could not run as things are now, and a slug that is taken. */
+export async function createPipeline(
+  ports: ManagePorts,
+  who: InWorkspace,
+  fields: FieldChanges,
+): Promise<RegisteredPipeline> {
+  const decided = decideNewPipeline(fields, await surroundingsOf(ports, who.workspaceId));
+  const id = ports.random.uuid();
+  const { slug, nodes } = decided.pipeline;
+  const entry = entryOf(ports, who, 'pipeline.created', { id, slug, details: { nodes: nodes.length } });
+  const draft = draftOf(ports, { id, workspaceId: who.workspaceId, sealedSecret: undefined }, decided);
+  if ((await ports.pipelines.create(id, draft, entry)) === 'slug_taken') throw slugTaken(slug);
+  return present(await ports.pipelines.byId(id));
+}
+
+/** Changes one that was made here; without a version from the sender it is decided anew when somebody was faster. */
+export async function changePipeline(
+  ports: ManagePorts,
+  who: InWorkspace,
+  slug: string,
+  { changes, expected }: { readonly changes: FieldChanges; readonly expected: ExpectedVersion },
+): Promise<RegisteredPipeline> {
+  for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+    const current = await findPipeline(ports, who.workspaceId, slug);
+    const surroundings = await surroundingsOf(ports, who.workspaceId);
+    const decided = decidePipelineChange(managed(current), changes, { ...surroundings, expected });
+    const draft = draftOf(ports, current, decided);
+    if (draft.definition === current.definition && draft.sealedSecret === current.sealedSecret)
+      return current;
+    const fields = Object.keys(changes).filter((field) => changes[field] !== undefined);
+    const about = { id: current.id, slug, details: { version: current.version + 1, fields } };
+    const entry = entryOf(ports, who, 'pipeline.changed', about);
+    const stored = await ports.pipelines.change(current, draft, entry);
+    if (stored === 'slug_taken') throw slugTaken(draft.slug);
+    if (stored === 'stored') return present(await ports.pipelines.byId(current.id));
+  }
+  throw changedTooOften();
+}
+
+/** Removes one that was made here. Its runs go on; its versions stay for them. */
+export async function deletePipeline(
+  ports: ManagePorts,
+  who: InWorkspace,
+  slug: string,
+  expected: ExpectedVersion,
+): Promise<void> {
+  for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+    const current = await findPipeline(ports, who.workspaceId, slug);
+    decidePipelineRemoval(managed(current), expected);
+    const about = { id: current.id, slug, details: { version: current.version } };
+    const entry = entryOf(ports, who, 'pipeline.deleted', about);
+    if ((await ports.pipelines.remove(current, entry)) === 'stored') return;
+  }
+  throw changedTooOften();
+}
+
+export async function findPipeline(
+  { pipelines }: PipelinePorts,
+  workspaceId: string,
+  slug: string,
+): Promise<RegisteredPipeline> {
+  const found = await pipelines.find(workspaceId, slug);
+  if (found === undefined) throw refuse('not_found', 'there is no such pipeline');
+  return found;
+}
+
+function managed(registered: RegisteredPipeline): ManagedPipeline {
+  return { ...registered, definition: JSON.parse(registered.definition) as WireDefinition };
+}
+
+function draftOf(
+  { vault }: { readonly vault: Vault },
+  current: Pick<RegisteredPipeline, 'id' | 'workspaceId' | 'sealedSecret'>,
+  { pipeline: { slug }, definition, secret }: PipelineChange,
+): PipelineDraft {
+  const kept = secret.kind === 'kept' ? current.sealedSecret : undefined;
+  const sealedSecret = secret.kind === 'new' ? vault.seal(secret.value, sealedTriggerSecret(current)) : kept;
+  return { slug, definition: canonicalDefinition(definition), sealedSecret };
+}
+
+interface About {
+  readonly id: string;
+  readonly slug: string;
+  readonly details: AuditDetails;
+}
+
+function entryOf(
+  { clock }: { readonly clock: Clock },
+  { workspaceId, by }: InWorkspace,
+  action: AuditAction,
+  { id, slug, details }: About,
+): AuditEntry {
+  const target = { kind: 'pipeline', id, name: slug } as const;
+  return { ...by, workspaceId, atMs: clock.nowMs(), action, target, details };
+}
+
+/** Somebody may have deleted it again. */
+function present(pipeline: RegisteredPipeline | undefined): RegisteredPipeline {
+  if (pipeline === undefined) throw refuse('not_found', 'the pipeline was deleted meanwhile');
+  return pipeline;
+}
+
+function slugTaken(slug: string): Refusal {
+  return refuse('slug_taken', `another endpoint or pipeline of the workspace is called "${slug}"`, { slug });
+}
+
+function changedTooOften(): Refusal {
+  return refuse('unavailable', 'this pipeline is being changed by too many at once');
+}

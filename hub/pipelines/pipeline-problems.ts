@@ -1,0 +1,60 @@
+import { atValue, type Finding } from '@svc/core/config/finding';
+import type { StepSurroundings } from '@svc/core/pipeline/definition/check-call';
+import { surroundingsFindings } from '@svc/core/pipeline/definition/check-surroundings';
+import { managedSecretOf } from '@svc/core/pipeline/definition/trigger-secret';
+import type { Credentials } from '../accounts/account-ports.ts';
+import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Secret, Secrets } from '../secrets/secret-ports.ts';
+import type { RegisteredPipeline } from './pipeline-ports.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { signingProblem } from './webhook-secret.ts';
+
+type ProblemPorts = {
+  readonly endpoints: Endpoints;
+  readonly agents: AgentDirectory;
+  readonly knownAgents: KnownAgents;
+  readonly credentials: Credentials;
+  readonly secrets: Secrets;
+};
+
+/** What is wrong with one pipeline as things are now. */
+export type ProblemsOf = (registered: RegisteredPipeline) => Finding[];
+
+/** Reads what the pipelines of a workspace use, once for all of them. */
+export async function problemsIn(
+  ports: ProblemPorts,
+  workspaceId: string,
+  pipelines: readonly RegisteredPipeline[],
+): Promise<ProblemsOf> {
+  if (pipelines.length === 0) return () => [];
+  const surroundings = await surroundingsOf(ports, workspaceId);
+  const isSigned = pipelines.some(({ pipeline }) => managedSecretOf(pipeline.trigger.secret) !== undefined);
+  const secrets = isSigned ? await ports.secrets.list(workspaceId) : [];
+  return (registered) => problemsOf(registered, surroundings, secrets);
+}
+
+/** The agent whose file it stands in is there, even before it was ever remembered. */
+function withOwnAgent(
+  { agents = [], ...others }: StepSurroundings,
+  { registeredBy }: RegisteredPipeline,
+): StepSurroundings {
+  return { ...others, agents: registeredBy === undefined ? agents : [...agents, registeredBy] };
+}
+
+function problemsOf(
+  registered: RegisteredPipeline,
+  surroundings: StepSurroundings,
+  secrets: readonly Secret[],
+): Finding[] {
+  const name = managedSecretOf(registered.pipeline.trigger.secret);
+  const problem = signingProblem(
+    registered,
+    secrets.find((secret) => secret.name === name),
+  );
+  return [
+    ...(problem === undefined ? [] : [atValue(['trigger', 'secret'], problem)]),
+    ...surroundingsFindings(registered.pipeline, withOwnAgent(surroundings, registered)),
+  ];
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import { advance } from '@svc/core/pipeline/run/advance';
+import type { RunEvent } from '@svc/core/pipeline/run/event';
+import { graphOf } from '@svc/core/pipeline/run/graph';
+import { newRun, take } from '@svc/core/pipeline/run/new-run';
+import { MovableClock } from '../../../test/movable-clock.ts';
+import { DrivenRun, type DrivePorts, type LoadedRun } from './driven-run.ts';
+import type { RunFacts } from './run-ports.ts';
+
+const PIPELINE: Pipeline = {
+  slug: 'ship',
+  trigger: { type: 'manual', public: false, inputSchema: [] },
+  nodes: [{ kind: 'step', id: 'ask', endpoint: 'ask', args: {}, env: {}, onFailure: 'stop' }],
+  edges: [{ from: 'trigger', to: 'ask' }],
+};
+const WAITING: readonly RunEvent[] = [
+  { kind: 'started', atMs: 0 },
+  { kind: 'step_waiting', atMs: 0, step: 'ask', attempt: 1 },
+];
+
+/** A run whose only step waits for a person, at a hub that counts how often it reads it. */
+function waiting() {
+  const clock = new MovableClock();
+  const loaded = (): LoadedRun => {
+    const graph = graphOf(PIPELINE);
+    const state = newRun(graph, { text: 'x'.repeat(1_000) });
+    for (const event of WAITING) {
+      const change = advance(graph, state, event);
+      if (change !== undefined) take(state, change);
+    }
+    return { run: { id: 'r', slug: 'ship' } as RunFacts, graph, state, isCancelAsked: false };
+  };
+  const seen = { loads: 0, ends: [] as string[] };
+  const ports = {
+    clock,
+    runs: { change: () => Promise.resolve('stored') },
+    random: { uuid: () => 'id' },
+    reportBug: (error: unknown) => {
+      throw error;
+    },
+  } as unknown as DrivePorts;
+  const { promise: acted, resolve } = Promise.withResolvers<void>();
+  const driven = new DrivenRun(
+    ports,
+    {
+      act: (_, { change }) => {
+        seen.ends.push(change.head.stopping ?? change.head.state);
+        resolve();
+      },
+      load: () => {
+        seen.loads += 1;
+        return Promise.resolve(loaded());
+      },
+      over: () => undefined,
+    },
+    loaded(),
+  );
+  return { clock, driven, seen, acted };
+}
+
+test('a run that nothing happens to is let go of, and read again when something does', async () => {
+  const { clock, driven, seen, acted } = waiting();
+  clock.move(1_000);
+  driven.rest(1_000);
+  driven.tell({ kind: 'cancel_asked', atMs: clock.nowMs() });
+  await acted;
+  expect(seen).toEqual({ loads: 1, ends: ['cancelled'] });
+});
+
+test('one that something has just happened to is kept at hand', async () => {
+  const { clock, driven, seen, acted } = waiting();
+  clock.move(999);
+  driven.rest(1_000);
+  driven.tell({ kind: 'cancel_asked', atMs: clock.nowMs() });
+  await acted;
+  expect(seen).toEqual({ loads: 0, ends: ['cancelled'] });
+});
+
+test('and so is one that is about to take a turn, however long ago the last one was', async () => {
+  const { clock, driven, seen, acted } = waiting();
+  clock.move(60_000);
+  driven.tell({ kind: 'cancel_asked', atMs: clock.nowMs() });
+  driven.rest(1_000);
+  await acted;
+  expect(seen).toEqual({ loads: 0, ends: ['cancelled'] });
+});

@@ -1,0 +1,130 @@
+import type { AnswerFormat } from '@svc/core/api/answer-format';
+import type { Preference } from '@svc/core/api/prefer';
+import { hasRunEnded } from '@svc/core/pipeline/run/state';
+import { refuse } from '@svc/core/refusal';
+import type { LinkTokens } from '../../../accounts/link-token.ts';
+import type { Approvals } from '../../../approvals/approval-ports.ts';
+import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
+import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
+import type { StateChanges } from '../../../executions/live/state-changes.ts';
+import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import { REVOKED, type Watch } from '../../../http/watch-caller.ts';
+import type { Settings } from '../../../platform/settings.ts';
+import type { Clock } from '../../../platform/world.ts';
+import type { Pipelines } from '../../pipeline-ports.ts';
+import { followHead } from '../follow-run.ts';
+import type { Graphs } from '../read-graph.ts';
+import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import { acceptedRun, type RunLinks, runLinks } from './run-links.ts';
+import { resultResponse } from './run-result.ts';
+import { runStream } from './run-stream.ts';
+import { waitingSteps } from './waiting-steps.ts';
+
+export interface AnswerRunDeps {
+  readonly approvals: Approvals;
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly executions: RunningExecutions;
+  readonly graphs: Graphs;
+  readonly hubId: string;
+  readonly keepOpen: (request: Request) => void;
+  readonly ledger: ExecutionLedger;
+  readonly linkTokens: LinkTokens;
+  readonly pipelines: Pipelines;
+  readonly reportBug: (error: unknown) => string;
+  readonly runs: PipelineRuns;
+  readonly settings: Settings;
+}
+
+export interface RunAnswerOptions {
+  readonly request: Request;
+  readonly prefer: Preference;
+  /** Of an anonymous caller. */
+  readonly readToken: string | undefined;
+  readonly format: AnswerFormat;
+  /** It gives up within seconds: what it wants to know is that the run is on record. */
+  readonly isFromSender: boolean;
+  /** It would ask again by itself (decision 22). */
+  readonly isEventSource: boolean;
+  /** Undefined: the caller needs no credential. */
+  readonly watch: Watch | undefined;
+}
+
+/** Answers a call with its run, in the shape that it asks for (decision 43). The run goes on whatever becomes of the caller. */
+export async function answerRun(
+  deps: AnswerRunDeps,
+  run: PipelineRun,
+  options: RunAnswerOptions,
+): Promise<Response> {
+  const { prefer, format, readToken, request } = options;
+  const links = runLinks(deps, run.id, readToken);
+  if (prefer.respondAsync)
+    return acceptedRun(run, links, { headers: { 'Preference-Applied': 'respond-async' } });
+  if (options.isFromSender) return acceptedRun(run, links);
+  deps.keepOpen(request);
+  return format === 'buffered'
+    ? await answerBuffered(deps, run, links, options)
+    : await answerEvents(deps, run, links, options);
+}
+
+/** When the response ends, while the run goes on (decision 19). */
+function capSec({ settings }: AnswerRunDeps, { prefer }: RunAnswerOptions): number {
+  return Math.min(settings.forwardCapSec, prefer.waitSec ?? Number.POSITIVE_INFINITY);
+}
+
+async function answerEvents(
+  deps: AnswerRunDeps,
+  run: PipelineRun,
+  links: RunLinks,
+  options: RunAnswerOptions,
+): Promise<Response> {
+  const { request, readToken, watch, isEventSource } = options;
+  const sec = capSec(deps, options);
+  const name = readToken === undefined ? run.id : `${run.id}.${readToken}`;
+  const message = `the response ends after ${sec} s, the run goes on: ${links.streamUrl} follows it`;
+  return await runStream(deps, {
+    request,
+    run,
+    statusUrl: links.statusUrl,
+    headers: { 'X-Run-Id': run.id },
+    ids: isEventSource ? { prefix: `${name}/`, first: name } : undefined,
+    cap: { atMs: deps.clock.nowMs() + sec * 1_000, message },
+    watch,
+    onLeave: () => undefined,
+  });
+}
+
+async function answerBuffered(
+  deps: AnswerRunDeps,
+  run: PipelineRun,
+  links: RunLinks,
+  options: RunAnswerOptions,
+): Promise<Response> {
+  const { clock } = deps;
+  const { signal } = options.request;
+  const following = followHead(deps, run.id);
+  const stop = () => following.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  const uncap = clock.at(clock.nowMs() + capSec(deps, options) * 1_000, stop);
+  let isRevoked = false;
+  const unwatch = options.watch?.(() => {
+    isRevoked = true;
+    stop();
+  });
+  try {
+    let { head } = run;
+    for await (head of following) {
+      // A person may take longer than any caller waits; it is told where that happens.
+      if (hasRunEnded(head) || head.state === 'waiting_approval') break;
+    }
+    if (isRevoked) throw refuse('unauthorized', REVOKED, { run_id: run.id });
+    if (hasRunEnded(head)) return await resultResponse(deps, { ...run, head }, links);
+    return acceptedRun({ ...run, head }, links, { body: await waitingSteps(deps, { ...run, head }) });
+  } finally {
+    uncap();
+    unwatch?.();
+    stop();
+    signal.removeEventListener('abort', stop);
+  }
+}

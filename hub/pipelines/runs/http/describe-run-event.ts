@@ -1,0 +1,47 @@
+import type { RunNewsEvent } from '@svc/core/api/contract/run-news-schema';
+import type { NodeRecord, RunHead } from '@svc/core/pipeline/run/state';
+import { time } from '../../../platform/http/time.ts';
+import type { NodeNews } from './run-reader.ts';
+
+/** What nodes are now, and the run where it is given, as events. */
+export function newsEvents(nodes: readonly NodeNews[], head: RunHead | undefined): string {
+  const ofRun = head === undefined ? [] : [runEvent(head)];
+  return [...nodes.map(nodeEvent), ...ofRun].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+function runEvent({ state, startedAtMs, endedAtMs }: RunHead): RunNewsEvent {
+  return { type: 'run', state, at: time(endedAtMs ?? (state === 'queued' ? undefined : startedAtMs)) };
+}
+
+function nodeEvent({ record, executionId }: NodeNews): RunNewsEvent {
+  const { id, state, attempt, error, holds, result, startedAtMs, endedAtMs } = record;
+  return {
+    type: 'node',
+    node: id,
+    state,
+    attempt,
+    execution_id: executionId,
+    exit_code: result?.exitCode,
+    error,
+    holds,
+    at: time(endedAtMs ?? startedAtMs),
+  };
+}
+
+/**
+ * The same for whoever reads the spec's events alone, which have no word for it: comments, which programs pass over, about what
+ * a person would want to know.
+ */
+export function newsComments(nodes: readonly NodeNews[], statusUrl: string): string {
+  return nodes
+    .flatMap(({ record }) => comment(record, statusUrl))
+    .map((text) => `: ${text}\n\n`)
+    .join('');
+}
+
+function comment({ id, state, error, result }: NodeRecord, statusUrl: string): string[] {
+  if (state === 'waiting_approval') return [`step "${id}" waits for approval: ${statusUrl}`];
+  if (state !== 'failed') return [];
+  const reason = error ?? `exit code ${result?.exitCode}`;
+  return [`step "${id}" failed: ${reason.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')}`];
+}

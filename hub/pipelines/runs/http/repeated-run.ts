@@ -1,0 +1,85 @@
+import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
+import { hasRunEnded } from '@svc/core/pipeline/run/state';
+import { refuse } from '@svc/core/refusal';
+import type { LinkTokens } from '../../../accounts/link-token.ts';
+import type { Approvals } from '../../../approvals/approval-ports.ts';
+import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
+import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
+import type { StateChanges } from '../../../executions/live/state-changes.ts';
+import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import type { Settings } from '../../../platform/settings.ts';
+import type { Clock, Vault } from '../../../platform/world.ts';
+import type { Pipelines, RegisteredPipeline } from '../../pipeline-ports.ts';
+import { isSameRequest } from '../../webhook/run-claims.ts';
+import type { Graphs } from '../read-graph.ts';
+import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import { answerRun, type RunAnswerOptions } from './answer-run.ts';
+import { acceptedRun, runLinks } from './run-links.ts';
+
+export interface RepeatedRunDeps {
+  readonly approvals: Approvals;
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly executions: RunningExecutions;
+  readonly graphs: Graphs;
+  readonly hubId: string;
+  readonly keepOpen: (request: Request) => void;
+  readonly ledger: ExecutionLedger;
+  readonly linkTokens: LinkTokens;
+  readonly pipelines: Pipelines;
+  readonly reportBug: (error: unknown) => string;
+  readonly runs: PipelineRuns;
+  readonly settings: Settings;
+  readonly vault: Vault;
+}
+
+interface Repeated {
+  readonly runId: string;
+  /** Of the first call. */
+  readonly requestHash: string;
+  readonly pipeline: Pick<RegisteredPipeline, 'id' | 'workspaceId'>;
+  /** What makes two calls the same. */
+  readonly request: JsonValue;
+}
+
+/** Answers the second of two equal calls from the run of the first (decision 23). */
+export async function answerRepeatedRun(
+  deps: RepeatedRunDeps,
+  repeated: Repeated,
+  options: Omit<RunAnswerOptions, 'readToken'>,
+): Promise<Response> {
+  const run = await firstRun(deps, repeated);
+  // A sender that sends again wants to hear that it has been heard.
+  if (options.isFromSender) return acceptedRun(run, runLinks(deps, run.id));
+  refuseUnended(run);
+  return await answerRun(deps, run, { ...options, readToken: undefined });
+}
+
+/** The same for whoever asks by a route of its own, and is always answered at once. */
+export async function acceptRepeatedRun(deps: RepeatedRunDeps, repeated: Repeated): Promise<Response> {
+  const run = await firstRun(deps, repeated);
+  refuseUnended(run);
+  return acceptedRun(run, runLinks(deps, run.id));
+}
+
+async function firstRun(
+  deps: RepeatedRunDeps,
+  { runId, requestHash, pipeline, request }: Repeated,
+): Promise<PipelineRun> {
+  const details = { run_id: runId };
+  if (!isSameRequest(deps.vault, pipeline, request, requestHash))
+    throw refuse(
+      'idempotency_mismatch',
+      'the same key or delivery came with another request before',
+      details,
+    );
+  const run = await deps.runs.find(runId);
+  if (run === undefined) throw refuse('unavailable', 'the record of the first request is gone', details);
+  return run;
+}
+
+function refuseUnended({ id, head }: PipelineRun): void {
+  if (hasRunEnded(head)) return;
+  throw refuse('idempotency_in_progress', 'the run of the first request has not ended', { run_id: id });
+}

@@ -1,0 +1,245 @@
+import { END_ID } from '@svc/core/execution/event-ids';
+import type { Ended } from '@svc/core/execution/outcome';
+import { hasRunEnded, isDone, type NodeRecord, type RunHead } from '@svc/core/pipeline/run/state';
+import type { StepPosition } from '@svc/core/pipeline/stream/run-position';
+import type { ExecutionLedger, OutputChunk, StepExecution } from '../../../executions/execution-ports.ts';
+import { type Followed, type Following, followExecution } from '../../../executions/follow-execution.ts';
+import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
+import type { StateChanges } from '../../../executions/live/state-changes.ts';
+import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import { followRun, type RunNews } from '../follow-run.ts';
+import type { PipelineRuns } from '../run-ports.ts';
+import { Arrivals } from './arrivals.ts';
+
+export interface RunReaderDeps {
+  readonly changes: StateChanges;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly executions: RunningExecutions;
+  readonly hubId: string;
+  readonly ledger: ExecutionLedger;
+  readonly runs: PipelineRuns;
+}
+
+/** So many steps are read at a time; the others that run beside them follow as these end. It bounds memory, and ids of events. */
+const MOST_AT_ONCE = 64;
+
+/** A node as it is now, with the execution of its present attempt. */
+export interface NodeNews {
+  readonly record: NodeRecord;
+  readonly executionId: string | undefined;
+}
+
+/** What a reader of a run is given. */
+export type RunFollowed =
+  | { readonly kind: 'output'; readonly step: StepExecution['step']; readonly chunks: readonly OutputChunk[] }
+  /** All of its output has been given. */
+  | { readonly kind: 'step_ended'; readonly step: StepExecution['step']; readonly ended: Ended }
+  /** Nodes that are not as they were; what they printed before has been given. */
+  | { readonly kind: 'nodes'; readonly head: RunHead; readonly nodes: readonly NodeNews[] }
+  | { readonly kind: 'ended'; readonly head: RunHead; readonly stoppedBy: NodeRecord | undefined }
+  /** It was stopped, or did not keep up. */
+  | { readonly kind: 'dropped' };
+
+type ReaderPorts = RunReaderDeps;
+
+/** One attempt at a step that is being read. */
+interface Source {
+  readonly execution: StepExecution;
+  readonly following: Following;
+  readonly iterator: AsyncIterator<Followed>;
+}
+
+/** One that is yet to be read, after this piece. */
+interface Waiting {
+  readonly execution: StepExecution;
+  readonly afterSeq: number;
+}
+
+type Arrival =
+  | { readonly kind: 'news'; readonly result: IteratorResult<RunNews> }
+  | { readonly kind: 'step'; readonly source: Source; readonly result: IteratorResult<Followed> };
+
+/**
+ * The output of all steps of a run, in one row: what is on record, then what comes, without gap or double (decision 20). Steps
+ * that run side by side come side by side; what comes after a step in the graph comes after it here.
+ */
+export class RunReader implements AsyncIterable<RunFollowed> {
+  readonly #ports: ReaderPorts;
+  readonly #from: (step: string) => StepPosition | undefined;
+  readonly #following;
+  readonly #news: AsyncIterator<RunNews>;
+  readonly #arrivals = new Arrivals<Arrival>();
+  readonly #sources = new Set<Source>();
+  #waiting: Waiting[] = [];
+  readonly #nodes = new Map<string, NodeRecord>();
+  readonly #latest = new Map<string, StepExecution>();
+  /** Nodes that the reader has not been told of as they are. */
+  readonly #untold = new Set<string>();
+  #head: RunHead | undefined;
+  #toldState: RunHead['state'] | undefined;
+  #isOver = false;
+  #isStopped = false;
+
+  /** @param from what of a step has been read already */
+  constructor(ports: ReaderPorts, runId: string, from: (step: string) => StepPosition | undefined) {
+    this.#ports = ports;
+    this.#from = from;
+    this.#following = followRun(ports, runId);
+    this.#news = this.#following[Symbol.asyncIterator]();
+  }
+
+  /** To be called when nobody reads any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#following.stop();
+    for (const { following } of this.#sources) following.stop();
+    // Whatever it waits for, it does not wait on.
+    this.#arrivals.push({ kind: 'news', result: { done: true, value: undefined } });
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<RunFollowed> {
+    this.#askNews();
+    while (!this.#isStopped) {
+      const given = this.#take(await this.#arrivals.next());
+      if (given?.kind === 'dropped') break;
+      if (given !== undefined) yield given;
+      this.#admit();
+      if (this.#isStopped) break;
+      const news = this.#takeNews();
+      if (news !== undefined) yield news;
+      if (this.#isOver && this.#isAllRead()) {
+        const head = this.#head;
+        if (head === undefined || !hasRunEnded(head)) break;
+        yield { kind: 'ended', head, stoppedBy: this.#nodes.get(head.stoppedBy ?? '') };
+        return;
+      }
+    }
+    this.stop();
+    yield { kind: 'dropped' };
+  }
+
+  #take(arrival: Arrival): RunFollowed | undefined {
+    switch (arrival.kind) {
+      case 'news':
+        if (arrival.result.done) this.#isOver = true;
+        else this.#hear(arrival.result.value);
+        return undefined;
+      case 'step':
+        return this.#takeStep(arrival);
+    }
+  }
+
+  #hear({ head, nodes, begun }: RunNews): void {
+    this.#head = head;
+    for (const record of nodes) {
+      this.#nodes.set(record.id, record);
+      this.#untold.add(record.id);
+    }
+    const inOrder = [...begun].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+    for (const execution of inOrder) {
+      this.#latest.set(execution.step.id, execution);
+      const afterSeq = this.#startOf(execution);
+      if (afterSeq !== undefined) this.#waiting.push({ execution, afterSeq });
+    }
+    this.#askNews();
+  }
+
+  /** Undefined: all of it has been read. */
+  #startOf({ step: { id, attempt } }: StepExecution): number | undefined {
+    const from = this.#from(id);
+    if (from === undefined || from.attempt < attempt) return 0;
+    if (from.attempt > attempt || from.at === END_ID) return undefined;
+    return from.at.seq - 1;
+  }
+
+  #takeStep({ source, result }: Extract<Arrival, { kind: 'step' }>): RunFollowed | undefined {
+    if (result.done) {
+      this.#sources.delete(source);
+      return undefined;
+    }
+    const { step } = source.execution;
+    const followed = result.value;
+    switch (followed.kind) {
+      case 'output':
+        this.#askStep(source);
+        return { kind: 'output', step, chunks: followed.chunks };
+      case 'ended':
+        this.#sources.delete(source);
+        return { kind: 'step_ended', step, ended: followed.ended };
+      case 'dropped':
+        return followed;
+    }
+  }
+
+  /** Begins to read what may be read now: what has not started has nothing, and what ended is read before what came after it. */
+  #admit(): void {
+    for (const waiting of [...this.#waiting]) {
+      if (this.#sources.size >= MOST_AT_ONCE || this.#isBehind()) return;
+      if (this.#isToCome(waiting.execution)) continue;
+      this.#waiting = this.#waiting.filter((one) => one !== waiting);
+      this.#read(waiting);
+    }
+  }
+
+  #read({ execution, afterSeq }: Waiting): void {
+    const following = followExecution(this.#ports, execution, afterSeq);
+    const iterator = following[Symbol.asyncIterator]();
+    const source = { execution, following, iterator };
+    this.#sources.add(source);
+    this.#askStep(source);
+  }
+
+  #isAllRead(): boolean {
+    return this.#sources.size === 0 && this.#waiting.length === 0;
+  }
+
+  /** Something that has ended is being read still: what came after it has to wait. */
+  #isBehind(): boolean {
+    for (const { execution } of this.#sources) if (this.#hasEnded(execution)) return true;
+    return false;
+  }
+
+  #isToCome(execution: StepExecution): boolean {
+    const hasNotBegun = execution.state === 'queued' || execution.state === 'pending_approval';
+    const isRunning = this.#nodes.get(execution.step.id)?.state === 'running';
+    return hasNotBegun && !isRunning && !this.#hasEnded(execution);
+  }
+
+  #hasEnded({ step: { id, attempt } }: StepExecution): boolean {
+    const record = this.#nodes.get(id);
+    if (record === undefined) return false;
+    return isDone(record) || record.attempt > attempt || record.retryAtMs !== undefined;
+  }
+
+  /** Told when everything that ended has been read. */
+  #takeNews(): RunFollowed | undefined {
+    const head = this.#head;
+    if (head === undefined || (this.#untold.size === 0 && head.state === this.#toldState)) return undefined;
+    if (this.#isBehind() || this.#waiting.some(({ execution }) => this.#hasEnded(execution)))
+      return undefined;
+    const records = [...this.#untold]
+      .map((id) => this.#nodes.get(id))
+      .filter((record) => record !== undefined);
+    this.#untold.clear();
+    this.#toldState = head.state;
+    return {
+      kind: 'nodes',
+      head,
+      nodes: records.map((record) => ({ record, executionId: this.#idOf(record) })),
+    };
+  }
+
+  #idOf({ id, attempt }: NodeRecord): string | undefined {
+    const execution = this.#latest.get(id);
+    return execution?.step.attempt === attempt ? execution.id : undefined;
+  }
+
+  #askNews(): void {
+    this.#arrivals.pushWhen(this.#news.next().then((result): Arrival => ({ kind: 'news', result })));
+  }
+
+  #askStep(source: Source): void {
+    const next = source.iterator.next();
+    this.#arrivals.pushWhen(next.then((result): Arrival => ({ kind: 'step', source, result })));
+  }
+}

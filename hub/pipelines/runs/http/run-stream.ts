@@ -1,0 +1,146 @@
+import { END_ID } from '@svc/core/execution/event-ids';
+import { outcomeOf } from '@svc/core/execution/outcome';
+import { encodeEvent, encodeId, encodeTransformed } from '@svc/core/execution/sse';
+import { stepEvents } from '@svc/core/execution/step-events';
+import { runOutcome } from '@svc/core/pipeline/run/run-outcome';
+import type { RunState } from '@svc/core/pipeline/run/state';
+import {
+  formatRunPosition,
+  formatStepPosition,
+  type RunPosition,
+  type StepPosition,
+} from '@svc/core/pipeline/stream/run-position';
+import type { ExecutionLedger, StepOf } from '../../../executions/execution-ports.ts';
+import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
+import type { StateChanges } from '../../../executions/live/state-changes.ts';
+import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import { type SseOptions, type SseWriter, sseResponse } from '../../../http/sse-response.ts';
+import type { Clock } from '../../../platform/world.ts';
+import type { Pipelines } from '../../pipeline-ports.ts';
+import type { Graphs } from '../read-graph.ts';
+import { readGraph } from '../read-graph.ts';
+import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import { newsComments, newsEvents } from './describe-run-event.ts';
+import { type NodeNews, type RunFollowed, RunReader } from './run-reader.ts';
+
+export interface RunStreamDeps {
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly executions: RunningExecutions;
+  readonly graphs: Graphs;
+  readonly hubId: string;
+  readonly ledger: ExecutionLedger;
+  readonly pipelines: Pipelines;
+  readonly reportBug: (error: unknown) => string;
+  readonly runs: PipelineRuns;
+}
+
+export interface RunStreamOptions extends Omit<SseOptions, 'first' | 'clock' | 'reportBug'> {
+  readonly run: Pick<PipelineRun, 'id' | 'createdAtMs' | 'pipelineId' | 'pipelineVersion'>;
+  /** Says in the stream what the reader has: what stands before each id. Absent: the spec's lines and no others. */
+  readonly ids?: { readonly prefix: string; readonly first: string | undefined } | undefined;
+  /** What the reader has already. */
+  readonly after?: RunPosition;
+  /** It wants to be told what nodes do, too. */
+  readonly withNews?: boolean;
+  /** Where it is shown what somebody has to decide on. */
+  readonly statusUrl: string;
+}
+
+/** Answers with the events of all steps of a run, as they come; exactly one `done` or one `error` ends them (decision 43). */
+export async function runStream(deps: RunStreamDeps, options: RunStreamOptions): Promise<Response> {
+  const { clock, reportBug } = deps;
+  const { ids, run, after = new Map() } = options;
+  const graph = await readGraph(deps, run);
+  const numbers = new Map([...(graph?.nodes.keys() ?? [])].map((id, number) => [id, number]));
+  const reader = new RunReader(deps, run.id, (step) => after.get(numbers.get(step) ?? -1));
+  const first = ids?.first === undefined ? undefined : encodeId(ids.first);
+  const writing = new RunWriting(options, numbers);
+  return sseResponse(
+    { ...options, clock, reportBug, first },
+    {
+      stop: () => reader.stop(),
+      async produce(writer) {
+        for await (const followed of reader) await writing.write(followed, writer);
+      },
+    },
+  );
+}
+
+/** Puts what is read of a run into events, and knows how far the reader of them has come. */
+class RunWriting {
+  readonly #options: RunStreamOptions;
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #position: Map<number, StepPosition>;
+  #toldState: RunState | undefined;
+
+  constructor(options: RunStreamOptions, numbers: ReadonlyMap<string, number>) {
+    this.#options = options;
+    this.#numbers = numbers;
+    this.#position = new Map(options.after);
+  }
+
+  async write(followed: RunFollowed, writer: SseWriter): Promise<void> {
+    switch (followed.kind) {
+      case 'output':
+        for (const { seq, sse } of followed.chunks) await writer.write(this.#output(followed.step, seq, sse));
+        return;
+      case 'step_ended':
+        return await writer.write(this.#stepEnd(followed));
+      case 'nodes':
+        return await writer.write(this.#news(followed));
+      case 'ended':
+        return await writer.write(this.#last(followed));
+      case 'dropped':
+        return await writer.write(writer.stopped());
+    }
+  }
+
+  #output({ id, attempt }: StepOf, seq: number, sse: Uint8Array): string {
+    const { ids } = this.#options;
+    if (ids === undefined) return stepEvents(sse, id);
+    const number = this.#numbers.get(id) ?? 0;
+    const had = this.#position.get(number);
+    const isHalfRead = had?.attempt === attempt && had.at !== END_ID && had.at.seq === seq;
+    this.#position.delete(number);
+    const others = `id: ${ids.prefix}${formatRunPosition(this.#position)}`;
+    // The next piece, as long as this one is whole.
+    this.#position.set(number, { attempt, at: { seq: seq + 1, events: 0 } });
+    return stepEvents(sse, id, {
+      before: (events) => `${others},${formatStepPosition(number, { attempt, at: { seq, events } })}\n`,
+      skip: isHalfRead ? had.at.events : 0,
+    });
+  }
+
+  #stepEnd({ step, ended }: Extract<RunFollowed, { kind: 'step_ended' }>): string {
+    const { ids } = this.#options;
+    this.#position.set(this.#numbers.get(step.id) ?? 0, { attempt: step.attempt, at: END_ID });
+    const id = ids === undefined ? '' : `id: ${ids.prefix}${formatRunPosition(this.#position)}\n`;
+    const outcome = outcomeOf(ended);
+    const data = outcome.kind === 'result' ? outcome.data : undefined;
+    if (data !== undefined) return id + encodeTransformed(data, step.id);
+    // Alone, it says that all of the step has been read, so that nothing of it is looked at again.
+    return id === '' ? '' : `${id}\n`;
+  }
+
+  /** Nodes in the order of the definition; the run where it is not as it was. */
+  #news({ head, nodes }: Extract<RunFollowed, { kind: 'nodes' }>): string {
+    const numberOf = ({ record }: NodeNews) => this.#numbers.get(record.id) ?? 0;
+    const inOrder = nodes.toSorted((first, second) => numberOf(first) - numberOf(second));
+    const { withNews, statusUrl } = this.#options;
+    if (!withNews) return newsComments(inOrder, statusUrl);
+    const isSame = head.state === this.#toldState;
+    this.#toldState = head.state;
+    return newsEvents(inOrder, isSame ? undefined : head);
+  }
+
+  #last({ head, stoppedBy }: Extract<RunFollowed, { kind: 'ended' }>): string {
+    const { ids, run } = this.#options;
+    const id = ids === undefined ? '' : `id: ${ids.prefix}${END_ID}\n`;
+    const outcome = runOutcome(head, stoppedBy);
+    if (outcome.kind === 'failure') return id + encodeEvent({ type: 'error', error: outcome.error });
+    const durationMs = Math.max(0, (head.endedAtMs ?? run.createdAtMs) - run.createdAtMs);
+    return id + encodeEvent({ type: 'done', exit_code: outcome.exitCode, duration_ms: durationMs });
+  }
+}

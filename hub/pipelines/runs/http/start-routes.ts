@@ -1,0 +1,155 @@
+import { accessToCall, type Caller } from '@svc/core/execution/access';
+import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
+import { refuse } from '@svc/core/refusal';
+import type { Accounts, Credentials } from '../../../accounts/account-ports.ts';
+import type { LinkTokens } from '../../../accounts/link-token.ts';
+import type { KnownAgents } from '../../../agents/agent-ports.ts';
+import type { AgentDirectory } from '../../../agents/directory-ports.ts';
+import type { Approvals } from '../../../approvals/approval-ports.ts';
+import { limitRate } from '../../../calls/access.ts';
+import { idempotencyKey } from '../../../calls/request-parts.ts';
+import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
+import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
+import type { StateChanges } from '../../../executions/live/state-changes.ts';
+import { refuseUsedUp } from '../../../executions/quota-claim.ts';
+import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import type { Handlers } from '../../../http/handler.ts';
+import type { CallLookups } from '../../../lookups/caches.ts';
+import type { RateLimiter } from '../../../platform/rate-limiter.ts';
+import type { Settings } from '../../../platform/settings.ts';
+import type { Clock, Random, Vault } from '../../../platform/world.ts';
+import type { Secrets } from '../../../secrets/secret-ports.ts';
+import type { Pipelines, RegisteredPipeline } from '../../pipeline-ports.ts';
+import { checkedInput } from '../../webhook/read-input.ts';
+import { credentialOf, runClaims } from '../../webhook/run-claims.ts';
+import type { Graphs } from '../read-graph.ts';
+import { rerunFailed } from '../rerun-failed.ts';
+import type { RunDriver } from '../run-driver.ts';
+import type { PipelineRun, PipelineRuns, RunFacts, WithRun } from '../run-ports.ts';
+import { startRun } from '../start-run.ts';
+import type { RunStarted } from '../store-run.ts';
+import { acceptRepeatedRun } from './repeated-run.ts';
+import { acceptedRun, runLinks } from './run-links.ts';
+import { visibleRun } from './visible-run.ts';
+
+export interface StartRoutesDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly agents: AgentDirectory;
+  readonly approvals: Approvals;
+  readonly changes: StateChanges;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly driver: RunDriver;
+  readonly elsewhere: Elsewhere | undefined;
+  readonly executions: RunningExecutions;
+  readonly graphs: Graphs;
+  readonly hubId: string;
+  readonly keepOpen: (request: Request) => void;
+  readonly knownAgents: KnownAgents;
+  readonly ledger: ExecutionLedger;
+  readonly limiter: RateLimiter;
+  readonly linkTokens: LinkTokens;
+  readonly lookups: CallLookups;
+  readonly pipelines: Pipelines;
+  readonly random: Random;
+  readonly reportBug: (error: unknown) => string;
+  readonly runs: PipelineRuns;
+  readonly secrets: Secrets;
+  readonly settings: Settings;
+  readonly vault: Vault;
+}
+
+/** What begins a run besides a call of the pipeline's URL. */
+export function runStartRoutes(
+  deps: StartRoutesDeps,
+): Pick<Handlers, 'startPipelineRun' | 'rerunPipelineRun'> {
+  return {
+    async startPipelineRun({ request, body: { pipeline: slug, input }, acting }) {
+      const { member, workspace, access } = acting;
+      const target = await deps.lookups.pipeline(workspace.id, slug);
+      if (target === undefined) throw refuse('not_found', 'there is no such pipeline');
+      const caller = {
+        kind: 'member',
+        id: member.userId,
+        workspaceId: workspace.id,
+        role: member.role,
+      } as const;
+      limitRate(deps, caller, workspace.plan, request);
+      const checked = checkedInput(target.pipeline.trigger, input);
+      await refuseUsedUp(deps, workspace);
+      const by = { callerKind: caller.kind, callerId: caller.id } as const;
+      const asked = { pipeline: target, by, request: checked };
+      const started = await startRun(deps, {
+        ...by,
+        workspace,
+        target,
+        input: checked,
+        trigger: access.kind === 'session' ? 'dashboard' : 'call',
+        readTokenHash: undefined,
+        withRun: withRun(deps, request, asked),
+      });
+      return await begun(deps, started, asked);
+    },
+    async rerunPipelineRun({ request, caller, parameters: { id }, body: { from, input } }) {
+      const old = await visibleRun(deps, caller, id);
+      const { who, workspace } = await rerunner(deps, caller, old);
+      limitRate(deps, who, workspace.plan, request);
+      await refuseUsedUp(deps, workspace);
+      const by = { callerKind: who.kind, callerId: who.id } as const;
+      const pipeline = { id: old.pipelineId, workspaceId: old.workspaceId };
+      // No input is a list: a key of a call does not stand for a rerun.
+      const asked = { pipeline, by, request: ['rerun', old.id, from, input] };
+      const started = await rerunFailed(deps, {
+        ...by,
+        old,
+        workspace,
+        from,
+        secrets: input,
+        readTokenHash: undefined,
+        withRun: withRun(deps, request, asked),
+      });
+      return await begun(deps, started, asked);
+    },
+  };
+}
+
+/** What makes two requests the same, and for whom (decision 23). */
+interface Asked {
+  readonly pipeline: Pick<RegisteredPipeline, 'id' | 'workspaceId'>;
+  readonly by: Pick<RunFacts, 'callerKind' | 'callerId'>;
+  readonly request: JsonValue;
+}
+
+function withRun(
+  { vault, clock }: StartRoutesDeps,
+  request: Request,
+  { pipeline, by, ...asked }: Asked,
+): WithRun {
+  const key = idempotencyKey(request);
+  const call = { keys: key === undefined ? [] : [key], credential: credentialOf(by), request: asked.request };
+  return { claims: runClaims(vault, pipeline, call, clock.nowMs()), sealedRequest: undefined };
+}
+
+async function begun(deps: StartRoutesDeps, started: RunStarted, asked: Asked): Promise<Response> {
+  return started.kind === 'started'
+    ? acceptedRun(started.run, runLinks(deps, started.run.id))
+    : await acceptRepeatedRun(deps, { ...started, ...asked });
+}
+
+/**
+ * Who may see a run may not begin another with it, unless the pipeline may be called: a key's scope may be narrower by now, and
+ * its slug another pipeline's.
+ */
+async function rerunner(
+  deps: StartRoutesDeps,
+  caller: Caller,
+  { workspaceId, pipelineId, ...old }: PipelineRun,
+) {
+  const workspace = await deps.accounts.workspaceById(workspaceId);
+  const { slug } = (await deps.pipelines.byId(pipelineId))?.pipeline ?? old;
+  const access = accessToCall(caller, { workspaceId, slug, public: false });
+  if (caller.kind === 'anonymous' || access !== 'allowed' || workspace === undefined)
+    throw refuse('not_found', 'there is no such pipeline run');
+  return { who: caller, workspace };
+}

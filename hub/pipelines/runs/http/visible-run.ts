@@ -1,0 +1,24 @@
+import { accessToExecution, type Caller } from '@svc/core/execution/access';
+import { refuse } from '@svc/core/refusal';
+import { hashToken } from '../../../accounts/hash-token.ts';
+import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+
+export interface VisibleRunDeps {
+  readonly runs: PipelineRuns;
+}
+
+/** A run for somebody who may see it; one code path for what is unknown and what is others' (decision 25). */
+export async function visibleRun(
+  { runs }: VisibleRunDeps,
+  caller: Caller,
+  id: string,
+  readToken?: string,
+): Promise<PipelineRun> {
+  const run = await runs.find(id);
+  if (readToken !== undefined && run?.readTokenHash === hashToken(readToken)) return run;
+  const access = accessToExecution(caller, run);
+  if (access === 'unauthorized')
+    throw refuse('unauthorized', 'an API key, an access token or a read token is needed');
+  if (access === 'not_found' || run === undefined) throw refuse('not_found', 'there is no such pipeline run');
+  return run;
+}

@@ -1,0 +1,28 @@
+import type { LinkTokens } from '../../../accounts/link-token.ts';
+import type { Approvals } from '../../../approvals/approval-ports.ts';
+import { heldBody } from '../../../calls/answer-held.ts';
+import type { Settings } from '../../../platform/settings.ts';
+import type { Clock } from '../../../platform/world.ts';
+import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+
+export interface WaitingStepsDeps {
+  readonly approvals: Approvals;
+  readonly clock: Clock;
+  readonly linkTokens: LinkTokens;
+  readonly runs: PipelineRuns;
+  readonly settings: Settings;
+}
+
+/** What a run waits for, where nothing goes on but approvals: as each of these calls would be answered (reference 4.5). */
+export async function waitingSteps(deps: WaitingStepsDeps, { id, head }: Pick<PipelineRun, 'id' | 'head'>) {
+  if (head.state !== 'waiting_approval') return {};
+  const executions = await deps.runs.executions(id);
+  const held = executions.filter(({ state }) => state === 'pending_approval');
+  const approvals = await Promise.all(
+    held.map(async ({ id: executionId, step }) => {
+      const approval = await deps.approvals.ofExecution(executionId);
+      return approval === undefined ? [] : [{ step: step.id, ...heldBody(deps, approval) }];
+    }),
+  );
+  return { approvals: approvals.flat() };
+}

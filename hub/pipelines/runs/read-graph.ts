@@ -1,0 +1,56 @@
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import { type Graph, graphOf } from '@svc/core/pipeline/run/graph';
+import type { PipelinePorts } from '../pipeline-ports.ts';
+import type { RunFacts } from './run-ports.ts';
+
+export type GraphPorts = PipelinePorts & { readonly graphs: Graphs };
+
+/** Graphs that are ready to run, the last used ones of them: many runs are of the same few versions. */
+export class Graphs {
+  readonly #byVersion = new Map<string, Graph>();
+  readonly #most: number;
+
+  constructor(most = 200) {
+    this.#most = most;
+  }
+
+  get(key: string): Graph | undefined {
+    const graph = this.#byVersion.get(key);
+    if (graph === undefined) return undefined;
+    this.#byVersion.delete(key);
+    this.#byVersion.set(key, graph);
+    return graph;
+  }
+
+  set(key: string, graph: Graph): void {
+    this.#byVersion.set(key, graph);
+    const [oldest = ''] = this.#byVersion.keys();
+    if (this.#byVersion.size > this.#most) this.#byVersion.delete(oldest);
+  }
+}
+
+type OfVersion = Pick<RunFacts, 'pipelineId' | 'pipelineVersion'>;
+
+/** The graph of the version that a run began with; undefined: it is kept no longer. */
+export async function readGraph(
+  { pipelines, graphs }: GraphPorts,
+  run: OfVersion,
+): Promise<Graph | undefined> {
+  const known = graphs.get(keyOf(run));
+  if (known !== undefined) return known;
+  const version = await pipelines.version(run.pipelineId, run.pipelineVersion);
+  return version && graphOfVersion(graphs, run, version.pipeline);
+}
+
+/** The same of a version that has been read; runs of one version share theirs. */
+export function graphOfVersion(graphs: Graphs, run: OfVersion, pipeline: Pipeline): Graph {
+  const known = graphs.get(keyOf(run));
+  if (known !== undefined) return known;
+  const graph = graphOf(pipeline);
+  graphs.set(keyOf(run), graph);
+  return graph;
+}
+
+function keyOf({ pipelineId, pipelineVersion }: OfVersion): string {
+  return `${pipelineId} ${pipelineVersion}`;
+}

@@ -1,0 +1,96 @@
+import { type FieldProblem, refuseFields } from '@svc/core/api/field-problem';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import { checkInput } from '@svc/core/pipeline/input/check-input';
+import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
+import type { Graph } from '@svc/core/pipeline/run/graph';
+import { heldRun } from '@svc/core/pipeline/run/new-run';
+import { runAgain } from '@svc/core/pipeline/run/run-again';
+import { hasRunEnded } from '@svc/core/pipeline/run/state';
+import { refuse } from '@svc/core/refusal';
+import { startableWith } from '../check-startable.ts';
+import type { PipelinePorts } from '../pipeline-ports.ts';
+import { graphOfVersion } from './read-graph.ts';
+import { shownInput } from './run-input.ts';
+import type { PipelineRun } from './run-ports.ts';
+import { newPipelineRun, type RunRequest, type StartRunPorts } from './start-run.ts';
+import { type RunStarted, storeRun } from './store-run.ts';
+
+type RerunPorts = StartRunPorts & PipelinePorts;
+
+/** Who wants it, and from which steps on besides those that did not succeed. */
+export interface RerunRequest
+  extends Pick<RunRequest, 'workspace' | 'callerKind' | 'callerId' | 'readTokenHash' | 'withRun'> {
+  readonly old: PipelineRun;
+  readonly from?: readonly string[];
+  /** The fields of the input that were secret, and so are not kept. */
+  readonly secrets?: JsonObject;
+}
+
+/**
+ * A new run of the same version with the same input, in which steps that succeeded are not run again: what they left behind is
+ * carried over.
+ *
+ * @throws `stale` while the old one goes on, or when its pipeline was deleted, or its version is kept no longer or could not run
+ *   as things are now; `invalid_argument` for a step it has not, and for a secret field that was not given anew
+ */
+export async function rerunFailed(
+  ports: RerunPorts,
+  { old, workspace, from = [], secrets = {}, withRun, ...by }: RerunRequest,
+): Promise<RunStarted> {
+  const pipeline = await pipelineOf(ports, old);
+  const endpoints = await startableWith(ports, { workspaceId: old.workspaceId, pipeline });
+  const graph = graphOfVersion(ports.graphs, old, pipeline);
+  refuseUnknownSteps(graph, from);
+  const input = await inputAgain(ports, old, pipeline, secrets);
+  const nodes = await ports.runs.nodes(old.id);
+  const state = runAgain(graph, heldRun({ input, head: old.head, nodes }), from);
+  const { workspaceId, pipelineId, pipelineVersion, slug } = old;
+  const asked = { ...by, trigger: 'rerun', rerunOf: old.id } as const;
+  const run = newPipelineRun(ports, asked, { workspaceId, pipelineId, pipelineVersion, slug });
+  return await storeRun(ports, { run, state, graph, endpoints }, { workspace, withRun });
+}
+
+/** The version that the old run kept to. */
+async function pipelineOf({ pipelines }: RerunPorts, old: PipelineRun): Promise<Pipeline> {
+  if (!hasRunEnded(old.head)) throw refuse('stale', `the run is ${old.head.state}: it has to end first`);
+  if ((await pipelines.byId(old.pipelineId)) === undefined)
+    throw refuse('stale', 'its pipeline was deleted: no run of it begins any more');
+  const version = await pipelines.version(old.pipelineId, old.pipelineVersion);
+  if (version === undefined)
+    throw refuse('stale', 'the version of the pipeline that it ran is kept no longer');
+  return version.pipeline;
+}
+
+function refuseUnknownSteps(graph: Graph, from: readonly string[]): void {
+  const unknown = from.filter((step) => graph.nodes.get(step)?.kind !== 'step');
+  if (unknown.length > 0)
+    throw refuseFields([{ path: ['from'], message: `the run has no step "${unknown.join('", "')}"` }]);
+}
+
+/** The input on record, with the values that were secret as they are given anew, and no others. */
+async function inputAgain(
+  { runs, vault }: RerunPorts,
+  old: PipelineRun,
+  { trigger }: Pipeline,
+  secrets: JsonObject,
+): Promise<JsonObject> {
+  const recorded = await runs.input(old.id);
+  const shown = recorded && shownInput(vault, old, recorded);
+  if (shown === undefined) throw refuse('stale', 'its input is not there any more, or cannot be opened');
+  const hidden = Object.keys(shown).filter((name) => shown[name] === null);
+  const missing = hidden.filter((name) => (secrets[name] ?? null) === null);
+  const more = Object.keys(secrets).filter((name) => !hidden.includes(name));
+  refuseInput([
+    ...missing.map((name) => ({ path: [name], message: 'it was secret and is not kept: give it anew' })),
+    ...more.map((name) => ({ path: [name], message: 'it is kept as it was, and cannot be another' })),
+  ]);
+  const checked = checkInput(trigger.inputSchema, { ...shown, ...secrets });
+  if (checked.kind === 'input') return checked.input;
+  refuseInput(checked.problems);
+  throw new Error('a problem expected');
+}
+
+function refuseInput(problems: readonly FieldProblem[]): void {
+  if (problems.length === 0) return;
+  throw refuseFields(problems.map(({ path, message }) => ({ path: ['input', ...path], message })));
+}

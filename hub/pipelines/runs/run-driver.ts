@@ -1,0 +1,256 @@
+import type { Ended } from '@svc/core/execution/outcome';
+import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
+import type { RunEvent } from '@svc/core/pipeline/run/event';
+import type { Graph } from '@svc/core/pipeline/run/graph';
+import { type HeldRun, heldRun } from '@svc/core/pipeline/run/new-run';
+import { owedActions } from '@svc/core/pipeline/run/owed-actions';
+import { hasRunEnded } from '@svc/core/pipeline/run/state';
+import type { StepExecution, StepOf } from '../../executions/execution-ports.ts';
+import type { Started } from '../../executions/live/running-executions.ts';
+import { untilAnswered } from '../../platform/until-answered.ts';
+import type { Bell } from '../../platform/wake-up-signal.ts';
+import { type ActPorts, endStep, giveStep } from './act-on-turn.ts';
+import { DrivenRun, type DrivePorts, type LoadedRun } from './driven-run.ts';
+import { type GraphPorts, readGraph } from './read-graph.ts';
+import { wholeInput } from './run-input.ts';
+import type { RunFacts } from './run-ports.ts';
+import type { Turn } from './run-turn.ts';
+import { type StepState, stepEvent } from './step-event.ts';
+
+export type DriverPorts = DrivePorts & ActPorts & GraphPorts & { readonly bell: Bell };
+
+const AGAIN_MS = 10_000;
+const LOADED_AT_ONCE = 20;
+/** Steps that follow upon one another are not to be read again between them. */
+const RESTS_AFTER_MS = 1_000;
+
+/**
+ * Every run that this hub has and that has not ended, and what happens to it. It holds nothing that the store does not: after a
+ * restart, or at the hub that takes over, runs go on from what is on record.
+ */
+export class RunDriver {
+  readonly #ports: DriverPorts;
+  readonly #driven = new Map<string, DrivenRun>();
+  /** By execution: whose step it is. */
+  readonly #runOf = new Map<string, string>();
+  #isStopped = false;
+
+  constructor(ports: DriverPorts) {
+    this.#ports = ports;
+    ports.changes.onChange((id) => this.#look(id));
+  }
+
+  /** How many runs go on or wait. */
+  get count(): number {
+    return this.#driven.size;
+  }
+
+  /** To be called when a new run is on record. */
+  begin(run: RunFacts, state: HeldRun, graph: Graph): void {
+    this.#drive({ run, state, graph, isCancelAsked: false });
+  }
+
+  /** Somebody has asked to end it, which is on record; nothing where another hub has the run. */
+  cancel(runId: string): void {
+    this.#driven.get(runId)?.tell({ kind: 'cancel_asked', atMs: this.#ports.clock.nowMs() });
+  }
+
+  /** An execution runs, and that is on record. */
+  started(execution: Started): void {
+    const { step } = execution;
+    const driven = step && this.#driven.get(step.runId);
+    // Most are known to run: they were put on record so.
+    if (step === undefined || driven?.knowsRunning(step.id)) return;
+    driven?.tell({
+      kind: 'step_started',
+      atMs: this.#ports.clock.nowMs(),
+      step: step.id,
+      attempt: step.attempt,
+    });
+  }
+
+  /** An execution has ended, and that is on record. */
+  ended({ id, step }: Started, { state, ...how }: Ended): void {
+    if (step !== undefined) this.#hear({ id, step, state, ...how });
+  }
+
+  /** Goes on with every run that an earlier process of this hub left. */
+  async recover(): Promise<void> {
+    const { runs, hubId } = this.#ports;
+    const ids = await runs.unfinished(hubId);
+    // Each may be large: few at a time, and what has only to wait does so in the store.
+    for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
+      await Promise.all(ids.slice(from, from + LOADED_AT_ONCE).map((id) => this.takeUp(id)));
+      this.#rest(0);
+    }
+    await this.review();
+  }
+
+  /** Goes on with a run that is this hub's by what is on record. */
+  async takeUp(runId: string): Promise<void> {
+    if (this.#driven.has(runId) || this.#isStopped) return;
+    const loaded = await this.#loadedOrLater(runId);
+    // Who claims a run twice takes it up twice, and one of the two is enough.
+    if (this.#driven.has(runId)) return;
+    if (loaded !== undefined && !hasRunEnded(loaded.state.head)) this.#drive(loaded);
+  }
+
+  /**
+   * Looks for what nobody has told: executions that other hubs run, approvals that they decided on, ends that somebody asked
+   * them for. To be done each second.
+   */
+  async review(): Promise<void> {
+    const { runs, hubId } = this.#ports;
+    if (this.#driven.size === 0) return;
+    const [moved, asked] = await Promise.all([runs.moved(hubId), runs.cancelsAsked(hubId)]);
+    for (const execution of moved) this.#hear(execution);
+    for (const id of asked) this.cancel(id);
+    this.#rest(RESTS_AFTER_MS);
+  }
+
+  /** Starts nothing more; settles when what is being stored is on record. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all([...this.#driven.values()].map((driven) => driven.stop()));
+  }
+
+  #drive(loaded: LoadedRun): void {
+    if (this.#isStopped) return;
+    const { clock } = this.#ports;
+    const driven = new DrivenRun(
+      this.#ports,
+      {
+        act: (of, turn) => this.#act(of, turn),
+        load: (runId) => this.#load(runId),
+        over: ({ id }, next) => {
+          this.#forget(id);
+          if (next === 'again') this.#takeUpLater(id);
+        },
+      },
+      loaded,
+    );
+    this.#driven.set(driven.id, driven);
+    const { graph, state, isCancelAsked } = loaded;
+    // First: what is not wanted any more must not begin.
+    if (isCancelAsked) this.cancel(driven.id);
+    if (state.head.state === 'queued') driven.tell({ kind: 'started', atMs: clock.nowMs() });
+    // Steps that were to start are on record with their executions: whoever recovers those starts them.
+    for (const action of owedActions(graph, state)) this.#do(driven, action);
+  }
+
+  #rest(idleMs: number): void {
+    for (const driven of this.#driven.values()) driven.rest(idleMs);
+  }
+
+  /** One that cannot be read keeps no other from going on. */
+  async #loadedOrLater(runId: string): Promise<LoadedRun | undefined> {
+    const { clock, reportBug } = this.#ports;
+    try {
+      return await untilAnswered(clock, () => this.#load(runId));
+    } catch (error) {
+      reportBug(error);
+      this.#takeUpLater(runId);
+      return undefined;
+    }
+  }
+
+  async #load(runId: string): Promise<LoadedRun | undefined> {
+    const { runs, hubId } = this.#ports;
+    const found = await runs.find(runId);
+    if (found === undefined || found.hubId !== hubId) return undefined;
+    const graph = await readGraph(this.#ports, found);
+    if (graph === undefined) return undefined;
+    const { head, cancelAskedAtMs, ...run } = found;
+    for (const execution of await runs.executions(runId)) this.#await(execution);
+    const state = heldRun({ input: await this.#inputOf(found), head, nodes: await runs.nodes(runId) });
+    return { run, graph, state, isCancelAsked: cancelAskedAtMs !== undefined };
+  }
+
+  /** Throws where the master key that it was sealed under is not here: no step is to run without its values. */
+  async #inputOf(run: RunFacts): Promise<JsonObject> {
+    const { runs, vault } = this.#ports;
+    const recorded = await runs.input(run.id);
+    const input = recorded && wholeInput(vault, run, recorded);
+    if (input === undefined) throw new Error(`the input of pipeline run ${run.id} cannot be read`);
+    return input;
+  }
+
+  #act(driven: DrivenRun, { change, along, steps }: Turn): void {
+    const { changes, bell } = this.#ports;
+    for (const step of steps) {
+      this.#await(step.start.execution);
+      giveStep(this.#ports, step);
+    }
+    for (const action of change.actions) this.#do(driven, action);
+    if (along.alerts.length > 0) bell.ring();
+    changes.changed(driven.id);
+  }
+
+  /** Of what runs here the end is told; of what waits it is heard that something has changed. */
+  #await({ id, state, step }: Pick<StepExecution, 'id' | 'state' | 'step'>): void {
+    if (state === 'queued' || state === 'pending_approval') this.#runOf.set(id, step.runId);
+  }
+
+  /** Something is wrong with this program; until it is mended, such a run must neither stand still nor keep the hub busy. */
+  #takeUpLater(runId: string): void {
+    const { clock, reportBug } = this.#ports;
+    clock.at(clock.nowMs() + AGAIN_MS, () => {
+      this.takeUp(runId).catch(reportBug);
+    });
+  }
+
+  #forget(runId: string): void {
+    this.#driven.delete(runId);
+    for (const [id, of] of this.#runOf) if (of === runId) this.#runOf.delete(id);
+  }
+
+  #do(driven: DrivenRun, action: Turn['change']['actions'][number]): void {
+    if (action.kind === 'schedule_retry') driven.scheduleRetry(action);
+    if (action.kind === 'cancel_step') this.#cancelStep(driven, action).catch(this.#ports.reportBug);
+  }
+
+  async #cancelStep(
+    driven: DrivenRun,
+    action: { readonly step: string; readonly attempt: number },
+  ): Promise<void> {
+    const execution = await endStep(this.#ports, driven.id, action);
+    if (execution !== undefined) return this.#hear(execution);
+    const { step, attempt } = action;
+    driven.tell({ kind: 'step_ended', atMs: this.#ports.clock.nowMs(), step, attempt, outcome: 'cancelled' });
+  }
+
+  /** Something has become of an execution, and that is on record. */
+  #look(executionId: string): void {
+    if (!this.#runOf.has(executionId)) return;
+    const { clock, ledger, reportBug } = this.#ports;
+    untilAnswered(clock, () => ledger.find(executionId))
+      .then((found) => {
+        if (found?.step !== undefined) this.#hear({ ...found, step: found.step });
+      })
+      .catch(reportBug);
+  }
+
+  #hear(execution: StepState & { readonly step: StepOf }): void {
+    const { clock, reportBug } = this.#ports;
+    const driven = this.#driven.get(execution.step.runId);
+    if (driven === undefined) return;
+    untilAnswered(clock, () => this.#eventOf(driven.run, execution))
+      .then((event) => {
+        if (event?.kind === 'step_ended') this.#runOf.delete(execution.id);
+        if (event !== undefined) driven.tell(event);
+      })
+      .catch(reportBug);
+  }
+
+  async #eventOf(
+    run: RunFacts,
+    execution: StepState & { readonly step: StepOf },
+  ): Promise<RunEvent | undefined> {
+    const { ledger, clock } = this.#ports;
+    const graph = await readGraph(this.#ports, run);
+    const node = graph?.nodes.get(execution.step.id);
+    if (graph === undefined || node?.kind !== 'step') return undefined;
+    const kept = { fields: node.keeps, mostBytes: graph.resultBytes };
+    return await stepEvent(ledger, execution, kept, clock.nowMs());
+  }
+}

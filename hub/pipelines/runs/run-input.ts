@@ -1,0 +1,54 @@
+import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
+import type { SealedFor, Vault } from '../../platform/world.ts';
+import type { RecordedInput, RunFacts } from './run-ports.ts';
+
+type Owner = Pick<RunFacts, 'id' | 'workspaceId'>;
+
+/**
+ * The input of a run as its record has it: sealed, since senders put secrets into what they send; and apart from the rest the
+ * fields that go into secret arguments, which go when the run has ended (decisions 9 and 26).
+ */
+export function recordInput(
+  vault: Vault,
+  run: Owner,
+  input: JsonObject,
+  secretFields: ReadonlySet<string>,
+): RecordedInput {
+  const isSecret = ([name]: readonly [string, unknown]) => secretFields.has(name);
+  const fields = Object.entries(input);
+  const secrets = fields.filter(isSecret);
+  const shown = fields.map((field) => (isSecret(field) ? [field[0], null] : field));
+  return {
+    kind: 'sealed',
+    fields: vault.seal(JSON.stringify(Object.fromEntries(shown)), ownerOf(run, 'run_input')),
+    secrets:
+      secrets.length === 0
+        ? undefined
+        : vault.seal(JSON.stringify(Object.fromEntries(secrets)), ownerOf(run, 'run_secrets')),
+  };
+}
+
+/** As people see it: null for a secret field. Undefined where it was sealed with a key that is gone. */
+export function shownInput(vault: Vault, run: Owner, recorded: RecordedInput): JsonObject | undefined {
+  if (recorded.kind === 'plain') return JSON.parse(recorded.fields) as JsonObject;
+  return opened(vault, recorded.fields, ownerOf(run, 'run_input'));
+}
+
+/** As steps get it; null for a secret field that is not there any more. Undefined where it was sealed with a key that is gone. */
+export function wholeInput(vault: Vault, run: Owner, recorded: RecordedInput): JsonObject | undefined {
+  const shown = shownInput(vault, run, recorded);
+  if (recorded.kind === 'plain' || recorded.secrets === undefined) return shown;
+  return shown && { ...shown, ...opened(vault, recorded.secrets, ownerOf(run, 'run_secrets')) };
+}
+
+function opened(vault: Vault, sealed: string, owner: SealedFor): JsonObject | undefined {
+  try {
+    return JSON.parse(vault.open(sealed, owner)) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+function ownerOf({ id, workspaceId }: Owner, kind: 'run_input' | 'run_secrets'): SealedFor {
+  return { workspaceId, kind, id };
+}

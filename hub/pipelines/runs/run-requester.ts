@@ -1,0 +1,19 @@
+import type { Accounts, Credentials } from '../../accounts/account-ports.ts';
+import { type Requester, requesterOf } from '../../executions/requester.ts';
+import type { PipelineRun } from './run-ports.ts';
+
+type Caller = Pick<PipelineRun, 'workspaceId' | 'slug' | 'callerKind' | 'callerId'>;
+
+/** Who is behind the call of a step, for those who decide on it: whoever began the run. */
+export async function runRequester(
+  ports: { readonly accounts: Accounts; readonly credentials: Credentials },
+  { workspaceId, slug, callerKind, callerId }: Caller,
+): Promise<Requester> {
+  if (callerKind === 'signature')
+    return { name: `pipeline "${slug}", begun by a signed request`, userId: undefined };
+  if (callerKind === 'anonymous')
+    return { name: `pipeline "${slug}", begun by somebody without a key`, userId: undefined };
+  const caller = { callerKind, callerId, from: undefined, target: { workspaceId } };
+  const { name, userId } = await requesterOf(ports, caller);
+  return { name: `pipeline "${slug}", begun by ${name}`, userId };
+}

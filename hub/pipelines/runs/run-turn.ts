@@ -1,0 +1,174 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import { tellPipeline } from '@svc/core/alert/tell';
+import type { Action, StartStep } from '@svc/core/pipeline/run/action';
+import { advance } from '@svc/core/pipeline/run/advance';
+import type { Change } from '@svc/core/pipeline/run/draft';
+import type { RunEvent } from '@svc/core/pipeline/run/event';
+import type { Graph } from '@svc/core/pipeline/run/graph';
+import { type HeldRun, take } from '@svc/core/pipeline/run/new-run';
+import type { NodeRecord } from '@svc/core/pipeline/run/state';
+import { Refusal } from '@svc/core/refusal';
+import { untilAnswered } from '../../platform/until-answered.ts';
+import { isForGood, type PreparedStep, type PreparePorts, prepareStep } from './prepare-step.ts';
+import type { Along, RunFacts } from './run-ports.ts';
+
+export type TurnPorts = PreparePorts & { readonly reportBug: (error: unknown) => unknown };
+
+/** What a turn is about. `state` is brought up to date by it, and is worth nothing when the turn is not stored. */
+export interface TurnOf {
+  readonly run: RunFacts;
+  readonly graph: Graph;
+  readonly state: HeldRun;
+  /** How many more executions the month has room for, as far as that is known. */
+  readonly quotaLeft: number;
+}
+
+/** What all that has happened comes to, as one change: it is stored whole, and then acted on. */
+export interface Turn {
+  readonly fromRevision: number;
+  readonly change: Change;
+  readonly along: Along;
+  readonly steps: readonly PreparedStep[];
+}
+
+type DoneLater = Exclude<Action, StartStep>;
+
+/**
+ * Decides what becomes of a run by these events, and by those that follow from them at once: that a step is about to run, waits
+ * for a person, or cannot be called. So a step costs its run one commit. Undefined where nothing changes.
+ */
+export async function decideTurn(
+  ports: TurnPorts,
+  of: TurnOf,
+  events: readonly RunEvent[],
+): Promise<Turn | undefined> {
+  const fromRevision = of.state.head.revision;
+  const decision = new Decision(ports, of);
+  try {
+    await decision.takeAll(events);
+  } catch (error) {
+    decision.giveUp();
+    throw error;
+  }
+  if (of.state.head.revision === fromRevision) return undefined;
+  return { fromRevision, ...decision.made() };
+}
+
+class Decision {
+  readonly #ports: TurnPorts;
+  readonly #of: TurnOf;
+  readonly #events: RunEvent[] = [];
+  readonly #nodes = new Map<string, NodeRecord>();
+  /** By step: none has two attempts in a turn that could both start. */
+  readonly #steps = new Map<string, PreparedStep>();
+  #later: DoneLater[] = [];
+  #quotaLeft: number;
+
+  constructor(ports: TurnPorts, of: TurnOf) {
+    this.#ports = ports;
+    this.#of = of;
+    this.#quotaLeft = of.quotaLeft;
+  }
+
+  /** With a list instead of recursion: each step may bring events of its own. */
+  async takeAll(events: readonly RunEvent[]): Promise<void> {
+    this.#events.push(...events);
+    for (const event of this.#events) {
+      const change = advance(this.#of.graph, this.#of.state, event);
+      if (change === undefined) continue;
+      take(this.#of.state, change);
+      for (const node of change.nodes) this.#nodes.set(node.id, node);
+      for (const action of change.actions) await this.#do(action);
+    }
+  }
+
+  /** None of its steps will be put on record. */
+  giveUp(): void {
+    for (const { giveBack } of this.#steps.values()) giveBack();
+  }
+
+  made(): Omit<Turn, 'fromRevision'> {
+    const steps = [...this.#steps.values()];
+    const alerts = [...steps.flatMap((step) => step.alerts), ...this.#alertsOfEnd()];
+    return {
+      change: { head: this.#of.state.head, nodes: [...this.#nodes.values()], actions: this.#later },
+      along: { steps: steps.map(({ start }) => start), alerts },
+      steps,
+    };
+  }
+
+  async #do(action: Action): Promise<void> {
+    if (action.kind === 'start_step') await this.#start(action);
+    else if (action.kind === 'cancel_step' && this.#takeBack(action))
+      this.#tellEnd(action, { outcome: 'cancelled' });
+    else this.#later.push(action);
+  }
+
+  async #start(action: StartStep): Promise<void> {
+    try {
+      const step = await untilAnswered(this.#ports.clock, () =>
+        prepareStep(this.#ports, this.#of.run, action),
+      );
+      this.#keep(step);
+    } catch (error) {
+      this.#tellEnd(action, { outcome: 'rejected', ...this.#reasonOf(error) });
+    }
+  }
+
+  #keep(step: PreparedStep): void {
+    const { execution, quota } = step.start;
+    const { id, attempt } = execution.step;
+    if (quota?.limit !== undefined) {
+      if (this.#quotaLeft < 1) {
+        step.giveBack();
+        const error = `the ${quota.limit} executions of this month are used up`;
+        this.#tellEnd({ step: id, attempt }, { outcome: 'rejected', error, isFinal: true });
+        return;
+      }
+      this.#quotaLeft -= 1;
+    }
+    this.#steps.set(id, step);
+    const about = { step: id, attempt, atMs: execution.createdAtMs };
+    if (execution.state === 'running') this.#events.push({ kind: 'step_started', ...about });
+    if (execution.state === 'pending_approval') this.#events.push({ kind: 'step_waiting', ...about });
+  }
+
+  /** A step that was to start in this very turn: nothing of it is on record, so nothing has to be ended. */
+  #takeBack({ step, attempt }: { readonly step: string; readonly attempt: number }): boolean {
+    const prepared = this.#steps.get(step);
+    if (prepared?.start.execution.step.attempt !== attempt) return false;
+    prepared.giveBack();
+    this.#steps.delete(step);
+    return true;
+  }
+
+  #tellEnd(
+    { step, attempt }: { readonly step: string; readonly attempt: number },
+    how: Pick<Extract<RunEvent, { kind: 'step_ended' }>, 'outcome' | 'error' | 'isFinal'>,
+  ): void {
+    this.#events.push({ kind: 'step_ended', atMs: this.#ports.clock.nowMs(), step, attempt, ...how });
+  }
+
+  #reasonOf(error: unknown): { readonly error: string; readonly isFinal?: true } {
+    if (error instanceof Refusal)
+      return { error: error.message, ...(isForGood(error) ? { isFinal: true } : {}) };
+    return { error: `internal error ${String(this.#ports.reportBug(error))}`, isFinal: true };
+  }
+
+  /** A run that somebody has cancelled is no news to anybody. */
+  #alertsOfEnd(): AlertEvent[] {
+    const { run, state } = this.#of;
+    const { head } = state;
+    if (head.state !== 'succeeded' && head.state !== 'failed') return [];
+    const endedAtMs = head.endedAtMs ?? this.#ports.clock.nowMs();
+    const told = { id: this.#ports.random.uuid(), workspaceId: run.workspaceId, atMs: endedAtMs };
+    const data = {
+      run_id: run.id,
+      pipeline: run.slug,
+      duration_ms: endedAtMs - (head.startedAtMs ?? endedAtMs),
+      failed_step: head.stoppedBy ?? null,
+      error: (head.stoppedBy === undefined ? undefined : state.nodes.get(head.stoppedBy)?.error) ?? null,
+    };
+    return [tellPipeline(told, `pipeline.${head.state}`, data)];
+  }
+}

@@ -1,0 +1,77 @@
+import { needsKnownRequester } from '@svc/core/endpoint/four-eyes';
+import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
+import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
+import { newRun } from '@svc/core/pipeline/run/new-run';
+import { refuse } from '@svc/core/refusal';
+import type { Workspace } from '../../accounts/account-ports.ts';
+import type { Random } from '../../platform/world.ts';
+import { startableWith } from '../check-startable.ts';
+import type { RegisteredPipeline } from '../pipeline-ports.ts';
+import { type Graphs, graphOfVersion } from './read-graph.ts';
+import type { RunFacts, WithRun } from './run-ports.ts';
+import { type RunStarted, type StoreRunPorts, storeRun } from './store-run.ts';
+
+export type StartRunPorts = { readonly random: Random; readonly hubId: string } & StoreRunPorts &
+  Parameters<typeof startableWith>[0] & { readonly graphs: Graphs };
+
+/** A call of a pipeline by somebody who may make it; its input is checked. */
+export interface RunRequest extends Pick<RunFacts, 'trigger' | 'callerKind' | 'callerId' | 'readTokenHash'> {
+  readonly workspace: Pick<Workspace, 'id' | 'plan'>;
+  readonly target: RegisteredPipeline;
+  readonly input: JsonObject;
+  readonly withRun: WithRun;
+}
+
+/**
+ * Puts a run on record as `queued` and lets it go. A caller who is told no can rely on that nothing runs (decision 14).
+ *
+ * @throws `stale` when its steps could not be called as things are now; `concurrency_limited` when too many have not ended;
+ *   `unavailable`
+ */
+export async function startRun(ports: StartRunPorts, request: RunRequest): Promise<RunStarted> {
+  const { workspace, target, input, withRun } = request;
+  const endpoints = await startableWith(ports, target);
+  refuseUnknownCaller(request, endpoints);
+  const run = newPipelineRun(ports, request, {
+    workspaceId: workspace.id,
+    pipelineId: target.id,
+    pipelineVersion: target.version,
+    slug: target.pipeline.slug,
+  });
+  const graph = graphOfVersion(ports.graphs, run, target.pipeline);
+  return await storeRun(
+    ports,
+    { run, state: newRun(graph, input), graph, endpoints },
+    { workspace, withRun },
+  );
+}
+
+/** Its steps may ask another person than the caller: then the caller has to be known (decision 60). */
+function refuseUnknownCaller({ callerKind }: RunRequest, endpoints: KnownEndpoints): void {
+  if (callerKind === 'member' || callerKind === 'api_key') return;
+  const [slug] = [...endpoints].find(([, endpoint]) => needsKnownRequester(endpoint)) ?? [];
+  if (slug === undefined) return;
+  const why = `"${slug}" has to be approved by another person than the caller (allow_self: false)`;
+  throw refuse('unauthorized', `${why}: call the pipeline with an API key`);
+}
+
+/** The record of a run that begins now, at this hub. */
+export function newPipelineRun(
+  { random, clock, hubId }: Pick<StartRunPorts, 'random' | 'clock' | 'hubId'>,
+  asked: Pick<RunRequest, 'trigger' | 'callerKind' | 'callerId' | 'readTokenHash'> & {
+    readonly rerunOf?: string;
+  },
+  of: Pick<RunFacts, 'workspaceId' | 'pipelineId' | 'pipelineVersion' | 'slug'>,
+): RunFacts {
+  return {
+    ...of,
+    id: random.uuid(),
+    trigger: asked.trigger,
+    callerKind: asked.callerKind,
+    callerId: asked.callerId,
+    rerunOf: asked.rerunOf,
+    readTokenHash: asked.readTokenHash,
+    hubId,
+    createdAtMs: clock.nowMs(),
+  };
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { StepField } from '@svc/core/pipeline/reference/reference';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { createStore } from '../../build/create-store.ts';
+import { chunk, newExecution, STORE_OPTIONS, succeeded } from '../../platform/db/fixtures/samples.ts';
+import { stepEvent } from './step-event.ts';
+
+const step = { runId: 'r', id: 'one', attempt: 1, env: {}, agentName: undefined };
+
+/** What the end of a step brings, of whose result the run keeps so much. */
+async function endOf(data: string | undefined, field: StepField, mostBytes: number) {
+  await using folder = await temporaryFolder();
+  await using store = await createStore({ kind: 'sqlite', file: join(folder.path, 'x.db') }, STORE_OPTIONS);
+  const execution = newExecution({ workspaceId: 'w' });
+  const { id } = execution;
+  await store.executions.accept(execution);
+  await store.executions.finish(succeeded(id, { data }), [
+    chunk(id, 1, 'äöü'.repeat(10)),
+    chunk(id, 2, 'more'),
+  ]);
+  const ended = { ...execution, id, step, state: 'succeeded', exitCode: 0, data, error: undefined } as const;
+  const kept = { fields: new Set([field]), mostBytes };
+  return await stepEvent(store.executions, ended, kept, 1);
+}
+
+test('of the output of a step as much is kept as there is room for, in whole characters', async () => {
+  expect(await endOf(undefined, 'output', 9)).toMatchObject({ outcome: 'succeeded', output: 'äöüä' });
+  expect(await endOf(undefined, 'output', 1_000)).toMatchObject({ output: `${'äöü'.repeat(10)}\nmore\n` });
+  expect(await endOf(undefined, 'exit_code', 1_000)).not.toHaveProperty('output');
+});
+
+test('data is kept whole, or the step has failed', async () => {
+  expect(await endOf('{"x":[1]}', 'data', 9)).toMatchObject({ outcome: 'succeeded', data: { x: [1] } });
+  const failed = await endOf('{"x":[1]}', 'data', 8);
+  expect(failed).toMatchObject({
+    outcome: 'failed',
+    error: 'its data has more than 8 bytes, and later nodes refer to it',
+  });
+  expect(failed).not.toHaveProperty('data');
+});
+
+test.each([
+  ['is no JSON', '{'],
+  ['cannot be written again', `${'['.repeat(300_000)}${']'.repeat(300_000)}`],
+])('data that %s fails its step instead of keeping its run from ending', async (_what, data) => {
+  expect(await endOf(data, 'data', 1_000_000)).toMatchObject({
+    outcome: 'failed',
+    error: 'its data is no JSON that can be kept, and later nodes refer to it',
+  });
+});

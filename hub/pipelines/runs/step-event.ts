@@ -1,0 +1,74 @@
+import { present } from '@svc/core/config/definition/present';
+import { hasEnded } from '@svc/core/execution/state';
+import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
+import type { StepField } from '@svc/core/pipeline/reference/reference';
+import type { RunEvent, StepEnded } from '@svc/core/pipeline/run/event';
+import { STEP_OUTCOMES, type StepOutcome } from '@svc/core/pipeline/run/state';
+import { CollectedOutput } from '../../executions/collected-output.ts';
+import type { ExecutionLedger, StepExecution } from '../../executions/execution-ports.ts';
+import { isResultPiece, storedOutput } from '../../executions/stored-output.ts';
+
+/** The execution of a step as far as its run is interested. */
+export type StepState = Pick<StepExecution, 'id' | 'step' | 'state' | 'exitCode' | 'data' | 'error'>;
+
+type Ledger = Pick<ExecutionLedger, 'output'>;
+
+/** Of what a step leaves behind, what later nodes refer to, and how much of it there is room for; the rest is not read. */
+interface Kept {
+  readonly fields: ReadonlySet<StepField>;
+  readonly mostBytes: number;
+}
+
+/** What the state of an execution means to its run; undefined while it only waits for its agent. */
+export async function stepEvent(
+  ledger: Ledger,
+  execution: StepState,
+  { fields, mostBytes }: Kept,
+  atMs: number,
+): Promise<RunEvent | undefined> {
+  const { state, step } = execution;
+  const about = { atMs, step: step.id, attempt: step.attempt };
+  if (state === 'pending_approval') return { ...about, kind: 'step_waiting' };
+  if (state === 'running') return { ...about, kind: 'step_started' };
+  if (!hasEnded(state)) return undefined;
+  const { exitCode, error, data } = execution;
+  const outcome = outcomeOf(state);
+  const ended = { ...about, kind: 'step_ended', outcome, ...present({ exitCode, error }) } as const;
+  if (fields.has('data') && data !== undefined) return { ...ended, ...keptData(data, mostBytes) };
+  if (!fields.has('output')) return ended;
+  return { ...ended, output: await outputOf(ledger, execution.id, mostBytes) };
+}
+
+/** JSON cannot be cut, and later nodes would take what is missing for null. */
+function keptData(json: string, mostBytes: number): Partial<Pick<StepEnded, 'data' | 'outcome' | 'error'>> {
+  if (Buffer.byteLength(json) > mostBytes)
+    return unkept(`its data has more than ${mostBytes} bytes, and later nodes refer to it`);
+  try {
+    const data = JSON.parse(json) as JsonValue;
+    // What is nested too deep can be read, and not be written again.
+    JSON.stringify(data);
+    return { data };
+  } catch {
+    return unkept('its data is no JSON that can be kept, and later nodes refer to it');
+  }
+}
+
+function unkept(error: string) {
+  return { outcome: 'failed', error } as const;
+}
+
+/** The beginning: however many steps share the room, it is no less than an argument takes. */
+async function outputOf(ledger: Ledger, executionId: string, mostBytes: number): Promise<string> {
+  const output = new CollectedOutput(mostBytes);
+  for await (const chunk of storedOutput(ledger, executionId, 0)) {
+    if (!isResultPiece(chunk)) output.add(chunk);
+    if (output.isTruncated) break;
+  }
+  return output.text;
+}
+
+function outcomeOf(state: string): StepOutcome {
+  const outcome = STEP_OUTCOMES.find((one) => one === state);
+  if (outcome === undefined) throw new Error(`a step cannot end as "${state}"`);
+  return outcome;
+}

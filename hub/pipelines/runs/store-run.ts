@@ -1,0 +1,95 @@
+import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
+import { secretFields } from '@svc/core/pipeline/input/secret-fields';
+import type { Graph } from '@svc/core/pipeline/run/graph';
+import type { HeldRun } from '@svc/core/pipeline/run/new-run';
+import { PLAN_LIMITS } from '@svc/core/plan/plans';
+import { refuse } from '@svc/core/refusal';
+import type { Workspace } from '../../accounts/account-ports.ts';
+import { isMaybeStored, untilAnswered } from '../../platform/until-answered.ts';
+import type { Clock, Vault } from '../../platform/world.ts';
+import type { RunDriver } from './run-driver.ts';
+import { recordInput } from './run-input.ts';
+import type { NewRunParts, PipelineRun, PipelineRunPorts, RunFacts, WithRun } from './run-ports.ts';
+
+export type StoreRunPorts = { readonly clock: Clock; readonly vault: Vault } & PipelineRunPorts & {
+    readonly driver: Pick<RunDriver, 'begin' | 'takeUp'>;
+    readonly reportBug: (error: unknown) => unknown;
+  };
+
+/** It is on record and has begun; or it is the second of two equal ones: `requestHash` is that of the first. */
+export type RunStarted =
+  | { readonly kind: 'started'; readonly run: PipelineRun }
+  | { readonly kind: 'repeated'; readonly runId: string; readonly requestHash: string };
+
+/** A run that nothing has happened to. */
+export interface FreshRun {
+  readonly run: RunFacts;
+  readonly state: HeldRun;
+  readonly graph: Graph;
+  /** Those of its steps. */
+  readonly endpoints: KnownEndpoints;
+}
+
+/** Whose run it is, and what is stored with it. */
+interface Asked {
+  readonly workspace: Pick<Workspace, 'plan'>;
+  readonly withRun: WithRun;
+}
+
+/**
+ * Puts a new run on record and lets it go. A store that lost the answer is asked once more, and what it was asked twice counts
+ * once.
+ *
+ * @throws `concurrency_limited` when as many runs of its workspace have not ended as its plan allows; `unavailable`
+ */
+export async function storeRun(
+  ports: StoreRunPorts,
+  fresh: FreshRun,
+  { workspace: { plan }, withRun }: Asked,
+): Promise<RunStarted> {
+  const { runs, driver, reportBug } = ports;
+  const { run, state, graph } = fresh;
+  const { openRuns } = PLAN_LIMITS[plan];
+  const parts = { ...partsOf(ports, fresh, withRun), mostOpen: openRuns };
+  const start = () => runs.start(run, state, parts);
+  const stored = await start().catch(async (error: unknown) => {
+    if (!isMaybeStored(error)) throw error;
+    return await start().catch((again: unknown) => {
+      settleDoubt(ports, fresh, parts).catch(reportBug);
+      throw again;
+    });
+  });
+  if (stored.kind === 'repeated') return stored;
+  if (stored.kind === 'too_many_open') {
+    const message = `${openRuns} pipeline runs of this workspace have not ended, as many as its plan allows`;
+    throw refuse('concurrency_limited', message, { limit: openRuns });
+  }
+  driver.begin(run, state, graph);
+  return { kind: 'started', run: { ...run, head: state.head, cancelAskedAtMs: undefined } };
+}
+
+/** A signed call is kept as it came, or not at all: not where it says what a secret argument is to be. */
+function partsOf(
+  { vault }: StoreRunPorts,
+  { run, state, graph, endpoints }: FreshRun,
+  { claims, sealedRequest }: WithRun,
+): Omit<NewRunParts, 'mostOpen'> {
+  const secret = secretFields(graph, endpoints);
+  const input = recordInput(vault, run, state.input, secret);
+  return { claims, input, sealedRequest: secret.size === 0 ? sealedRequest : undefined };
+}
+
+/**
+ * The caller was told that it is not on record, and it may be. With a claim it comes to be: whoever asks again is told of it. Without
+ * one it would be a second run, so it is ended before it has begun.
+ */
+async function settleDoubt(
+  { runs, clock, driver }: StoreRunPorts,
+  { run, state }: FreshRun,
+  parts: NewRunParts,
+): Promise<void> {
+  const stored = await untilAnswered(clock, () => runs.start(run, state, parts));
+  if (stored.kind !== 'stored') return;
+  if (parts.claims.length === 0) await untilAnswered(clock, () => runs.askCancel(run.id, clock.nowMs()));
+  await driver.takeUp(run.id);
+}

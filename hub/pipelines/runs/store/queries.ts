@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import { EXECUTION_COLUMNS, firstValues } from '../../../executions/store/row.ts';
+import type { ExecutionRow } from '../../../executions/store/table.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../../platform/db/unit/precompile.ts';
+import { HEAD_COLUMNS, type HeadRow, NODE_COLUMNS, RUN_COLUMNS } from './row.ts';
+import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './table.ts';
+
+/** NOTE: Word for word the conditions of the partial indexes: else SQLite would read the whole table. */
+const IS_UNFINISHED = sql<boolean>`pipeline_runs.state in ('queued', 'running', 'waiting_approval')`;
+const UNFINISHED = ['queued', 'running', 'waiting_approval'] as const;
+const IS_AWAITING = sql<boolean>`pipeline_nodes.awaits = 1`;
+
+/** The state of an execution says more than its node does; one that is queued says nothing. */
+const HAS_MOVED = sql<boolean>`(
+  executions.state not in ('pending_approval', 'queued', 'running')
+  or (executions.state = 'running' and pipeline_nodes.state <> 'running')
+)`;
+
+const INPUT_COLUMNS = ['run_id', 'input', 'sealed_input', 'sealed_secrets', 'sealed_request'] as const;
+
+export function queriesOf(database: Database) {
+  return { ...readsOf(database), ...stepsOf(database), ...writesOf(database) };
+}
+
+function readsOf({ build }: Database) {
+  const runs = build.selectFrom('pipeline_runs');
+  const nodes = build.selectFrom('pipeline_nodes').select('record');
+  const unfinished = runs.select('id').where(IS_UNFINISHED);
+  return {
+    find: reading((it: { id: string }) => runs.select(RUN_COLUMNS).where('id', '=', it.id)),
+    input: reading((it: { run_id: string }) =>
+      build
+        .selectFrom('pipeline_run_inputs')
+        .select(['input', 'sealed_input', 'sealed_secrets'])
+        .where('run_id', '=', it.run_id),
+    ),
+    head: reading((it: { id: string }) => runs.select(['hub_id', ...HEAD_COLUMNS]).where('id', '=', it.id)),
+    nodes: reading((it: { run_id: string; revision: number }) =>
+      nodes
+        .where('run_id', '=', it.run_id)
+        .where('revision', '>', it.revision)
+        .orderBy('revision')
+        .orderBy('node'),
+    ),
+    sealedRequest: reading((it: { run_id: string }) =>
+      build.selectFrom('pipeline_run_inputs').select('sealed_request').where('run_id', '=', it.run_id),
+    ),
+    unfinished: reading((it: { hub_id: string }) => unfinished.where('hub_id', '=', it.hub_id).orderBy('id')),
+    cancelsAsked: reading((it: { hub_id: string }) =>
+      unfinished
+        .where('hub_id', '=', it.hub_id)
+        .where('cancel_asked_at_ms', 'is not', null)
+        .where('stopping', 'is', null),
+    ),
+    unfinishedOf: reading((it: { workspace_id: string }) =>
+      runs.select('id').where('workspace_id', '=', it.workspace_id).where('state', 'in', UNFINISHED),
+    ),
+    open: reading((it: { workspace_id: string; limit: number }) =>
+      build
+        .selectFrom(
+          runs
+            .select('id')
+            .where('workspace_id', '=', it.workspace_id)
+            .where('state', 'in', UNFINISHED)
+            .limit(sql<number>`${it.limit}`)
+            .as('open'),
+        )
+        .select(({ fn }) => fn.countAll().as('count')),
+    ),
+    owners: reading(() => runs.select('hub_id').distinct().where(IS_UNFINISHED).orderBy('hub_id')),
+  };
+}
+
+function stepsOf({ build }: Database) {
+  const columns = EXECUTION_COLUMNS.map((column) => `executions.${column}` as const);
+  const ofRun = build.selectFrom('executions').select(EXECUTION_COLUMNS).orderBy('id');
+  return {
+    executions: reading((it: { run_id: string }) => ofRun.where('run_id', '=', it.run_id)),
+    executionsOfStep: reading((it: { run_id: string; step: string }) =>
+      ofRun.where('run_id', '=', it.run_id).where('step', '=', it.step),
+    ),
+    moved: reading((it: { hub_id: string }) =>
+      build
+        .selectFrom('pipeline_runs')
+        .innerJoin('pipeline_nodes', 'pipeline_nodes.run_id', 'pipeline_runs.id')
+        .innerJoin('executions', (join) =>
+          join
+            .onRef('executions.run_id', '=', 'pipeline_nodes.run_id')
+            .onRef('executions.step', '=', 'pipeline_nodes.node')
+            .onRef('executions.attempt', '=', 'pipeline_nodes.attempt'),
+        )
+        .select(columns)
+        .where(IS_UNFINISHED)
+        .where('pipeline_runs.hub_id', '=', it.hub_id)
+        .where(IS_AWAITING)
+        .where(HAS_MOVED),
+    ),
+  };
+}
+
+type Place = Pick<PipelineRunRow, 'id' | 'hub_id'> & { readonly from_revision: number };
+type NodeChange = Pick<
+  PipelineNodeRow,
+  'run_id' | 'node' | 'revision' | 'state' | 'attempt' | 'awaits' | 'record'
+>;
+
+function writesOf({ build }: Database) {
+  const update = build.updateTable('pipeline_runs');
+  return {
+    addRun: writing(
+      (it: PipelineRunRow) => build.insertInto('pipeline_runs').values(slotsOf(it, RUN_COLUMNS)),
+      { ifExists: 'started_already' },
+    ),
+    addInput: writing((it: PipelineRunInputRow) =>
+      build.insertInto('pipeline_run_inputs').values(slotsOf(it, INPUT_COLUMNS)),
+    ),
+    eraseSecrets: writing((it: { run_id: string }) =>
+      build
+        .updateTable('pipeline_run_inputs')
+        .set({ sealed_secrets: null })
+        .where('run_id', '=', it.run_id)
+        .where('sealed_secrets', 'is not', null),
+    ),
+    addNode: writing((it: PipelineNodeRow) =>
+      build.insertInto('pipeline_nodes').values(slotsOf(it, NODE_COLUMNS)),
+    ),
+    /** NOTE: It names its hub as well: one that was thought dead, and is not, changes nothing any more. */
+    changeHead: writing(
+      (it: Place & HeadRow) =>
+        update
+          .set(slotsOf(it, HEAD_COLUMNS))
+          .where('id', '=', it.id)
+          .where('hub_id', '=', it.hub_id)
+          .where('revision', '=', it.from_revision),
+      { unlessChanged: 'overtaken' },
+    ),
+    changeNode: writing((it: NodeChange) =>
+      build
+        .updateTable('pipeline_nodes')
+        .set(slotsOf(it, ['revision', 'state', 'attempt', 'awaits', 'record']))
+        .where('run_id', '=', it.run_id)
+        .where('node', '=', it.node),
+    ),
+    addExecution: writing((it: ExecutionRow) => build.insertInto('executions').values(firstValues(it))),
+    askCancel: writing(
+      (it: { id: string; now_ms: number }) =>
+        update
+          .set({
+            cancel_asked_at_ms: sql<number>`coalesce(cancel_asked_at_ms, cast(${it.now_ms} as bigint))`,
+          })
+          .where('id', '=', it.id)
+          .where(IS_UNFINISHED),
+      { unlessChanged: 'ended' },
+    ),
+    /** One that is the claimer's already stays so: its earlier claim was stored, and only the answer lost. */
+    claim: writing(
+      (it: { id: string; from_hub: string; to_hub: string }) =>
+        update
+          .set({ hub_id: it.to_hub })
+          .where('id', '=', it.id)
+          .where(({ eb, or }) => or([eb('hub_id', '=', it.from_hub), eb('hub_id', '=', it.to_hub)])),
+      { unlessChanged: 'of_another' },
+    ),
+  };
+}

@@ -1,0 +1,212 @@
+import type { Change } from '@svc/core/pipeline/run/draft';
+import type { HeldRun } from '@svc/core/pipeline/run/new-run';
+import { hasRunEnded, type NodeRecord, type RunHead } from '@svc/core/pipeline/run/state';
+import type { ToldEvents } from '../../../alerts/store/published-events.ts';
+import { queriesOf as approvalQueries } from '../../../approvals/store/queries.ts';
+import { rowOf as approvalRow } from '../../../approvals/store/row.ts';
+import type { StepExecution } from '../../../executions/execution-ports.ts';
+import type { Idempotency } from '../../../executions/store/idempotency.ts';
+import type { Quota } from '../../../executions/store/quota.ts';
+import { executionOf, rowOf } from '../../../executions/store/row.ts';
+import type { ExecutionRow } from '../../../executions/store/table.ts';
+import { type Database, firstRow } from '../../../platform/db/database.ts';
+import type { Unit } from '../../../platform/db/unit/statement.ts';
+import type { Page } from '../../../platform/page-of-items.ts';
+import type {
+  Along,
+  ChangeStored,
+  NewRunParts,
+  PipelineRun,
+  PipelineRuns,
+  RecordedInput,
+  RunFacts,
+  RunFilter,
+  RunIdempotency,
+  StartStored,
+  StepStart,
+} from '../run-ports.ts';
+import { runPage } from './listing.ts';
+import { queriesOf } from './queries.ts';
+import { headOf, headRow, inputColumns, inputOf, nodeColumns, nodeOf, runOf, runRow } from './row.ts';
+
+/** What is stored together with runs. */
+export interface RunParts {
+  readonly quota: Quota;
+  readonly idempotency: Idempotency;
+  readonly events: Pick<ToldEvents, 'telling'>;
+}
+
+/** Pipeline runs with their nodes, and the executions that they make. */
+export class StoredPipelineRuns implements PipelineRuns {
+  readonly #database: Database;
+  readonly #parts: RunParts;
+  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #approvals: ReturnType<typeof approvalQueries>;
+
+  constructor(database: Database, parts: RunParts) {
+    this.#database = database;
+    this.#parts = parts;
+    this.#queries = queriesOf(database);
+    this.#approvals = approvalQueries(database);
+  }
+
+  async start(run: RunFacts, state: HeldRun, parts: NewRunParts): Promise<StartStored> {
+    const { claims } = parts;
+    if (await this.#hasTooMany(run.workspaceId, parts.mostOpen)) return await this.#withoutRoom(run, claims);
+    for (;;) {
+      const outcome = await this.#database.commit([
+        ...claims.map((claim) => this.#parts.idempotency.claim(claimOf(claim), run.id, run.createdAtMs)),
+        ...this.#adding(run, state, parts),
+      ]);
+      // A run with this id can only be this one: an answer to an earlier attempt was lost.
+      if (outcome !== 'repeated') return { kind: 'stored' };
+      const earlier = await this.#claimed(claims, run.createdAtMs);
+      if (earlier?.runId === run.id) return { kind: 'stored' };
+      if (earlier !== undefined) return { kind: 'repeated', ...earlier };
+      // The row of the key went away between the two: the key is free.
+    }
+  }
+
+  async change(
+    { id, hubId }: Pick<PipelineRun, 'id' | 'hubId'>,
+    fromRevision: number,
+    { head, nodes }: Change,
+    { steps, alerts }: Along,
+  ): Promise<ChangeStored> {
+    const quotas = steps.flatMap(({ quota }) => quota ?? []);
+    if (quotas.some(({ limit }) => limit !== undefined && limit < 1)) return 'quota_exceeded';
+    const { changeHead, changeNode } = this.#queries;
+    // The quota comes first: its row is the one that all executions of a workspace want.
+    const outcome = await this.#database.commit([
+      ...quotas.map((quota) => this.#parts.quota.take(quota)),
+      changeHead({ id, hub_id: hubId, from_revision: fromRevision, ...headRow(head) }),
+      ...nodes.map((node) => changeNode({ run_id: id, node: node.id, ...nodeColumns(node, head.revision) })),
+      ...steps.flatMap((step) => this.#starting(step)),
+      // No step is to come that could need them (decision 9).
+      ...(hasRunEnded(head) ? [this.#queries.eraseSecrets({ run_id: id })] : []),
+      ...alerts.map((event) => this.#parts.events.telling(event)),
+    ]);
+    if (outcome !== 'overtaken') return outcome;
+    // Only its own hub changes a run: what stands at this revision is this change, of which an answer was lost.
+    const row = await firstRow(this.#database, this.#queries.head({ id }));
+    return row?.hub_id === hubId && row.revision === head.revision ? 'stored' : 'overtaken';
+  }
+
+  async askCancel(runId: string, nowMs: number): Promise<boolean> {
+    const ask = this.#queries.askCancel({ id: runId, now_ms: nowMs });
+    return (await this.#database.commit([ask])) === 'stored';
+  }
+
+  async find(runId: string): Promise<PipelineRun | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ id: runId }));
+    return row && runOf(row);
+  }
+
+  async input(runId: string): Promise<RecordedInput | undefined> {
+    const row = await firstRow(this.#database, this.#queries.input({ run_id: runId }));
+    return row && inputOf(row);
+  }
+
+  async head(runId: string): Promise<RunHead | undefined> {
+    const row = await firstRow(this.#database, this.#queries.head({ id: runId }));
+    return row && headOf(row);
+  }
+
+  async nodes(runId: string, afterRevision = -1): Promise<NodeRecord[]> {
+    const query = this.#queries.nodes({ run_id: runId, revision: afterRevision });
+    return (await this.#database.rows(query)).map(nodeOf);
+  }
+
+  async sealedRequest(runId: string): Promise<string | undefined> {
+    const row = await firstRow(this.#database, this.#queries.sealedRequest({ run_id: runId }));
+    return row?.sealed_request ?? undefined;
+  }
+
+  list(filter: RunFilter): Promise<Page<PipelineRun>> {
+    return runPage(this.#database, filter);
+  }
+
+  async executions(runId: string, step?: string): Promise<StepExecution[]> {
+    const { executions, executionsOfStep } = this.#queries;
+    const query =
+      step === undefined ? executions({ run_id: runId }) : executionsOfStep({ run_id: runId, step });
+    return (await this.#database.rows(query)).flatMap(stepExecution);
+  }
+
+  async moved(hubId: string): Promise<StepExecution[]> {
+    return (await this.#database.rows(this.#queries.moved({ hub_id: hubId }))).flatMap(stepExecution);
+  }
+
+  async unfinished(hubId: string): Promise<string[]> {
+    return ids(await this.#database.rows(this.#queries.unfinished({ hub_id: hubId })));
+  }
+
+  async cancelsAsked(hubId: string): Promise<string[]> {
+    return ids(await this.#database.rows(this.#queries.cancelsAsked({ hub_id: hubId })));
+  }
+
+  async unfinishedOf(workspaceId: string): Promise<string[]> {
+    return ids(await this.#database.rows(this.#queries.unfinishedOf({ workspace_id: workspaceId })));
+  }
+
+  async owners(): Promise<string[]> {
+    return (await this.#database.rows(this.#queries.owners({}))).map(({ hub_id }) => hub_id);
+  }
+
+  async claim(runId: string, fromHubId: string, toHubId: string): Promise<boolean> {
+    const claim = this.#queries.claim({ id: runId, from_hub: fromHubId, to_hub: toHubId });
+    return (await this.#database.commit([claim])) === 'stored';
+  }
+
+  /** Counted beside what begins at the same moment: so many more may come to be as there are hubs and callers then. */
+  async #hasTooMany(workspaceId: string, mostOpen: number): Promise<boolean> {
+    const query = this.#queries.open({ workspace_id: workspaceId, limit: mostOpen });
+    return Number((await firstRow(this.#database, query))?.count ?? 0) >= mostOpen;
+  }
+
+  /** What is on record already stays so: after an answer that was lost, or when it is asked for again. */
+  async #withoutRoom(run: RunFacts, claims: readonly RunIdempotency[]): Promise<StartStored> {
+    if ((await this.head(run.id)) !== undefined) return { kind: 'stored' };
+    const earlier = await this.#claimed(claims, run.createdAtMs);
+    return earlier === undefined ? { kind: 'too_many_open' } : { kind: 'repeated', ...earlier };
+  }
+
+  #adding(run: RunFacts, { head, nodes }: HeldRun, { input, sealedRequest }: NewRunParts) {
+    const { id: run_id } = run;
+    const { addRun, addInput, addNode } = this.#queries;
+    return [
+      addRun(runRow(run, head)),
+      addInput({ run_id, ...inputColumns(input), sealed_request: sealedRequest ?? null }),
+      ...[...nodes.values()].map((node) =>
+        addNode({ run_id, node: node.id, ...nodeColumns(node, head.revision) }),
+      ),
+    ];
+  }
+
+  #starting({ execution, approval }: StepStart): Unit<never> {
+    const add = this.#queries.addExecution(rowOf(execution));
+    return approval === undefined ? [add] : [add, this.#approvals.add(approvalRow(approval))];
+  }
+
+  async #claimed(claims: readonly RunIdempotency[], nowMs: number) {
+    for (const claim of claims) {
+      const earlier = await this.#parts.idempotency.find(claimOf(claim), nowMs);
+      if (earlier !== undefined) return { runId: earlier.executionId, requestHash: earlier.requestHash };
+    }
+    return undefined;
+  }
+}
+
+/** Pipelines and endpoints share the table of keys: no two of them have the same id. */
+function claimOf({ pipelineId, ...claim }: RunIdempotency) {
+  return { ...claim, endpointId: pipelineId };
+}
+
+function stepExecution(row: ExecutionRow): StepExecution[] {
+  const { step, ...execution } = executionOf(row);
+  return step === undefined ? [] : [{ ...execution, step }];
+}
+
+function ids(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,54 @@
+import type { NodeState, RunHead, RunState } from '@svc/core/pipeline/run/state';
+import type { RunFacts } from '../run-ports.ts';
+
+/** A run; what its trigger brought is in a table of its own. */
+export interface PipelineRunRow {
+  id: string;
+  workspace_id: string;
+  pipeline_id: string;
+  pipeline_version: number;
+  slug: string;
+  trigger: RunFacts['trigger'];
+  caller_kind: RunFacts['callerKind'];
+  caller_id: string | null;
+  rerun_of: string | null;
+  read_token_hash: string | null;
+  hub_id: string;
+  created_at_ms: number;
+  cancel_asked_at_ms: number | null;
+  state: RunState;
+  revision: number;
+  stopping: NonNullable<RunHead['stopping']> | null;
+  stopped_by: string | null;
+  open_nodes: number;
+  active_nodes: number;
+  waiting_nodes: number;
+  started_at_ms: number | null;
+  ended_at_ms: number | null;
+}
+
+export interface PipelineRunInputRow {
+  run_id: string;
+  /** JSON object; empty where it is sealed. */
+  input: string;
+  /** The same, with null for fields that go into a secret argument. */
+  sealed_input: string | null;
+  /** JSON object of those fields; null when there are none, and once the run has ended. */
+  sealed_secrets: string | null;
+  /** A signed request as it was received. */
+  sealed_request: string | null;
+}
+
+/** What became of one node of a run. */
+export interface PipelineNodeRow {
+  run_id: string;
+  node: string;
+  /** That of the run when it changed last. */
+  revision: number;
+  state: NodeState;
+  attempt: number;
+  /** 1 while its execution has not ended, as far as the run knows. */
+  awaits: number;
+  /** JSON of all that is on record of it. */
+  record: string;
+}

@@ -1,0 +1,91 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import { storedPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import type { WireDefinition } from '@svc/core/protocol/definition';
+import type {
+  AnnouncedPipeline,
+  PipelineDraft,
+  PipelineVersion,
+  PipelineVersionHead,
+  RegisteredPipeline,
+} from '../pipeline-ports.ts';
+import type { PipelineRow, PipelineVersionRow } from './table.ts';
+
+/** A pipeline and the definition that holds for it now. */
+export interface CurrentPipeline extends PipelineRow {
+  readonly definition: string;
+}
+
+export function registeredOf(row: CurrentPipeline): RegisteredPipeline {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    source: row.source,
+    registeredBy: row.registered_by ?? undefined,
+    version: row.version,
+    pipeline: pipelineOf(row.definition),
+    sealedSecret: row.sealed_secret ?? undefined,
+    definition: row.definition,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+  };
+}
+
+/** One of the API. */
+export function createdRow(
+  id: string,
+  draft: PipelineDraft,
+  { workspaceId, atMs }: AuditEntry,
+): CurrentPipeline {
+  return {
+    id,
+    workspace_id: workspaceId,
+    slug: draft.slug,
+    source: 'api',
+    registered_by: null,
+    version: 1,
+    sealed_secret: draft.sealedSecret ?? null,
+    created_at_ms: atMs,
+    updated_at_ms: atMs,
+    definition: draft.definition,
+  };
+}
+
+/** Of the file of an agent: its secret can only be a name. */
+export function announcedRow(
+  id: string,
+  { slug, definition }: AnnouncedPipeline,
+  agent: { readonly workspaceId: string; readonly agentName: string; readonly nowMs: number },
+): CurrentPipeline {
+  return {
+    id,
+    workspace_id: agent.workspaceId,
+    slug,
+    source: 'config',
+    registered_by: agent.agentName,
+    version: 1,
+    sealed_secret: null,
+    created_at_ms: agent.nowMs,
+    updated_at_ms: agent.nowMs,
+    definition,
+  };
+}
+
+/** The version that the row has. */
+export function versionRow(row: CurrentPipeline): PipelineVersionRow {
+  const { id, version, workspace_id, source, definition, updated_at_ms } = row;
+  return { pipeline_id: id, version, workspace_id, source, definition, created_at_ms: updated_at_ms };
+}
+
+export function headOf(row: Pick<PipelineVersionRow, 'version' | 'source' | 'created_at_ms'>) {
+  const { version, source, created_at_ms } = row;
+  return { version, source, createdAtMs: created_at_ms } satisfies PipelineVersionHead;
+}
+
+export function versionOf(row: PipelineVersionRow): PipelineVersion {
+  return { ...headOf(row), definition: row.definition, pipeline: pipelineOf(row.definition) };
+}
+
+function pipelineOf(definition: string): Pipeline {
+  return storedPipeline(JSON.parse(definition) as WireDefinition);
+}

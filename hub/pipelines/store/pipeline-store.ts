@@ -1,0 +1,89 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { slugsOf } from '../../workspaces/store/slugs.ts';
+import type {
+  PipelineDraft,
+  Pipelines,
+  PipelineVersion,
+  PipelineVersionHead,
+  RegisteredPipeline,
+} from '../pipeline-ports.ts';
+import { createdRow, headOf, registeredOf, versionOf, versionRow } from './pipeline-rows.ts';
+import { queriesOf } from './queries.ts';
+
+/** Pipelines with the definition that holds now; every earlier version stays readable. */
+export class StoredPipelines implements Pipelines {
+  readonly #database: Database;
+  readonly #trail: Pick<AuditTrail, 'commit'>;
+  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #slugs: ReturnType<typeof slugsOf>;
+
+  constructor(database: Database, trail: Pick<AuditTrail, 'commit'>) {
+    this.#database = database;
+    this.#trail = trail;
+    this.#queries = queriesOf(database);
+    this.#slugs = slugsOf(database);
+  }
+
+  async find(workspaceId: string, slug: string): Promise<RegisteredPipeline | undefined> {
+    const row = await firstRow(this.#database, this.#queries.bySlug({ workspace_id: workspaceId, slug }));
+    return row && registeredOf(row);
+  }
+
+  async byId(id: string): Promise<RegisteredPipeline | undefined> {
+    const row = await firstRow(this.#database, this.#queries.byId({ id }));
+    return row && registeredOf(row);
+  }
+
+  async list(workspaceId: string): Promise<RegisteredPipeline[]> {
+    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    return rows.map(registeredOf);
+  }
+
+  async create(id: string, draft: PipelineDraft, entry: AuditEntry): Promise<'stored' | 'slug_taken'> {
+    const row = createdRow(id, draft, entry);
+    const { create, addVersion } = this.#queries;
+    const unit = [this.#slugs.claim(row), create(row), addVersion(versionRow(row))];
+    return await this.#trail.commit(unit, entry);
+  }
+
+  async change(
+    from: RegisteredPipeline,
+    to: PipelineDraft,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'slug_taken' | 'overtaken'> {
+    const row = {
+      ...createdRow(from.id, to, entry),
+      source: from.source,
+      registered_by: from.registeredBy ?? null,
+      version: from.version + 1,
+    };
+    const { change, addVersion } = this.#queries;
+    const old = { workspace_id: from.workspaceId, slug: from.pipeline.slug };
+    const renaming = to.slug === old.slug ? [] : [this.#slugs.release(old), this.#slugs.claim(row)];
+    const unit = [...renaming, change({ ...row, from_version: from.version }), addVersion(versionRow(row))];
+    return await this.#trail.commit(unit, entry);
+  }
+
+  async remove(
+    { id, workspaceId, version, pipeline: { slug } }: RegisteredPipeline,
+    entry: AuditEntry,
+  ): Promise<'stored' | 'overtaken'> {
+    const unit = [
+      this.#queries.remove({ id, version }),
+      this.#slugs.release({ workspace_id: workspaceId, slug }),
+    ];
+    return await this.#trail.commit(unit, entry);
+  }
+
+  async versions(pipelineId: string): Promise<PipelineVersionHead[]> {
+    const rows = await this.#database.reader.rows(this.#queries.versions({ pipeline_id: pipelineId }));
+    return rows.map(headOf);
+  }
+
+  async version(pipelineId: string, version: number): Promise<PipelineVersion | undefined> {
+    const row = await firstRow(this.#database, this.#queries.version({ pipeline_id: pipelineId, version }));
+    return row && versionOf(row);
+  }
+}

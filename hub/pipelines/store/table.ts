@@ -1,0 +1,26 @@
+import type { RegisteredPipeline } from '../pipeline-ports.ts';
+
+export interface PipelineRow {
+  id: string;
+  workspace_id: string;
+  slug: string;
+  source: RegisteredPipeline['source'];
+  registered_by: string | null;
+  version: number;
+  sealed_secret: string | null;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
+/** A row stays when its pipeline goes: runs point to what they ran. */
+export interface PipelineVersionRow {
+  pipeline_id: string;
+  version: number;
+  workspace_id: string;
+  source: RegisteredPipeline['source'];
+  /** The wire form, JSON, without the secret of the trigger. */
+  definition: string;
+  created_at_ms: number;
+  /** Since when it has been seen that its pipeline is gone. */
+  gone_since_ms?: number | null;
+}

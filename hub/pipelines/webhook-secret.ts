@@ -1,0 +1,45 @@
+import { managedSecretOf } from '@svc/core/pipeline/definition/trigger-secret';
+import { mayUseSecret } from '@svc/core/secret/secret';
+import type { Vault } from '../platform/world.ts';
+import { sealedFor } from '../secrets/manage-secrets.ts';
+import type { Secret, Secrets } from '../secrets/secret-ports.ts';
+import type { RegisteredPipeline } from './pipeline-ports.ts';
+
+/** What signs the calls of a trigger; `missing`: one is wanted and cannot be had, so that no signature is ever valid. */
+export type SigningSecret =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'secret'; readonly value: string }
+  | { readonly kind: 'missing'; readonly problem: string };
+
+/** Finds out what signs the calls of a pipeline, also after its managed secret was rotated (decision 43). */
+export async function signingSecret(
+  { vault, secrets }: { readonly vault: Vault; readonly secrets: Secrets },
+  registered: RegisteredPipeline,
+): Promise<SigningSecret> {
+  const { workspaceId, sealedSecret, pipeline } = registered;
+  if (sealedSecret !== undefined)
+    return { kind: 'secret', value: vault.open(sealedSecret, sealedTriggerSecret(registered)) };
+  const name = managedSecretOf(pipeline.trigger.secret);
+  if (name === undefined) return { kind: 'none' };
+  const found = await secrets.find(workspaceId, name);
+  const problem = signingProblem(registered, found);
+  if (found === undefined || problem !== undefined) return { kind: 'missing', problem: problem ?? '' };
+  return { kind: 'secret', value: vault.open(found.sealed, sealedFor(workspaceId, name)) };
+}
+
+/** Why the managed secret that a trigger names cannot sign its calls. */
+export function signingProblem(
+  { source, registeredBy = '', pipeline }: Pick<RegisteredPipeline, 'source' | 'registeredBy' | 'pipeline'>,
+  found: Pick<Secret, 'agents'> | undefined,
+): string | undefined {
+  const name = managedSecretOf(pipeline.trigger.secret);
+  if (name === undefined) return undefined;
+  if (found === undefined) return `the secret "${name}" is not set`;
+  const isAllowed = source === 'api' || mayUseSecret(found.agents, registeredBy);
+  return isAllowed ? undefined : `the secret "${name}" is not for the agent "${registeredBy}"`;
+}
+
+/** What the secret of a trigger is bound to: under another pipeline it does not open. */
+export function sealedTriggerSecret({ id, workspaceId }: Pick<RegisteredPipeline, 'id' | 'workspaceId'>) {
+  return { workspaceId, kind: 'trigger_secret', id } as const;
+}

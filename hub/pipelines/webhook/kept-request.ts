@@ -1,0 +1,42 @@
+import { WEBHOOK_HEADERS } from '@svc/core/pipeline/webhook/signatures';
+import type { SealedFor, Vault } from '../../platform/world.ts';
+import type { RegisteredPipeline } from '../pipeline-ports.ts';
+import type { PipelineRun } from '../runs/run-ports.ts';
+
+/** The headers that say how to check it, and what it is about. */
+const KEPT = ['content-type', 'user-agent', 'webhook-timestamp', 'x-github-event', ...WEBHOOK_HEADERS];
+
+/** A signed request as it came. */
+export interface KeptRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The whole body, so that its signature can be checked again. */
+  readonly body: string;
+}
+
+/** As the store has it, with its run and for as long: sealed, since senders put secrets into what they send. */
+export function sealedRequest(
+  vault: Vault,
+  { id, workspaceId }: Pick<RegisteredPipeline, 'id' | 'workspaceId'>,
+  { headers, bytes }: { readonly headers: Headers; readonly bytes: Uint8Array },
+): string {
+  const kept = KEPT.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  // A byte order mark is part of what was signed. All that is no UTF-8 has been refused.
+  const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const request: KeptRequest = { headers: Object.fromEntries(kept), body };
+  return vault.seal(JSON.stringify(request), ownerOf(id, workspaceId));
+}
+
+export function openRequest(
+  vault: Vault,
+  { pipelineId, workspaceId }: Pick<PipelineRun, 'pipelineId' | 'workspaceId'>,
+  sealed: string,
+): KeptRequest {
+  return JSON.parse(vault.open(sealed, ownerOf(pipelineId, workspaceId))) as KeptRequest;
+}
+
+function ownerOf(pipelineId: string, workspaceId: string): SealedFor {
+  return { workspaceId, kind: 'run_request', id: pipelineId };
+}

@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '@svc/core/api/json/canonical-json';
+import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
+import type { SealedFor, Vault } from '../../platform/world.ts';
+import type { RegisteredPipeline } from '../pipeline-ports.ts';
+import type { RunFacts, RunIdempotency } from '../runs/run-ports.ts';
+
+const IDEMPOTENT_MS = 24 * 60 * 60 * 1_000;
+
+type Claimed = Pick<RegisteredPipeline, 'id' | 'workspaceId'>;
+
+/** What a call of a pipeline counts by (`request` is its input, or what else makes two of them the same), and for whom: one run for a day, however often it is sent (decision 23). */
+export function runClaims(
+  vault: Vault,
+  pipeline: Claimed,
+  call: { readonly keys: readonly string[]; readonly credential: string; readonly request: JsonValue },
+  nowMs: number,
+): RunIdempotency[] {
+  // Values may be secret, and one of few digits could be guessed from its hash.
+  const requestHash = vault.seal(hashOf(call.request), ownerOf(pipeline));
+  const { id: pipelineId } = pipeline;
+  return call.keys.map((key) => ({
+    pipelineId,
+    credential: call.credential,
+    key,
+    requestHash,
+    expiresAtMs: nowMs + IDEMPOTENT_MS,
+  }));
+}
+
+/** Who a key counts for. */
+export function credentialOf({ callerKind, callerId }: Pick<RunFacts, 'callerKind' | 'callerId'>): string {
+  return `${callerKind}:${callerId ?? ''}`;
+}
+
+/** Whether the first call with the key brought the same; one that was sealed under a master key that is gone did not. */
+export function isSameRequest(
+  vault: Vault,
+  pipeline: Claimed,
+  request: JsonValue,
+  sealedHash: string,
+): boolean {
+  try {
+    return vault.open(sealedHash, ownerOf(pipeline)) === hashOf(request);
+  } catch {
+    return false;
+  }
+}
+
+function hashOf(request: JsonValue): string {
+  return hash('sha256', canonicalJson(request));
+}
+
+function ownerOf({ id, workspaceId }: Claimed): SealedFor {
+  return { workspaceId, kind: 'request', id };
+}

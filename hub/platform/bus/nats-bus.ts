@@ -1,0 +1,274 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, errors, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { BUS_VERSION, type BusFrame, decodeBusFrame, encodeBusFrame } from '@svc/core/bus/frame';
+import type { Asked, Bus, BusSubject } from './bus.ts';
+import { type NatsSettings, natsOptions } from './nats-settings.ts';
+import { watchPulse } from './pulse.ts';
+import { SilentPeers } from './silent-peers.ts';
+
+/** What an operator is to know of it. */
+export interface NatsObserver {
+  /** With an error: why it is not connected. */
+  readonly state: (isConnected: boolean, error?: Error) => void;
+  readonly bug: (error: unknown) => void;
+}
+
+type Hear = (frame: BusFrame, from: string, message: Msg) => void;
+
+interface Subscribed {
+  readonly subject: string;
+  readonly hear: (message: Msg) => void;
+  at: Subscription | undefined;
+}
+
+/** Before the first connection; after that the client tries by itself. */
+const RETRY_MS = 1_000;
+const CLOSE_MS = 1_000;
+
+/**
+ * The bus of hubs that are several: core NATS, at most once. It is tried for ever, and a hub starts and works without it.
+ *
+ * NOTE: While it is not connected nothing is published. The client would keep all of it for the time after, when hints are old.
+ */
+export class NatsBus implements Bus {
+  readonly #settings: NatsSettings;
+  readonly #observer: NatsObserver;
+  readonly #subscribed = new Set<Subscribed>();
+  readonly #hearers: ((isConnected: boolean) => void)[] = [];
+  readonly #closing = new AbortController();
+  /** What others have asked and this hub has not answered. */
+  readonly #answering = new Set<Promise<void>>();
+  #hubId = '';
+  #connection: NatsConnection | undefined;
+  #isConnected = false;
+  /** The broker does not answer: requests fail at once, although the connection is not closed yet. */
+  #isSuspect = false;
+  readonly #peers = new SilentPeers();
+  #ignored = 0;
+  #over: Promise<void> = Promise.resolve();
+
+  constructor(settings: NatsSettings, observer: NatsObserver) {
+    this.#settings = settings;
+    this.#observer = observer;
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  get ignored(): number {
+    return this.#ignored;
+  }
+
+  join(hubId: string): void {
+    this.#hubId = hubId;
+    this.#over = this.#stay();
+  }
+
+  publish(to: BusSubject, frame: BusFrame): void {
+    if (!this.#isConnected) return;
+    const text = encodeBusFrame(this.#hubId, frame);
+    if (text === undefined) this.#observer.bug(new Error(`a frame "${frame.type}" is too long`));
+    else this.#guarded(() => this.#connection?.publish(wireSubject(to), text));
+  }
+
+  subscribe(to: BusSubject, hear: (frame: BusFrame, from: string) => void): () => void {
+    return this.#subscribe(wireSubject(to), this.#framed(hear));
+  }
+
+  async ask(hubId: string, frame: BusFrame, withinMs: number): Promise<Asked> {
+    const connection = this.#connection;
+    if (!this.#isConnected || this.#isSuspect || connection === undefined) return { kind: 'lost' };
+    return await this.#peers.ask(hubId, frame, () => this.#request(connection, hubId, frame, withinMs));
+  }
+
+  async #request(
+    connection: NatsConnection,
+    hubId: string,
+    frame: BusFrame,
+    withinMs: number,
+  ): Promise<Asked> {
+    try {
+      const text = encodeBusFrame(this.#hubId, frame);
+      const answer = await connection.request(askedSubject(hubId, frame), text, { timeout: withinMs });
+      const decoded = this.#decode(answer);
+      return decoded === undefined ? { kind: 'late' } : { kind: 'answered', frame: decoded.frame };
+    } catch (error) {
+      return { kind: whyUnanswered(error) };
+    }
+  }
+
+  answer(answer: (frame: BusFrame, from: string) => Promise<BusFrame | undefined>): void {
+    const hear: Hear = (frame, from, message) => {
+      const answering = answer(frame, from)
+        .then((answered) => {
+          const text = answered && encodeBusFrame(this.#hubId, answered);
+          if (text !== undefined) this.#guarded(() => message.respond(text));
+        })
+        .catch((error: unknown) => this.#observer.bug(error))
+        .finally(() => this.#answering.delete(answering));
+      this.#answering.add(answering);
+    };
+    for (const subject of askedSubjects(this.#hubId)) this.#subscribe(subject, this.#framed(hear));
+  }
+
+  feed(feedId: string, message: Uint8Array): void {
+    if (this.#isConnected) this.#guarded(() => this.#connection?.publish(feedSubject(feedId), message));
+  }
+
+  hearFeed(feedId: string, hear: (message: Uint8Array) => void): () => void {
+    return this.#subscribe(feedSubject(feedId), ({ data }) => hear(data));
+  }
+
+  onState(hear: (isConnected: boolean) => void): void {
+    this.#hearers.push(hear);
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    const isConnected = this.#isConnected;
+    this.#closing.abort();
+    const drained = isConnected && connection ? this.#drain(connection) : undefined;
+    await Promise.race([drained?.catch(() => undefined), pause(CLOSE_MS, undefined, { ref: false })]);
+    await connection?.close();
+    // A broker that does not even refuse keeps an attempt under way for longer than anybody waits.
+    await Promise.race([this.#over, pause(CLOSE_MS, undefined, { ref: false })]);
+  }
+
+  /** Nobody can ask any more, and then whoever has asked is answered. */
+  async #drain(connection: NatsConnection): Promise<void> {
+    await Promise.all([...this.#subscribed].flatMap(({ at }) => at?.drain() ?? []));
+    await Promise.all(this.#answering);
+    await connection.drain();
+  }
+
+  /** Until it is closed. */
+  async #stay(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        const connection = await connect(natsOptions(this.#settings, `svc ${this.#hubId}`));
+        if (signal.aborted) return await connection.close();
+        await this.#serve(connection);
+      } catch (error) {
+        this.#tell(false, error instanceof Error ? error : new Error('no connection', { cause: error }));
+      }
+      await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Settles when the connection is over for good. */
+  async #serve(connection: NatsConnection): Promise<void> {
+    this.#connection = connection;
+    for (const one of this.#subscribed) this.#attach(one, connection);
+    await this.#reached(connection);
+    const stopWatching = watchPulse(connection, (isSuspect) => this.#suspect(isSuspect));
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') this.#tell(false);
+      else if (type === 'reconnect') await this.#reached(connection);
+    }
+    stopWatching();
+    this.#suspect(false);
+    const error = await connection.closed();
+    for (const one of this.#subscribed) one.at = undefined;
+    this.#connection = undefined;
+    this.#tell(false, error ?? undefined);
+  }
+
+  /** Whoever is told that it is reached can rely on hearing what is said from now on. */
+  async #reached(connection: NatsConnection): Promise<void> {
+    await connection.flush().then(
+      () => this.#tell(true),
+      () => undefined,
+    );
+  }
+
+  /** Pending requests fail at once; `isConnected` still says what the client knows of the connection. */
+  #suspect(isSuspect: boolean): void {
+    this.#isSuspect = isSuspect;
+    if (isSuspect) this.#peers.giveUpAll();
+  }
+
+  #tell(isConnected: boolean, error?: Error): void {
+    const isNew = isConnected !== this.#isConnected;
+    this.#isConnected = isConnected;
+    if (this.#closing.signal.aborted) return;
+    if (isNew || error !== undefined) this.#observer.state(isConnected, error);
+    if (isNew) this.#peers.forgetAll();
+    if (isNew) for (const hear of this.#hearers) this.#guarded(() => hear(isConnected));
+  }
+
+  /** What is no frame is counted, and nothing else: it may be of a version to come, or of somebody who means no good. */
+  #framed(hear: Hear): Subscribed['hear'] {
+    return (message) => {
+      const decoded = this.#decode(message);
+      if (decoded !== undefined) hear(decoded.frame, decoded.from, message);
+    };
+  }
+
+  #subscribe(subject: string, hear: Subscribed['hear']): () => void {
+    const one: Subscribed = { subject, hear, at: undefined };
+    this.#subscribed.add(one);
+    if (this.#connection !== undefined) this.#attach(one, this.#connection);
+    return () => {
+      if (this.#subscribed.delete(one)) this.#guarded(() => one.at?.unsubscribe());
+    };
+  }
+
+  #attach(one: Subscribed, connection: NatsConnection): void {
+    this.#guarded(() => {
+      one.at = connection.subscribe(one.subject, {
+        callback: (error, message) => {
+          if (error !== null) return this.#observer.bug(error);
+          this.#guarded(() => one.hear(message));
+        },
+      });
+    });
+  }
+
+  #decode(message: Msg): { readonly from: string; readonly frame: BusFrame } | undefined {
+    const decoded = decodeBusFrame(message.string());
+    if (decoded.kind === 'frame') {
+      this.#peers.heard(decoded.from);
+      return decoded;
+    }
+    this.#ignored += 1;
+    return undefined;
+  }
+
+  /** The client throws when a connection that is about to end is used. */
+  #guarded(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      if (!isEnding(error)) this.#observer.bug(error);
+    }
+  }
+}
+
+function wireSubject(to: BusSubject): string {
+  return `svc.${BUS_VERSION}.${to}`;
+}
+
+/** Where a hub is asked. Hubs that do not know of calls are not there, so that whoever gives them one hears of it at once. */
+function askedSubject(hubId: string, { type }: Pick<BusFrame, 'type'>): string {
+  return type === 'call' ? wireSubject(`hub.${hubId}.calls`) : wireSubject(`hub.${hubId}`);
+}
+
+function askedSubjects(hubId: string): string[] {
+  return [askedSubject(hubId, { type: 'take' }), askedSubject(hubId, { type: 'call' })];
+}
+
+function feedSubject(feedId: string): string {
+  return `svc.${BUS_VERSION}.feed.${feedId}`;
+}
+
+function whyUnanswered(error: unknown): 'nobody' | 'late' | 'lost' {
+  if (error instanceof errors.NoRespondersError) return 'nobody';
+  if (error instanceof errors.RequestError && error.isNoResponders()) return 'nobody';
+  return error instanceof errors.TimeoutError ? 'late' : 'lost';
+}
+
+function isEnding(error: unknown): boolean {
+  return error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError;
+}

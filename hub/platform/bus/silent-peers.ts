@@ -1,0 +1,59 @@
+import type { BusFrame } from '@svc/core/bus/frame';
+import type { Asked } from './bus.ts';
+
+/** Calls wait for the answers to these, and each of them is always answered. */
+const CALLS: ReadonlySet<BusFrame['type']> = new Set(['call', 'take']);
+
+const LATE: Asked = { kind: 'late' };
+
+/**
+ * Hubs that let a call go unanswered: the next calls for their agents do not wait for them. Any frame from such a hub
+ * ends that; each hub sends one at least every ten seconds.
+ */
+export class SilentPeers {
+  readonly #silent = new Set<string>();
+  readonly #waiting = new Map<string, Set<(asked: Asked) => void>>();
+
+  /** Asks, or answers in the place of a hub that does not. */
+  async ask(hubId: string, { type }: Pick<BusFrame, 'type'>, request: () => Promise<Asked>): Promise<Asked> {
+    if (!CALLS.has(type)) return await request();
+    if (this.#silent.has(hubId)) return LATE;
+    const { promise, resolve } = Promise.withResolvers<Asked>();
+    const waiting = this.#waitingFor(hubId);
+    waiting.add(resolve);
+    void request().then((asked) => {
+      if (asked.kind === 'late' && waiting.has(resolve)) this.#fellSilent(hubId);
+      resolve(asked);
+    });
+    try {
+      return await promise;
+    } finally {
+      waiting.delete(resolve);
+      if (waiting.size === 0 && this.#waiting.get(hubId) === waiting) this.#waiting.delete(hubId);
+    }
+  }
+
+  heard(hubId: string): void {
+    if (this.#silent.size > 0) this.#silent.delete(hubId);
+  }
+
+  /** No answer will come: the broker does not answer itself. */
+  giveUpAll(): void {
+    for (const waiting of this.#waiting.values()) for (const answer of waiting) answer({ kind: 'lost' });
+  }
+
+  forgetAll(): void {
+    this.#silent.clear();
+  }
+
+  #fellSilent(hubId: string): void {
+    this.#silent.add(hubId);
+    for (const answer of this.#waiting.get(hubId) ?? []) answer(LATE);
+  }
+
+  #waitingFor(hubId: string): Set<(asked: Asked) => void> {
+    const waiting = this.#waiting.get(hubId) ?? new Set();
+    this.#waiting.set(hubId, waiting);
+    return waiting;
+  }
+}

@@ -1,0 +1,76 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import pg from 'pg';
+import type { StoreLocation } from '../../../build/create-store.ts';
+import { failureOf } from '../fixtures/failure-of.ts';
+import { startProcess } from '../fixtures/processes.ts';
+import { newWorkspace } from '../fixtures/samples.ts';
+import { onBothDatabases } from '../fixtures/stores.ts';
+import { MIGRATIONS } from './migrate.ts';
+
+/** Runs a statement on a database that a store may have open. */
+async function run(location: StoreLocation, sql: string): Promise<unknown[]> {
+  if (location.kind === 'sqlite') {
+    using database = new Database(location.file);
+    return database.query(sql).all();
+  }
+  const client = new pg.Client({ connectionString: location.url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+onBothDatabases(({ newLocation, open }) => {
+  test('hubs that start at the same moment on an empty database all start, and migrate it once', async () => {
+    const location = await newLocation();
+    const hubs = Array.from({ length: 4 }, () => startProcess('opening-process.ts', location));
+    const said = await Promise.all(hubs.map(({ stdout }) => new Response(stdout).text()));
+    expect(said).toEqual(hubs.map(() => 'opened\n'));
+    expect(await run(location, 'select name from svc_migrations')).toHaveLength(
+      Object.keys(MIGRATIONS).length,
+    );
+    await using store = await open(location);
+    await newWorkspace(store);
+  }, 60_000);
+
+  test('a database that has been migrated stays as it is', async () => {
+    const location = await newLocation();
+    const { userId } = await (async () => {
+      await using store = await open(location);
+      return await newWorkspace(store);
+    })();
+    const before = await run(location, 'select * from svc_migrations');
+    await using store = await open(location);
+    expect(await store.accounts.userById(userId)).toBeDefined();
+    expect(await run(location, 'select * from svc_migrations')).toEqual(before);
+  });
+
+  const LAST = Object.keys(MIGRATIONS).toSorted().at(-1)?.slice(0, 4);
+
+  test.each(['9998-later', `9999-without-needs-${LAST}`])(
+    'a database with %s of a newer program is taken',
+    async (later) => {
+      const location = await newLocation();
+      await (await open(location))[Symbol.asyncDispose]();
+      await run(location, `insert into svc_migrations (name, timestamp) values ('${later}', '2030-01-01')`);
+      await using store = await open(location);
+      await newWorkspace(store);
+      expect(await run(location, `select name from svc_migrations where name = '${later}'`)).toHaveLength(1);
+    },
+  );
+
+  test.each(['9999-without-needs-9998', '0000-of-somebody-else'])(
+    'a database with %s is refused',
+    async (later) => {
+      const location = await newLocation();
+      await (await open(location))[Symbol.asyncDispose]();
+      await run(location, `insert into svc_migrations (name, timestamp) values ('${later}', '2030-01-01')`);
+      const failure = await failureOf(open(location));
+      expect(failure.message).toContain('the schema is not one of this program');
+      expect(failure.message).toContain(later);
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { createStore } from '../../../build/create-store.ts';
+import { chunk, newExecution, STORE_OPTIONS } from '../fixtures/samples.ts';
+
+/** How many pages of 4 KB the log holds that are not in the file. */
+function pagesLeft(database: Database): number {
+  const row = database.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)').get();
+  return (row?.log ?? 0) - (row?.checkpointed ?? 0);
+}
+
+test('the log is copied and begun anew while calls write, and again after a reader that kept it', async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'store.db');
+  await using store = await createStore({ kind: 'sqlite', file }, STORE_OPTIONS);
+  const { id } = newExecution();
+  await store.executions.accept(newExecution({ id }));
+  let seq = 0;
+  const writeUntil = async (isDone: () => boolean) => {
+    for (let count = 0; count < 20_000 && !isDone(); count += 1)
+      await store.executions.append([chunk(id, ++seq, 'x'.repeat(60_000))]);
+    expect(isDone()).toBe(true);
+  };
+  using watcher = new Database(file);
+  const longest = { pages: 0 };
+  const begunAnew = () => {
+    const pages = pagesLeft(watcher);
+    const isAnew = pages < longest.pages / 2;
+    longest.pages = Math.max(longest.pages, pages);
+    return isAnew;
+  };
+  await writeUntil(begunAnew);
+  // About the length at which it is copied, and what was written meanwhile.
+  expect(longest.pages).toBeLessThan(16_000);
+
+  // Like a backup: its moment keeps the log from being copied.
+  using backup = new Database(file, { readonly: true });
+  backup.run('BEGIN');
+  backup.query('select count(*) from executions').get();
+  await writeUntil(() => pagesLeft(watcher) > 20_000);
+  backup.run('COMMIT');
+  await writeUntil(() => pagesLeft(watcher) < 1_000);
+}, 120_000);

@@ -1,0 +1,92 @@
+import type { CheckpointOptions, CheckpointReport, ToCheckpointThread } from './checkpoint-worker.ts';
+import { workerUrl } from './worker-url.ts';
+
+/** The log is copied into the file when it has grown by so much. */
+const STEP_PAGES = 4_000;
+/** The thread that writes copies so few pages itself, in milliseconds; only then can it restart the log. */
+const FEW_PAGES = 250;
+/** A log that grows while it is copied is followed so often before it is left for the next time. */
+const PASSES = 8;
+
+interface Thread {
+  readonly worker: Worker;
+  answer: PromiseWithResolvers<CheckpointReport> | undefined;
+}
+
+/**
+ * Copies the log into the file on a thread of its own. The thread that writes would do it within a commit: after a backup, which
+ * keeps the log from being copied, that commit would take a second (decision 62).
+ */
+export class Checkpoints {
+  readonly #options: CheckpointOptions;
+  #thread: Thread | undefined;
+  #underWay: Promise<void> | undefined;
+  #nextAtPages = STEP_PAGES;
+  #lastPages = 0;
+  #isWritersTurn = false;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+  }
+
+  /** Now and then after a commit: how long the log is. */
+  onLog(pages: number): void {
+    // The log was restarted.
+    if (pages < this.#lastPages) this.#nextAtPages = STEP_PAGES;
+    this.#lastPages = pages;
+    if (pages < this.#nextAtPages || this.#underWay !== undefined) return;
+    this.#nextAtPages = pages + STEP_PAGES;
+    this.#underWay = this.#run().finally(() => {
+      this.#underWay = undefined;
+    });
+  }
+
+  /** True once when the thread that writes is to copy the few pages that are left. */
+  takeTurn(): boolean {
+    const isTurn = this.#isWritersTurn;
+    this.#isWritersTurn = false;
+    return isTurn;
+  }
+
+  /** Settles when the file is closed; the next checkpoint opens it again. */
+  async close(): Promise<void> {
+    await this.#underWay;
+    if (this.#thread !== undefined) await this.#ask('close');
+  }
+
+  async end(): Promise<void> {
+    await this.close();
+    this.#thread?.worker.terminate();
+    this.#thread = undefined;
+  }
+
+  async #run(): Promise<void> {
+    for (let pass = 0; pass < PASSES; pass += 1) {
+      const { left, failure } = await this.#ask('checkpoint');
+      // The thread that writes meets the same problem, and says so.
+      this.#isWritersTurn = failure !== undefined || left <= FEW_PAGES;
+      if (this.#isWritersTurn) return;
+    }
+  }
+
+  #ask(message: ToCheckpointThread): Promise<CheckpointReport> {
+    this.#thread ??= this.#start();
+    const answer = Promise.withResolvers<CheckpointReport>();
+    this.#thread.answer = answer;
+    this.#thread.worker.postMessage(message);
+    return answer.promise;
+  }
+
+  #start(): Thread {
+    const worker = new Worker(workerUrl('hub/platform/db/sqlite/checkpoint-worker.ts'));
+    const thread: Thread = { worker, answer: undefined };
+    worker.onmessage = ({ data }: MessageEvent<CheckpointReport>) => thread.answer?.resolve(data);
+    worker.onerror = (event) => event.preventDefault();
+    worker.addEventListener('close', () => {
+      if (this.#thread === thread) this.#thread = undefined;
+      thread.answer?.resolve({ left: 0, failure: 'the thread died' });
+    });
+    worker.postMessage(this.#options satisfies ToCheckpointThread);
+    return thread;
+  }
+}

@@ -1,0 +1,130 @@
+import type { Database } from 'bun:sqlite';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import type { Tables } from '../../../schema.ts';
+import { migrate } from '../migrations/migrate.ts';
+import type { OpenDatabase } from '../open-database.ts';
+import { unavailable } from '../unavailable.ts';
+import { GroupCommit, type OnCommit } from '../unit/group-commit.ts';
+import { told } from '../unit/told.ts';
+import { backupSqlite } from './backup.ts';
+import { checkSqlite } from './check.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { createPrivateFile, isBusy, isOutside, openForWriting } from './connection.ts';
+import { BunSqliteDialect } from './dialect.ts';
+import { ReadThread } from './read-thread.ts';
+import { SqliteReader } from './reader.ts';
+import { SqliteWriter } from './writer.ts';
+
+/** How long a write waits for another program that has locked the file. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** How long a start waits for another hub that migrates the same file. */
+const MIGRATION_PATIENCE_MS = 60_000;
+const RETRY_MS = 20;
+
+export interface SqliteLocation {
+  readonly file: string;
+  readonly busyTimeoutMs?: number;
+  readonly startWorker?: () => Worker;
+  readonly startReadWorker?: () => Worker;
+  /** Hears of the death of a thread of the store; another one takes its place. */
+  readonly onWriterDeath?: (error: Error) => void;
+  readonly onCommit?: OnCommit | undefined;
+}
+
+export async function openSqlite({
+  file,
+  busyTimeoutMs = BUSY_TIMEOUT_MS,
+  startWorker,
+  startReadWorker,
+  onWriterDeath = (error) => console.error(error),
+  onCommit,
+}: SqliteLocation): Promise<OpenDatabase> {
+  await prepareFile(file);
+  const reader = new SqliteReader(file, busyTimeoutMs);
+  const readThread = new ReadThread({
+    file,
+    busyTimeoutMs,
+    onDeath: onWriterDeath,
+    ...(startReadWorker && { startWorker: startReadWorker }),
+  });
+  const checkpoints = new Checkpoints({ file, busyTimeoutMs });
+  const writer = new SqliteWriter({
+    file,
+    busyTimeoutMs,
+    checkpoints,
+    closeReaders: async () => {
+      reader.close();
+      await readThread.close();
+      await checkpoints.close();
+    },
+    onDeath: onWriterDeath,
+    ...(startWorker && { startWorker }),
+  });
+  const group = new GroupCommit(writer, onCommit);
+  const closing = new AbortController();
+  return {
+    build: compileOnly(),
+    outputTables: ['execution_output', 'output_chunks'],
+    rows: (query) => reader.rows(query),
+    reader: readThread,
+    commit: async (unit) => told(await group.commit(unit)),
+    get figures() {
+      return group.figures;
+    },
+    backup: (toFile) => backupSqlite(file, toFile),
+    check: (depth) => checkSqlite({ file, depth }, closing.signal),
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await group.close();
+      // First: the last connection that may write tidies the log away.
+      reader[Symbol.dispose]();
+      await readThread.end();
+      await checkpoints.end();
+      await writer.close();
+    },
+  };
+}
+
+/** Builds and compiles; what runs the texts is not Kysely. */
+function compileOnly(): Kysely<Tables> {
+  return new Kysely({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new SqliteIntrospector(database),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+/** Creates the file, or brings the schema of an older one up to this program. */
+async function prepareFile(file: string): Promise<void> {
+  try {
+    createPrivateFile(file);
+    const database = openForWriting(file, MIGRATION_PATIENCE_MS);
+    const kysely = new Kysely<unknown>({ dialect: new BunSqliteDialect(database) });
+    try {
+      await useLog(database);
+      await migrate(kysely, { text: sql`text`, bytes: sql`blob`, clustered: sql`without rowid` });
+    } finally {
+      await kysely.destroy();
+    }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw isOutside(cause) ? unavailable('write', cause) : error;
+  }
+}
+
+/** NOTE: SQLite does not wait for a busy file when it changes to a write-ahead log: two hubs that start at once meet here. */
+async function useLog(database: Database): Promise<void> {
+  const deadlineMs = performance.now() + MIGRATION_PATIENCE_MS;
+  for (;;) {
+    try {
+      database.run('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadlineMs) throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Reader } from '../reading/reader.ts';
+import { unavailable } from '../unavailable.ts';
+import type { Query } from '../unit/precompile.ts';
+import type { FromReadThread, ReadThreadOptions, ToReadThread } from './read-worker.ts';
+import { workerUrl } from './worker-url.ts';
+
+type Answer = PromiseWithResolvers<FromReadThread>;
+
+interface Thread {
+  readonly worker: Worker;
+  readonly answers: Map<number, Answer>;
+}
+
+export interface ReadThreadParts extends ReadThreadOptions {
+  /** The thread died by a bug, or for want of memory. The next read starts another one. */
+  readonly onDeath: (error: Error) => void;
+  readonly startWorker?: () => Worker;
+}
+
+/** The main thread's end of the thread that reads lists and statistics. The thread starts with the first read. */
+export class ReadThread implements Reader {
+  readonly #parts: ReadThreadParts;
+  #thread: Thread | undefined;
+  #lastId = 0;
+  #isEnded = false;
+
+  constructor(parts: ReadThreadParts) {
+    this.#parts = parts;
+  }
+
+  async rows<Row>({ sql, values, isOnce }: Query<Row>): Promise<Row[]> {
+    if (this.#isEnded) throw new Error('this store has been disposed of');
+    this.#thread ??= this.#start();
+    const answer = await this.#ask(this.#thread, (id) => ({ id, sql, values, isOnce: isOnce === true }));
+    if ('json' in answer) return JSON.parse(answer.json) as Row[];
+    const { failure, code } = answer;
+    if (code === undefined) throw new Error(failure);
+    throw unavailable('read', Object.assign(new Error(failure), { code }));
+  }
+
+  /** Settles when the thread has no file open. The next read opens it again. */
+  async close(): Promise<void> {
+    if (this.#thread !== undefined)
+      await this.#ask(this.#thread, (id) => ({ close: id })).catch(() => undefined);
+  }
+
+  /** Reads that were asked for before are answered first. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await this.close();
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.worker.terminate();
+  }
+
+  #ask({ worker, answers }: Thread, message: (id: number) => ToReadThread): Promise<FromReadThread> {
+    const id = ++this.#lastId;
+    const answer: Answer = Promise.withResolvers();
+    answers.set(id, answer);
+    worker.postMessage(message(id));
+    return answer.promise;
+  }
+
+  #start(): Thread {
+    const { file, busyTimeoutMs, startWorker = startReadWorker } = this.#parts;
+    const thread: Thread = { worker: startWorker(), answers: new Map() };
+    let cause: unknown;
+    thread.worker.onmessage = ({ data }: MessageEvent<FromReadThread>) => {
+      const id = data.id;
+      thread.answers.get(id)?.resolve(data);
+      thread.answers.delete(id);
+    };
+    thread.worker.onerror = (event) => {
+      event.preventDefault();
+      cause = event.error ?? event.message;
+    };
+    thread.worker.addEventListener('close', () => this.#died(thread, cause));
+    thread.worker.postMessage({ file, busyTimeoutMs } satisfies ToReadThread);
+    return thread;
+  }
+
+  #died(thread: Thread, cause: unknown): void {
+    if (this.#thread !== thread) return;
+    this.#thread = undefined;
+    this.#parts.onDeath(new Error('the thread that reads died', { cause }));
+    for (const { reject } of thread.answers.values())
+      reject(unavailable('read', 'the thread that reads died'));
+  }
+}
+
+function startReadWorker(): Worker {
+  return new Worker(workerUrl('hub/platform/db/sqlite/read-worker.ts'));
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { Turns } from './keyed-mutex.ts';
+
+test('work on one thing is done in the order in which it came, on others meanwhile', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const first = turns.take('a', async () => {
+    await held;
+    done.push('first');
+  });
+  const second = turns.take('a', async () => done.push('second'));
+  await turns.take('b', async () => done.push('other'));
+  release();
+  await Promise.all([first, second]);
+  expect(done).toEqual(['other', 'first', 'second']);
+});
+
+test('work that fails tells who asked for it, and lets the next one go on', async () => {
+  const turns = new Turns();
+  const failed = turns.take('a', () => Promise.reject(new Error('no')));
+  const next = turns.take('a', async () => 'done');
+  expect([await failed.catch((error: Error) => error.message), await next]).toEqual(['no', 'done']);
+});

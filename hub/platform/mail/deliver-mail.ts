@@ -1,0 +1,109 @@
+import { createTransport } from 'nodemailer';
+import type { Clock } from '../world.ts';
+import type { ClaimedMail, MailOutbox } from './outbox-ports.ts';
+
+const LOOK_MS = 30_000;
+const FIRST_RETRY_MS = 15_000;
+const LAST_RETRY_MS = 60 * 60 * 1000;
+/** For how long a mail is this hub's alone: longer than a mail server can keep it busy with the time-outs below. */
+const CLAIM_MS = 10 * 60 * 1000;
+const TIMEOUTS = { connectionTimeout: 30_000, greetingTimeout: 30_000, socketTimeout: 45_000 } as const;
+
+export interface Delivery {
+  /** A mail has been put into the outbox. */
+  wake(): void;
+  /** Settles when the mail that is on its way has been delivered or not. */
+  stop(): Promise<void>;
+}
+
+export interface DeliveryOptions {
+  readonly outbox: Pick<MailOutbox, 'claimDue' | 'sent' | 'failed'>;
+  readonly clock: Clock;
+  readonly smtpUrl: string;
+  readonly from: string;
+  readonly onProblem: (id: string, problem: string) => void;
+}
+
+/** Takes mails from the outbox to the mail server, again and again until it takes them (decision 54). */
+export function deliverMail(options: DeliveryOptions): Delivery {
+  const delivery = new MailDelivery(options);
+  delivery.wake();
+  return delivery;
+}
+
+class MailDelivery implements Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #transport: ReturnType<typeof createTransport>;
+  /** Delivered, but the store has not taken that yet. */
+  readonly #unrecorded = new Set<string>();
+  #running: Promise<void> | undefined;
+  #isWoken = false;
+  #isStopped = false;
+  #withdraw = () => {};
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#transport = createTransport({ url: options.smtpUrl, ...TIMEOUTS });
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#isStopped) return;
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#withdraw();
+    await this.#running;
+    this.#transport.close();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, onProblem } = this.#options;
+    this.#withdraw();
+    try {
+      // Who is woken while it looks, looks again.
+      while (this.#isWoken) {
+        this.#isWoken = false;
+        await this.#deliverDue();
+      }
+    } catch (error) {
+      onProblem('', String(error));
+    }
+    this.#running = undefined;
+    if (!this.#isStopped) this.#withdraw = clock.at(clock.nowMs() + LOOK_MS, () => this.wake());
+  }
+
+  async #deliverDue(): Promise<void> {
+    const { outbox, clock } = this.#options;
+    for (const id of this.#unrecorded) await this.#record(id);
+    while (!this.#isStopped) {
+      const nowMs = clock.nowMs();
+      const mail = await outbox.claimDue(nowMs, nowMs + CLAIM_MS);
+      if (mail === undefined) return;
+      await this.#deliver(mail);
+    }
+  }
+
+  async #deliver({ id, to, subject, text, html, tries }: ClaimedMail): Promise<void> {
+    const { outbox, clock, from, onProblem } = this.#options;
+    try {
+      await this.#transport.sendMail({ from, to, subject, text, html, messageId: `<${id}@svc>` });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      onProblem(id, problem);
+      const waitMs = Math.min(FIRST_RETRY_MS * 2 ** tries, LAST_RETRY_MS);
+      await outbox.failed(id, clock.nowMs() + waitMs, problem);
+      return;
+    }
+    await this.#record(id);
+  }
+
+  /** What was delivered is not delivered again because the store cannot write just now. */
+  async #record(id: string): Promise<void> {
+    this.#unrecorded.add(id);
+    await this.#options.outbox.sent(id, this.#options.clock.nowMs());
+    this.#unrecorded.delete(id);
+  }
+}

@@ -1,0 +1,155 @@
+import { type Database, firstRow } from '../db/database.ts';
+import { reading, slotsOf, writing } from '../db/unit/precompile.ts';
+import type { Statement } from '../db/unit/statement.ts';
+import type { Vault } from '../world.ts';
+import type { MailRow } from './mail-row.ts';
+import type { ClaimedMail, MailOutbox, OutgoingMail } from './outbox-ports.ts';
+
+/** A link is never stored where it could be used (decision 34), so neither is the letter that it is in. */
+export class StoredMailOutbox implements MailOutbox {
+  readonly #database: Database;
+  readonly #vault: Vault;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, vault: Vault) {
+    this.#database = database;
+    this.#vault = vault;
+    this.#queries = queriesOf(database);
+  }
+
+  async add(mail: OutgoingMail): Promise<void> {
+    await this.#database.commit([this.adding(mail)]);
+  }
+
+  /** The statement that adds it, for a unit that stores more than this. */
+  adding({ id, to, subject, text, html, createdAtMs }: OutgoingMail): Statement<never> {
+    return this.#queries.add({
+      id,
+      recipient: to,
+      subject,
+      sealed_body: this.#vault.seal(JSON.stringify({ text, html }), ownerOf(id)),
+      created_at_ms: createdAtMs,
+      sent_at_ms: null,
+      next_at_ms: createdAtMs,
+      tries: 0,
+      error: null,
+    });
+  }
+
+  async recent(limit: number) {
+    const rows = await this.#database.reader.rows(this.#queries.recent({ limit }));
+    return rows.map((row) => ({ ...this.#mailOf(row), sentAtMs: row.sent_at_ms ?? undefined }));
+  }
+
+  async waiting(limit: number): Promise<OutgoingMail[]> {
+    return (await this.#database.rows(this.#queries.waiting({ limit }))).map((row) => this.#mailOf(row));
+  }
+
+  async find(id: string): Promise<OutgoingMail | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ id }));
+    return row && this.#mailOf(row);
+  }
+
+  async claimDue(nowMs: number, untilMs: number): Promise<ClaimedMail | undefined> {
+    for (;;) {
+      const row = await firstRow(this.#database, this.#queries.due({ now_ms: nowMs }));
+      if (row === undefined) return undefined;
+      const { id, next_at_ms: dueMs, tries } = row;
+      const claim = this.#queries.claim({ id, due_ms: dueMs, until_ms: untilMs });
+      // When another hub was faster, there may be others.
+      if ((await this.#database.commit([claim])) !== 'stored') continue;
+      const body = this.#bodyOf(row);
+      if (body !== undefined) return { ...headOf(row), ...body, tries };
+      await this.failed(id, NEVER_MS, UNREADABLE);
+    }
+  }
+
+  async sent(id: string, nowMs: number): Promise<void> {
+    await this.#database.commit([this.#queries.sent({ id, now_ms: nowMs })]);
+  }
+
+  async failed(id: string, nextAtMs: number, error: string): Promise<void> {
+    await this.#database.commit([this.#queries.failed({ id, next_at_ms: nextAtMs, error })]);
+  }
+
+  /** For operators, who see also what nobody can read any more. */
+  #mailOf(row: MailRow): OutgoingMail {
+    return { ...headOf(row), ...(this.#bodyOf(row) ?? { text: UNREADABLE, html: UNREADABLE }) };
+  }
+
+  /** Undefined when it was sealed under a master key that is gone. */
+  #bodyOf({ id, sealed_body }: MailRow): Pick<OutgoingMail, 'text' | 'html'> | undefined {
+    try {
+      return JSON.parse(this.#vault.open(sealed_body, ownerOf(id))) as Pick<OutgoingMail, 'text' | 'html'>;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const UNREADABLE = 'this mail was sealed under another master key of the hub';
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+function ownerOf(id: string) {
+  return { workspaceId: '', kind: 'mail', id } as const;
+}
+
+function headOf({ id, recipient, subject, created_at_ms }: MailRow) {
+  return { id, to: recipient, subject, createdAtMs: created_at_ms };
+}
+
+const COLUMNS = [
+  'id',
+  'recipient',
+  'subject',
+  'sealed_body',
+  'created_at_ms',
+  'sent_at_ms',
+  'next_at_ms',
+  'tries',
+  'error',
+] as const;
+
+function queriesOf({ build }: Database) {
+  const mails = build.selectFrom('mails').select(COLUMNS);
+  return {
+    add: writing((it: MailRow) => build.insertInto('mails').values(slotsOf(it, COLUMNS))),
+    recent: reading((it: { limit: number }) =>
+      mails.orderBy('created_at_ms', 'desc').orderBy('id', 'desc').limit(it.limit),
+    ),
+    waiting: reading((it: { limit: number }) =>
+      mails
+        .where('sent_at_ms', 'is', null)
+        .orderBy('created_at_ms', 'desc')
+        .orderBy('id', 'desc')
+        .limit(it.limit),
+    ),
+    find: reading((it: { id: string }) => mails.where('id', '=', it.id)),
+    due: reading((it: { now_ms: number }) =>
+      mails
+        .where('sent_at_ms', 'is', null)
+        .where('next_at_ms', '<=', it.now_ms)
+        .orderBy('next_at_ms')
+        .limit(1),
+    ),
+    claim: writing(
+      (it: { id: string; due_ms: number; until_ms: number }) =>
+        build
+          .updateTable('mails')
+          .set({ next_at_ms: it.until_ms })
+          .where('id', '=', it.id)
+          .where('next_at_ms', '=', it.due_ms)
+          .where('sent_at_ms', 'is', null),
+      { unlessChanged: 'claimed' },
+    ),
+    sent: writing((it: { id: string; now_ms: number }) =>
+      build.updateTable('mails').set({ sent_at_ms: it.now_ms, error: null }).where('id', '=', it.id),
+    ),
+    failed: writing((it: { id: string; next_at_ms: number; error: string }) =>
+      build
+        .updateTable('mails')
+        .set((row) => ({ next_at_ms: it.next_at_ms, error: it.error, tries: row('tries', '+', 1) }))
+        .where('id', '=', it.id),
+    ),
+  };
+}

@@ -1,0 +1,36 @@
+import { allowCall } from '@svc/core/plan/rate-limit';
+import { refuse } from '@svc/core/refusal';
+import type { Clock } from './world.ts';
+
+const SWEEP_AT = 100_000;
+
+/** Counts per hub: with many hubs a caller may have as many times the rate, which protects each of them all the same. */
+export class RateLimiter {
+  readonly #clock: Clock;
+  readonly #fullAtMs = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Refuses with `rate_limited`; `perMinute` undefined: no limit. */
+  take(who: string, perMinute: number | undefined): void {
+    if (perMinute === undefined) return;
+    const nowMs = this.#clock.nowMs();
+    const decision = allowCall(this.#fullAtMs.get(who), nowMs, perMinute);
+    if (decision.kind === 'allowed') {
+      if (this.#fullAtMs.size >= SWEEP_AT) this.#sweep(nowMs);
+      this.#fullAtMs.set(who, decision.fullAtMs);
+      return;
+    }
+    throw refuse('rate_limited', `more than ${perMinute} a minute`, {
+      limit: perMinute,
+      retry_after_s: Math.max(1, Math.ceil(decision.retryAfterMs / 1000)),
+    });
+  }
+
+  /** Who has a full bucket is as good as new. */
+  #sweep(nowMs: number): void {
+    for (const [who, fullAtMs] of this.#fullAtMs) if (fullAtMs <= nowMs) this.#fullAtMs.delete(who);
+  }
+}

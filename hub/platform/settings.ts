@@ -1,0 +1,23 @@
+import type { Network } from '@svc/core/alert/address';
+
+/** What an operator decides (decision 54), as far as answers depend on it. */
+export interface Settings {
+  readonly version: string;
+  /** Where the pages and the management API are, without a slash at the end. */
+  readonly hubUrl: string;
+  /** Where endpoints are called. */
+  readonly baseUrl: string;
+  readonly forwardCapSec: number;
+  readonly rates: RateSettings;
+  readonly signup: 'open' | 'invited';
+  /** E-mail addresses, in lower case. */
+  readonly operators: readonly string[];
+  readonly trustedProxies: readonly Network[];
+}
+
+/** Calls per minute; undefined: as the plan says; `off`: not limited (decision 26). */
+export interface RateSettings {
+  readonly key: number | 'off' | undefined;
+  readonly public: number | 'off' | undefined;
+  readonly signIn: number | 'off' | undefined;
+}

@@ -1,0 +1,19 @@
+import type { Clock } from './world.ts';
+
+/** What `setTimeout` takes at most. */
+const MOST_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  at(atMs, action) {
+    let timer: NodeJS.Timeout;
+    const wait = () => {
+      const leftMs = atMs - Date.now();
+      timer = leftMs > MOST_MS ? setTimeout(wait, MOST_MS) : setTimeout(action, Math.max(0, leftMs));
+      // The server keeps the process alive; once that is closed nothing is worth waiting for.
+      timer.unref();
+    };
+    wait();
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,41 @@
+import type { TraceContext } from '@svc/core/trace/traceparent';
+import { Recent } from '../recent.ts';
+import type { NewSpan, Span, Tracer } from './tracer.ts';
+
+/** More than are under way at a time; what is forgotten gets a trace of its own. */
+const MOST = 50_000;
+
+/**
+ * Where executions and pipeline runs stand in their traces, by their ids. Nothing of it is on record: what this hub has not heard
+ * of, as after a restart, has a trace of its own, whose id is that of the execution or run.
+ */
+export class Places {
+  readonly #tracer: Tracer;
+  readonly #places = new Recent<string, TraceContext>(MOST);
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  of(id: string): TraceContext | undefined {
+    return this.#places.get(id);
+  }
+
+  put(id: string, place: TraceContext): void {
+    this.#places.set(id, place);
+  }
+
+  forget(id: string): void {
+    this.#places.take(id);
+  }
+
+  /** A span of the execution or run; the first one where nothing is known begins its trace. */
+  start(id: string, span: Omit<NewSpan, 'parent'>): Span {
+    const parent = this.of(id);
+    if (parent !== undefined) return this.#tracer.start({ ...span, parent });
+    const as = { ...span.as, traceId: id.replaceAll('-', '') };
+    const started = this.#tracer.start({ ...span, parent, as });
+    this.put(id, started.context);
+    return started;
+  }
+}

@@ -1,0 +1,56 @@
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { TracerProvider, type TracerProviderOptions } from '@opentelemetry/sdk-trace';
+import { OtelTracer } from './otel-tracer.ts';
+import { PlannedIds } from './planned-ids.ts';
+import { samplerOf } from './sampler.ts';
+import { SpanQueue } from './span-queue.ts';
+import type { TraceSettings } from './trace-settings.ts';
+import type { Tracer } from './tracer.ts';
+
+/** A collector that has not answered by then has not taken it. */
+const EXPORT_MS = 5_000;
+
+export interface Tracing {
+  readonly tracer: Tracer;
+  readonly figures: { readonly exported: number; readonly dropped: number };
+  /** Sends what waits; settles when that is over, which may be never with a collector that hangs. */
+  stop(): Promise<void>;
+}
+
+export interface TracingOptions {
+  readonly version: string;
+  readonly onState: (error: Error | undefined) => void;
+}
+
+/** Spans to a collector, as OTLP over HTTP in JSON. Loaded only where one is configured. */
+export function startTracing(settings: TraceSettings, { version, onState }: TracingOptions): Tracing {
+  const exporter = new OTLPTraceExporter({
+    url: `${settings.endpoint}/v1/traces`,
+    headers: settings.headers,
+    timeoutMillis: EXPORT_MS,
+  });
+  const queue = new SpanQueue({ exporter, onState, delayMs: settings.delayMs });
+  const ids = new PlannedIds();
+  const provider = new TracerProvider({
+    sampler: samplerOf(settings),
+    idGenerator: ids,
+    spanProcessors: [queue],
+    resource: resourceOf({
+      'service.name': settings.serviceName,
+      'service.version': version,
+      'service.instance.id': crypto.randomUUID(),
+    }),
+  });
+  return {
+    tracer: new OtelTracer(provider.getTracer('svc', version), ids),
+    figures: queue,
+    stop: () => provider.shutdown(),
+  };
+}
+
+type Resource = NonNullable<TracerProviderOptions['resource']>;
+
+/** NOTE: The default one has the path of this program in it, and what makes others is a package of its own. */
+function resourceOf(attributes: Resource['attributes']): Resource {
+  return { attributes, merge: (other) => other ?? resourceOf(attributes), getRawAttributes: () => [] };
+}

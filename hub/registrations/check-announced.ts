@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+import { type Finding, formatPath } from '@svc/core/config/finding';
+import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
+import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
+import { canonicalDefinition } from '@svc/core/protocol/canonical';
+import type { AnnouncedEndpoint, AnnouncedPipeline } from '@svc/core/protocol/frame';
+import type { Announced } from '../endpoints/endpoint-ports.ts';
+import type { AnnouncedPipeline as SoundPipeline } from '../pipelines/pipeline-ports.ts';
+import type { ReadDefinitions } from './read-definitions.ts';
+
+/** What an agent announces of its file. */
+export interface Announcement {
+  readonly endpoints: readonly AnnouncedEndpoint[];
+  /** Absent from agents that know of none. */
+  readonly pipelines?: readonly AnnouncedPipeline[] | undefined;
+}
+
+/** One that can be registered, or why not. */
+type Checked<Sound> =
+  | { readonly kind: 'sound'; readonly sound: Sound }
+  | { readonly kind: 'refused'; readonly slug: string; readonly reason: string };
+
+const LONGEST_REASON = 1_000;
+
+/** The hash is counted here: what it says is compared with what agents of a pool have (decision 31). */
+export function checkAnnounced(
+  definitions: ReadDefinitions,
+  { name, hash: announcedHash, definition }: AnnouncedEndpoint,
+): Checked<Announced> {
+  const text = canonicalDefinition(definition);
+  if (hash('sha256', text) !== announcedHash) return refused(name, 'the hash is of another definition');
+  const read = definitions.of(text, definition);
+  if (read.kind === 'problems') return refused(name, read.problems.join('; '));
+  if (read.endpoint.slug !== name) return refused(name, `the definition is of "${read.endpoint.slug}"`);
+  return { kind: 'sound', sound: { slug: name, definitionHash: announcedHash, definition: text } };
+}
+
+/** What its steps call may come later, from another agent or the API: that is looked at when it is started. */
+export function checkAnnouncedPipeline({ name, definition }: AnnouncedPipeline): Checked<SoundPipeline> {
+  const checked = checkPipeline(definition, { isFile: true });
+  if (checked.kind === 'findings') return refused(name, checked.findings.map(sentence).join('; '));
+  const { pipeline } = checked;
+  if (pipeline.slug !== name) return refused(name, `the definition is of "${pipeline.slug}"`);
+  const text = canonicalDefinition(definitionOfPipeline(pipeline));
+  return { kind: 'sound', sound: { slug: name, definition: text } };
+}
+
+/** A finding with its place, where nobody sees the file. */
+export function sentence({ path, message }: Finding): string {
+  return path.length === 0 ? message : `${formatPath(path)}: ${message}`;
+}
+
+function refused(slug: string, reason: string): Extract<Checked<never>, { kind: 'refused' }> {
+  return { kind: 'refused', slug, reason: reason.slice(0, LONGEST_REASON) };
+}

@@ -1,0 +1,133 @@
+import { isNarrowed } from '@svc/core/approval/may-decide';
+import { fourEyesFindings } from '@svc/core/config/definition/four-eyes';
+import { hostedWarning } from '@svc/core/plan/hosted';
+import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
+import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
+import { isHosted } from '../agents/host-address.ts';
+import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
+import { problemsIn } from '../pipelines/pipeline-problems.ts';
+import type { Clock } from '../platform/world.ts';
+import type { SchedulePorts } from '../schedules/schedule-ports.ts';
+import { secretWarnings } from '../secret-grants/secret-warnings.ts';
+import type { Secrets } from '../secrets/secret-ports.ts';
+import { type Announcement, checkAnnounced, checkAnnouncedPipeline, sentence } from './check-announced.ts';
+import type { ReadDefinitions } from './read-definitions.ts';
+
+/** What an agent is told of what it announced. */
+export interface Registered {
+  /** The slugs of endpoints and pipelines. */
+  readonly registered: readonly string[];
+  readonly refused: readonly { readonly slug: string; readonly reason: string }[];
+  readonly warnings: readonly string[];
+}
+
+export type RegisterPorts = {
+  readonly secrets: Secrets;
+  readonly endpoints: Endpoints;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly agents: AgentDirectory;
+  readonly knownAgents: KnownAgents;
+  readonly credentials: Credentials;
+} & SchedulePorts & { readonly definitions: ReadDefinitions };
+
+/** Makes what the agent name has in the workspace equal to what it announces (decisions 28, 31 and 33). */
+export async function registerEndpoints(
+  { clock, definitions, ...ports }: RegisterPorts,
+  agent: Omit<AgentProcess, 'running'>,
+  { endpoints: announced, pipelines: graphs = [] }: Announcement,
+): Promise<Registered> {
+  const checked = announced.map((one) => checkAnnounced(definitions, one));
+  const checkedPipelines = graphs.map(checkAnnouncedPipeline);
+  const file = {
+    endpoints: checked.flatMap((one) => (one.kind === 'sound' ? one.sound : [])),
+    pipelines: checkedPipelines.flatMap((one) => (one.kind === 'sound' ? one.sound : [])),
+  };
+  const mistaken = [...checked, ...checkedPipelines].flatMap((one) =>
+    one.kind === 'refused' ? { slug: one.slug, reason: one.reason } : [],
+  );
+  const { workspaceId, name, instance, credential } = agent;
+  const process = credential && { tokenId: credential.tokenId, instance };
+  const stored = await ports.endpoints.register(workspaceId, name, file, clock.nowMs(), process);
+  const { registered, pipelines, refused } = stored;
+  return {
+    registered: [
+      ...registered.map(({ endpoint }) => endpoint.slug),
+      ...pipelines.map(({ pipeline }) => pipeline.slug),
+    ],
+    refused: [...mistaken, ...refused],
+    warnings: [
+      ...registered.flatMap(({ endpoint }) => warningsFor(endpoint)),
+      ...registered.flatMap(unknownCallerWarnings),
+      ...(await scheduleWarnings(ports, workspaceId, registered)),
+      ...(await hostedWarnings(ports, workspaceId, registered)),
+      ...(await secretWarnings(ports, agent, registered)),
+      ...(await pipelineWarnings(ports, workspaceId, pipelines)),
+    ],
+  };
+}
+
+/** Of what a pipeline lacks now; it may come with another agent. */
+async function pipelineWarnings(
+  ports: Parameters<typeof problemsIn>[0],
+  workspaceId: string,
+  pipelines: readonly RegisteredPipeline[],
+): Promise<string[]> {
+  const problemsOf = await problemsIn(ports, workspaceId, pipelines);
+  return pipelines.flatMap((registered) => {
+    const problems = problemsOf(registered);
+    if (problems.length === 0) return [];
+    const told = problems.slice(0, MOST_TOLD).map(sentence);
+    const more = problems.length > MOST_TOLD ? [`and ${problems.length - MOST_TOLD} more`] : [];
+    return [`pipeline "${registered.pipeline.slug}" is not ready: ${[...told, ...more].join('; ')}`];
+  });
+}
+
+const MOST_TOLD = 5;
+
+/** Of the schedules beyond the cap of the plan: the others of the workspace were registered earlier (reference 8). */
+async function scheduleWarnings(
+  { accounts, schedules }: { readonly accounts: Accounts } & SchedulePorts,
+  workspaceId: string,
+  registered: readonly RegisteredEndpoint[],
+): Promise<string[]> {
+  const slugs = new Map(registered.map(({ id, endpoint }) => [id, endpoint.slug]));
+  if (registered.every(({ endpoint }) => endpoint.schedule === undefined)) return [];
+  const plan = (await accounts.workspaceById(workspaceId))?.plan;
+  if (plan === undefined) return [];
+  return (await schedules.ofWorkspace(workspaceId)).flatMap(({ endpointId, earlier }) => {
+    const slug = slugs.get(endpointId);
+    return slug === undefined || !isBeyondCap(earlier, plan) ? [] : [ignoredWarning(slug, plan)];
+  });
+}
+
+/** Of what the plan leaves of endpoints that run on the hosted runner (reference 8). */
+async function hostedWarnings(
+  { accounts }: { readonly accounts: Accounts },
+  workspaceId: string,
+  registered: readonly RegisteredEndpoint[],
+): Promise<string[]> {
+  const hosted = registered.filter(isHosted);
+  const plan = hosted.length === 0 ? undefined : (await accounts.workspaceById(workspaceId))?.plan;
+  if (plan === undefined) return [];
+  return hosted.flatMap(({ endpoint }) => hostedWarning(plan, endpoint.slug, endpoint.timeoutSec) ?? []);
+}
+
+/** An agent of an earlier version still announces these (decision 60). */
+function unknownCallerWarnings({ endpoint: { slug }, definition }: RegisteredEndpoint): string[] {
+  const findings = fourEyesFindings(JSON.parse(definition), []);
+  return findings.map(
+    ({ path, message }) => `"${slug}" is registered without its ${path.join('.')}: ${message}`,
+  );
+}
+
+/** Callers are answered with the link (reference 4.5); of a public endpoint that is anybody. */
+function warningsFor(endpoint: RegisteredEndpoint['endpoint']): string[] {
+  const { slug, approvalRequired, public: isPublic } = endpoint;
+  if (!approvalRequired || !isPublic || isNarrowed(endpoint)) return [];
+  const why = 'whoever calls it gets the link on which it is approved';
+  return [`"${slug}" is public and needs approval, and ${why}: name approvers, or set allow_self: false`];
+}

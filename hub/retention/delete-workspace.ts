@@ -1,0 +1,117 @@
+import { refuseFields } from '@svc/core/api/field-problem';
+import type { AuditSource } from '@svc/core/audit/entry';
+import { lostBecause } from '@svc/core/execution/outcome';
+import { refuse } from '@svc/core/refusal';
+import type { Workspace } from '../accounts/account-ports.ts';
+import type { OpenStreams } from '../accounts/open-streams.ts';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import { cancelExecution } from '../approvals/cancel-execution.ts';
+import { cancelRun } from '../pipelines/runs/cancel-run.ts';
+import { Turns } from '../platform/keyed-mutex.ts';
+import type { Clock } from '../platform/world.ts';
+import type { DeletedWorkspace, WorkspaceRemoval } from '../workspaces/workspace-ports.ts';
+
+/** So long commands have to end after they were told to: SIGTERM, 5 s, SIGKILL (decision 18). */
+const GRACE_MS = 10_000;
+/** What another hub has, and does not settle by then, was left by one that lives no longer. */
+const OTHERS_MS = 120_000;
+
+type RemovalPorts = {
+  readonly workspaceRemoval: WorkspaceRemoval;
+  readonly agents: AgentDirectory;
+  readonly clock: Clock;
+} & Parameters<typeof cancelExecution>[0] &
+  Parameters<typeof cancelRun>[0];
+
+/** Who deletes which workspace; `confirmed` is its username as they have typed it. */
+export interface Deletion {
+  readonly workspace: Workspace;
+  readonly confirmed: string | null;
+  readonly by: AuditSource;
+}
+
+/**
+ * Deletes a workspace: from now on nobody finds it, and nothing that works for it does. What it has is removed after that, by
+ * `WorkspaceRemovals`.
+ */
+export async function deleteWorkspace(
+  {
+    workspaceRemoval,
+    openStreams,
+    clock,
+  }: Pick<RemovalPorts, 'workspaceRemoval' | 'clock'> & { readonly openStreams: Pick<OpenStreams, 'review'> },
+  { workspace, confirmed, by }: Deletion,
+): Promise<void> {
+  const { id, username = null } = workspace;
+  if (confirmed !== username)
+    throw refuseFields([{ path: ['username'], message: 'the username of this workspace expected' }]);
+  const isBegun = await workspaceRemoval.begin(workspace, {
+    ...by,
+    workspaceId: id,
+    atMs: clock.nowMs(),
+    action: 'workspace.deleted',
+    target: { kind: 'workspace', id, name: username ?? '' },
+    details: { plan: workspace.plan },
+  });
+  if (!isBegun) throw refuse('not_found', 'this workspace was deleted already');
+  await openStreams.review();
+}
+
+/**
+ * Goes on with every removal that has begun, here, at another hub or before a crash: what runs is stopped, its agents are sent
+ * away, and its rows go.
+ */
+export class WorkspaceRemovals {
+  readonly #ports: RemovalPorts;
+  readonly #turns = new Turns();
+  readonly #stopping = new AbortController();
+
+  constructor(ports: RemovalPorts) {
+    this.#ports = ports;
+  }
+
+  /** To be called when one has begun, and again and again. Settles when there is nothing more to do for now. */
+  goOn(): Promise<void> {
+    return this.#turns.take('removals', async () => {
+      const { signal } = this.#stopping;
+      try {
+        const begun = await this.#ports.workspaceRemoval.begun();
+        for (const workspace of begun) await remove(this.#ports, workspace, signal);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    });
+  }
+
+  /** The hub stops, and its store with it: the rest is for the next one. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+}
+
+async function remove(ports: RemovalPorts, workspace: DeletedWorkspace, signal: AbortSignal): Promise<void> {
+  const { workspaceRemoval, agents, clock } = ports;
+  await stopRunning(ports, workspace);
+  agents.disconnectWorkspace(workspace.id);
+  const areOthersDone = clock.nowMs() >= workspace.deletedAtMs + OTHERS_MS;
+  if (!areOthersDone && (await workspaceRemoval.unfinished(workspace.id)).length > 0) return;
+  while (!signal.aborted) if ((await workspaceRemoval.removeSome(workspace)) === 'gone') return;
+}
+
+/** Whatever this hub has of it is told to end; an agent that does not say so in time is not waited for. */
+async function stopRunning(ports: RemovalPorts, { id, deletedAtMs }: DeletedWorkspace): Promise<void> {
+  const { workspaceRemoval, executions, clock } = ports;
+  // First: what ends now must not be followed by another step.
+  for (const run of await ports.runs.unfinishedOf(id)) await cancelRun(ports, { id: run });
+  const unfinished = await workspaceRemoval.unfinished(id);
+  await Promise.all(unfinished.map((execution) => cancelExecution(ports, execution)));
+  const own = unfinished.flatMap((execution) => executions.find(execution.id) ?? []);
+  const allEnded = Promise.all(own.map(({ live }) => live.ended));
+  const late = Promise.withResolvers<void>();
+  const withdraw = clock.at(deletedAtMs + GRACE_MS, late.resolve);
+  await Promise.race([allEnded, late.promise]);
+  withdraw();
+  const lost = lostBecause('its workspace was deleted');
+  for (const { live } of own) if (!live.isFinishing) live.finish(lost, clock.nowMs());
+  await allEnded;
+}

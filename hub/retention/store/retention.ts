@@ -1,0 +1,166 @@
+import { EXECUTION_STATES, hasEnded } from '@svc/core/execution/state';
+import { LIMITS } from '@svc/core/plan/limits';
+import { sql } from 'kysely';
+import { firstIdOf } from '../../executions/store/first-id.ts';
+import { ExecutionRemoval, ROWS_AT_ONCE } from '../../executions/store/removal.ts';
+import { RunRemoval } from '../../pipelines/runs/store/run-removal.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { reading, writing } from '../../platform/db/unit/precompile.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
+import { VersionRemoval } from './version-removal.ts';
+
+const EXECUTIONS_AT_ONCE = 200;
+const DAY_MS = 86_400_000;
+
+/** Removes what is kept no longer (decision 26), in small units between which calls go on. */
+export class Retention {
+  readonly #database: Database;
+  readonly #removal: ExecutionRemoval;
+  readonly #runs: RunRemoval;
+  readonly #versions: VersionRemoval;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#removal = new ExecutionRemoval(database);
+    this.#runs = new RunRemoval(database);
+    this.#versions = new VersionRemoval(database);
+    this.#queries = queriesOf(database);
+  }
+
+  /** How many executions were removed; stops early, between two units, when the signal says so. */
+  async sweep(nowMs: number, signal?: AbortSignal): Promise<number> {
+    const { idempotencyKeys, signInLinks, deviceCodes, accessTokens, invites, mails } = this.#queries;
+    const keptSinceMs = nowMs - LIMITS.recordsKeptDays * DAY_MS;
+    const firstKept = firstIdOf(keptSinceMs);
+    const removed = await this.#sweepExecutions(firstKept, signal);
+    while (!signal?.aborted && (await this.#runs.removeSome(firstKept)));
+    await this.#removeAll(idempotencyKeys({ before_ms: nowMs }), signal);
+    await this.#removeAll(this.#queries.counts({ before_ms: keptSinceMs }), signal);
+    await this.#versions.sweep({ nowMs, beforeMs: keptSinceMs - DAY_MS }, signal);
+    for (const rows of [signInLinks, deviceCodes, accessTokens, invites, mails])
+      await this.#removeAll(rows({ before_ms: keptSinceMs }), signal);
+    await this.#removeAll(this.#queries.alertDeliveries({ before_ms: keptSinceMs }), signal);
+    await this.#database.commit([this.#queries.idleLanes({})]);
+    await this.#database.commit([this.#queries.presences({ before_ms: keptSinceMs })]);
+    await this.#database.commit([this.#queries.agents({ before_ms: keptSinceMs })]);
+    await this.#database.commit([this.#queries.hosts({ before_ms: keptSinceMs })]);
+    await this.#database.commit([this.#queries.hostedRuns({ before_ms: keptSinceMs })]);
+    return removed;
+  }
+
+  async #sweepExecutions(beforeId: string, signal?: AbortSignal): Promise<number> {
+    let removed = 0;
+    while (!signal?.aborted) {
+      const rows = await this.#database.reader.rows(this.#queries.ended({ before_id: beforeId }));
+      for (const unit of this.#removal.units(rows)) {
+        if (signal?.aborted) break;
+        await this.#database.commit(unit);
+      }
+      removed += rows.length;
+      if (rows.length === 0) break;
+    }
+    return removed;
+  }
+
+  async #removeAll(rows: Statement<'none_left'>, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) if ((await this.#database.commit([rows])) === 'none_left') return;
+  }
+}
+
+function queriesOf({ build }: Database) {
+  const noneLeft = { unlessChanged: 'none_left' } as const;
+  const byId = (
+    table: 'sign_in_links' | 'device_codes' | 'access_tokens' | 'invites' | 'mails',
+    time: 'expires_at_ms' | 'created_at_ms',
+  ) =>
+    writing(
+      (it: { before_ms: number }) =>
+        build
+          .deleteFrom(table)
+          .where('id', 'in', (old) =>
+            old.selectFrom(table).select('id').where(sql.ref(time), '<', it.before_ms).limit(ROWS_AT_ONCE),
+          ),
+      noneLeft,
+    );
+  return {
+    ended: reading((it: { before_id: string }) =>
+      build
+        .selectFrom('executions')
+        .select(['id', 'last_seq'])
+        .where('id', '<', it.before_id)
+        .where('state', 'in', EXECUTION_STATES.filter(hasEnded))
+        .orderBy('id')
+        .limit(EXECUTIONS_AT_ONCE),
+    ),
+    idempotencyKeys: writing(
+      (it: { before_ms: number }) =>
+        build
+          .deleteFrom('idempotency')
+          .where((row) =>
+            row(
+              row.refTuple('endpoint_id', 'credential', 'key'),
+              'in',
+              build
+                .selectFrom('idempotency')
+                .select(['endpoint_id', 'credential', 'key'])
+                .where('expires_at_ms', '<=', it.before_ms)
+                .limit(ROWS_AT_ONCE)
+                .$asTuple('endpoint_id', 'credential', 'key'),
+            ),
+          ),
+      noneLeft,
+    ),
+    // An hour or a day of statistics is removed when all of its records are removed.
+    counts: writing((it: { before_ms: number }) => {
+      const key = sql`workspace_id, slug, span_ms, from_ms, state, bucket, shard`;
+      const some = sql`select ${key} from execution_counts where from_ms < ${it.before_ms} and from_ms + span_ms <= ${it.before_ms} limit ${sql.lit(ROWS_AT_ONCE)}`;
+      return { compile: () => sql`delete from execution_counts where (${key}) in (${some})`.compile(build) };
+    }, noneLeft),
+    signInLinks: byId('sign_in_links', 'expires_at_ms'),
+    deviceCodes: byId('device_codes', 'expires_at_ms'),
+    accessTokens: byId('access_tokens', 'expires_at_ms'),
+    invites: byId('invites', 'expires_at_ms'),
+    mails: byId('mails', 'created_at_ms'),
+    alertDeliveries: writing(
+      (it: { before_ms: number }) =>
+        build.deleteFrom('alert_deliveries').where('id', 'in', (old) =>
+          old
+            .selectFrom('alert_deliveries')
+            .select('id')
+            .where('created_at_ms', '<', it.before_ms)
+            // Its lane counts it.
+            .where('state', '!=', 'waiting')
+            .limit(ROWS_AT_ONCE),
+        ),
+      noneLeft,
+    ),
+    idleLanes: writing(() =>
+      build.deleteFrom('alert_lanes').where('due_at_ms', 'is', null).where('waiting', '=', 0),
+    ),
+    presences: writing((it: { before_ms: number }) =>
+      build.deleteFrom('agent_presences').where('state', '=', 'offline').where('since_ms', '<', it.before_ms),
+    ),
+    agents: writing((it: { before_ms: number }) =>
+      build.deleteFrom('agents').where('hub_id', 'is', null).where('seen_at_ms', '<', it.before_ms),
+    ),
+    hosts: writing((it: { before_ms: number }) =>
+      build.deleteFrom('runners').where('hub_id', 'is', null).where('seen_at_ms', '<', it.before_ms),
+    ),
+    // A run may take months; it has been removed by now, if it has ended and is kept no longer.
+    hostedRuns: writing((it: { before_ms: number }) =>
+      build
+        .deleteFrom('hosted_runs')
+        .where('pinned_at_ms', '<', it.before_ms)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('pipeline_runs')
+                .select('pipeline_runs.id')
+                .whereRef('pipeline_runs.id', '=', 'hosted_runs.run_id'),
+            ),
+          ),
+        ),
+    ),
+  };
+}

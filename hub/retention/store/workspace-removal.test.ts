@@ -1,0 +1,189 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { createStore, type Store } from '../../build/create-store.ts';
+import {
+  announced,
+  auditEntry,
+  chunk,
+  NOW_MS,
+  newExecution,
+  newId,
+  newWorkspace,
+  STORE_OPTIONS,
+  succeeded,
+} from '../../platform/db/fixtures/samples.ts';
+import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
+import { WORKSPACE_TABLES } from './workspace-removal.ts';
+
+type Owner = { workspaceId: string; userId: string };
+
+const deletion = (workspaceId: string) => auditEntry(workspaceId, { action: 'workspace.deleted' });
+
+function begin({ workspaceRemoval }: Store, { workspaceId, userId }: Owner): Promise<boolean> {
+  return workspaceRemoval.begin({ id: workspaceId, ownerId: userId }, deletion(workspaceId));
+}
+
+/** Everything that is left of it, piece by piece; how many pieces that were. */
+async function removeAll({ workspaceRemoval }: Store, workspaceId: string, most = 1_000): Promise<number> {
+  for (let pieces = 1; pieces <= most; pieces += 1) {
+    const begun = (await workspaceRemoval.begun()).find(({ id }) => id === workspaceId);
+    if (begun === undefined || (await workspaceRemoval.removeSome(begun)) === 'gone') return pieces;
+  }
+  return most;
+}
+
+const never = { previousLast4: undefined, previousUntilMs: undefined, usedAtMs: undefined };
+
+/** A workspace with some of everything; the hash of its key is answered. */
+async function filled(store: Store): Promise<Owner & { hash: string; executionId: string }> {
+  const owner = await newWorkspace(store);
+  const { workspaceId, userId: createdBy } = owner;
+  const made = { id: newId(), workspaceId, createdBy, name: 'k', hash: newId(), last4: '' };
+  const alive = { createdAtMs: NOW_MS, revokedAtMs: undefined };
+  const { hash } = made;
+  await store.credentials.addApiKey(
+    { ...made, ...alive, ...never, endpoints: undefined, expiresAtMs: undefined },
+    auditEntry(workspaceId),
+  );
+  const unbound = { agentNames: [], boundAtMs: undefined, firstInstance: undefined, isPool: false };
+  const token = { ...made, ...alive, ...unbound, id: newId(), hash: newId() };
+  await store.credentials.addAgentToken(token, auditEntry(workspaceId));
+  const { registered } = await store.endpoints.register(
+    workspaceId,
+    'a',
+    { endpoints: [announced('one')] },
+    NOW_MS,
+  );
+  const endpointId = registered[0]?.id ?? '';
+  const execution = newExecution({ workspaceId, endpointId });
+  const claim = { endpointId, credential: 'c', key: newId(), requestHash: 'r', expiresAtMs: NOW_MS + 9 };
+  const quota = { workspaceId, period: '2026-11', limit: undefined };
+  await store.executions.accept(execution, quota, claim);
+  await store.executions.finish(succeeded(execution.id), [chunk(execution.id, 1)]);
+  return { ...owner, hash, executionId: execution.id };
+}
+
+onBothDatabases(({ shared, open, newLocation }) => {
+  test('from the beginning nobody finds it, and nothing that works for it does', async () => {
+    const store = await shared();
+    const one = await filled(store);
+    await store.accounts.chooseUsername(one.workspaceId, `n${newId()}`, auditEntry(one.workspaceId));
+    const { username = '' } = (await store.accounts.workspaceById(one.workspaceId)) ?? {};
+    expect(await begin(store, one)).toBe(true);
+    expect(await store.accounts.workspaceById(one.workspaceId)).toBeUndefined();
+    expect(await store.accounts.workspaceByUsername(username)).toBeUndefined();
+    expect(await store.accounts.workspacesOf(one.userId)).toEqual([]);
+    expect(await store.accounts.member(one.workspaceId, one.userId)).toBeUndefined();
+    expect(await store.teams.load(one.workspaceId)).toBeUndefined();
+    expect((await store.credentials.apiKeyByHash(one.hash))?.revokedAtMs).toBe(NOW_MS);
+    const head = await store.audit.head(one.workspaceId);
+    expect(head).toMatchObject({ closedAtMs: NOW_MS });
+    expect(await store.audit.recordsAfter(one.workspaceId, 0, 9)).toHaveLength(1);
+    await removeAll(store, one.workspaceId);
+    expect(await store.audit.head(one.workspaceId)).toEqual(head);
+    const other = await newWorkspace(store);
+    const chosen = await store.accounts.chooseUsername(
+      other.workspaceId,
+      username,
+      auditEntry(other.workspaceId),
+    );
+    expect(chosen).toBe('taken');
+  });
+
+  test('of two who delete it at once one does', async () => {
+    const store = await shared();
+    const one = await newWorkspace(store);
+    const outcomes = await Promise.all(
+      [1, 2, 3].map(() => begin(store, one).catch(() => 'it is closed already')),
+    );
+    expect(outcomes.filter((outcome) => outcome === true)).toHaveLength(1);
+  });
+
+  test('all of it goes, with its owner, and nothing of others', async () => {
+    const location = await newLocation();
+    await using store = await open(location);
+    const [one, other] = [await filled(store), await filled(store)];
+    await begin(store, one);
+    await removeAll(store, one.workspaceId);
+    expect(await store.accounts.userById(one.userId)).toBeUndefined();
+    expect(await store.credentials.apiKeyByHash(one.hash)).toBeUndefined();
+    expect(await store.executions.find(one.executionId)).toBeUndefined();
+    expect(await store.executions.output(one.executionId, 0, 9)).toEqual([]);
+    expect(await store.endpoints.list(one.workspaceId)).toEqual([]);
+    expect(await store.executions.quotaUsed(one.workspaceId, '2026-11')).toBe(0);
+    expect(await store.executions.output(other.executionId, 0, 9)).toHaveLength(1);
+    expect(await store.endpoints.list(other.workspaceId)).toHaveLength(1);
+    expect(await store.workspaceRemoval.begun()).toEqual([]);
+  });
+
+  test('it goes in small pieces, which another hub or the next start goes on with', async () => {
+    const location = await newLocation();
+    const one = await (async () => {
+      await using store = await open(location);
+      const made = await filled(store);
+      for (let n = 0; n < 500; n += 1)
+        await store.executions.accept(newExecution({ workspaceId: made.workspaceId, state: 'rejected' }));
+      await begin(store, made);
+      expect(await removeAll(store, made.workspaceId, 2)).toBe(2);
+      return made;
+    })();
+    await using first = await open(location);
+    await using second = await open(location);
+    expect(await first.workspaceRemoval.begun()).toMatchObject([{ id: one.workspaceId }]);
+    const pieces = await Promise.all([first, second].map((store) => removeAll(store, one.workspaceId)));
+    expect(Math.max(...pieces)).toBeGreaterThan(2);
+    expect(await first.accounts.userById(one.userId)).toBeUndefined();
+  });
+
+  test('an owner who is in a team stays, and begins anew with one empty workspace', async () => {
+    const location = await newLocation();
+    await using store = await open(location);
+    await using other = await open(location);
+    const [one, team] = [await newWorkspace(store), await newWorkspace(store)];
+    const user = (await store.accounts.userById(one.userId)) ?? { id: '', email: '' };
+    const loaded = await store.teams.load(team.workspaceId);
+    if (loaded === undefined) throw new Error('there is no team');
+    const { email } = user;
+    const times = { createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 9, closedAtMs: NOW_MS };
+    const about = { id: newId(), workspaceId: team.workspaceId, email, role: 'member' } as const;
+    const invite = { ...about, ...times, state: 'accepted', generation: 1, invitedBy: team.userId } as const;
+    const joined = { kind: 'joined', invite, userId: one.userId, atMs: NOW_MS } as const;
+    expect(await store.teams.store(loaded, joined, auditEntry(team.workspaceId))).toBe(true);
+    await begin(store, one);
+    const anew = ({ accounts }: Store) => {
+      const id = newId();
+      const workspace = { id, userId: one.userId, plan: 'free', nowMs: NOW_MS } as const;
+      return accounts.createWorkspace(workspace, auditEntry(id));
+    };
+    const made = await Promise.all(Array.from({ length: 20 }, (_, n) => anew(n % 2 === 0 ? store : other)));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    await removeAll(store, one.workspaceId);
+    const roles = (await store.accounts.workspacesOf(one.userId)).map(({ role }) => role);
+    expect(roles.toSorted()).toEqual(['member', 'owner']);
+  });
+});
+
+describe('every table', () => {
+  test('in which something belongs to a workspace is emptied with it', async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'x.db');
+    await using _store = await createStore({ kind: 'sqlite', file }, STORE_OPTIONS);
+    using database = new Database(file);
+    const owning = database
+      .query<{ name: string }, []>(
+        `select m.name from sqlite_master m join pragma_table_info(m.name) c
+           where m.type = 'table' and c.name in ('workspace_id', 'endpoint_id', 'execution_id', 'run_id')`,
+      )
+      .all()
+      .map(({ name }) => name);
+    // The log is closed, the name is kept, output goes with its execution, and what is still to be counted is forgotten then.
+    const others = [
+      ...['audit_entries', 'audit_heads', 'usernames'],
+      ...['output_chunks', 'execution_output', 'execution_counts_by_trigger'],
+    ];
+    const emptied: string[] = WORKSPACE_TABLES.map(([table]) => table);
+    expect([...emptied, ...others].sort()).toEqual([...new Set(owning)].sort());
+  });
+});

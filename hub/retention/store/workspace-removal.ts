@@ -1,0 +1,262 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import { sql } from 'kysely';
+import type { Workspace } from '../../accounts/account-ports.ts';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { ExecutionRemoval, ROWS_AT_ONCE } from '../../executions/store/removal.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, writing } from '../../platform/db/unit/precompile.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
+import type { Tables } from '../../schema.ts';
+import type { DeletedWorkspace, WorkspaceRemoval } from '../../workspaces/workspace-ports.ts';
+
+const EXECUTIONS_AT_ONCE = 200;
+
+/**
+ * Every table whose rows belong to a workspace, with its key, in the order in which they are emptied; output goes with its
+ * execution. The audit log is closed instead, and `usernames` keeps the name from being given out again (decision 3).
+ */
+export const WORKSPACE_TABLES = [
+  ['schedules', ['endpoint_id']],
+  ['approvals', ['id']],
+  ['pipeline_nodes', ['run_id', 'node']],
+  ['pipeline_run_inputs', ['run_id']],
+  ['pipeline_runs', ['id']],
+  ['executions', ['id']],
+  ['execution_counts', ['workspace_id', 'slug', 'span_ms', 'from_ms', 'state', 'bucket', 'shard']],
+  ['idempotency', ['endpoint_id', 'credential', 'key']],
+  ['endpoint_versions', ['endpoint_id', 'version']],
+  ['endpoints', ['id']],
+  ['pipeline_versions', ['pipeline_id', 'version']],
+  ['pipelines', ['id']],
+  ['slugs', ['workspace_id', 'slug']],
+  ['alert_deliveries', ['id']],
+  ['alert_events', ['id']],
+  ['alert_rules', ['id']],
+  ['callback_secrets', ['workspace_id']],
+  ['agent_presences', ['workspace_id', 'agent_name']],
+  ['agents', ['workspace_id', 'name', 'instance']],
+  ['agent_instances', ['workspace_id', 'instance']],
+  ['hosted_runs', ['run_id']],
+  ['hosted_workspaces', ['workspace_id']],
+  ['secret_decisions', ['workspace_id', 'secret', 'kind', 'subject_id']],
+  ['secrets', ['workspace_id', 'name']],
+  ['api_keys', ['id']],
+  ['agent_tokens', ['id']],
+  ['access_tokens', ['id']],
+  ['device_codes', ['id']],
+  ['invites', ['id']],
+  ['quota_marks', ['workspace_id', 'period', 'percent']],
+  ['quota', ['workspace_id', 'period']],
+  ['members', ['workspace_id', 'user_id']],
+] as const satisfies readonly (readonly [keyof Tables, readonly string[]])[];
+
+/** Ends workspaces: at once for everybody, then in units between which the calls of others go on. */
+export class StoredWorkspaceRemoval implements WorkspaceRemoval {
+  readonly #database: Database;
+  readonly #trail: Pick<AuditTrail, 'close'>;
+  readonly #removal: ExecutionRemoval;
+  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #tables: readonly ((it: OfWorkspace) => Statement<'none_left'>)[];
+
+  constructor(database: Database, trail: Pick<AuditTrail, 'close'>) {
+    this.#database = database;
+    this.#trail = trail;
+    this.#removal = new ExecutionRemoval(database);
+    this.#queries = queriesOf(database);
+    this.#tables = WORKSPACE_TABLES.filter(([table]) => table !== 'executions').map(([table, key]) =>
+      rowsOf(database, table, key),
+    );
+  }
+
+  async begin({ id, ownerId }: Pick<Workspace, 'id' | 'ownerId'>, entry: AuditEntry): Promise<boolean> {
+    const { mark, revokeKeys, revokeAgentTokens, endTokens, endOfOwner, withdrawInvites, dropCodes } =
+      this.#queries;
+    const it = { workspace_id: id, owner_id: ownerId, now_ms: entry.atMs };
+    const unit = [
+      mark(it),
+      revokeKeys(it),
+      revokeAgentTokens(it),
+      endTokens(it),
+      endOfOwner(it),
+      withdrawInvites(it),
+      dropCodes(it),
+    ];
+    return (await this.#trail.close(unit, entry)) === 'stored';
+  }
+
+  async begun(): Promise<DeletedWorkspace[]> {
+    const rows = await this.#database.rows(this.#queries.begun({}));
+    return rows.map(({ id, owner_id, deleted_at_ms }) => ({
+      id,
+      ownerId: owner_id,
+      deletedAtMs: deleted_at_ms ?? 0,
+    }));
+  }
+
+  async unfinished(workspaceId: string) {
+    const rows = await this.#database.rows(this.#queries.unfinished({ workspace_id: workspaceId }));
+    return rows.map(({ id, state, created_at_ms }) => ({
+      id,
+      state,
+      workspaceId,
+      createdAtMs: created_at_ms,
+    }));
+  }
+
+  async removeSome({ id, ownerId }: DeletedWorkspace): Promise<'more' | 'gone'> {
+    const it = { workspace_id: id };
+    const executions = await this.#database.rows(this.#queries.executions(it));
+    for (const unit of this.#removal.units(executions)) await this.#database.commit(unit);
+    if (executions.length > 0) return 'more';
+    for (const rows of this.#tables)
+      if ((await this.#database.commit([rows(it)])) === 'stored') return 'more';
+    // What was written meanwhile keeps the last row, and is removed before it.
+    await this.#database.commit(this.#last(id, ownerId));
+    return (await firstRow(this.#database, this.#queries.row(it))) === undefined ? 'gone' : 'more';
+  }
+
+  /** The owner has an account of their own only as long as they are in a team, or have a workspace. */
+  #last(workspaceId: string, ownerId: string): Statement<never>[] {
+    const { removeWorkspace, removeTokens, removeUser } = this.#queries;
+    const owner = { user_id: ownerId };
+    return [removeWorkspace({ workspace_id: workspaceId }), removeTokens(owner), removeUser(owner)];
+  }
+}
+
+interface OfWorkspace {
+  readonly workspace_id: string;
+}
+
+function rowsOf({ build }: Database, table: keyof Tables, key: readonly string[]) {
+  const [from, columns] = [sql.table(table), sql.join(key.map((column) => sql.ref(column)))];
+  return writing(
+    (it: OfWorkspace) => {
+      const own = ownedBy(table, it);
+      const some = sql`select ${columns} from ${from} where ${own} limit ${sql.lit(ROWS_AT_ONCE)}`;
+      return { compile: () => sql`delete from ${from} where (${columns}) in (${some})`.compile(build) };
+    },
+    { unlessChanged: 'none_left' },
+  );
+}
+
+/** Some know only what they belong to: they go before that does. */
+function ownedBy(table: keyof Tables, { workspace_id }: OfWorkspace) {
+  switch (table) {
+    case 'idempotency':
+      return sql`(
+        endpoint_id in (select endpoint_id from endpoint_versions where workspace_id = ${workspace_id})
+        or endpoint_id in (select pipeline_id from pipeline_versions where workspace_id = ${workspace_id})
+      )`;
+    case 'pipeline_nodes':
+    case 'pipeline_run_inputs':
+      return sql`run_id in (select id from pipeline_runs where workspace_id = ${workspace_id})`;
+    default:
+      return sql`workspace_id = ${workspace_id}`;
+  }
+}
+
+type Ended = OfWorkspace & { readonly owner_id: string; readonly now_ms: number };
+
+function queriesOf(database: Database) {
+  return { ...readsOf(database), ...endsOf(database), ...lastOf(database) };
+}
+
+function readsOf({ build }: Database) {
+  const executions = build.selectFrom('executions').orderBy('id');
+  return {
+    begun: reading(() =>
+      build
+        .selectFrom('workspaces')
+        .select(['id', 'owner_id', 'deleted_at_ms'])
+        .where('deleted_at_ms', 'is not', null)
+        .orderBy('id'),
+    ),
+    row: reading((it: OfWorkspace) =>
+      build.selectFrom('workspaces').select('id').where('id', '=', it.workspace_id),
+    ),
+    unfinished: reading((it: OfWorkspace) =>
+      executions
+        .select(['id', 'state', 'created_at_ms'])
+        .where('workspace_id', '=', it.workspace_id)
+        .where(sql<boolean>`state in ('queued', 'running')`),
+    ),
+    executions: reading((it: OfWorkspace) =>
+      executions
+        .select(['id', 'last_seq'])
+        .where('workspace_id', '=', it.workspace_id)
+        .limit(EXECUTIONS_AT_ONCE),
+    ),
+  };
+}
+
+function endsOf({ build }: Database) {
+  const ending = (it: Ended) =>
+    build
+      .updateTable('access_tokens')
+      .set({ expires_at_ms: it.now_ms })
+      .where('expires_at_ms', '>', it.now_ms);
+  const revoking = (table: 'api_keys' | 'agent_tokens') =>
+    writing((it: Ended) =>
+      build
+        .updateTable(table)
+        .set({ revoked_at_ms: it.now_ms })
+        .where('workspace_id', '=', it.workspace_id)
+        .where('revoked_at_ms', 'is', null),
+    );
+  return {
+    /** Whatever was decided on the team as it was is not stored any more. */
+    mark: writing(
+      (it: Ended) =>
+        build
+          .updateTable('workspaces')
+          .set((row) => ({ deleted_at_ms: it.now_ms, team_revision: row('team_revision', '+', 1) }))
+          .where('id', '=', it.workspace_id)
+          .where('deleted_at_ms', 'is', null),
+      { unlessChanged: 'deleted_already' },
+    ),
+    revokeKeys: revoking('api_keys'),
+    revokeAgentTokens: revoking('agent_tokens'),
+    endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
+    endOfOwner: writing((it: Ended) => ending(it).where('user_id', '=', it.owner_id)),
+    withdrawInvites: writing((it: Ended) =>
+      build
+        .updateTable('invites')
+        .set({ state: 'withdrawn', closed_at_ms: it.now_ms })
+        .where('workspace_id', '=', it.workspace_id)
+        .where('state', '=', 'pending'),
+    ),
+    dropCodes: writing((it: Ended) =>
+      build.deleteFrom('device_codes').where('workspace_id', '=', it.workspace_id),
+    ),
+  };
+}
+
+function lastOf({ build }: Database) {
+  const isNowhere = sql<boolean>`not exists (select 1 from members where members.user_id = users.id)`;
+  const ownsNothing = sql<boolean>`not exists (select 1 from workspaces where owner_id = users.id)`;
+  return {
+    removeWorkspace: writing((it: OfWorkspace) =>
+      build
+        .deleteFrom('workspaces')
+        .where('id', '=', it.workspace_id)
+        .where(
+          sql<boolean>`not exists (select 1 from executions where executions.workspace_id = workspaces.id)`,
+        ),
+    ),
+    removeTokens: writing((it: { user_id: string }) =>
+      build
+        .deleteFrom('access_tokens')
+        .where('user_id', 'in', (of) =>
+          of
+            .selectFrom('users')
+            .select('id')
+            .where('id', '=', it.user_id)
+            .where(isNowhere)
+            .where(ownsNothing),
+        ),
+    ),
+    removeUser: writing((it: { user_id: string }) =>
+      build.deleteFrom('users').where('id', '=', it.user_id).where(isNowhere).where(ownsNothing),
+    ),
+  };
+}

@@ -1,0 +1,129 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import type { HeldValues } from '@svc/core/approval/shown-command';
+import { parseCron } from '@svc/core/schedule/cron';
+import { type DueFires, dueFires } from '@svc/core/schedule/due-fires';
+import { decideFire } from '@svc/core/schedule/fire-decision';
+import { nextFires } from '@svc/core/schedule/fire-times';
+import type { Workspace } from '../accounts/account-ports.ts';
+import type { AgentProcess } from '../agents/directory-ports.ts';
+import { isHosted } from '../agents/host-address.ts';
+import { type PendingPorts, pendingEvent } from '../approvals/approval-events.ts';
+import { newApproval } from '../approvals/new-approval.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import { PENDING_APPROVAL, QUEUED, startOn } from '../executions/new-execution.ts';
+import { quotaClaim } from '../executions/quota-claim.ts';
+import { ITS_SCHEDULE } from '../executions/requester.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import { fireExecution, lostRecord, missedAlerts, missedRecord } from './fire-records.ts';
+import type { DueSchedule, FireStart, Fires, MissedFire } from './schedule-ports.ts';
+
+export type DecidePorts = {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly vault: Vault;
+  readonly hubId: string;
+} & PendingPorts & { readonly executions: Pick<RunningExecutions, 'countOf'> };
+
+/** A schedule that is due, with everything that its fires depend on. */
+export interface Due {
+  readonly schedule: DueSchedule;
+  readonly target: RegisteredEndpoint;
+  readonly workspace: Workspace;
+  /** The agent process that would run it now, and could have when this hub looked first; undefined: none. */
+  readonly process: AgentProcess | undefined;
+  /** Of a fire from then on the hubs know whether there was an agent for it. */
+  readonly agentsKnownSinceMs: number;
+  readonly nowMs: number;
+}
+
+/** What has become of the fires of a schedule by now: each is on record, once, and at most one starts (decision 37). */
+export function decideFires(ports: DecidePorts, due: Due): Fires {
+  const fires = firesOf(due.schedule, due.nowMs);
+  const lost = lostRecords(ports, due.target, fires);
+  if (fires.fireMs === undefined) return withAlerts(ports, { missed: lost, nextMs: fires.nextMs });
+  const { endpoint } = due.target;
+  const decision = decideFire({
+    isConnected: due.process !== undefined,
+    wasHubUp: fires.fireMs >= due.agentsKnownSinceMs,
+    running: ports.executions.countOf(due.target.id),
+    maxConcurrent: endpoint.maxConcurrent,
+  });
+  if (decision.kind === 'missed') {
+    const missed = missedRecord(ports, due.target, {
+      scheduledForMs: fires.fireMs,
+      reason: decision.reason,
+    });
+    return withAlerts(ports, { missed: [...lost, missed], nextMs: fires.nextMs });
+  }
+  const start = startOf(ports, due, fires.fireMs);
+  const decided = withAlerts(ports, { missed: lost, start, nextMs: fires.nextMs });
+  return { ...decided, alerts: [...decided.alerts, ...pendingAlerts(ports, due.target, start)] };
+}
+
+/** It runs, or waits for a person (reference 3.1): then it takes nothing of the quota before it is queued. */
+function startOf(ports: DecidePorts, due: Due, fireMs: number): FireStart {
+  const { target, workspace } = due;
+  if (target.endpoint.approvalRequired) {
+    const execution = fireExecution(ports, target, fireMs, PENDING_APPROVAL);
+    const approval = newApproval(ports, target, execution, ITS_SCHEDULE);
+    return { execution, approval, quota: undefined };
+  }
+  const execution = fireExecution(ports, target, fireMs, isReady(due) ? startOn(due.process) : QUEUED);
+  return { execution, approval: undefined, quota: quotaClaim(workspace, execution.createdAtMs) };
+}
+
+/** It is on record as running from the beginning, as a call is: nothing has to be looked up that an order needs. */
+function isReady(due: Due): due is Due & { readonly process: AgentProcess } {
+  const { process, target } = due;
+  return process !== undefined && !isHosted(target) && target.endpoint.program.secrets.length === 0;
+}
+
+/** Somebody has to decide, as on any held call. */
+function pendingAlerts(
+  ports: DecidePorts,
+  { endpoint }: RegisteredEndpoint,
+  { execution, approval }: FireStart,
+): AlertEvent[] {
+  if (approval === undefined) return [];
+  const values = JSON.parse(execution.args) as HeldValues;
+  return [pendingEvent(ports, { approval, endpoint, values, callbackUrl: undefined })];
+}
+
+/** The same fires when the month turns out to be used up. */
+export function withoutQuota(ports: DecidePorts, target: RegisteredEndpoint, fires: Fires): Fires {
+  const scheduledForMs = fires.start?.execution.scheduledForMs;
+  if (scheduledForMs === undefined) return fires;
+  const missed = missedRecord(ports, target, { scheduledForMs, reason: 'quota' });
+  return withAlerts(ports, { missed: [...fires.missed, missed], nextMs: fires.nextMs });
+}
+
+/** The same fires when the minute turns out to be on record: nobody is asked to approve what does not wait. */
+export function withoutStart(ports: DecidePorts, { missed, nextMs }: Fires): Fires {
+  return withAlerts(ports, { missed, nextMs });
+}
+
+/** Nothing happens, but time passes: what the plan does not allow leaves no records. */
+export function noFires({ expression }: DueSchedule, nowMs: number): Fires {
+  const cron = parseCron(expression);
+  const [nextMs] = cron.kind === 'cron' ? nextFires(cron.fields, nowMs, 1) : [];
+  return { missed: [], start: undefined, alerts: [], nextMs };
+}
+
+function firesOf({ expression, nextFireAtMs }: DueSchedule, nowMs: number): DueFires {
+  const cron = parseCron(expression);
+  // It was checked before it was stored; one that cannot be read fires never again instead of every time.
+  if (cron.kind === 'problem') return { lost: undefined, fireMs: undefined, nextMs: undefined };
+  return dueFires(cron.fields, nextFireAtMs, nowMs);
+}
+
+function lostRecords(ports: DecidePorts, target: RegisteredEndpoint, { lost }: DueFires): MissedFire[] {
+  return lost === undefined ? [] : [lostRecord(ports, target, lost)];
+}
+
+function withAlerts(
+  ports: DecidePorts,
+  fires: Pick<Fires, 'missed' | 'nextMs'> & Partial<Pick<Fires, 'start'>>,
+): Fires {
+  return { start: undefined, ...fires, alerts: missedAlerts(ports, fires.missed) };
+}

@@ -1,0 +1,83 @@
+import type { AlertEvent } from '@svc/core/alert/event';
+import { tellMissed, timeText } from '@svc/core/alert/tell';
+import type { MissedReason } from '@svc/core/execution/state';
+import type { LostFires } from '@svc/core/schedule/due-fires';
+import { missedFire } from '@svc/core/schedule/fire-decision';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import { newExecution, QUEUED } from '../executions/new-execution.ts';
+import type { Clock, Random, Vault } from '../platform/world.ts';
+import type { FireExecution, MissedFire } from './schedule-ports.ts';
+
+type RecordPorts = {
+  readonly random: Random;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly hubId: string;
+};
+
+/** Nobody calls and no values are passed: what is required has a default (decision 37). */
+const BY_THE_CLOCK = {
+  trigger: 'schedule',
+  callerKind: 'anonymous',
+  callerId: undefined,
+  values: new Map<string, string>(),
+  asynchronous: true,
+  readTokenHash: undefined,
+} as const;
+
+/** The execution that a fire is, as it is put on record. */
+export function fireExecution(
+  ports: RecordPorts,
+  target: RegisteredEndpoint,
+  scheduledForMs: number,
+  start = QUEUED,
+): FireExecution {
+  return { ...newExecution(ports, { target, ...BY_THE_CLOCK }, start), scheduledForMs };
+}
+
+/** A fire that did not start. */
+export function missedRecord(
+  ports: RecordPorts,
+  target: RegisteredEndpoint,
+  { scheduledForMs, reason }: { readonly scheduledForMs: number; readonly reason: MissedReason },
+): MissedFire {
+  return {
+    execution: fireExecution(ports, target, scheduledForMs),
+    ended: missedFire(reason),
+    fires: undefined,
+  };
+}
+
+/** The one record of all the fires that were lost while no hub could start them. */
+export function lostRecord(
+  ports: RecordPorts,
+  target: RegisteredEndpoint,
+  { count, firstMs, lastMs }: LostFires,
+): MissedFire {
+  const record = missedRecord(ports, target, { scheduledForMs: firstMs, reason: 'hub_down' });
+  if (count === 1) return record;
+  const error = `${count} fires from ${timeText(firstMs)} to ${timeText(lastMs)}: ${record.ended.error}`;
+  return { ...record, ended: { ...record.ended, error }, fires: count };
+}
+
+/** What people hear of fires that did not start: once for all of a reason that are put on record together (decision 39). */
+export function missedAlerts(
+  { random, clock }: { readonly random: Random; readonly clock: Clock },
+  missed: readonly MissedFire[],
+): AlertEvent[] {
+  const byReason = Map.groupBy(missed, ({ ended }) => ended.reason);
+  return [...byReason.values()].flatMap((fires) => {
+    const [first] = fires;
+    if (first === undefined) return [];
+    const { workspaceId, slug, scheduledForMs } = first.execution;
+    const count = fires.reduce((sum, one) => sum + (one.fires ?? 1), 0);
+    const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
+    const data = {
+      endpoint: slug,
+      scheduled_for: timeText(scheduledForMs),
+      reason: first.ended.reason ?? '',
+      count,
+    };
+    return [tellMissed(told, data)];
+  });
+}

@@ -1,0 +1,88 @@
+import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import { refuse } from '@svc/core/refusal';
+import { parseCron } from '@svc/core/schedule/cron';
+import { nextFires } from '@svc/core/schedule/fire-times';
+import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Clock } from '../platform/world.ts';
+import type { Schedule, SchedulePorts } from './schedule-ports.ts';
+
+type ManagePorts = SchedulePorts & { readonly endpoints: Endpoints; readonly clock: Clock };
+
+/** A schedule with the endpoint that it is of. */
+export interface EndpointSchedule {
+  readonly schedule: Schedule;
+  readonly target: RegisteredEndpoint;
+}
+
+interface InWorkspace {
+  readonly workspaceId: string;
+  readonly by: AuditSource;
+}
+
+/** All of a workspace. */
+export async function schedulesOf(
+  { schedules, endpoints }: ManagePorts,
+  workspaceId: string,
+): Promise<EndpointSchedule[]> {
+  const all = await schedules.ofWorkspace(workspaceId);
+  const targets = await endpoints.byIds(all.map(({ endpointId }) => endpointId));
+  return all.flatMap((schedule) => {
+    const target = targets.get(schedule.endpointId);
+    return target === undefined ? [] : [{ schedule, target }];
+  });
+}
+
+/** No fire starts from here on, until it is resumed; the expression stays (reference 3.3). */
+export async function pauseSchedule(
+  ports: ManagePorts,
+  who: InWorkspace,
+  slug: string,
+): Promise<EndpointSchedule> {
+  const { target, schedule } = await find(ports, who, slug);
+  if (schedule.state === 'active')
+    await ports.schedules.pause(target.id, entryOf(ports, who, 'schedule.paused', target));
+  return await find(ports, who, slug);
+}
+
+/** It goes on with its next fire time; what it would have fired meanwhile is not made up for. */
+export async function resumeSchedule(
+  ports: ManagePorts,
+  who: InWorkspace,
+  slug: string,
+): Promise<EndpointSchedule> {
+  const { target, schedule } = await find(ports, who, slug);
+  if (schedule.state === 'paused') {
+    const [nextMs] = comingFires(schedule.expression, ports.clock.nowMs(), 1);
+    await ports.schedules.resume(schedule, nextMs, entryOf(ports, who, 'schedule.resumed', target));
+  }
+  return await find(ports, who, slug);
+}
+
+/** The fire times of an expression after a moment; none for one that cannot be read. */
+export function comingFires(expression: string, afterMs: number, count: number): number[] {
+  const cron = parseCron(expression);
+  return cron.kind === 'cron' ? nextFires(cron.fields, afterMs, count) : [];
+}
+
+async function find(
+  { schedules, endpoints }: ManagePorts,
+  { workspaceId }: InWorkspace,
+  slug: string,
+): Promise<EndpointSchedule> {
+  const target = await endpoints.find(workspaceId, slug);
+  const schedule = target && (await schedules.find(target.id));
+  if (target === undefined || schedule === undefined)
+    throw refuse('not_found', 'there is no such endpoint, or it has no schedule');
+  return { target, schedule };
+}
+
+function entryOf(
+  { clock }: ManagePorts,
+  { workspaceId, by }: InWorkspace,
+  action: AuditEntry['action'],
+  { id, endpoint }: RegisteredEndpoint,
+): AuditEntry {
+  const target = { kind: 'endpoint', id, name: endpoint.slug } as const;
+  const details = { schedule: endpoint.schedule ?? null };
+  return { ...by, workspaceId, atMs: clock.nowMs(), action, target, details };
+}

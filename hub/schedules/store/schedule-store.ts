@@ -1,0 +1,146 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import { queriesOf as approvalQueries } from '../../approvals/store/queries.ts';
+import { rowOf as approvalRow } from '../../approvals/store/row.ts';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { nextFireMs } from '../../endpoints/store/follow-definition.ts';
+import type { Quota } from '../../executions/store/quota.ts';
+import { rowOf } from '../../executions/store/row.ts';
+import type { ExecutionRow } from '../../executions/store/table.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import type {
+  DuePlace,
+  DueSchedule,
+  Fires,
+  FiresStored,
+  MissedFire,
+  Schedule,
+  Schedules,
+} from '../schedule-ports.ts';
+import { lastFires } from './last-fires.ts';
+import { queriesOf } from './queries.ts';
+import type { ScheduleRow } from './table.ts';
+
+/** What is stored together with fires and changes of schedules. */
+export interface ScheduleParts {
+  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly quota: Quota;
+  readonly events: Pick<ToldEvents, 'telling'>;
+}
+
+/** Endpoints that run by themselves, and the records of their fires (decision 37). */
+export class StoredSchedules implements Schedules {
+  readonly #database: Database;
+  readonly #parts: ScheduleParts;
+  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #approvals: ReturnType<typeof approvalQueries>;
+
+  constructor(database: Database, parts: ScheduleParts) {
+    this.#database = database;
+    this.#parts = parts;
+    this.#queries = queriesOf(database);
+    this.#approvals = approvalQueries(database);
+  }
+
+  async ofWorkspace(workspaceId: string): Promise<Schedule[]> {
+    const rows = await this.#database.reader.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+    return rows.map(scheduleOf);
+  }
+
+  async find(endpointId: string): Promise<Schedule | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ endpoint_id: endpointId }));
+    return row && scheduleOf(row);
+  }
+
+  async due(nowMs: number, after: DuePlace | undefined, limit: number): Promise<DueSchedule[]> {
+    const rows = await this.#database.rows(
+      this.#queries.due({
+        now_ms: nowMs,
+        next_fire_at_ms: after?.nextFireAtMs ?? Number.MIN_SAFE_INTEGER,
+        endpoint_id: after?.endpointId ?? '',
+        limit,
+      }),
+    );
+    return rows.map(scheduleOf).filter((schedule): schedule is DueSchedule => isDue(schedule));
+  }
+
+  async record(schedule: DueSchedule, { missed, start, alerts, nextMs }: Fires): Promise<FiresStored> {
+    const { quota } = start ?? {};
+    if (quota?.limit !== undefined && quota.limit < 1) return 'quota_exceeded';
+    const { advance, start: begin, miss } = this.#queries;
+    // The quota comes first: its row is the one that all executions of a workspace want.
+    const outcome = await this.#database.commit([
+      ...(quota ? [this.#parts.quota.take(quota)] : []),
+      advance({ ...seen(schedule), to_ms: nextMs ?? null }),
+      ...missed.map((fire) => miss(missedRow(fire))),
+      ...(start ? [begin(rowOf(start.execution))] : []),
+      ...(start?.approval ? [this.#approvals.add(approvalRow(start.approval))] : []),
+      ...alerts.map((event) => this.#parts.events.telling(event)),
+    ]);
+    if (outcome !== 'overtaken') return outcome;
+    // It may be that an earlier attempt was stored, and only its answer lost.
+    const [first] = start === undefined ? missed.map(({ execution }) => execution) : [start.execution];
+    const own = first && (await firstRow(this.#database, this.#queries.exists({ id: first.id })));
+    return own === undefined ? 'overtaken' : 'stored';
+  }
+
+  async correct(schedule: DueSchedule, expression: string | undefined, nowMs: number): Promise<void> {
+    const { correct, drop } = this.#queries;
+    const from = seen(schedule);
+    const statement =
+      expression === undefined
+        ? drop(from)
+        : correct({ ...from, to_expression: expression, to_ms: nextFireMs(expression, nowMs) ?? null });
+    await this.#database.commit([statement]);
+  }
+
+  async pause(endpointId: string, entry: AuditEntry): Promise<boolean> {
+    const unit = [this.#queries.pause({ endpoint_id: endpointId })];
+    return (await this.#parts.trail.commit(unit, entry)) === 'stored';
+  }
+
+  async resume(
+    { endpointId, expression }: Schedule,
+    nextMs: number | undefined,
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const unit = [this.#queries.resume({ endpoint_id: endpointId, expression, to_ms: nextMs ?? null })];
+    return (await this.#parts.trail.commit(unit, entry)) === 'stored';
+  }
+
+  lastFires(endpointIds: readonly string[]) {
+    return lastFires(this.#database, endpointIds);
+  }
+}
+
+function seen({ endpointId, expression, nextFireAtMs }: DueSchedule) {
+  return { endpoint_id: endpointId, expression, next_fire_at_ms: nextFireAtMs };
+}
+
+function isDue({ nextFireAtMs }: Schedule): boolean {
+  return nextFireAtMs !== undefined;
+}
+
+function scheduleOf(row: ScheduleRow & { readonly earlier: number }): Schedule {
+  return {
+    endpointId: row.endpoint_id,
+    workspaceId: row.workspace_id,
+    expression: row.expression,
+    state: row.state,
+    registeredAtMs: row.registered_at_ms,
+    nextFireAtMs: row.next_fire_at_ms ?? undefined,
+    earlier: row.earlier,
+  };
+}
+
+/** The row of an execution that has its end from the beginning. */
+function missedRow({ execution, ended, fires }: MissedFire): ExecutionRow {
+  return {
+    ...rowOf({ ...execution, state: 'rejected', reason: undefined }),
+    state: ended.state,
+    reason: ended.reason ?? null,
+    error: ended.error ?? null,
+    error_code: ended.errorCode ?? null,
+    missed_fires: fires ?? null,
+  };
+}

@@ -1,0 +1,12 @@
+import type { Schedule } from '../schedule-ports.ts';
+
+/** When an endpoint runs by itself; the row comes and goes with the `schedule` of its definition. */
+export interface ScheduleRow {
+  endpoint_id: string;
+  workspace_id: string;
+  expression: string;
+  state: Schedule['state'];
+  registered_at_ms: number;
+  /** The first fire that is not on record; null: it is paused, or never fires again. */
+  next_fire_at_ms: number | null;
+}

@@ -1,0 +1,89 @@
+import type {
+  AccessTokenRow,
+  AgentTokenRow,
+  ApiKeyRow,
+  DeviceCodeRow,
+  SignInLinkRow,
+  UserRow,
+} from './accounts/store/table.ts';
+import type { AgentInstanceRow, AgentRow } from './agents/store/table.ts';
+import type {
+  AgentPresenceRow,
+  AlertDeliveryRow,
+  AlertEventRow,
+  AlertLaneRow,
+  AlertRuleRow,
+  CallbackSecretRow,
+} from './alerts/store/table.ts';
+import type { ApprovalRow } from './approvals/store/table.ts';
+import type { AuditEntryRow, AuditHeadRow } from './audit/store/table.ts';
+import type { EndpointRow, EndpointVersionRow } from './endpoints/store/table.ts';
+import type {
+  ExecutionCountRow,
+  ExecutionRow,
+  IdempotencyRow,
+  OutputChunkRow,
+} from './executions/store/table.ts';
+import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/store/table.ts';
+import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pipelines/runs/store/table.ts';
+import type { PipelineRow, PipelineVersionRow } from './pipelines/store/table.ts';
+import type { MailRow } from './platform/mail/mail-row.ts';
+import type { ScheduleRow } from './schedules/store/table.ts';
+import type { SecretDecisionRow, SecretRow } from './secrets/store/table.ts';
+import type { InviteRow, MemberRow } from './teams/store/table.ts';
+import type { WorkspaceRow } from './workspaces/store/table.ts';
+
+/** The schema as the migrations leave it. Every `…_ms` is epoch milliseconds, every flag 0 or 1. */
+export interface Tables {
+  users: UserRow;
+  workspaces: WorkspaceRow;
+  usernames: { username: string; workspace_id: string };
+  members: MemberRow;
+  invites: InviteRow;
+  api_keys: ApiKeyRow;
+  agent_tokens: AgentTokenRow;
+  access_tokens: AccessTokenRow;
+  sign_in_links: SignInLinkRow;
+  device_codes: DeviceCodeRow;
+  mails: MailRow;
+  agents: AgentRow;
+  agent_instances: AgentInstanceRow;
+  endpoints: EndpointRow;
+  endpoint_versions: EndpointVersionRow;
+  /** Those that endpoints and pipelines have. */
+  slugs: { workspace_id: string; slug: string };
+  pipelines: PipelineRow;
+  pipeline_versions: PipelineVersionRow;
+  pipeline_runs: PipelineRunRow;
+  pipeline_run_inputs: PipelineRunInputRow;
+  pipeline_nodes: PipelineNodeRow;
+  executions: ExecutionRow;
+  approvals: ApprovalRow;
+  output_chunks: OutputChunkRow;
+  /** Only in SQLite: the output since migration 0019. */
+  execution_output: OutputChunkRow;
+  execution_counts: ExecutionCountRow;
+  /** One row, with the id 1. */
+  execution_counts_earlier: { id: number; counted_down_to: string };
+  execution_counts_by_trigger: { execution_id: string };
+  idempotency: IdempotencyRow;
+  quota: { workspace_id: string; period: string; used: number };
+  runner_tokens: RunnerTokenRow;
+  runners: RunnerRow;
+  hosted_workspaces: HostedWorkspaceRow;
+  hosted_runs: HostedRunRow;
+  secrets: SecretRow;
+  secret_decisions: SecretDecisionRow;
+  schedules: ScheduleRow;
+  audit_heads: AuditHeadRow;
+  audit_entries: AuditEntryRow;
+  alert_rules: AlertRuleRow;
+  callback_secrets: CallbackSecretRow;
+  alert_events: AlertEventRow;
+  alert_lanes: AlertLaneRow;
+  alert_deliveries: AlertDeliveryRow;
+  agent_presences: AgentPresenceRow;
+  quota_marks: { workspace_id: string; period: string; percent: number };
+  hubs: { id: string; beat_at_ms: number };
+  write_probe: { id: number; ballast: Uint8Array };
+}

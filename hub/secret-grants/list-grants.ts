@@ -1,0 +1,223 @@
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
+import {
+  EXPOSURE_KINDS,
+  exposureVerdict,
+  type GrantKind,
+  type GrantVerdict,
+  grantQuestion,
+  grantReason,
+  holderVerdict,
+  type SecretHolder,
+  type SecretTerms,
+  UNNAMED_SECRETS,
+} from '@svc/core/secret/grant';
+import { mayUseSecret } from '@svc/core/secret/secret';
+import type { AgentToken, Credentials } from '../accounts/account-ports.ts';
+import type { KnownAgents, OwnedInstance } from '../agents/agent-ports.ts';
+import { agentNameOf } from '../agents/candidates.ts';
+import { isHosted } from '../agents/host-address.ts';
+import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Secrets, StoredDecision } from '../secrets/secret-ports.ts';
+import { openExposure, storedHolder, termsOf } from './secret-terms.ts';
+
+export type GrantPorts = {
+  readonly secrets: Secrets;
+  readonly credentials: Credentials;
+  readonly knownAgents: KnownAgents;
+  readonly endpoints: Endpoints;
+};
+
+/** Everything in a workspace that decides who may have which secret. */
+export interface GrantFacts {
+  readonly secrets: readonly SecretTerms[];
+  readonly decisions: readonly StoredDecision[];
+  /** Those that work, and have agent names. */
+  readonly tokens: readonly AgentToken[];
+  readonly owned: readonly OwnedInstance[];
+  readonly endpoints: readonly RegisteredEndpoint[];
+}
+
+/** `granted`: it needs no decision. */
+export type GrantState = 'waiting' | 'allowed' | 'refused' | 'granted';
+
+/** Whether a secret may be used by a token, a process or an endpoint; and the question about it, for an admin. */
+export interface SecretGrant {
+  readonly secret: string;
+  readonly kind: GrantKind;
+  readonly subjectId: string;
+  /** The name of the agent, or of the endpoint. */
+  readonly who: string;
+  /** More about the subject, for people: the name of a token, the machine of a process. */
+  readonly about: string | undefined;
+  readonly state: GrantState;
+  readonly question: string;
+  readonly decision: StoredDecision | undefined;
+}
+
+/** What an endpoint waits for, or was refused. */
+export interface EndpointWait {
+  readonly secret: string;
+  readonly kind: GrantKind;
+  readonly state: 'waiting' | 'refused';
+  readonly reason: string;
+}
+
+export async function grantFacts(ports: GrantPorts, workspaceId: string): Promise<GrantFacts> {
+  const [secrets, decisions, tokens, owned, endpoints] = await Promise.all([
+    ports.secrets.list(workspaceId),
+    ports.secrets.decisions(workspaceId),
+    ports.credentials.agentTokensOf(workspaceId),
+    ports.knownAgents.owned(workspaceId),
+    ports.endpoints.list(workspaceId),
+  ]);
+  return {
+    secrets: secrets.map((secret) => termsOf(secret, decisions)),
+    decisions,
+    tokens: tokens.filter(
+      ({ revokedAtMs, agentNames }) => revokedAtMs === undefined && agentNames.length > 0,
+    ),
+    owned,
+    endpoints,
+  };
+}
+
+/** Every token, process and endpoint that uses a secret or would, and what was decided; in a fixed order. */
+export function grantsOf(facts: GrantFacts): SecretGrant[] {
+  const found = facts.secrets.flatMap((secret) =>
+    facts.endpoints.flatMap((target) => [
+      ...holdersOf(facts, target, secret).flatMap((holder) => ofHolder(facts, secret, target, holder)),
+      ...ofExposure(facts, secret, target),
+    ]),
+  );
+  const unique = new Map(found.map((grant) => [keyOf(grant), grant]));
+  return [...unique.values()].toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)));
+}
+
+export function keyOf({
+  secret,
+  kind,
+  subjectId,
+}: Pick<SecretGrant, 'secret' | 'kind' | 'subjectId'>): string {
+  return `${secret} ${kind} ${subjectId}`;
+}
+
+/** What keeps calls of an endpoint from running. An agent that may have its secrets is enough, whatever others wait for. */
+export function waitsOf(facts: GrantFacts, target: RegisteredEndpoint): EndpointWait[] {
+  return facts.secrets.flatMap((secret) => {
+    if (!target.endpoint.program.secrets.includes(secret.name)) return [];
+    const { slug } = target.endpoint;
+    const exposed = exposureVerdict(secret, target.id, openExposure(target));
+    const holders = holdersOf(facts, target, secret);
+    const verdicts = holders.map((holder) => ({ holder, verdict: verdictOn(secret, target, holder) }));
+    const isServed = verdicts.some(({ verdict }) => verdict.kind === 'granted');
+    const [worst] = isServed ? [] : verdicts.filter(({ verdict }) => verdict.kind !== 'foreign');
+    return [
+      ...waitOf(secret.name, exposed, slug),
+      ...(worst === undefined ? [] : waitOf(secret.name, worst.verdict, worst.holder.agentName)),
+    ];
+  });
+}
+
+/** The same for several endpoints; nothing is read where none of them names a secret. */
+export async function waitsOfAll(
+  ports: GrantPorts,
+  workspaceId: string,
+  targets: readonly RegisteredEndpoint[],
+): Promise<EndpointWait[][]> {
+  if (targets.every(({ endpoint }) => endpoint.program.secrets.length === 0)) return targets.map(() => []);
+  const facts = await grantFacts(ports, workspaceId);
+  return targets.map((target) => waitsOf(facts, target));
+}
+
+function waitOf(secret: string, verdict: GrantVerdict, who: string): EndpointWait[] {
+  if (verdict.kind === 'granted' || verdict.kind === 'foreign') return [];
+  const { kind: state, about: kind } = verdict;
+  return [{ secret, kind, state, reason: grantReason(verdict, secret, who) }];
+}
+
+/** The processes that would have the secret with the command of the endpoint; for the hosted runner that of its file. */
+function holdersOf(facts: GrantFacts, target: RegisteredEndpoint, secret: SecretTerms): SecretHolder[] {
+  const { tokens, owned } = facts;
+  if (isHosted(target)) {
+    if (target.registrant === undefined || !mayUseSecret(secret.agents, HOSTED_AGENT)) return [];
+    const holder = storedHolder(target.registrant, tokens, owned);
+    return holder === undefined ? [] : [holder];
+  }
+  if (!target.endpoint.program.secrets.includes(secret.name)) return [];
+  const name = agentNameOf(target);
+  const named = tokens.filter(({ agentNames }) => agentNames.includes(name));
+  // One that is for the agent "default" runs on the only agent, whatever its name is (decision 31).
+  const those = named.length === 0 && name === 'default' ? tokens : named;
+  return those.flatMap((token) => {
+    const processes = owned.filter(({ tokenId }) => tokenId === token.id);
+    const agentName = named.includes(token) ? name : (token.agentNames[0] ?? name);
+    // A token that has its name and has not been used yet is asked about as well.
+    const instances = processes.length === 0 ? [''] : processes.map(({ instance }) => instance);
+    return instances.flatMap((instance) => {
+      const holder = storedHolder({ tokenId: token.id, instance }, tokens, owned);
+      return holder === undefined ? [] : { ...holder, agentName };
+    });
+  });
+}
+
+function verdictOn(secret: SecretTerms, target: RegisteredEndpoint, holder: SecretHolder): GrantVerdict {
+  return holderVerdict(secret, holder, isHosted(target) ? HOSTED_AGENT : holder.agentName);
+}
+
+/** The token first: only when it may have the secret does a process of it wait. */
+function ofHolder(
+  facts: GrantFacts,
+  secret: SecretTerms,
+  target: RegisteredEndpoint,
+  holder: SecretHolder,
+): SecretGrant[] {
+  const verdict = verdictOn(secret, target, holder);
+  if (verdict.kind === 'foreign') return [];
+  const { agentName: who, token, instance, isKnown } = holder;
+  const tokenName = facts.tokens.find(({ id }) => id === token.id)?.name;
+  const isOfToken = verdict.kind !== 'granted' && verdict.about === 'agent';
+  const ofToken = grantOf(
+    secret,
+    { kind: 'agent', subjectId: token.id, who, about: tokenName },
+    facts,
+    isOfToken,
+  );
+  if (isOfToken || isKnown || instance === '') return [ofToken];
+  const hostname = facts.owned.find((one) => one.instance === instance)?.hostname;
+  const process = { kind: 'process', subjectId: instance, who, about: hostname } as const;
+  return [ofToken, grantOf(secret, process, facts, verdict.kind !== 'granted')];
+}
+
+function ofExposure(facts: GrantFacts, secret: SecretTerms, target: RegisteredEndpoint): SecretGrant[] {
+  const { slug: who, program } = target.endpoint;
+  const isUsed =
+    program.secrets.includes(secret.name) || (isHosted(target) && mayUseSecret(secret.agents, HOSTED_AGENT));
+  if (!isUsed) return [];
+  const exposure = openExposure(target);
+  return EXPOSURE_KINDS.flatMap((kind) => {
+    const only = exposureOfOne(exposure, secret.name, kind);
+    if (only === undefined) return [];
+    const isOpen = exposureVerdict(secret, target.id, only).kind === 'granted';
+    return grantOf(secret, { kind, subjectId: target.id, who, about: undefined }, facts, !isOpen);
+  });
+}
+
+function exposureOfOne(
+  exposure: ReturnType<typeof openExposure>,
+  name: string,
+  kind: (typeof EXPOSURE_KINDS)[number],
+) {
+  const sinceMs = (exposure?.[name] ?? exposure?.[UNNAMED_SECRETS])?.[kind];
+  return sinceMs === undefined ? undefined : { [name]: { [kind]: sinceMs } };
+}
+
+function grantOf(
+  { name: secret }: SecretTerms,
+  subject: Pick<SecretGrant, 'kind' | 'subjectId' | 'who' | 'about'>,
+  { decisions }: GrantFacts,
+  isClosed: boolean,
+): SecretGrant {
+  const decision = decisions.find((one) => keyOf(one) === keyOf({ secret, ...subject }));
+  const state = decision?.state ?? (isClosed ? 'waiting' : 'granted');
+  return { secret, ...subject, state, question: grantQuestion(subject.kind, secret, subject.who), decision };
+}

@@ -1,0 +1,136 @@
+import type { Program } from '@svc/core/endpoint/program';
+import { utf8Length } from '@svc/core/endpoint/value/utf8-length';
+import { LIMITS } from '@svc/core/plan/limits';
+import { Refusal, refuse } from '@svc/core/refusal';
+import type { SecretTerms } from '@svc/core/secret/grant';
+import { mayUseSecret } from '@svc/core/secret/secret';
+import type { AgentProcess } from '../agents/directory-ports.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Vault } from '../platform/world.ts';
+import { sealedFor } from '../secrets/manage-secrets.ts';
+import type { Secret, Secrets } from '../secrets/secret-ports.ts';
+import { exposureRefusal, holderRefusal, refusalOf, type SecretUser, termsOf } from './secret-terms.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/** The secrets that a command names, ready to be sent with an execution to an agent process that may have them. */
+export interface CommandSecrets {
+  readonly values: Values;
+  /** Why this process may not have them; undefined when it may. */
+  refusalFor(process: AgentProcess): Refusal | undefined;
+  /** Why no agent of this name may have them, as far as names decide. */
+  refusalForName(agentName: string): Refusal | undefined;
+  readonly mayHave: (process: AgentProcess) => boolean;
+}
+
+const NONE: CommandSecrets = {
+  values: {},
+  refusalFor: () => undefined,
+  refusalForName: () => undefined,
+  mayHave: () => true,
+};
+
+/** A command, and the endpoint that it belongs to; undefined when that was deleted. */
+export interface SecretUse {
+  readonly workspaceId: string;
+  readonly program: Pick<Program, 'secrets'>;
+  readonly user: SecretUser | undefined;
+}
+
+/** The command of an endpoint as it is now. */
+export function useOf(target: RegisteredEndpoint): SecretUse {
+  return { workspaceId: target.workspaceId, program: target.endpoint.program, user: target };
+}
+
+/**
+ * Opens the managed secrets that a command names, and no others (decision 13).
+ *
+ * @throws `secret_not_set` with all that are missing, `secret_not_allowed` where the endpoint waits for an admin
+ */
+export function commandSecrets(
+  ports: { readonly secrets: Secrets; readonly vault: Vault },
+  use: SecretUse,
+): CommandSecrets | Promise<CommandSecrets> {
+  // Most commands name none, and a call of theirs waits for nothing.
+  return use.program.secrets.length === 0 ? NONE : opened(ports, use);
+}
+
+async function opened(
+  { secrets, vault }: { readonly secrets: Secrets; readonly vault: Vault },
+  { workspaceId, program: { secrets: names }, user }: SecretUse,
+): Promise<CommandSecrets> {
+  const [decisions, ...found] = await Promise.all([
+    secrets.decisions(workspaceId),
+    ...names.map((name) => secrets.find(workspaceId, name)),
+  ]);
+  const missing = names.filter((_, index) => found[index] === undefined);
+  if (missing.length > 0) throw notSet(missing);
+  const all = found.filter((one) => one !== undefined);
+  const terms = all.map((secret) => termsOf(secret, decisions));
+  const waiting = user && firstOf(terms, (secret) => exposureRefusal(secret, user));
+  if (waiting !== undefined) throw waiting;
+  const refusalFor = (process: AgentProcess) => firstOf(terms, (secret) => holderRefusal(secret, process));
+  return {
+    values: openSecrets(vault, all),
+    refusalFor,
+    refusalForName(agentName) {
+      const foreign = all.find(({ agents }) => !mayUseSecret(agents, agentName));
+      return foreign && refusalOf({ kind: 'foreign' }, foreign.name, agentName);
+    },
+    mayHave: (process) => refusalFor(process) === undefined,
+  };
+}
+
+/** Which agent processes may have the secrets of an endpoint; all, where something else keeps them from being sent. */
+export async function mayHaveSecrets(
+  ports: { readonly secrets: Secrets; readonly vault: Vault },
+  target: RegisteredEndpoint,
+): Promise<CommandSecrets['mayHave']> {
+  try {
+    return (await commandSecrets(ports, useOf(target))).mayHave;
+  } catch (error) {
+    if (error instanceof Refusal && error.code !== 'unavailable') return NONE.mayHave;
+    throw error;
+  }
+}
+
+function firstOf(
+  terms: readonly SecretTerms[],
+  refusalOf: (secret: SecretTerms) => Refusal | undefined,
+): Refusal | undefined {
+  for (const secret of terms) {
+    const refusal = refusalOf(secret);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** Their values by name; refuses what no frame and no environment can hold. */
+export function openSecrets(vault: Vault, secrets: readonly Secret[]): Values {
+  const values = Object.fromEntries(secrets.map((secret) => [secret.name, plainOf(vault, secret)]));
+  refuseTooLong(values);
+  return values;
+}
+
+function plainOf(vault: Vault, { workspaceId, name, sealed }: Secret): string {
+  try {
+    return vault.open(sealed, sealedFor(workspaceId, name));
+  } catch {
+    const message = `the secret "${name}" was set under another master key of the hub and cannot be opened: set it again`;
+    throw refuse('secret_not_set', message, { secrets: [name] });
+  }
+}
+
+function notSet(names: readonly string[]): Refusal {
+  const list = names.map((name) => `"${name}"`).join(', ');
+  const text = names.length === 1 ? `the secret ${list} is not set` : `the secrets ${list} are not set`;
+  return refuse('secret_not_set', text, { secrets: names });
+}
+
+/** A frame and an environment hold no more. */
+function refuseTooLong(values: Values): void {
+  const bytes = Object.values(values).reduce((sum, value) => sum + utf8Length(value), 0);
+  if (bytes <= LIMITS.valuesTotalBytes) return;
+  const message = `the secrets of this command have more than ${LIMITS.valuesTotalBytes} bytes together`;
+  throw refuse('payload_too_large', message);
+}

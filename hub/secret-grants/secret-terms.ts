@@ -1,0 +1,141 @@
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
+import { Refusal, refuse } from '@svc/core/refusal';
+import {
+  exposureVerdict,
+  type GrantVerdict,
+  grantReason,
+  holderVerdict,
+  type SecretDecision,
+  type SecretExposure,
+  type SecretHolder,
+  type SecretTerms,
+} from '@svc/core/secret/grant';
+import type { AgentToken } from '../accounts/account-ports.ts';
+import type { OwnedInstance } from '../agents/agent-ports.ts';
+import { isKnown, isNamed } from '../agents/bind-token.ts';
+import type { AgentProcess } from '../agents/directory-ports.ts';
+import type { RegisteredEndpoint, Registering } from '../endpoints/endpoint-ports.ts';
+import type { Secret } from '../secrets/secret-ports.ts';
+
+/** An endpoint as far as it decides who gets a secret. */
+export type SecretUser = Pick<RegisteredEndpoint, 'id' | 'endpoint' | 'exposure'>;
+
+/** An agent process, as far as it decides who gets a secret. */
+type Holding = Pick<AgentProcess, 'name' | 'instance' | 'credential'>;
+
+/** A secret with what was decided about it. */
+export function termsOf(
+  { name, agents, grantedAtMs }: Secret,
+  decisions: readonly SecretDecision[],
+): SecretTerms {
+  return { name, agents, grantedAtMs, decisions: decisions.filter(({ secret }) => secret === name) };
+}
+
+/** What the file opens now: an override of the API may have closed the endpoint again. */
+export function openExposure({ endpoint, exposure }: SecretUser): SecretExposure | undefined {
+  if (exposure === undefined) return undefined;
+  const isScheduled = endpoint.schedule !== undefined;
+  return Object.fromEntries(
+    Object.entries(exposure).map(([name, since]) => [
+      name,
+      {
+        ...(endpoint.public && since?.public !== undefined ? { public: since.public } : {}),
+        ...(isScheduled && since?.schedule !== undefined ? { schedule: since.schedule } : {}),
+      },
+    ]),
+  );
+}
+
+/** Why the endpoint may not use the secret, because of whom its file opens it to; undefined when it may. */
+export function exposureRefusal(secret: SecretTerms, user: SecretUser): Refusal | undefined {
+  const verdict = exposureVerdict(secret, user.id, openExposure(user));
+  return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, user.endpoint.slug);
+}
+
+/** Why the agent process may not have the secret; undefined when it may. */
+export function holderRefusal(secret: SecretTerms, process: Holding): Refusal | undefined {
+  return senderRefusal(secret, process, process.name);
+}
+
+/**
+ * The same where the command of its file runs on another agent.
+ *
+ * @param runsOn its own name, or that of the hosted runner
+ */
+export function senderRefusal(secret: SecretTerms, process: Holding, runsOn: string): Refusal | undefined {
+  const holder = holderOf(process);
+  const verdict: GrantVerdict =
+    holder === undefined ? hostVerdict(secret, process) : holderVerdict(secret, holder, runsOn);
+  return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, process.name);
+}
+
+/** A host of the hosted runner belongs to the operator: only the names that the owner gave decide. */
+function hostVerdict({ agents }: SecretTerms, { name }: Holding): GrantVerdict {
+  return { kind: agents === undefined || agents.includes(name) ? 'granted' : 'foreign' };
+}
+
+function holderOf({ name, instance, credential }: Holding): SecretHolder | undefined {
+  if (credential === undefined) return undefined;
+  const { tokenId: id, madeAtMs, isNamed, isKnown } = credential;
+  return { agentName: name, instance, token: { id, madeAtMs, isNamed }, isKnown };
+}
+
+/** The same for a process that is known from the store; undefined when its token no longer exists. */
+export function storedHolder(
+  { tokenId, instance }: Registering,
+  tokens: readonly AgentToken[],
+  owned: readonly OwnedInstance[],
+): SecretHolder | undefined {
+  const token = tokens.find(({ id }) => id === tokenId);
+  const process = owned.find((one) => one.instance === instance && one.tokenId === tokenId);
+  if (token === undefined) return undefined;
+  return {
+    agentName: process?.agentName ?? token.agentNames[0] ?? '',
+    instance,
+    token: { id: token.id, madeAtMs: token.createdAtMs, isNamed: isNamed(token) },
+    isKnown: isKnown(token, process ?? { instance, isKnown: false }),
+  };
+}
+
+/** Why a file may not have its command run with the secret on the hosted runner; undefined when it may. */
+export function registrantRefusal(
+  secret: SecretTerms,
+  holder: SecretHolder | undefined,
+): Refusal | undefined {
+  const verdict: GrantVerdict =
+    holder === undefined ? { kind: 'waiting', about: 'agent' } : holderVerdict(secret, holder, HOSTED_AGENT);
+  if (verdict.kind === 'granted') return undefined;
+  const name = verdict.kind === 'foreign' ? HOSTED_AGENT : (holder?.agentName ?? 'the agent of its file');
+  return refusalOf(verdict, secret.name, name);
+}
+
+/** @param who the name of an agent or of an endpoint */
+export function refusalOf(
+  verdict: Exclude<GrantVerdict, { kind: 'granted' }>,
+  secret: string,
+  who: string,
+): Refusal {
+  if (verdict.kind === 'foreign')
+    return refuse('secret_not_allowed', `the secret "${secret}" is not for the agent "${who}"`, {
+      secret,
+      agent: who,
+    });
+  const { kind, about } = verdict;
+  const subject = about === 'agent' || about === 'process' ? { agent: who } : { endpoint: who };
+  return refuse('secret_not_allowed', grantReason(verdict, secret, who), {
+    ...{ secret, ...subject },
+    ...{ about, state: kind },
+  });
+}
+
+/** Whether it was refused because of the token or the process of an agent: another process of its name may be let. */
+export function isAboutHolder(error: unknown): error is Refusal {
+  if (!(error instanceof Refusal) || error.code !== 'secret_not_allowed') return false;
+  const { about } = error.details;
+  return about === 'agent' || about === 'process';
+}
+
+/** Whether it was refused because this process is not the one of its token: the right one may be connected to another hub. */
+export function isAboutProcess(refusal: Refusal | undefined): boolean {
+  return isAboutHolder(refusal) && refusal.details.about === 'process';
+}

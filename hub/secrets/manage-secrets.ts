@@ -1,0 +1,70 @@
+import type { AuditSource } from '@svc/core/audit/entry';
+import { LIMITS } from '@svc/core/plan/limits';
+import { refuse } from '@svc/core/refusal';
+import { secretNameProblem, secretValueProblem } from '@svc/core/secret/secret';
+import type { Clock, Vault } from '../platform/world.ts';
+import type { Secret, Secrets } from './secret-ports.ts';
+
+type SecretPorts = { readonly secrets: Secrets; readonly vault: Vault; readonly clock: Clock };
+
+export interface NewSecret {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly value: string;
+  readonly agents: readonly string[] | undefined;
+  /** The user who sets it. */
+  readonly setBy: string;
+}
+
+/** Sets a secret, new or in place of the one of this name (decision 13). */
+export async function setSecret(ports: SecretPorts, wanted: NewSecret, by: AuditSource): Promise<void> {
+  const { workspaceId, name, value, agents, setBy } = wanted;
+  const problem = secretNameProblem(name) ?? secretValueProblem(value);
+  if (problem !== undefined) throw refuse('invalid_argument', problem);
+  const isNew = (await ports.secrets.find(workspaceId, name)) === undefined;
+  const atMs = ports.clock.nowMs();
+  const sealed = ports.vault.seal(value, sealedFor(workspaceId, name));
+  const times = { createdAtMs: atMs, updatedAtMs: atMs, grantedAtMs: atMs };
+  const row = { workspaceId, name, sealed, agents, ...times, updatedBy: setBy };
+  const isStored = await ports.secrets.set(row, LIMITS.secretsPerWorkspace, {
+    ...by,
+    workspaceId,
+    atMs,
+    action: 'secret.set',
+    target: { kind: 'secret', id: name, name },
+    details: { is_new: isNew, agents: agents ?? null },
+  });
+  if (!isStored) throw tooMany();
+}
+
+export async function deleteSecret(
+  { secrets, clock }: { readonly secrets: Secrets; readonly clock: Clock },
+  workspaceId: string,
+  name: string,
+  by: AuditSource,
+): Promise<void> {
+  const isDeleted = await secrets.remove(workspaceId, name, {
+    ...by,
+    workspaceId,
+    atMs: clock.nowMs(),
+    action: 'secret.deleted',
+    target: { kind: 'secret', id: name, name },
+    details: {},
+  });
+  if (!isDeleted) throw refuse('not_found', `there is no secret "${name}"`);
+}
+
+/** What a secret's value is bound to: moved to another name or workspace it does not open. */
+export function sealedFor(workspaceId: string, name: string) {
+  return { workspaceId, kind: 'secret', id: name } as const;
+}
+
+/** Says which key seals it and nothing about it. */
+export function keyIdOf({ sealed }: Pick<Secret, 'sealed'>): string {
+  return sealed.split('.')[1] ?? '';
+}
+
+function tooMany() {
+  const limit = LIMITS.secretsPerWorkspace;
+  return refuse('limit_reached', `a workspace has at most ${limit} secrets`, { limit });
+}

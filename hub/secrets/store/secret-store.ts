@@ -1,0 +1,200 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { Secret, Secrets, StoredDecision } from '../secret-ports.ts';
+import type { SecretDecisionRow, SecretRow } from './table.ts';
+
+export class StoredSecrets implements Secrets {
+  readonly #database: Database;
+  readonly #trail: AuditTrail;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, trail: AuditTrail) {
+    this.#database = database;
+    this.#trail = trail;
+    this.#queries = queriesOf(database);
+  }
+
+  async list(workspaceId: string): Promise<Secret[]> {
+    const rows = await this.#database.reader.rows(this.#queries.list({ workspace_id: workspaceId }));
+    return rows.map(secretOf);
+  }
+
+  async find(workspaceId: string, name: string): Promise<Secret | undefined> {
+    const row = await firstRow(this.#database, this.#queries.find({ workspace_id: workspaceId, name }));
+    return row && secretOf(row);
+  }
+
+  async set(secret: Secret, limit: number, entry: AuditEntry): Promise<boolean> {
+    const { workspaceId: workspace_id, name } = secret;
+    const unit = [this.#queries.set(rowOf(secret)), this.#queries.isWithin({ workspace_id, name, limit })];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
+  async decisions(workspaceId: string): Promise<StoredDecision[]> {
+    const rows = await this.#database.rows(this.#queries.decisions({ workspace_id: workspaceId }));
+    return rows.map(decisionOf);
+  }
+
+  async decide(
+    decision: StoredDecision & { readonly workspaceId: string },
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const { workspaceId: workspace_id, secret } = decision;
+    const row = {
+      ...{ workspace_id, secret, kind: decision.kind, subject_id: decision.subjectId, state: decision.state },
+      ...{ decided_by: decision.decidedBy, decided_at_ms: decision.decidedAtMs },
+    };
+    const unit = [this.#queries.isThere({ workspace_id, name: secret }), this.#queries.decide(row)];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+
+  async remove(workspaceId: string, name: string, entry: AuditEntry): Promise<boolean> {
+    const it = { workspace_id: workspaceId, name };
+    const unit = [this.#queries.remove(it), this.#queries.forgetDecisions(it)];
+    return (await this.#trail.commit(unit, entry)) === 'stored';
+  }
+}
+
+function secretOf(row: SecretRow): Secret {
+  return {
+    workspaceId: row.workspace_id,
+    name: row.name,
+    sealed: row.sealed,
+    agents: row.agents === null ? undefined : (JSON.parse(row.agents) as string[]),
+    grantedAtMs: row.granted_at_ms ?? row.updated_at_ms,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    updatedBy: row.updated_by,
+  };
+}
+
+function rowOf(secret: Secret): SecretRow {
+  return {
+    workspace_id: secret.workspaceId,
+    name: secret.name,
+    sealed: secret.sealed,
+    agents: secret.agents === undefined ? null : JSON.stringify(secret.agents),
+    created_at_ms: secret.createdAtMs,
+    updated_at_ms: secret.updatedAtMs,
+    updated_by: secret.updatedBy,
+    granted_at_ms: secret.grantedAtMs,
+  };
+}
+
+function decisionOf(row: Omit<SecretDecisionRow, 'workspace_id'>): StoredDecision {
+  return {
+    secret: row.secret,
+    kind: row.kind,
+    subjectId: row.subject_id,
+    state: row.state,
+    decidedBy: row.decided_by,
+    decidedAtMs: row.decided_at_ms,
+  };
+}
+
+const COLUMNS = [
+  'workspace_id',
+  'name',
+  'sealed',
+  'agents',
+  'created_at_ms',
+  'updated_at_ms',
+  'updated_by',
+  'granted_at_ms',
+] as const;
+const DECISION_KEY = ['workspace_id', 'secret', 'kind', 'subject_id'] as const;
+const DECIDED = ['state', 'decided_by', 'decided_at_ms'] as const;
+
+type Key = Pick<SecretRow, 'workspace_id' | 'name'>;
+
+function queriesOf({ build }: Database) {
+  const secrets = build.selectFrom('secrets').select(COLUMNS);
+  return {
+    list: reading((it: { workspace_id: string }) =>
+      secrets.where('workspace_id', '=', it.workspace_id).orderBy('name'),
+    ),
+    find: reading((it: Key) =>
+      secrets.where('workspace_id', '=', it.workspace_id).where('name', '=', it.name),
+    ),
+    set: writing((it: SecretRow) =>
+      build
+        .insertInto('secrets')
+        .values(slotsOf(it, COLUMNS))
+        .onConflict((conflict) =>
+          conflict.columns(['workspace_id', 'name']).doUpdateSet((row) => ({
+            sealed: row.ref('excluded.sealed'),
+            agents: row.ref('excluded.agents'),
+            updated_at_ms: row.ref('excluded.updated_at_ms'),
+            updated_by: row.ref('excluded.updated_by'),
+            granted_at_ms: row
+              .case()
+              .when(
+                row(row.fn.coalesce('secrets.agents', row.val('')), '=', (all) =>
+                  all.fn.coalesce('excluded.agents' as 'secrets.agents', all.val('')),
+                ),
+              )
+              .then(row.fn.coalesce('secrets.granted_at_ms', 'secrets.updated_at_ms'))
+              .else(row.ref('excluded.granted_at_ms'))
+              .end(),
+          })),
+        ),
+    ),
+    /** Changes nothing: the unit is refused where the row that it has just written is one too many. */
+    isWithin: writing(
+      (it: Key & { limit: number }) =>
+        build
+          .updateTable('secrets')
+          .set((row) => ({ updated_at_ms: row.ref('updated_at_ms') }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('name', '=', it.name)
+          .where(
+            (row) =>
+              row
+                .selectFrom('secrets')
+                .select((all) => all.fn.countAll<number>().as('count'))
+                .where('workspace_id', '=', it.workspace_id),
+            '<=',
+            it.limit,
+          ),
+      { unlessChanged: 'too_many' },
+    ),
+    decisions: reading((it: { workspace_id: string }) =>
+      build
+        .selectFrom('secret_decisions')
+        .select([...DECISION_KEY, ...DECIDED])
+        .where('workspace_id', '=', it.workspace_id)
+        .orderBy('secret')
+        .orderBy('kind')
+        .orderBy('subject_id'),
+    ),
+    decide: writing((it: SecretDecisionRow) =>
+      build
+        .insertInto('secret_decisions')
+        .values(slotsOf(it, [...DECISION_KEY, ...DECIDED]))
+        .onConflict((conflict) => conflict.columns([...DECISION_KEY]).doUpdateSet(slotsOf(it, DECIDED))),
+    ),
+    /** Changes nothing: the unit is refused where the secret was deleted. */
+    isThere: writing(
+      (it: Key) =>
+        build
+          .updateTable('secrets')
+          .set((row) => ({ updated_at_ms: row.ref('updated_at_ms') }))
+          .where('workspace_id', '=', it.workspace_id)
+          .where('name', '=', it.name),
+      { unlessChanged: 'unknown' },
+    ),
+    forgetDecisions: writing((it: Key) =>
+      build
+        .deleteFrom('secret_decisions')
+        .where('workspace_id', '=', it.workspace_id)
+        .where('secret', '=', it.name),
+    ),
+    remove: writing(
+      (it: Key) =>
+        build.deleteFrom('secrets').where('workspace_id', '=', it.workspace_id).where('name', '=', it.name),
+      { unlessChanged: 'unknown' },
+    ),
+  };
+}

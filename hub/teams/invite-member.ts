@@ -1,0 +1,74 @@
+import { decideInvite, decideResend, decideWithdrawal } from '@svc/core/team/decide-invite';
+import type { AssignableRole, Invite } from '@svc/core/team/invite';
+import type { Team } from '@svc/core/team/team';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import { changeTeam, type InTeam, type TeamPorts, teamEntry } from './change-team.ts';
+import { inviteMail, teamName } from './team-mails.ts';
+
+type InvitePorts = TeamPorts & { readonly clock: Clock; readonly random: Random } & {
+  readonly tokens: LinkTokens;
+  readonly hubUrl: string;
+};
+
+/** An invitation and the mail that it went out with, stored together. */
+export interface SentInvite {
+  readonly invite: Invite;
+  readonly mail: OutgoingMail;
+}
+
+/** Invites the owner of an address (reference 3.2). */
+export async function inviteMember(
+  ports: InvitePorts,
+  who: InTeam,
+  { email, role }: { readonly email: string; readonly role: AssignableRole },
+): Promise<SentInvite> {
+  const wanted = { id: ports.random.uuid(), email, role };
+  return send(ports, who, 'invited', (team, nowMs) => decideInvite(team, who.userId, wanted, nowMs));
+}
+
+/** Mails it again: the link of the mail before works no more (decision 34). */
+export async function resendInvite(ports: InvitePorts, who: InTeam, inviteId: string): Promise<SentInvite> {
+  return send(ports, who, 'resent', (team, nowMs) => decideResend(team, who.userId, inviteId, nowMs));
+}
+
+export async function withdrawInvite(
+  ports: TeamPorts & { readonly clock: Clock },
+  who: InTeam,
+  inviteId: string,
+): Promise<void> {
+  await changeTeam(ports, who.workspace.id, (team) => {
+    const nowMs = ports.clock.nowMs();
+    const invite = decideWithdrawal(team, who.userId, inviteId, nowMs);
+    const entry = teamEntry(who, nowMs, { action: 'member.invite_withdrawn', target: targetOf(invite) });
+    return { store: { change: { kind: 'withdrawn', invite }, entry } };
+  });
+}
+
+const ACTIONS = { invited: 'member.invited', resent: 'member.invite_resent' } as const;
+
+async function send(
+  ports: InvitePorts,
+  who: InTeam,
+  kind: 'invited' | 'resent',
+  decide: (team: Team, nowMs: number) => Invite,
+): Promise<SentInvite> {
+  return changeTeam(ports, who.workspace.id, (team) => {
+    const nowMs = ports.clock.nowMs();
+    const invite = decide(team, nowMs);
+    const link = { name: teamName(who, team), url: joinUrl(ports, invite) };
+    const mail = inviteMail(ports, invite, who.by.actor.name, link);
+    const details = { role: invite.role };
+    const entry = teamEntry(who, nowMs, { action: ACTIONS[kind], target: targetOf(invite), details });
+    return { invite, mail, store: { change: { kind, invite, mail }, entry } };
+  });
+}
+
+function joinUrl({ tokens, hubUrl }: InvitePorts, { id, generation }: Invite): string {
+  return `${hubUrl}/join/${tokens.form('join', id, generation)}`;
+}
+
+function targetOf({ id, email }: Invite) {
+  return { kind: 'invite', id, name: email } as const;
+}

@@ -1,0 +1,72 @@
+import type { Accounts, Credentials, SignInLinks } from '../accounts/account-ports.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
+import { type SignInParts, sendSignInLink } from '../accounts/send-sign-in-link.ts';
+import { limitSignInsFrom } from '../accounts/sign-in-limit.ts';
+import { returnCookie } from '../accounts/sign-in-return.ts';
+import { originOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import { refuseForeignForm, type SignedIn, signedIn } from '../http/identity.ts';
+import type { CallLookups } from '../lookups/caches.ts';
+import { tokenOf } from '../platform/http/credential.ts';
+import type { Turns } from '../platform/keyed-mutex.ts';
+import { onPage } from '../platform/pages/on-page.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import { invitationPage, invitationSentPage, type JoinPage, joinedPage, NO_INVITATION } from './join-page.ts';
+import { findInvite, joinTeam } from './join-team.ts';
+import type { Teams } from './team-ports.ts';
+
+export interface JoinRoutesDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly keyUse: KeyUse;
+  readonly limiter: RateLimiter;
+  readonly links: SignInLinks;
+  readonly lookups: CallLookups;
+  readonly random: Random;
+  readonly reportBug: (error: unknown) => string;
+  readonly settings: Settings;
+  readonly teams: Teams;
+  readonly turns: Turns;
+}
+
+type Routes = Pick<Handlers, 'showInvitation' | 'acceptInvitation' | 'signInToJoin'>;
+
+/** The link of an invitation: it shows, and a form of its page joins (references 3.2 and 7, decision 34). */
+export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
+  const ports = { ...deps, tokens: parts.tokens };
+  const about = async (request: Request, token: string): Promise<JoinPage & { user?: SignedIn }> => {
+    const shown = await findInvite(ports, token);
+    const user = await signedIn(deps, request, ['session', 'personal']);
+    const { hubUrl } = deps.settings;
+    return { shown, token, hubUrl, signedInAs: user?.home.member.email, ...(user ? { user } : {}) };
+  };
+  return {
+    showInvitation: ({ request, parameters: { token } }) =>
+      onPage(NO_INVITATION, async () => invitationPage(await about(request, token))),
+    acceptInvitation: ({ request, parameters: { token } }) =>
+      onPage(NO_INVITATION, async () => {
+        // A program brings its token in a header, which no page of another site can make a browser send.
+        if (tokenOf(request) === undefined) refuseForeignForm(request, deps.settings.hubUrl);
+        const asked = await about(request, token);
+        if (asked.user === undefined) return invitationPage(asked, 401);
+        const { userId: id, home } = asked.user;
+        await joinTeam(ports, token, { id, email: home.member.email }, originOf(deps, request));
+        return joinedPage(asked);
+      }),
+    signInToJoin: ({ request, parameters: { token } }) =>
+      onPage(NO_INVITATION, async () => {
+        refuseForeignForm(request, deps.settings.hubUrl);
+        limitSignInsFrom(deps, request);
+        const asked = await about(request, token);
+        await sendSignInLink(deps, parts, asked.shown.invite.email);
+        const response = invitationSentPage(asked);
+        const cookie = returnCookie(deps.settings.hubUrl, 'join', token);
+        if (cookie !== undefined) response.headers.set('Set-Cookie', cookie);
+        return response;
+      }),
+  };
+}

@@ -1,0 +1,123 @@
+import type { Plan } from '@svc/core/plan/plans';
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import type { InviteRow, MemberRow } from './table.ts';
+
+const INVITE_COLUMNS = [
+  'id',
+  'workspace_id',
+  'email',
+  'email_key',
+  'role',
+  'state',
+  'generation',
+  'invited_by',
+  'created_at_ms',
+  'expires_at_ms',
+  'closed_at_ms',
+] as const;
+const MEMBER_COLUMNS = ['workspace_id', 'user_id', 'role', 'epoch', 'joined_at_ms'] as const;
+
+interface OfWorkspace {
+  readonly workspace_id: string;
+}
+type OfMember = Pick<MemberRow, 'workspace_id' | 'user_id'>;
+type Ended = OfMember & { readonly now_ms: number };
+
+export function queriesOf(database: Database) {
+  return { ...readsOf(database), ...writesOf(database), ...endsOf(database) };
+}
+
+function readsOf({ build }: Database) {
+  const invites = build.selectFrom('invites').select(INVITE_COLUMNS);
+  return {
+    head: reading((it: OfWorkspace) =>
+      build
+        .selectFrom('workspaces')
+        .select(['plan', 'team_revision'])
+        .where('id', '=', it.workspace_id)
+        .where('deleted_at_ms', 'is', null),
+    ),
+    members: reading((it: OfWorkspace) =>
+      build
+        .selectFrom('members')
+        .innerJoin('users', 'users.id', 'members.user_id')
+        .select(['users.id', 'users.email', 'members.role', 'members.joined_at_ms'])
+        .where('members.workspace_id', '=', it.workspace_id)
+        .orderBy('users.id'),
+    ),
+    pending: reading((it: OfWorkspace) =>
+      invites.where('workspace_id', '=', it.workspace_id).where('state', '=', 'pending').orderBy('id'),
+    ),
+    invite: reading((it: { id: string }) => invites.where('id', '=', it.id)),
+    invited: reading((it: { email_key: string; now_ms: number }) =>
+      build
+        .selectFrom('invites')
+        .select('id')
+        .where('email_key', '=', it.email_key)
+        .where('state', '=', 'pending')
+        .where('expires_at_ms', '>', it.now_ms)
+        .limit(1),
+    ),
+  };
+}
+
+function writesOf({ build }: Database) {
+  return {
+    /** The "compare" of every change: the plan is part of what was decided on, and an operator may change it. */
+    claim: writing(
+      (it: OfWorkspace & { readonly revision: number; readonly plan: Plan }) =>
+        build
+          .updateTable('workspaces')
+          .set({ team_revision: sql<number>`team_revision + 1` })
+          .where('id', '=', it.workspace_id)
+          .where('team_revision', '=', it.revision)
+          .where('plan', '=', it.plan),
+      { unlessChanged: 'changed', contended: true },
+    ),
+    addInvite: writing((it: InviteRow) => build.insertInto('invites').values(slotsOf(it, INVITE_COLUMNS))),
+    setInvite: writing((it: InviteRow) =>
+      build
+        .updateTable('invites')
+        .set(slotsOf(it, ['state', 'generation', 'invited_by', 'expires_at_ms', 'closed_at_ms']))
+        .where('id', '=', it.id),
+    ),
+    addMember: writing((it: MemberRow) => build.insertInto('members').values(slotsOf(it, MEMBER_COLUMNS))),
+    setRole: writing((it: Omit<MemberRow, 'joined_at_ms'>) =>
+      build
+        .updateTable('members')
+        .set(slotsOf(it, ['role', 'epoch']))
+        .where('workspace_id', '=', it.workspace_id)
+        .where('user_id', '=', it.user_id),
+    ),
+    removeMember: writing((it: OfMember) =>
+      build
+        .deleteFrom('members')
+        .where('workspace_id', '=', it.workspace_id)
+        .where('user_id', '=', it.user_id),
+    ),
+  };
+}
+
+function endsOf({ build }: Database) {
+  const ending = (it: Ended) =>
+    build
+      .updateTable('access_tokens')
+      .set({ expires_at_ms: it.now_ms })
+      .where('user_id', '=', it.user_id)
+      .where('expires_at_ms', '>', it.now_ms);
+  return {
+    /** All of the user: a session is of no workspace, and acts in any. */
+    endSessions: writing((it: Ended) => ending(it).where('kind', '=', 'session')),
+    endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
+    revokeKeys: writing((it: Ended) =>
+      build
+        .updateTable('api_keys')
+        .set({ revoked_at_ms: it.now_ms })
+        .where('workspace_id', '=', it.workspace_id)
+        .where('created_by', '=', it.user_id)
+        .where('revoked_at_ms', 'is', null),
+    ),
+  };
+}

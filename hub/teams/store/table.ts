@@ -1,0 +1,25 @@
+import type { AssignableRole, InviteState } from '@svc/core/team/invite';
+import type { Role } from '@svc/core/workspace/permissions';
+
+export interface MemberRow {
+  workspace_id: string;
+  user_id: string;
+  role: Role;
+  epoch: number;
+  joined_at_ms: number;
+}
+
+export interface InviteRow {
+  id: string;
+  workspace_id: string;
+  email: string;
+  /** The address in lower case. */
+  email_key: string;
+  role: AssignableRole;
+  state: InviteState;
+  generation: number;
+  invited_by: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  closed_at_ms: number | null;
+}

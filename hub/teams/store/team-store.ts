@@ -1,0 +1,151 @@
+import type { AuditEntry } from '@svc/core/audit/entry';
+import type { Invite } from '@svc/core/team/invite';
+import type { Team } from '@svc/core/team/team';
+import type { AuditTrail } from '../../audit/store/audit-trail.ts';
+import { type Database, firstRow } from '../../platform/db/database.ts';
+import type { Statement } from '../../platform/db/unit/statement.ts';
+import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
+import type { TeamChange, Teams } from '../team-ports.ts';
+import { queriesOf } from './queries.ts';
+import type { InviteRow } from './table.ts';
+
+/** What a team needs of those who store something else with its changes. */
+export interface TeamParts {
+  readonly trail: Pick<AuditTrail, 'commit'>;
+  readonly mails: { adding(mail: OutgoingMail): Statement<never> };
+}
+
+export class StoredTeams implements Teams {
+  readonly #database: Database;
+  readonly #parts: TeamParts;
+  readonly #queries: ReturnType<typeof queriesOf>;
+
+  constructor(database: Database, parts: TeamParts) {
+    this.#database = database;
+    this.#parts = parts;
+    this.#queries = queriesOf(database);
+  }
+
+  async load(workspaceId: string): Promise<Team | undefined> {
+    const it = { workspace_id: workspaceId };
+    // NOTE: The revision is read first: what is decided on members that came later is then refused, never the other way round.
+    const head = await firstRow(this.#database, this.#queries.head(it));
+    if (head === undefined) return undefined;
+    const members = await this.#database.rows(this.#queries.members(it));
+    const invites = await this.#database.rows(this.#queries.pending(it));
+    return {
+      workspaceId,
+      plan: head.plan,
+      revision: head.team_revision,
+      members: members.map(({ id, email, role, joined_at_ms }) => ({
+        userId: id,
+        email,
+        role,
+        joinedAtMs: joined_at_ms,
+      })),
+      invites: invites.map(inviteOf),
+    };
+  }
+
+  async invite(id: string): Promise<Invite | undefined> {
+    const row = await firstRow(this.#database, this.#queries.invite({ id }));
+    return row && inviteOf(row);
+  }
+
+  async isInvited(email: string, nowMs: number): Promise<boolean> {
+    const it = { email_key: email.toLowerCase(), now_ms: nowMs };
+    return (await firstRow(this.#database, this.#queries.invited(it))) !== undefined;
+  }
+
+  async store(team: Team, change: TeamChange, entry: AuditEntry): Promise<boolean> {
+    const { workspaceId, revision, plan } = team;
+    const claim = this.#queries.claim({ workspace_id: workspaceId, revision, plan });
+    const unit = [claim, ...this.#statements(team, change)];
+    return (await this.#parts.trail.commit(unit, entry)) === 'stored';
+  }
+
+  #statements(team: Team, change: TeamChange): readonly Statement<never>[] {
+    const { addInvite, setInvite } = this.#queries;
+    switch (change.kind) {
+      case 'invited':
+        return [addInvite(rowOf(change.invite)), this.#parts.mails.adding(change.mail)];
+      case 'resent':
+        return [setInvite(rowOf(change.invite)), this.#parts.mails.adding(change.mail)];
+      case 'withdrawn':
+        return [setInvite(rowOf(change.invite))];
+      case 'joined':
+        return this.#joining(team, change);
+      case 'role_changed':
+        return [...this.#changingRole(team, change), this.#parts.mails.adding(change.mail)];
+      case 'removed':
+        return [
+          ...this.#removing(team, change),
+          ...(change.mail === undefined ? [] : [this.#parts.mails.adding(change.mail)]),
+        ];
+    }
+  }
+
+  #joining(team: Team, { invite, userId, atMs }: Change<'joined'>): Statement<never>[] {
+    const member = {
+      workspace_id: team.workspaceId,
+      user_id: userId,
+      role: invite.role,
+      epoch: epochAfter(team),
+      joined_at_ms: atMs,
+    };
+    return [this.#queries.setInvite(rowOf(invite)), this.#queries.addMember(member)];
+  }
+
+  #changingRole(team: Team, { userId, role, atMs }: Change<'role_changed'>): Statement<never>[] {
+    const { setRole, endSessions, endTokens } = this.#queries;
+    const member = { workspace_id: team.workspaceId, user_id: userId };
+    const ended = { ...member, now_ms: atMs };
+    return [setRole({ ...member, role, epoch: epochAfter(team) }), endSessions(ended), endTokens(ended)];
+  }
+
+  /** The membership goes first: whoever makes a key at this moment holds its row, so no key comes after they are revoked. */
+  #removing(team: Team, { userId, atMs }: Change<'removed'>): Statement<never>[] {
+    const { removeMember, endSessions, endTokens, revokeKeys } = this.#queries;
+    const member = { workspace_id: team.workspaceId, user_id: userId };
+    const ended = { ...member, now_ms: atMs };
+    return [removeMember(member), endSessions(ended), endTokens(ended), revokeKeys(ended)];
+  }
+}
+
+type Change<Kind extends TeamChange['kind']> = Extract<TeamChange, { kind: Kind }>;
+
+/** An epoch is the revision that raised it: none comes twice, not even to somebody who leaves and comes back. */
+function epochAfter({ revision }: Team): number {
+  return revision + 1;
+}
+
+function inviteOf(row: InviteRow): Invite {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    email: row.email,
+    role: row.role,
+    state: row.state,
+    generation: row.generation,
+    invitedBy: row.invited_by,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    closedAtMs: row.closed_at_ms ?? undefined,
+  };
+}
+
+function rowOf(invite: Invite): InviteRow {
+  return {
+    id: invite.id,
+    workspace_id: invite.workspaceId,
+    email: invite.email,
+    email_key: invite.email.toLowerCase(),
+    role: invite.role,
+    state: invite.state,
+    generation: invite.generation,
+    invited_by: invite.invitedBy,
+    created_at_ms: invite.createdAtMs,
+    expires_at_ms: invite.expiresAtMs,
+    closed_at_ms: invite.closedAtMs ?? null,
+  };
+}

@@ -1,0 +1,84 @@
+import { type Letter, layOut } from '@svc/core/mail/letter';
+import { type AssignableRole, INVITE_LIFE_MS, type Invite } from '@svc/core/team/invite';
+import type { Team } from '@svc/core/team/team';
+import { shownAddress } from '@svc/core/text/shown-address';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { Clock, Random } from '../platform/world.ts';
+
+import type { InTeam } from './change-team.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const AS_ROLE = { admin: 'an admin', member: 'a member' } as const satisfies Record<AssignableRole, string>;
+const ROLE_MEANS = {
+  admin: 'Admins run endpoints, change them, and look after agents, secrets, API keys and the team.',
+  member: 'Members look at endpoints, run them, and make API keys of their own.',
+} as const satisfies Record<AssignableRole, string>;
+
+type MailPorts = { readonly random: Random; readonly clock: Clock };
+
+/** What people call a team: its username, or whose it is while it has none. */
+export function teamName({ workspace }: Pick<InTeam, 'workspace'>, team: Team): string {
+  if (workspace.username !== undefined) return workspace.username;
+  const owner = team.members.find(({ role }) => role === 'owner');
+  return owner === undefined ? 'a workspace' : `the workspace of ${shownAddress(owner.email)}`;
+}
+
+export function inviteMail(
+  ports: MailPorts,
+  invite: Invite,
+  inviter: string,
+  { name, url }: NamedLink,
+): OutgoingMail {
+  const from = shownAddress(inviter);
+  return mail(ports, invite.email, {
+    subject: `${from} invites you to ${name} on svc`,
+    paragraphs: [
+      `${from} invites you to join the team of ${name} on svc, as ${AS_ROLE[invite.role]}.`,
+      ROLE_MEANS[invite.role],
+    ],
+    action: { label: 'See the invitation', url },
+    notes: [
+      `The link works once, for ${INVITE_LIFE_MS / DAY_MS} days, and only for ${shownAddress(invite.email)}. Nothing happens until you agree.`,
+      `If you do not know ${from}, you can ignore this mail.`,
+    ],
+  });
+}
+
+interface NamedLink {
+  readonly name: string;
+  readonly url: string;
+}
+
+export function roleMail(
+  ports: MailPorts,
+  to: string,
+  from: string,
+  { name, role }: { readonly name: string; readonly role: AssignableRole },
+): OutgoingMail {
+  return mail(ports, to, {
+    subject: `You are ${AS_ROLE[role]} of ${name} on svc now`,
+    paragraphs: [
+      `${from} has changed your role in the team of ${name}: you are ${AS_ROLE[role]} now.`,
+      ROLE_MEANS[role],
+    ],
+    notes: [
+      'You have been signed out, and your access tokens for this team have ended. Sign in again to go on.',
+    ],
+  });
+}
+
+export function removedMail(ports: MailPorts, to: string, from: string, name: string): OutgoingMail {
+  return mail(ports, to, {
+    subject: `You are no longer in the team of ${name} on svc`,
+    paragraphs: [
+      `${from} has taken you out of the team of ${name}.`,
+      'You have been signed out. Your access tokens for this team have ended, and the API keys that you made there are revoked.',
+    ],
+    notes: ['Your own workspace is as it was: sign in again to use it.'],
+  });
+}
+
+function mail({ random, clock }: MailPorts, to: string, letter: Letter): OutgoingMail {
+  return { id: random.uuid(), to, ...layOut(letter), createdAtMs: clock.nowMs() };
+}

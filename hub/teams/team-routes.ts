@@ -1,0 +1,123 @@
+import { refuse } from '@svc/core/refusal';
+import { ASSIGNABLE_ROLES, type Invite, inviteStatus } from '@svc/core/team/invite';
+import type { Team, TeamMember } from '@svc/core/team/team';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import type { OpenStreams } from '../accounts/open-streams.ts';
+import { limitSignIns } from '../accounts/sign-in-limit.ts';
+import { sourceOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Acting } from '../http/identity.ts';
+import { pageOf } from '../platform/http/page-of.ts';
+import { time } from '../platform/http/time.ts';
+import type { Turns } from '../platform/keyed-mutex.ts';
+import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Clock, Random } from '../platform/world.ts';
+import { changeRole, leaveTeam, removeMember } from './change-member.ts';
+import type { InTeam } from './change-team.ts';
+import { inviteMember, resendInvite, withdrawInvite } from './invite-member.ts';
+import type { Teams } from './team-ports.ts';
+
+export interface TeamRoutesDeps {
+  readonly addressOf: (request: Request) => string;
+  readonly clock: Clock;
+  readonly limiter: RateLimiter;
+  readonly openStreams: OpenStreams;
+  readonly random: Random;
+  readonly settings: Settings;
+  readonly teams: Teams;
+  readonly turns: Turns;
+}
+
+type Routes = Pick<
+  Handlers,
+  | 'listMembers'
+  | 'leaveTeam'
+  | 'changeMember'
+  | 'removeMember'
+  | 'inviteMember'
+  | 'resendInvite'
+  | 'listInvites'
+  | 'withdrawInvite'
+>;
+
+export interface TeamParts {
+  readonly tokens: LinkTokens;
+  /** A mail waits in the outbox. */
+  readonly onMail: (mail: OutgoingMail) => void;
+}
+
+/** Members, roles and invitations (reference 4.3). */
+export function teamRoutes(deps: TeamRoutesDeps, { tokens, onMail }: TeamParts): Routes {
+  const ports = { ...deps, tokens, hubUrl: deps.settings.hubUrl };
+  const inTeam = (request: Request, { member, workspace, userId }: Acting): InTeam => ({
+    workspace,
+    userId,
+    by: sourceOf(deps, request, member),
+  });
+  return {
+    async listMembers({ acting, query }) {
+      const { members } = await teamOf(deps, acting);
+      const items = members.flatMap((one) => describeMember(one) ?? []);
+      return pageOf(items, ({ id }) => id, query);
+    },
+    // Before the rows with an id: the first one that fits answers.
+    async leaveTeam({ request, acting }) {
+      await leaveTeam(ports, inTeam(request, acting));
+    },
+    async changeMember({ request, acting, parameters: { id }, body: { role } }) {
+      const { member, mail } = await changeRole(ports, inTeam(request, acting), id, role);
+      if (mail !== undefined) onMail(mail);
+      return { id, email: member.email, role, joined_at: time(member.joinedAtMs) };
+    },
+    async removeMember({ request, acting, parameters: { id } }) {
+      const mail = await removeMember(ports, inTeam(request, acting), id);
+      if (mail !== undefined) onMail(mail);
+    },
+    async inviteMember({ request, acting, body }) {
+      limitSignIns(deps, `invitation to ${body.email.toLowerCase()}`);
+      const { invite, mail } = await inviteMember(ports, inTeam(request, acting), body);
+      onMail(mail);
+      return describeInvite(invite, deps);
+    },
+    async resendInvite({ request, acting, parameters: { id } }) {
+      limitSignIns(deps, `invitation ${id}`);
+      const { invite, mail } = await resendInvite(ports, inTeam(request, acting), id);
+      onMail(mail);
+      return describeInvite(invite, deps);
+    },
+    async listInvites({ acting, query }) {
+      const { invites } = await teamOf(deps, acting);
+      const items = invites.map((invite) => describeInvite(invite, deps));
+      return pageOf(items, ({ id }) => id, query);
+    },
+    async withdrawInvite({ request, acting, parameters: { id } }) {
+      await withdrawInvite(ports, inTeam(request, acting), id);
+    },
+  };
+}
+
+async function teamOf({ teams }: TeamRoutesDeps, { workspace }: Acting): Promise<Team> {
+  const team = await teams.load(workspace.id);
+  if (team === undefined) throw refuse('not_found', 'there is no such workspace');
+  return team;
+}
+
+/** Undefined for the owner, who is in no list of members (reference 2.6). */
+function describeMember({ userId, email, role, joinedAtMs }: TeamMember) {
+  const assigned = ASSIGNABLE_ROLES.find((one) => one === role);
+  return assigned && { id: userId, email, role: assigned, joined_at: time(joinedAtMs) };
+}
+
+function describeInvite(invite: Invite, { clock }: TeamRoutesDeps) {
+  const { id, email, role, createdAtMs, expiresAtMs } = invite;
+  return {
+    id,
+    email,
+    role,
+    status: inviteStatus(invite, clock.nowMs()),
+    created_at: time(createdAtMs),
+    expires_at: time(expiresAtMs),
+  };
+}

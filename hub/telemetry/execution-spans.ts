@@ -1,0 +1,133 @@
+import type { Ended } from '@svc/core/execution/outcome';
+import { type TraceContext, traceparentOf } from '@svc/core/trace/traceparent';
+import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { Started } from '../executions/live/running-executions.ts';
+import { overriding } from '../platform/overriding.ts';
+import { Recent } from '../platform/recent.ts';
+import type { Places } from '../platform/tracing/places.ts';
+import { timed } from '../platform/tracing/timed-span.ts';
+import type { Span, SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
+
+const MOST = 50_000;
+
+/** An execution that has been given to an agent. */
+interface Course {
+  readonly span: Span;
+  readonly startMs: number;
+  /** Of the command, which is told it before it begins. */
+  readonly commandSpanId: string;
+  /** When its end came. */
+  endedMs: number | undefined;
+}
+
+/** The spans of executions: accepted, dispatched, the command at its agent, and the end on record. */
+export class ExecutionSpans {
+  readonly #tracer: Tracer;
+  readonly #places: Places;
+  readonly #courses = new Recent<string, Course>(MOST);
+
+  constructor(tracer: Tracer, places: Places) {
+    this.#tracer = tracer;
+    this.#places = places;
+  }
+
+  /** It is given to its agent. */
+  started(execution: Started): void {
+    if (this.#courses.get(execution.id) !== undefined) return;
+    const startMs = this.#tracer.nowMs();
+    const facts = factsOf(execution);
+    const span = this.#places.start(execution.id, { name: 'execution', startMs, facts });
+    const commandSpanId = this.#tracer.newSpanId();
+    this.#courses.set(execution.id, { span, startMs, commandSpanId, endedMs: undefined });
+  }
+
+  /** Its end is on record. */
+  ended({ id, slug }: Pick<Started, 'id' | 'slug'>, { state, reason, exitCode, durationMs }: Ended): void {
+    const course = this.#courses.take(id);
+    this.#places.forget(id);
+    if (course === undefined) return;
+    const { span, commandSpanId, endedMs = this.#tracer.nowMs() } = course;
+    const failed = state === 'succeeded' ? {} : { 'error.type': state };
+    if (durationMs !== undefined) {
+      const facts = { 'svc.endpoint.slug': slug, 'svc.execution.id': id, 'process.exit.code': exitCode };
+      // The agent says how long it took, rounded; its clock may be another.
+      const startMs = Math.max(course.startMs, endedMs - durationMs);
+      const as = { spanId: commandSpanId };
+      this.#tracer.start({ name: 'command', parent: span.context, as, startMs, facts }).end(failed, endedMs);
+    }
+    span.end({
+      'svc.execution.state': state,
+      'svc.execution.reason': reason,
+      'process.exit.code': exitCode,
+      ...failed,
+    });
+  }
+
+  ledger(ledger: ExecutionLedger): ExecutionLedger {
+    return overriding(ledger, {
+      accept: async (execution, quota, idempotency) => {
+        const parent = this.#tracer.current() ?? this.#places.of(execution.id);
+        const span = this.#tracer.start({ name: 'accept', parent, facts: factsOf(execution) });
+        const acceptance = await timed(
+          span,
+          () => ledger.accept(execution, quota, idempotency),
+          ({ kind }) => (kind === 'stored' ? {} : { 'error.type': kind }),
+        );
+        if (acceptance.kind === 'stored') this.#places.put(execution.id, parent ?? span.context);
+        return acceptance;
+      },
+      begin: (executionId, to) =>
+        timed(
+          this.#places.start(executionId, { name: 'begin', facts: { 'svc.execution.id': executionId } }),
+          () => ledger.begin(executionId, to),
+        ),
+      finish: (finish, lastChunks, refund) => {
+        const course = this.#courses.get(finish.executionId);
+        const facts = { 'svc.execution.id': finish.executionId };
+        if (course === undefined) return ledger.finish(finish, lastChunks, refund);
+        course.endedMs ??= this.#tracer.nowMs();
+        const span = this.#tracer.start({ name: 'finish', parent: course.span.context, facts });
+        return timed(span, () => ledger.finish(finish, lastChunks, refund));
+      },
+    });
+  }
+
+  /** Agents are told where the command stands. */
+  agents(agents: AgentDirectory): AgentDirectory {
+    return overriding(agents, {
+      run: (to, order) => {
+        const course = this.#courses.get(order.executionId);
+        if (course === undefined) return agents.run(to, order);
+        const { context } = course.span;
+        const span = this.#tracer.start({
+          name: 'dispatch',
+          parent: context,
+          facts: { 'svc.execution.id': order.executionId, 'svc.agent.name': to.name },
+        });
+        const isSent = agents.run(to, { ...order, traceparent: traceparentOf(commandOf(context, course)) });
+        span.end(isSent ? {} : { 'error.type': 'agent_offline' });
+        return isSent;
+      },
+    });
+  }
+}
+
+function commandOf(execution: TraceContext, { commandSpanId }: Course): TraceContext {
+  return { ...execution, spanId: commandSpanId };
+}
+
+/** What a record says of an execution without what was passed to it. */
+export function factsOf(execution: Omit<Started, 'args' | 'sealedArgs'>): SpanFacts {
+  const { id, workspaceId, slug, trigger, agentName, step } = execution;
+  return {
+    'svc.workspace.id': workspaceId,
+    'svc.endpoint.slug': slug,
+    'svc.execution.id': id,
+    'svc.execution.trigger': trigger,
+    'svc.agent.name': agentName,
+    'svc.pipeline.run.id': step?.runId,
+    'svc.pipeline.step.id': step?.id,
+    'svc.pipeline.step.attempt': step?.attempt,
+  };
+}

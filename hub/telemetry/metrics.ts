@@ -1,0 +1,151 @@
+import type { Ended } from '@svc/core/execution/outcome';
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Started } from '../executions/live/running-executions.ts';
+import { StreamedResponse } from '../http/sse-response.ts';
+import { Figures, outcomeOfStatus } from '../platform/metrics/figures.ts';
+import { PROCESS_COUNTERS, PROCESS_GAUGES } from '../platform/metrics/process-figures.ts';
+import { ExecutionFigures } from './execution-figures.ts';
+import { StepFigures } from './measured-ports.ts';
+
+/** What is read when somebody asks for it. */
+export interface Gauges {
+  readonly agents: () => number;
+  readonly hosts: () => { readonly connected: number; readonly capacity: number; readonly running: number };
+  readonly hostedWaiting: () => number;
+  readonly running: () => number;
+  readonly store: () => { readonly units: number; readonly commits: number };
+  readonly isStoreDamaged: () => boolean;
+  readonly server: { readonly pendingRequests: number; readonly pendingWebSockets: number };
+  readonly bus:
+    | { readonly isConnected: () => boolean; readonly ignored: () => number; readonly others: () => number }
+    | undefined;
+  /** Undefined while traces are off. */
+  readonly spans: { readonly exported: number; readonly dropped: number } | undefined;
+}
+
+/** What Prometheus is told (docs/metrics.md). No label names a tenant, so `/metrics` can stay open. */
+export class Metrics {
+  readonly figures = new Figures();
+  readonly executions = new ExecutionFigures(this.figures);
+  readonly steps = new StepFigures(this.figures);
+  readonly #registry = new Registry();
+  readonly #started = new Counter({
+    name: 'svc_executions_started_total',
+    help: 'Executions given to an agent',
+    registers: [this.#registry],
+  });
+  readonly #ended = new Counter({
+    name: 'svc_executions_ended_total',
+    help: 'Executions that came to an end',
+    labelNames: ['state'],
+    registers: [this.#registry],
+  });
+  readonly #answers = new Counter({
+    name: 'svc_http_answers_total',
+    help: 'Answers by status',
+    labelNames: ['status'],
+    registers: [this.#registry],
+  });
+  #outputBytes = 0;
+
+  observe({
+    agents,
+    hosts,
+    hostedWaiting,
+    running,
+    store,
+    isStoreDamaged,
+    server,
+    bus,
+    spans,
+  }: Gauges): void {
+    this.#gauge('svc_agents_connected', 'Agent processes that are connected', agents);
+    this.#gauge(
+      'svc_runners_connected',
+      'Hosts of the hosted runner that are connected',
+      () => hosts().connected,
+    );
+    this.#gauge('svc_runners_capacity', 'Executions that they have room for', () => hosts().capacity);
+    this.#gauge('svc_runners_running', 'Executions that they run', () => hosts().running);
+    this.#gauge('svc_hosted_waiting', 'Calls and executions that wait for a place there', hostedWaiting);
+    this.#gauge('svc_executions_running', 'Executions under way', running);
+    this.#gauge('svc_store_writes', 'Writes since the start', () => store().units);
+    this.#gauge('svc_store_commits', 'Commits that these shared', () => store().commits);
+    this.#gauge('svc_store_damaged', 'Whether data of the store was found damaged', () =>
+      Number(isStoreDamaged()),
+    );
+    if (bus !== undefined) {
+      this.#gauge('svc_bus_connected', 'Whether other hubs can be told', () => Number(bus.isConnected()));
+      this.#gauge('svc_bus_other_hubs', 'Other hubs that are on the bus', bus.others);
+      this.#gauge('svc_bus_ignored_frames', 'What came over the bus and was no frame', bus.ignored);
+    }
+    this.#gauge(
+      'svc_http_requests_open',
+      'Requests that are not answered to their end',
+      () => server.pendingRequests,
+    );
+    this.#gauge('svc_websockets_open', 'Connections of agents', () => server.pendingWebSockets);
+    this.#counter('svc_output_bytes_total', 'Bytes of output that agents sent', () => this.#outputBytes);
+    this.#counter('svc_spans_exported_total', 'Spans that the collector took', () => spans?.exported ?? 0);
+    this.#counter('svc_spans_dropped_total', 'Spans that were given up', () => spans?.dropped ?? 0);
+    for (const { name, help, read } of PROCESS_GAUGES) this.#gauge(name, help, read);
+    for (const { name, help, read } of PROCESS_COUNTERS) this.#counter(name, help, read);
+  }
+
+  started(execution: Pick<Started, 'id'>): void {
+    this.#started.inc();
+    this.executions.started(execution.id);
+  }
+
+  ended(execution: Started, ended: Ended): void {
+    this.#ended.inc({ state: ended.state });
+    this.executions.ended(execution, ended);
+    this.steps.ended(execution);
+  }
+
+  /** A call has its answer, or the beginning of one. */
+  called(arrivedAtMs: number, response: Response): void {
+    const duration = this.figures.callDuration[outcomeOfStatus(response.status)];
+    if (response instanceof StreamedResponse)
+      void response.ended.then(() => duration.observeSince(arrivedAtMs));
+    else duration.observeSince(arrivedAtMs);
+  }
+
+  answered(status: number): void {
+    this.#answers.inc({ status });
+  }
+
+  output(executionId: string, bytes: number): void {
+    this.#outputBytes += bytes;
+    this.executions.output(executionId);
+  }
+
+  async read(): Promise<{ text: string; contentType: string }> {
+    const text = `${await this.#registry.metrics()}${this.figures.text()}`;
+    return { text, contentType: this.#registry.contentType };
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  /** Of what is counted elsewhere. */
+  #counter(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import type { Change } from '@svc/core/pipeline/run/draft';
+import { hasRunEnded, isDone, type NodeRecord } from '@svc/core/pipeline/run/state';
+import type { Along, PipelineRun, PipelineRuns } from '../pipelines/runs/run-ports.ts';
+import { overriding } from '../platform/overriding.ts';
+import { Recent } from '../platform/recent.ts';
+import type { Places } from '../platform/tracing/places.ts';
+import { timed } from '../platform/tracing/timed-span.ts';
+import type { Span, Tracer } from '../platform/tracing/tracer.ts';
+
+const MOST_RUNS = 10_000;
+
+type Of = Pick<PipelineRun, 'id' | 'workspaceId' | 'slug'>;
+
+/** A run that this hub drives: its own span, and those of the steps that have begun. */
+interface Course {
+  readonly span: Span;
+  readonly steps: Map<string, Span>;
+}
+
+/** The spans of pipeline runs: the run, and each try of a step in it; the executions of steps are children of those. */
+export class RunSpans {
+  readonly #tracer: Tracer;
+  readonly #places: Places;
+  readonly #courses = new Recent<string, Course>(MOST_RUNS);
+
+  constructor(tracer: Tracer, places: Places) {
+    this.#tracer = tracer;
+    this.#places = places;
+  }
+
+  runs(runs: PipelineRuns): PipelineRuns {
+    return overriding(runs, {
+      start: async (run, state, withRun) => {
+        const parent = this.#tracer.current();
+        const facts = factsOf(run);
+        const span = this.#tracer.start({ name: 'accept', parent, facts });
+        const outcome = await timed(span, () => runs.start(run, state, withRun));
+        if (outcome.kind === 'stored' && parent !== undefined) this.#places.put(run.id, parent);
+        if (outcome.kind === 'stored') this.#courseOf(run);
+        return outcome;
+      },
+      change: async (run, fromRevision, change, along) => {
+        const outcome = await runs.change(run, fromRevision, change, along);
+        if (outcome === 'stored') this.#changed(run, change, along);
+        return outcome;
+      },
+    });
+  }
+
+  #courseOf(run: Of): Course {
+    const known = this.#courses.get(run.id);
+    if (known !== undefined) return known;
+    const span = this.#places.start(run.id, { name: 'pipeline run', facts: factsOf(run) });
+    const course: Course = { span, steps: new Map() };
+    this.#courses.set(run.id, course);
+    return course;
+  }
+
+  #changed(run: Of, { head, nodes }: Change, { steps }: Along): void {
+    const course = this.#courseOf(run);
+    // A try that has ended in this change comes before the one that begins in it.
+    for (const node of nodes)
+      if (!steps.some(({ execution }) => execution.step.id === node.id)) end(course, node);
+    for (const { execution } of steps) {
+      const { id, attempt } = execution.step;
+      course.steps.get(id)?.end({ 'svc.pipeline.step.state': 'failed', 'error.type': 'failed' });
+      const facts = {
+        ...factsOf(run),
+        'svc.pipeline.step.id': id,
+        'svc.pipeline.step.attempt': attempt,
+        'svc.execution.id': execution.id,
+      };
+      const span = this.#tracer.start({ name: 'pipeline step', parent: course.span.context, facts });
+      course.steps.set(id, span);
+      this.#places.put(execution.id, span.context);
+    }
+    if (!hasRunEnded(head)) return;
+    course.span.end({
+      'svc.pipeline.run.state': head.state,
+      ...(head.state === 'succeeded' ? {} : { 'error.type': head.state }),
+    });
+    this.#courses.take(run.id);
+    this.#places.forget(run.id);
+  }
+}
+
+/** Of a step that is done, or that waits to be tried again. */
+function end({ steps }: Course, node: NodeRecord): void {
+  const span = steps.get(node.id);
+  const isOver = isDone(node) || (node.state === 'queued' && node.retryAtMs !== undefined);
+  if (span === undefined || !isOver) return;
+  steps.delete(node.id);
+  const state = node.outcome ?? node.state;
+  span.end({ 'svc.pipeline.step.state': state, ...(state === 'succeeded' ? {} : { 'error.type': state }) });
+}
+
+function factsOf({ id, workspaceId, slug }: Of) {
+  return { 'svc.workspace.id': workspaceId, 'svc.pipeline.slug': slug, 'svc.pipeline.run.id': id };
+}

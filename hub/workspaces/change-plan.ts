@@ -1,0 +1,67 @@
+import type { AuditSource } from '@svc/core/audit/entry';
+import { type PlanEffect, type PlanUse, planEffects } from '@svc/core/plan/plan-change';
+import { type Plan, quotaPeriod } from '@svc/core/plan/plans';
+import { refuse } from '@svc/core/refusal';
+import { seatsUsed } from '@svc/core/team/team';
+import type { Accounts, Workspace } from '../accounts/account-ports.ts';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import type { Clock } from '../platform/world.ts';
+import type { Teams } from '../teams/team-ports.ts';
+
+const HOSTED = 'hosted';
+
+type UsePorts = {
+  readonly teams: Teams;
+  readonly endpoints: Endpoints;
+  readonly ledger: ExecutionLedger;
+  readonly clock: Clock;
+};
+
+/** What the workspace has of everything that plans limit, and how many of its endpoints run on the hosted runner. */
+export async function planUse(
+  { teams, endpoints, ledger, clock }: UsePorts,
+  { id }: Pick<Workspace, 'id'>,
+): Promise<PlanUse & { readonly hostedEndpoints: number }> {
+  const nowMs = clock.nowMs();
+  const [team, registered, executions] = await Promise.all([
+    teams.load(id),
+    endpoints.list(id),
+    ledger.quotaUsed(id, quotaPeriod(nowMs)),
+  ]);
+  return {
+    seats: team === undefined ? 0 : seatsUsed(team, nowMs),
+    schedules: registered.filter(({ endpoint }) => endpoint.schedule !== undefined).length,
+    executions,
+    hostedEndpoints: registered.filter(({ endpoint }) => endpoint.agentName === HOSTED).length,
+  };
+}
+
+/** Who changes the plan, and what new workspaces of this hub get. */
+export interface PlanChange {
+  readonly workspace: Workspace;
+  readonly plan: Plan;
+  readonly defaultPlan: Plan;
+  readonly by: AuditSource;
+}
+
+/** Gives the workspace another plan, which holds from the next call on; what is beyond it is told, and stays (decision 46). */
+export async function changePlan(
+  ports: UsePorts & { readonly accounts: Accounts },
+  { workspace, plan, defaultPlan, by }: PlanChange,
+): Promise<readonly PlanEffect[]> {
+  if (plan === 'unlimited' && workspace.plan !== plan && defaultPlan !== plan)
+    throw refuse('forbidden', 'only an operator of this hub gives the plan "unlimited"');
+  if (plan !== workspace.plan) {
+    await ports.accounts.setPlan(workspace.id, plan, {
+      ...by,
+      workspaceId: workspace.id,
+      atMs: ports.clock.nowMs(),
+      action: 'workspace.plan_changed',
+      target: { kind: 'workspace', id: workspace.id, name: workspace.username ?? '' },
+      details: { from: workspace.plan, to: plan },
+    });
+  }
+  const { hostedEndpoints, ...use } = await planUse(ports, workspace);
+  return planEffects(plan, use, hostedEndpoints);
+}

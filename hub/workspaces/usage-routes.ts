@@ -1,0 +1,49 @@
+import { nextPeriodMs, PLAN_LIMITS, type Plan, quotaPeriod } from '@svc/core/plan/plans';
+import type { Accounts } from '../accounts/account-ports.ts';
+import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
+import { sourceOf } from '../http/audit-source.ts';
+import type { Handlers } from '../http/handler.ts';
+import { time } from '../platform/http/time.ts';
+import type { Clock } from '../platform/world.ts';
+import type { Teams } from '../teams/team-ports.ts';
+import { changePlan, planUse } from './change-plan.ts';
+
+export interface UsageRoutesDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly ledger: ExecutionLedger;
+  readonly teams: Teams;
+}
+
+type Routes = Pick<Handlers, 'showUsage' | 'changePlan'>;
+
+/** Plans, and what is used of them (reference 2.9, decision 46). */
+export function usageRoutes(deps: UsageRoutesDeps, { defaultPlan }: { readonly defaultPlan: Plan }): Routes {
+  return {
+    async showUsage({ acting: { workspace } }) {
+      const { plan } = workspace;
+      const limits = PLAN_LIMITS[plan];
+      const { executions: used, seats, schedules } = await planUse(deps, workspace);
+      const limit = limits.executionsPerMonth ?? null;
+      return {
+        plan,
+        ...month(deps),
+        executions: { used, limit, remaining: limit === null ? null : Math.max(0, limit - used) },
+        seats: { used: seats, limit: limits.seats ?? null },
+        schedules: { used: schedules, limit: limits.schedules ?? null },
+      };
+    },
+    async changePlan({ request, acting: { workspace, member }, body: { plan } }) {
+      const by = sourceOf(deps, request, member);
+      return { plan, effects: await changePlan(deps, { workspace, plan, defaultPlan, by }) };
+    },
+  };
+}
+
+function month({ clock }: UsageRoutesDeps) {
+  const nowMs = clock.nowMs();
+  return { period: quotaPeriod(nowMs), resets_at: time(nextPeriodMs(nowMs)) };
+}
