@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { changeNews } from '@svc/core/news/news';
+import { changeEvent } from '@svc/core/live-event/live-event';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { LinkTokens } from './accounts/link-token.ts';
 import { AgentRegistry } from './agent-links/registry.ts';
 import { MOVE } from './agent-links/socket.ts';
-import { agentDoor } from './build/agent-door.ts';
+import { agentRequestHandler } from './build/agent-door.ts';
 import { startAlerts } from './build/alerts.ts';
 import { answers } from './build/answers.ts';
 import { buildCluster } from './build/cluster.ts';
@@ -26,8 +26,8 @@ import { socketActions } from './build/socket-actions.ts';
 import { claimHubId, type HubId } from './cluster/claim-hub-id.ts';
 import type { HubConfig } from './config.ts';
 import { Recovery } from './dispatch/recover-executions.ts';
-import { Newsroom } from './events/event-feeds.ts';
-import { LocalNewsBus } from './events/local-event-bus.ts';
+import { EventFeeds } from './events/event-feeds.ts';
+import { LocalEventBus } from './events/local-event-bus.ts';
 import { firstRunnerToken } from './hosted/first-runner-token.ts';
 import type { AnswerInspector } from './http/router.ts';
 import { RunRecovery } from './pipelines/runs/recover-runs.ts';
@@ -98,12 +98,12 @@ export async function startHub({
   const tracing = await openTracing(config, version, logger);
   const spans = tracing && new Spans(tracing.tracer, clock);
   const cluster = buildCluster(config, clock, { logger, figures: metrics.figures, spans });
-  const newsroom = new Newsroom({ clock, bus: cluster?.news ?? new LocalNewsBus(), newName });
+  const eventFeeds = new EventFeeds({ clock, bus: cluster?.news ?? new LocalEventBus(), newName });
   const alarm = new DamageAlarm(logger, clock);
   const store = await openStore(config, {
     definitions,
     onAudited(entry) {
-      newsroom.tell(entry.workspaceId, () => changeNews(entry));
+      eventFeeds.tell(entry.workspaceId, () => changeEvent(entry));
       if (entry.action === 'agent_token.revoked') cluster?.hints.revoked();
     },
     onCommit(units, durationMs) {
@@ -130,7 +130,7 @@ export async function startHub({
     vault,
     linkTokens: tokens,
     registry,
-    newsroom,
+    eventFeeds,
     cluster,
     metrics,
     tracing: tracing && spans && { spans, figures: tracing.figures },
@@ -175,7 +175,7 @@ export async function startHub({
     { ...context, definitions },
     { watch: alerts.watch, metrics, logger, errands },
   );
-  const connectAgent = agentDoor(context, registry, actions);
+  const connectAgent = agentRequestHandler(context, registry, actions);
   doors = {
     answer: answers(parts),
     connectAgent: (request, server) => (drain.hasMoved ? CLOSED.connectAgent : connectAgent)(request, server),
@@ -259,7 +259,7 @@ interface Open {
  */
 async function close({ server, registry, context, hurried }: Open, graceMs: number): Promise<void> {
   const allAnswered = server.stop();
-  context.newsroom.close();
+  context.eventFeeds.close();
   await settlesWithin(context.executions.untilRead(), graceMs, hurried);
   for (const connection of registry.all()) connection.send(MOVE);
   for (const connection of registry.all()) connection.close(CLOSE_CODES.going_away, 'the hub stops');

@@ -1,14 +1,14 @@
-import type { NewsEvent } from '@svc/core/api/contract/news-schema';
-import { newsEvent } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
+import { liveEventMessage } from '@svc/core/api/contract/news-schema';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 
 export interface ReadEvent {
   readonly id: string;
-  readonly event: NewsEvent;
+  readonly event: LiveEventMessage;
 }
 
 /** Reads `GET /events`, and holds each event against its schema. */
-export class NewsReader implements AsyncDisposable {
+export class LiveEventReader implements AsyncDisposable {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new SseDecoder();
   readonly #events: ReadEvent[] = [];
@@ -22,11 +22,11 @@ export class NewsReader implements AsyncDisposable {
     this.#leave = leave;
   }
 
-  static async open(url: string, headers: Readonly<Record<string, string>>): Promise<NewsReader> {
+  static async open(url: string, headers: Readonly<Record<string, string>>): Promise<LiveEventReader> {
     const leave = new AbortController();
     const response = await fetch(url, { headers, signal: leave.signal });
     if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-    return new NewsReader(response, leave);
+    return new LiveEventReader(response, leave);
   }
 
   /** The next event; undefined when the stream has ended. */
@@ -36,13 +36,13 @@ export class NewsReader implements AsyncDisposable {
       if (done) return undefined;
       this.bytes += value.length;
       for (const { data, lastEventId } of this.#decoder.push(value))
-        this.#events.push({ id: lastEventId, event: newsEvent.parse(JSON.parse(data)) });
+        this.#events.push({ id: lastEventId, event: liveEventMessage.parse(JSON.parse(data)) });
     }
     return this.#events.shift();
   }
 
   /** The next one that is so; those before it are passed over. */
-  async until(isMeant: (event: NewsEvent) => boolean): Promise<ReadEvent> {
+  async until(isMeant: (event: LiveEventMessage) => boolean): Promise<ReadEvent> {
     for (;;) {
       const next = await this.next();
       if (next === undefined) throw new Error('the stream ended before');
@@ -51,8 +51,8 @@ export class NewsReader implements AsyncDisposable {
   }
 
   /** All events up to the end of the stream. */
-  async rest(): Promise<NewsEvent[]> {
-    const events: NewsEvent[] = [];
+  async rest(): Promise<LiveEventMessage[]> {
+    const events: LiveEventMessage[] = [];
     for (let next = await this.next(); next !== undefined; next = await this.next()) events.push(next.event);
     return events;
   }

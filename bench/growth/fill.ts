@@ -3,7 +3,7 @@ import pg from 'pg';
 
 const DAY_MS = 86_400_000;
 const SPAN_MS = 30 * DAY_MS;
-const ROWS_AT_ONCE = 100_000;
+const ROWS_PER_BATCH = 100_000;
 /** Of 1,475 bytes as events: about 1 KB of what a command prints. */
 const OUTPUT_BYTES = 1_475;
 
@@ -46,8 +46,8 @@ const POSTGRES: Words = {
 export async function fill(target: Target, filling: Filling): Promise<void> {
   const words = 'file' in target ? SQLITE : POSTGRES;
   const run = await runnerOf(target);
-  for (let from = 0; from < filling.rows; from += ROWS_AT_ONCE) {
-    const to = Math.min(filling.rows, from + ROWS_AT_ONCE);
+  for (let from = 0; from < filling.rows; from += ROWS_PER_BATCH) {
+    const to = Math.min(filling.rows, from + ROWS_PER_BATCH);
     for (const statement of statements(words, filling, from, to)) await run.text(statement);
   }
   await run.close();

@@ -49,7 +49,7 @@ export async function measureVolume({ size }: Means): Promise<Section[]> {
 /** One takes several seconds. */
 const MOST_ROUNDS = 3;
 
-function memorySection(course: Course, lines: number): Section {
+function memorySection(course: ContainerRun, lines: number): Section {
   const gigabytes = (lines * LINE_BYTES) / 1e9;
   const turns = (['hub', 'agent'] as const).flatMap((name) =>
     course[name].map(({ bytes, residentMiB }, at) => ({
@@ -78,7 +78,7 @@ function memorySection(course: Course, lines: number): Section {
   return { title, unit: 'MiB', verdicts: [], readings, notMeasured: [], turns };
 }
 
-interface Course {
+interface ContainerRun {
   readonly hub: readonly Sample[];
   readonly agent: readonly Sample[];
 }
@@ -102,7 +102,7 @@ async function volumeWorld(size: Means['size']) {
     async read(slug: string, lines: number): Promise<void> {
       await curl(slug).expect(lines * EVENT_BYTES);
     },
-    async watch(slug: string, lines: number): Promise<Course> {
+    async watch(slug: string, lines: number): Promise<ContainerRun> {
       const reader = curl(slug);
       const course = watchMemory(reader.pid, { hub: hub.pid, agent: agent.pid });
       await reader.expect(lines * EVENT_BYTES);

@@ -2,7 +2,7 @@ import { closeSync, readFileSync, writeSync } from 'node:fs';
 import { type TokenKind, tokenKind } from '@svc/core/token/token';
 import { execute, openInheritedPipe } from '../process/execute.ts';
 import { writeRows } from '../terminal.ts';
-import { handedOver } from './token-file.ts';
+import { forwardedCall } from './token-file.ts';
 
 /** Whose tokens an agent may have. With another one it ends at once, and says what gave it. */
 const AGENTS: ReadonlySet<TokenKind | undefined> = new Set(['agent_token', 'runner_token']);
@@ -41,7 +41,7 @@ function startAgain({ args, rest, environment, token }: SecondStart): void {
   const line = commandLine();
   const argv = [...line.slice(0, line.length - args.length), ...rest];
   const pipe = token === undefined ? undefined : filledPipe(token);
-  const handover = pipe === undefined ? {} : { SVC_TOKEN_FILE: handedOver(pipe) };
+  const handover = pipe === undefined ? {} : { SVC_TOKEN_FILE: forwardedCall(pipe) };
   if (token === undefined || pipe !== undefined)
     execute(process.execPath, argv, { ...environment, ...handover });
   if (pipe !== undefined) closeSync(pipe);

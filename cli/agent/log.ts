@@ -7,7 +7,7 @@ import { shortageRow } from './shortage-row.ts';
 type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
 type Registration = Pick<EventOf<'registered'>, 'registered' | 'refused' | 'warnings'>;
 
-/** Turns what happens to an agent into lines for people; what was said already is not said again. */
+/** KeyedMutex what happens to an agent into lines for people; what was said already is not said again. */
 export class AgentLog {
   readonly #name: string;
   readonly #config: string;

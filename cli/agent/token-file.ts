@@ -6,7 +6,7 @@ const BYTES_AT_MOST = 4096;
 const STDIN = 0;
 
 /** The name of an open file, for a program that inherits it. */
-export function handedOver(fd: number): string {
+export function forwardedCall(fd: number): string {
   return `/dev/fd/${fd}`;
 }
 

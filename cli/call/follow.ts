@@ -1,4 +1,4 @@
-import { type RunNewsEvent, runNewsEvent } from '@svc/core/api/contract/run-news-schema';
+import { type RunEventMessage, runEventMessage } from '@svc/core/api/contract/run-news-schema';
 import { type ExecutionEvent, readEvent } from '@svc/core/execution/event';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { EXIT, Failure } from '../failure.ts';
@@ -14,7 +14,7 @@ const PLACES = [
 /** An event and its id, from which a reader can go on. */
 export interface Followed {
   readonly id: string;
-  readonly event: ExecutionEvent | RunNewsEvent;
+  readonly event: ExecutionEvent | RunEventMessage;
 }
 
 /** What is followed: an execution, or a pipeline run. */
@@ -88,6 +88,6 @@ async function* eventsOf({ body }: Response): AsyncGenerator<Followed> {
 }
 
 /** Undefined for what a newer service may say. */
-function readNews(json: string): RunNewsEvent | undefined {
-  return runNewsEvent.safeParse(JSON.parse(json)).data;
+function readNews(json: string): RunEventMessage | undefined {
+  return runEventMessage.safeParse(JSON.parse(json)).data;
 }

@@ -3,21 +3,21 @@ import type { AlertEvent } from './event.ts';
 const TRIAL = 'trial ';
 
 /** So many wait in a lane; what comes then is given up at once, and its log says so. */
-export const MOST_IN_LANE = 1_000;
+export const MAX_IN_QUEUE = 1_000;
 
 /** Alerts in one lane go out one after another, in the order of their events; those of different lanes side by side. */
-export function ruleLane(ruleId: string): string {
+export function ruleQueue(ruleId: string): string {
   return `rule ${ruleId}`;
 }
 
 /** What is told of one execution keeps its order: decided, then finished. */
-export function callbackLane({ id, workspaceId, data }: AlertEvent): string {
+export function callbackQueue({ id, workspaceId, data }: AlertEvent): string {
   const { execution_id: executionId } = data;
   return `callback ${workspaceId} ${typeof executionId === 'string' ? executionId : id}`;
 }
 
 /** A trial does not wait behind alerts that do not arrive. */
-export function trialLane({ id }: AlertEvent): string {
+export function testQueue({ id }: AlertEvent): string {
   return `${TRIAL}${id}`;
 }
 

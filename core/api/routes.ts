@@ -11,7 +11,7 @@ import { endpointRoutes } from './routes/endpoints.ts';
 import { executionStatsRoutes } from './routes/execution-stats.ts';
 import { executionRoutes } from './routes/executions.ts';
 import { hostedRoutes } from './routes/hosted.ts';
-import { newsRoutes } from './routes/news.ts';
+import { liveEventRoutes } from './routes/news.ts';
 import { pipelineRunRoutes } from './routes/pipeline-runs.ts';
 import { pipelineRoutes } from './routes/pipelines.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
@@ -32,7 +32,7 @@ export const AREAS = {
     about: 'What ran, runs, and came of it.',
     rows: { ...executionRoutes, ...executionStatsRoutes },
   },
-  Events: { about: 'What happens in the workspace, for dashboards.', rows: newsRoutes },
+  Events: { about: 'What happens in the workspace, for dashboards.', rows: liveEventRoutes },
   Approvals: {
     about: 'Calls that wait for a person.',
     rows: { ...approvalRoutes, ...approvalPageRoutes },
@@ -72,7 +72,7 @@ export const ROUTES = {
   ...callRoutes,
   ...executionRoutes,
   ...executionStatsRoutes,
-  ...newsRoutes,
+  ...liveEventRoutes,
   ...approvalRoutes,
   ...approvalPageRoutes,
   ...endpointRoutes,

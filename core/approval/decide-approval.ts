@@ -7,7 +7,7 @@ export type Decision = 'approve' | 'deny';
 export type StaleBecause = 'definition_changed' | 'endpoint_deleted' | 'key_revoked' | 'member_removed';
 
 /** What an approval depends on, as it is now. */
-export interface Circumstances {
+export interface Preconditions {
   /** Undefined: there is nothing against it. */
   readonly stale: StaleBecause | undefined;
   /** Those of the endpoint as it is now; undefined: it is gone, and nothing can run any more. */
@@ -34,7 +34,7 @@ export function decideApproval(
   approval: Pick<Approval, 'closing' | 'expiresAtMs' | 'requesterId'>,
   wanted: { readonly decision: Decision; readonly by: Decider },
   nowMs: number,
-  { stale, rules = OPEN_RULES }: Circumstances,
+  { stale, rules = OPEN_RULES }: Preconditions,
 ): Verdict {
   if (approval.closing !== undefined) return { kind: 'closed', closing: approval.closing };
   if (nowMs >= approval.expiresAtMs) return { kind: 'expired' };

@@ -10,9 +10,9 @@ import { decodeEnded, encodeEnded } from './wire-ended.ts';
  * Numbers are big-endian; the last three parts are those of `output` alone. After the number of `ended` stands how it ended, JSON.
  * A number that is left out is a message that was lost.
  */
-export type FeedMessage = { readonly number: number } & FeedNews;
+export type FeedMessage = { readonly number: number } & FeedEvent;
 
-export type FeedNews =
+export type FeedEvent =
   | {
       readonly kind: 'output';
       readonly seq: number;
@@ -58,7 +58,7 @@ function withRest({ kind, number }: FeedMessage, at: number, rest: Uint8Array): 
 }
 
 /** What is longer than a message may be is read from the record. */
-function endOf(message: FeedNews): Uint8Array {
+function endOf(message: FeedEvent): Uint8Array {
   const end =
     message.kind === 'ended' && message.ended ? encoder.encode(encodeEnded(message.ended)) : NOTHING;
   return SHORT_BYTES + end.length > LINK_LIMITS.outputFrameBytes ? NOTHING : end;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { News } from '../news/news.ts';
-import { wireNews } from '../news/wire-news.ts';
+import type { LiveEvent } from '../live-event/live-event.ts';
+import { wireLiveEvent } from '../live-event/wire.ts';
 import { BUS_FRAME_CHARS, BUS_IDS, type BusFrame, decodeBusFrame, encodeBusFrame } from './frame.ts';
 
 const W = '0198a1b2-0000-7000-8000-000000000001';
-const NEWS: readonly News[] = [
+const NEWS: readonly LiveEvent[] = [
   { kind: 'execution', executionId: W, slug: 's', state: 'rejected', reason: 'quota', trigger: 'call' },
   { kind: 'execution', executionId: W, slug: 's', state: 'running', reason: undefined, trigger: undefined },
   { kind: 'executions', count: 3 },
@@ -65,7 +65,7 @@ describe('a frame between hubs', () => {
     const decoded = decodeBusFrame(text ?? '');
     if (decoded.kind !== 'frame' || decoded.frame.type !== 'news') throw new Error('no news');
     const { bundle } = decoded.frame;
-    expect(bundle === 'overfull' ? [] : bundle.map(wireNews)).toEqual(NEWS.map(wireNews));
+    expect(bundle === 'overfull' ? [] : bundle.map(wireLiveEvent)).toEqual(NEWS.map(wireLiveEvent));
   });
 
   test('has room for as many ids as may be in one, and no more', () => {
@@ -76,7 +76,9 @@ describe('a frame between hubs', () => {
   });
 
   test('is not made when it is too long', () => {
-    const bundle: News[] = [{ kind: 'agent', agentName: 'x'.repeat(BUS_FRAME_CHARS), isConnected: true }];
+    const bundle: LiveEvent[] = [
+      { kind: 'agent', agentName: 'x'.repeat(BUS_FRAME_CHARS), isConnected: true },
+    ];
     expect(encodeBusFrame('hub', { type: 'news', bundle })).toBeUndefined();
   });
 

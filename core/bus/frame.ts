@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REFUSAL_CODES } from '../refusal.ts';
-import { newsSchema } from './news-schema.ts';
+import { liveEventSchema } from './news-schema.ts';
 
 /** In every frame, and in the names of the subjects: hubs of two versions that do not understand each other do not meet. */
 export const BUS_VERSION = 1;
@@ -8,7 +8,7 @@ export const BUS_VERSION = 1;
 export const BUS_FRAME_CHARS = 256 * 1024;
 /** So many ids are in one frame at most. */
 export const BUS_IDS = 1_000;
-/** As much as may be told at once (`NewsBatch`), and some more. */
+/** As much as may be told at once (`LiveEventBatch`), and some more. */
 const MOST_NEWS = 500;
 
 /** Ids are parts of subjects, so nothing is in them that means something there. */
@@ -49,7 +49,7 @@ const frameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('leaves') }),
   z.object({
     type: z.literal('news'),
-    bundle: z.union([z.literal('overfull'), z.array(newsSchema).max(MOST_NEWS)]),
+    bundle: z.union([z.literal('overfull'), z.array(liveEventSchema).max(MOST_NEWS)]),
   }),
   z.object({ type: z.literal('forget'), what: forgotten }),
   /** Executions and runs of which the store has something new. */
@@ -79,7 +79,7 @@ const frameSchema = z.discriminatedUnion('type', [
     type: z.literal('call'),
     executionId: id,
     workspaceId: id,
-    /** A `HandedCall`, sealed for the hub: only another hub can have written it, and nobody else reads it. */
+    /** A `ForwardedCall`, sealed for the hub: only another hub can have written it, and nobody else reads it. */
     sealed: z.string(),
     feed: id.optional(),
     traceparent: id.optional(),

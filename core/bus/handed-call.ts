@@ -32,13 +32,13 @@ const handedSchema = z.object({
 });
 
 /** A call that one hub has checked and gives to another, before anything of it is on record. */
-export type HandedCall = Omit<z.output<typeof handedSchema>, 'v'>;
+export type ForwardedCall = Omit<z.output<typeof handedSchema>, 'v'>;
 
-export function encodeHandedCall(call: HandedCall): string {
+export function encodeForwardedCall(call: ForwardedCall): string {
   return JSON.stringify({ v: VERSION, ...call });
 }
 
 /** Undefined for what a hub of another version has written. */
-export function decodeHandedCall(json: string): HandedCall | undefined {
+export function decodeForwardedCall(json: string): ForwardedCall | undefined {
   return handedSchema.safeParse(JSON.parse(json)).data;
 }

@@ -3,7 +3,7 @@ import { APPROVAL_STATES } from '../approval/approval.ts';
 import { AUDIT_ACTION_NAMES } from '../audit/actions.ts';
 import { AUDIT_TARGET_KINDS } from '../audit/entry.ts';
 import { EXECUTION_STATES, REASONS } from '../execution/state.ts';
-import type { News } from '../news/news.ts';
+import type { LiveEvent } from '../live-event/live-event.ts';
 
 const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline'] as const;
 const text = z.string().max(1_000);
@@ -15,7 +15,7 @@ function maybe<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** What a hub tells others of a workspace, in the words of the domain. */
-export const newsSchema: z.ZodType<News> = z.discriminatedUnion('kind', [
+export const liveEventSchema: z.ZodType<LiveEvent> = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('execution'),
     executionId: text,

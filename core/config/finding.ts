@@ -7,7 +7,7 @@ export type Path = readonly (string | number)[];
  * `at` says which end of the path is meant: the value, or the key that names it. `offset` is a place inside a value that
  * is text, in UTF-16 code units.
  */
-export interface Finding {
+export interface ValidationIssue {
   readonly path: Path;
   readonly at: 'key' | 'value';
   readonly message: string;
@@ -15,12 +15,12 @@ export interface Finding {
 }
 
 /** Something wrong with a value, or with one place inside it when the value is text. */
-export function atValue(path: Path, message: string, offset?: number): Finding {
+export function atValue(path: Path, message: string, offset?: number): ValidationIssue {
   return { path, at: 'value', message, ...(offset === undefined ? {} : { offset }) };
 }
 
 /** Something wrong with a key itself. */
-export function atKey(path: Path, message: string): Finding {
+export function atKey(path: Path, message: string): ValidationIssue {
   return { path, at: 'key', message };
 }
 

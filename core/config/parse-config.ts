@@ -6,12 +6,12 @@ import { LINK_LIMITS } from '../protocol/limits.ts';
 import { checkEndpoint } from './definition/check-endpoint.ts';
 import { checkNames } from './definition/check-names.ts';
 import { checkPipelines } from './definition/check-pipelines.ts';
-import { fourEyesFindings } from './definition/four-eyes.ts';
+import { fourEyesIssues } from './definition/four-eyes.ts';
 import { present } from './definition/present.ts';
 import { configFrameSchema, type TemplateDefinition } from './definition/schema.ts';
-import { shapeFindings } from './definition/shape-findings.ts';
+import { shapeIssues } from './definition/shape-findings.ts';
 import { isRecord } from './definition/sound-parts.ts';
-import { atKey, atValue, type Finding, formatPath, type Path } from './finding.ts';
+import { atKey, atValue, formatPath, type Path, type ValidationIssue } from './finding.ts';
 import type { Problem } from './problem.ts';
 import type { PlainProblem } from './yaml/plain-value.ts';
 import { readYaml, type YamlDocument } from './yaml/read-yaml.ts';
@@ -69,9 +69,9 @@ function checkConfig(
   const checkedPipelines = checkPipelines(pipelineItems, endpoints, yaml.textAt);
   const lineOf = (path: Path) => positionOf(yaml.offsetOf(atValue(path, ''))).line;
   const findings = [
-    ...shapeFindings(configFrameSchema, value),
+    ...shapeIssues(configFrameSchema, value),
     ...checked.flatMap((one) => one.findings),
-    ...items.flatMap((item, index) => fourEyesFindings(item, ['endpoints', index])),
+    ...items.flatMap((item, index) => fourEyesIssues(item, ['endpoints', index])),
     ...checkedPipelines.findings,
     ...checkNames({ endpoints: items, pipelines: pipelineItems }, { takenNames, lineOf }),
   ];
@@ -105,7 +105,7 @@ function listIn(value: unknown, key: string): readonly unknown[] {
 const NO_ENDPOINTS = atKey(['endpoints'], 'there are no endpoints: nothing can be called');
 
 /** NOTE: What is wrong as YAML has been told for that place already; what the place then lacks only follows from it. */
-function located(findings: readonly Finding[], yaml: YamlDocument): PlainProblem[] {
+function located(findings: readonly ValidationIssue[], yaml: YamlDocument): PlainProblem[] {
   const told = new Set(yaml.problems.map(({ offset }) => offset));
   return findings
     .map((finding) => ({

@@ -1,8 +1,8 @@
 /** How long the agent of a running execution may be away before it is `lost` (decision 30). */
-export const ABSENCE_MS = 120_000;
+export const RECONNECT_GRACE_MS = 120_000;
 /** How often a hub writes that it lives, and how long it may fail to before others take over what it had (decision 24). */
-export const HUB_BEAT_MS = 5_000;
-export const HUB_LAPSE_MS = 15_000;
+export const HUB_HEARTBEAT_MS = 5_000;
+export const HUB_LEASE_MS = 15_000;
 
 /** What becomes of a running execution when the agent process that it was given to is back. */
 export type OnReturn = 'resume' | 'dispatch_again' | 'cancelled' | 'never_ran' | 'lost';

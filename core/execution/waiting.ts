@@ -4,18 +4,18 @@ import { type Ended, rejectedBecause } from './outcome.ts';
 export const DISPATCH_WAIT_MS = 120_000;
 
 /** Why a queued execution has not been given to an agent yet. */
-export type Hindrance = 'no_agent' | 'busy' | 'values_gone' | HostedHindrance;
+export type WaitingReason = 'no_agent' | 'busy' | 'values_gone' | HostedWaitingReason;
 
 /** The same of a hosted one: no host is there, or not the one of its pipeline run, or as many run as may. */
-export type HostedHindrance = 'no_host' | 'host_gone' | 'no_place';
+export type HostedWaitingReason = 'no_host' | 'host_gone' | 'no_place';
 
 /** How long a call that finds no place on the hosted runner waits for one (decision 50). */
 export const HOSTED_WAIT_MS = 30_000;
 
 /** What a queued execution that no agent took in time is told. */
-export function endedWaiting(hindrance: Hindrance, waitMs = DISPATCH_WAIT_MS): Ended {
+export function endedWaiting(waitingReason: WaitingReason, waitMs = DISPATCH_WAIT_MS): Ended {
   const waited = `within ${waitMs / 1000} s`;
-  switch (hindrance) {
+  switch (waitingReason) {
     case 'no_agent':
       return rejectedBecause(
         'agent_offline',

@@ -1,6 +1,6 @@
 import { type Ended, missedBecause } from '../execution/outcome.ts';
 import type { MissedReason } from '../execution/state.ts';
-import type { Hindrance } from '../execution/waiting.ts';
+import type { WaitingReason } from '../execution/waiting.ts';
 import { FIRE_WAIT_MS } from './due-fires.ts';
 
 /** What is known of the endpoint and its agent when a fire is due. */
@@ -38,11 +38,11 @@ export function missedFire(reason: MissedReason): Ended {
 }
 
 /** How a fire ends that was on record as queued, and was not given to an agent in time. */
-export function missedWaiting(hindrance: Hindrance, wasHubUp: boolean): Ended {
-  if (hindrance === 'busy') return missedFire('overlap');
-  if (hindrance === 'no_place')
+export function missedWaiting(waitingReason: WaitingReason, wasHubUp: boolean): Ended {
+  if (waitingReason === 'busy') return missedFire('overlap');
+  if (waitingReason === 'no_place')
     return missedBecause('overlap', 'no place on the hosted runner was free when it was due');
-  if (wasHubUp && ['no_agent', 'no_host', 'host_gone'].includes(hindrance))
+  if (wasHubUp && ['no_agent', 'no_host', 'host_gone'].includes(waitingReason))
     return missedFire('agent_offline');
   return missedBecause('hub_down', `it was not given to an agent within ${FIRE_WAIT_MS / 1000} s`);
 }

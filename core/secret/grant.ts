@@ -56,7 +56,7 @@ const GRANTED: GrantVerdict = { kind: 'granted' };
  *
  * @param runsOn the agent that executes the command: its own name, or `hosted` for an endpoint of its file that runs there
  */
-export function holderVerdict(
+export function holderDecision(
   secret: SecretTerms,
   holder: SecretHolder,
   runsOn: string = holder.agentName,
@@ -109,7 +109,7 @@ export function nextExposure(
 }
 
 /** Whether an endpoint of a file may use the secret, as far as the file opens it to the public or to the clock. */
-export function exposureVerdict(
+export function exposureDecision(
   secret: SecretTerms,
   endpointId: string,
   exposure: SecretExposure | undefined,

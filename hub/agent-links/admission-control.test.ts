@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { Reception } from './admission-control.ts';
+import { AdmissionControl } from './admission-control.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Work that is under way until it is told to end. */
-function helds(reception: Reception, count: number) {
+function helds(reception: AdmissionControl, count: number) {
   const begun: number[] = [];
   const gone = new Set<number>();
   const ends = Array.from({ length: count }, () => Promise.withResolvers<void>());
@@ -22,7 +22,7 @@ function helds(reception: Reception, count: number) {
 }
 
 test('64 are let in at a time, the others in the order they came', async () => {
-  const { begun, results, end } = helds(new Reception(), 67);
+  const { begun, results, end } = helds(new AdmissionControl(), 67);
   await settled();
   expect(begun).toHaveLength(64);
   end(5);
@@ -34,7 +34,7 @@ test('64 are let in at a time, the others in the order they came', async () => {
 });
 
 test('who has gone while waiting is passed over, and costs nobody a place', async () => {
-  const { begun, gone, results, end } = helds(new Reception(), 80);
+  const { begun, gone, results, end } = helds(new AdmissionControl(), 80);
   await settled();
   for (let index = 64; index < 79; index += 1) gone.add(index);
   end(0);
@@ -46,7 +46,7 @@ test('who has gone while waiting is passed over, and costs nobody a place', asyn
 });
 
 test('work that fails gives its place on, too', async () => {
-  const reception = new Reception();
+  const reception = new AdmissionControl();
   const failing = () =>
     reception.admit(
       () => true,

@@ -5,7 +5,7 @@ const AT_ONCE = 64;
  * Where agents wait that say hello. After a hub was away they all come at once, and one that has waited too long hangs up and
  * comes again: what nobody waits for any more is not begun, so that those who wait get their turn.
  */
-export class Reception {
+export class AdmissionControl {
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
 

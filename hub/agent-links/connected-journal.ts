@@ -5,12 +5,12 @@ import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { AgentJournals } from '../agents/journal-ports.ts';
 import { giveUpReplaced, tellRenewed } from '../dispatch/renewed-instance.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { Bell } from '../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random } from '../platform/world.ts';
 
 export interface ConnectedJournalDeps {
   readonly agents: AgentDirectory;
-  readonly bell: Bell;
+  readonly bell: WakeUpSignal;
   readonly clock: Clock;
   readonly executions: RunningExecutions;
   readonly journalMarks: JournalMarks;

@@ -4,7 +4,7 @@ import { candidates } from '../agents/candidates.ts';
 import type { AgentAddress, AgentDirectory, AgentProcess, RunOrder } from '../agents/directory-ports.ts';
 import { isHosted, NO_WORKSPACE } from '../agents/host-address.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { HeldHost, HostedHosts } from '../hosted/hosted-ports.ts';
+import type { HostedHosts, RetainedHost } from '../hosted/hosted-ports.ts';
 import type { Connection } from './connection.ts';
 
 /** Who is here: the agent processes that are connected to this hub, one connection each (decisions 28 and 31). */
@@ -125,7 +125,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     return [...(this.#connections.get(workspaceId) ?? [])].map(({ process }) => process);
   }
 
-  holdHost(instance?: string): HeldHost | undefined {
+  holdHost(instance?: string): RetainedHost | undefined {
     const connection = leastLoaded(
       this.#hosts(instance).filter(({ host, process }) => host?.hasRoom(process.running)),
     );

@@ -7,7 +7,7 @@ import type { Admitted } from '../agents/admit-agent.ts';
 import type { AgentHost } from '../agents/agent-ports.ts';
 import type { AgentAddress, AgentCredential, AgentProcess } from '../agents/directory-ports.ts';
 import type { End, Received } from '../dispatch/receive.ts';
-import type { Settlement } from '../dispatch/settle-agent.ts';
+import type { Reconciliation } from '../dispatch/reconcile-agent.ts';
 import type { OutputChunk } from '../executions/execution-ports.ts';
 import { RESULT_PIECE } from '../executions/stored-output.ts';
 import type { HostSelf } from '../hosted/hosted-ports.ts';
@@ -37,7 +37,7 @@ export interface SocketActions {
   /** Binds the token to the name and process that the agent claims, or says why it may not claim them. */
   bind(admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<BoundProcess>;
   register(agent: Omit<AgentProcess, 'running'>, announced: Announcement): Promise<Registered>;
-  settle(process: AgentProcess, inFlight: readonly string[]): Promise<Settlement>;
+  settle(process: AgentProcess, inFlight: readonly string[]): Promise<Reconciliation>;
   /** Why the journal is not the one that the hub knows; undefined when it may be. The executions of a damaged journal end as lost. */
   journalRefusal(
     process: AgentAddress,
@@ -306,7 +306,7 @@ interface Welcome {
   readonly protocol: number;
   readonly process: Omit<AgentProcess, 'running'>;
   readonly registered: Registered;
-  readonly settlement: Settlement;
+  readonly settlement: Reconciliation;
   /** Of a host of the hosted runner. */
   readonly endedRuns: readonly string[] | undefined;
 }

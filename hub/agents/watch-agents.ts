@@ -7,11 +7,11 @@ import {
   type PresentProcess,
 } from '@svc/core/alert/presence';
 import { tellAgent } from '@svc/core/alert/tell';
-import { ABSENCE_MS } from '@svc/core/execution/recovery';
+import { RECONNECT_GRACE_MS } from '@svc/core/execution/recovery';
 import type { AgentPresences } from '../alerts/alert-ports.ts';
-import { LapsedHubs } from '../cluster/expired-hubs.ts';
+import { ExpiredHubs } from '../cluster/expired-hubs.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
-import type { Turns } from '../platform/keyed-mutex.ts';
+import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { AgentAddress, AgentDirectory } from './directory-ports.ts';
@@ -24,7 +24,7 @@ type WatchPorts = {
   readonly agents: AgentDirectory;
 } & {
   readonly agentPresences: AgentPresences;
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
   /** Something was told. */
   readonly onTold: () => void;
 };
@@ -34,11 +34,11 @@ type Name = Pick<AgentAddress, 'workspaceId' | 'name'>;
 /** Tells that agents are offline, after the window in which they may come back, and that they are online again. */
 export class AgentWatch {
   readonly #ports: WatchPorts;
-  readonly #lapsed: LapsedHubs;
+  readonly #lapsed: ExpiredHubs;
 
   constructor(ports: WatchPorts) {
     this.#ports = ports;
-    this.#lapsed = new LapsedHubs(ports);
+    this.#lapsed = new ExpiredHubs(ports);
   }
 
   async connected(address: AgentAddress): Promise<void> {
@@ -54,7 +54,7 @@ export class AgentWatch {
   /** Those whose window is over; to be asked again and again, by any hub. */
   async tellAbsences(): Promise<void> {
     const { clock, agentPresences } = this.#ports;
-    const untilMs = clock.nowMs() - ABSENCE_MS;
+    const untilMs = clock.nowMs() - RECONNECT_GRACE_MS;
     for (const { workspaceId, agentName } of await agentPresences.awaySince(untilMs))
       await this.#change({ workspaceId, name: agentName }, (before) => onAbsence(before, untilMs));
   }

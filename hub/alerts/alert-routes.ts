@@ -5,11 +5,11 @@ import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
 import { pageOf } from '../platform/http/page-of.ts';
 import { time } from '../platform/http/time.ts';
-import type { Turns } from '../platform/keyed-mutex.ts';
+import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { AlertRule, DeliveryFilter, LoggedDelivery } from './alert-ports.ts';
-import type { SpreadPorts } from './fan-out.ts';
+import type { FanOutPorts } from './fan-out.ts';
 import {
   type AlertPorts,
   changeRule,
@@ -28,7 +28,7 @@ export interface AlertRoutesDeps {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly random: Random;
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
   readonly vault: Vault;
 }
 
@@ -50,7 +50,7 @@ type Routes = Pick<
 const TESTS_PER_MINUTE = 10;
 
 /** What alerts need besides what all handlers have. */
-export interface AlertParts extends Omit<AlertPorts & SpreadPorts, keyof AlertRoutesDeps> {
+export interface AlertParts extends Omit<AlertPorts & FanOutPorts, keyof AlertRoutesDeps> {
   /** Something is to be sent. */
   readonly onTold: () => void;
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { alertLetter } from '@svc/core/alert/alert-letter';
 import { type AlertEvent, isWanted } from '@svc/core/alert/event';
-import { callbackLane, partyOf, ruleLane, trialLane } from '@svc/core/alert/lane';
+import { callbackQueue, partyOf, ruleQueue, testQueue } from '@svc/core/alert/lane';
 import { wordsOf } from '@svc/core/alert/words';
 import { layOut } from '@svc/core/mail/letter';
 import { Refusal } from '@svc/core/refusal';
@@ -13,7 +13,7 @@ import type { AlertDelivery, AlertOutbox, AlertRule, AlertRules } from './alert-
 
 const AT_ONCE = 200;
 
-export type SpreadPorts = { readonly accounts: Accounts; readonly vault: Vault; readonly clock: Clock } & {
+export type FanOutPorts = { readonly accounts: Accounts; readonly vault: Vault; readonly clock: Clock } & {
   readonly alertRules: Pick<AlertRules, 'of'>;
   readonly alertOutbox: Pick<AlertOutbox, 'unspread' | 'spread' | 'spreadMail' | 'settled'>;
   /** A mail is in its outbox. */
@@ -38,7 +38,7 @@ interface Addressed {
  * NOTE: Any number of hubs may do this at once, and any of them may die in it: a delivery is named after its event and its
  * receiver, so it is stored once; an event goes only when all of them are stored; and the next event of a lane waits for that.
  */
-export async function spreadEvents(ports: SpreadPorts): Promise<void> {
+export async function fanOutEvents(ports: FanOutPorts): Promise<void> {
   for (;;) {
     const events = await ports.alertOutbox.unspread(AT_ONCE);
     if (events.length === 0) return;
@@ -55,14 +55,14 @@ export async function spreadEvents(ports: SpreadPorts): Promise<void> {
 }
 
 /** Sends one alert to one rule, whatever the rule listens to; the id of the delivery, for its log. */
-export async function tryRule(ports: SpreadPorts, rule: AlertRule, event: AlertEvent): Promise<string> {
-  const delivery = { ...toRule(rule, event, ports.clock.nowMs()), lane: trialLane(event) };
+export async function tryRule(ports: FanOutPorts, rule: AlertRule, event: AlertEvent): Promise<string> {
+  const delivery = { ...toRule(rule, event, ports.clock.nowMs()), lane: testQueue(event) };
   await deliver(ports, { rule, delivery });
   return delivery.id;
 }
 
 async function rulesOf(
-  { alertRules }: SpreadPorts,
+  { alertRules }: FanOutPorts,
   events: readonly AlertEvent[],
 ): Promise<Map<string, AlertRule[]>> {
   const ids = [...new Set(events.map(({ workspaceId }) => workspaceId))];
@@ -80,7 +80,7 @@ function addressed(event: AlertEvent, rules: readonly AlertRule[], nowMs: number
 
 function toRule(rule: AlertRule, event: AlertEvent, createdAtMs: number): AlertDelivery {
   const id = deliveryId(event, rule.id);
-  return { id, event, ruleId: rule.id, lane: ruleLane(rule.id), party: partyOf(event, 'rule'), createdAtMs };
+  return { id, event, ruleId: rule.id, lane: ruleQueue(rule.id), party: partyOf(event, 'rule'), createdAtMs };
 }
 
 function toCallback(event: AlertEvent, createdAtMs: number): AlertDelivery {
@@ -88,7 +88,7 @@ function toCallback(event: AlertEvent, createdAtMs: number): AlertDelivery {
     id: deliveryId(event, 'callback'),
     event,
     ruleId: undefined,
-    lane: callbackLane(event),
+    lane: callbackQueue(event),
     party: partyOf(event, 'callback'),
     createdAtMs,
   };
@@ -114,7 +114,7 @@ function* wavesOf(spreads: readonly Spread[]): Generator<Spread[]> {
   yield wave;
 }
 
-async function deliver(ports: SpreadPorts, { delivery, rule }: Addressed): Promise<void> {
+async function deliver(ports: FanOutPorts, { delivery, rule }: Addressed): Promise<void> {
   const mail = rule?.channel === 'email' ? await mailTo(ports, rule, delivery) : undefined;
   // Whoever delivers what could not become a mail puts on record why.
   if (mail === undefined) return await ports.alertOutbox.spread(delivery);
@@ -124,7 +124,7 @@ async function deliver(ports: SpreadPorts, { delivery, rule }: Addressed): Promi
 
 /** Undefined for somebody who is no member any more, and for what cannot be opened: it must not hold up all others. */
 async function mailTo(
-  ports: SpreadPorts,
+  ports: FanOutPorts,
   rule: AlertRule,
   { id, event, createdAtMs }: AlertDelivery,
 ): Promise<OutgoingMail | undefined> {
@@ -138,7 +138,7 @@ async function mailTo(
   }
 }
 
-async function memberAddress({ accounts, vault }: SpreadPorts, rule: AlertRule): Promise<string | undefined> {
+async function memberAddress({ accounts, vault }: FanOutPorts, rule: AlertRule): Promise<string | undefined> {
   const { workspaceId, id, sealedTarget } = rule;
   const address = vault.open(sealedTarget, { workspaceId, kind: 'alert_target', id });
   const user = await accounts.userByEmail(address);
@@ -146,7 +146,7 @@ async function memberAddress({ accounts, vault }: SpreadPorts, rule: AlertRule):
   return member?.email;
 }
 
-function linkOf({ vault }: SpreadPorts, { id, workspaceId, sealedLink }: AlertEvent): string | undefined {
+function linkOf({ vault }: FanOutPorts, { id, workspaceId, sealedLink }: AlertEvent): string | undefined {
   return sealedLink === undefined
     ? undefined
     : vault.open(sealedLink, { workspaceId, kind: 'alert_link', id });

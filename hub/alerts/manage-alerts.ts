@@ -7,10 +7,10 @@ import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Accounts } from '../accounts/account-ports.ts';
-import type { Turns } from '../platform/keyed-mutex.ts';
+import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { AlertChannel, AlertRule, AlertRules, SigningSecret } from './alert-ports.ts';
-import { type SpreadPorts, tryRule } from './fan-out.ts';
+import { type FanOutPorts, tryRule } from './fan-out.ts';
 import { newSecret } from './signing-secret.ts';
 
 const MOST_RULES = 100;
@@ -23,7 +23,7 @@ export type AlertPorts = {
 } & {
   readonly alertRules: AlertRules;
   /** Of what is counted or replaced, by workspace: of many at once each sees what the one before it has stored. */
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
   /** Networks that the operator allows though they are not public. */
   readonly alertNetworks: readonly Network[];
 };
@@ -170,7 +170,7 @@ async function replaceCallbackSecret(
 }
 
 /** Sends the rule an alert that says that it is a test; answers with the id under which the log has it. */
-export async function testRule(ports: SpreadPorts & AlertPorts, rule: AlertRule): Promise<string> {
+export async function testRule(ports: FanOutPorts & AlertPorts, rule: AlertRule): Promise<string> {
   const { random, clock } = ports;
   const told = { id: random.uuid(), workspaceId: rule.workspaceId, atMs: clock.nowMs() };
   return await tryRule(ports, rule, tellTest(told, rule.name));

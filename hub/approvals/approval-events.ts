@@ -5,13 +5,13 @@ import { commandText, type HeldValues, shownCommand } from '@svc/core/approval/s
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { visibleText } from '@svc/core/text/visible-text';
 import type { LinkTokens } from '../accounts/link-token.ts';
-import type { Bell } from '../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Random, Vault } from '../platform/world.ts';
 
 export type TellPorts = { readonly random: Random; readonly vault: Vault } & {
   readonly linkTokens: LinkTokens;
   readonly settings: { readonly hubUrl: string };
-  readonly bell: Bell;
+  readonly bell: WakeUpSignal;
 };
 
 /** To tell that somebody has to decide. */

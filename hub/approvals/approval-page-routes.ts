@@ -21,7 +21,7 @@ import { onPage } from '../platform/pages/on-page.ts';
 import { readForm } from '../platform/pages/read-form.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { Bell } from '../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Teams } from '../teams/team-ports.ts';
 import {
@@ -34,15 +34,15 @@ import {
 import type { Approvals } from './approval-ports.ts';
 import { decide } from './decide.ts';
 import type { NotedTries } from './failed-attempts.ts';
-import { findHeldCall, type HeldCallRecord } from './pending-call.ts';
-import { circumstancesOf } from './preconditions.ts';
+import { findPendingCall, type PendingCallRecord } from './pending-call.ts';
+import { loadPreconditions } from './preconditions.ts';
 import { staleMessage } from './reconcile-approval.ts';
 
 export interface ApprovalPageRoutesDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly approvals: Approvals;
-  readonly bell: Bell;
+  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;
@@ -100,7 +100,7 @@ export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInPa
 
 interface Sent {
   readonly token: string;
-  readonly held: HeldCallRecord;
+  readonly held: PendingCallRecord;
   readonly form: URLSearchParams;
 }
 
@@ -121,9 +121,9 @@ async function decideByForm(
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'forbidden') return await pageOf(deps, request, token, held, 401);
     if (error.code !== 'approval_closed' && error.code !== 'approval_expired') throw error;
-    return closedPage(await findHeldCall(deps, id), deps.clock.nowMs(), 410);
+    return closedPage(await findPendingCall(deps, id), deps.clock.nowMs(), 410);
   }
-  return closedPage(await findHeldCall(deps, id), deps.clock.nowMs(), 200);
+  return closedPage(await findPendingCall(deps, id), deps.clock.nowMs(), 200);
 }
 
 function decisionIn(form: URLSearchParams): Decision {
@@ -137,14 +137,14 @@ async function pageOf(
   deps: ApprovalPageRoutesDeps,
   request: Request,
   token: string,
-  held: HeldCallRecord,
+  held: PendingCallRecord,
   status?: number,
 ): Promise<Response> {
   const { clock, linkTokens, settings } = deps;
   const { approval, execution } = held;
   const nowMs = clock.nowMs();
   if (!isPending(approval, nowMs)) return closedPage(held, nowMs, 410);
-  const { circumstances } = await circumstancesOf(deps, execution, nowMs);
+  const { circumstances } = await loadPreconditions(deps, execution, nowMs);
   const { stale, rules = { allowSelf: true } } = circumstances;
   const { by } = await deciderOf(deps, request, held);
   const about: ApprovePage = {
@@ -161,7 +161,7 @@ async function pageOf(
 }
 
 /** A member of the workspace who has signed in decides as themselves; whoever else has the link, as that. */
-async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { approval }: HeldCallRecord) {
+async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { approval }: PendingCallRecord) {
   const user = await signedIn(deps, request, ['session']);
   const member = user && (await deps.accounts.member(approval.workspaceId, user.userId));
   if (member === undefined) {
@@ -175,12 +175,12 @@ async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { appro
 }
 
 /** Unknown, made up, or of something else: all the same (decision 34). */
-async function heldOfToken(deps: ApprovalPageRoutesDeps, token: string): Promise<HeldCallRecord> {
+async function heldOfToken(deps: ApprovalPageRoutesDeps, token: string): Promise<PendingCallRecord> {
   const { linkTokens, approvals } = deps;
   const noSuchLink = refuse('not_found', 'there is no such link');
   const id = linkTokens.idIn(token);
   const approval = id === undefined ? undefined : await approvals.find(id);
   if (approval === undefined) throw noSuchLink;
   if (linkTokens.read('approve', token, approval.generation) !== id) throw noSuchLink;
-  return await findHeldCall(deps, approval.id);
+  return await findPendingCall(deps, approval.id);
 }

@@ -8,13 +8,13 @@ import { visibleText } from '@svc/core/text/visible-text';
 import { formPolicy, styledPage } from '../platform/pages/page.ts';
 import { commandHtml, valueHtml } from './approval-page-command.ts';
 import { APPROVE_STYLE } from './approval-page-style.ts';
-import type { HeldCallRecord } from './pending-call.ts';
+import type { PendingCallRecord } from './pending-call.ts';
 
 export const NO_APPROVAL = 'This link leads nowhere';
 
 /** A held call as it is shown to whoever opened its link. */
 export interface ApprovePage {
-  readonly held: HeldCallRecord;
+  readonly held: PendingCallRecord;
   readonly token: string;
   /** Proves that a decision comes from this page. */
   readonly nonce: string;
@@ -37,7 +37,7 @@ export function approvePage(about: ApprovePage, status = 200): Response {
 }
 
 /** It was decided on, or its time is up: by whom and when. */
-export function closedPage(held: HeldCallRecord, nowMs: number, status: 200 | 410): Response {
+export function closedPage(held: PendingCallRecord, nowMs: number, status: 200 | 410): Response {
   const { approval } = held;
   const state = approvalState(approval, nowMs);
   const told = `<p class="state ${state}">${closedText(approval)}</p>`;
@@ -63,7 +63,7 @@ const TITLES = {
 function shown(
   title: string,
   state: string,
-  held: HeldCallRecord,
+  held: PendingCallRecord,
   decide: string,
   status: number,
   headers: Readonly<Record<string, string>> = {},
@@ -94,7 +94,7 @@ function codeHtml({ argument, message }: CodeNotice): string {
   return `<p class="code" role="alert"><code>${escapeHtml(argument)}</code>: ${escapeHtml(message)}</p>`;
 }
 
-function factsHtml({ approval, execution }: HeldCallRecord): string {
+function factsHtml({ approval, execution }: PendingCallRecord): string {
   const facts = {
     Endpoint: `<code>${escapeHtml(approval.slug)}</code>`,
     'Asked for by': escapeHtml(visibleText(withShownAddresses(approval.requestedBy))),

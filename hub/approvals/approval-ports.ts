@@ -27,7 +27,7 @@ export interface DecidedOn {
 }
 
 /** What becomes of the execution that waited. */
-export type HeldEnd =
+export type RetainedEnd =
   | {
       readonly state: 'queued';
       /** Whose it is from now on. */
@@ -45,7 +45,7 @@ export type HeldEnd =
     };
 
 /** A call that is to wait. */
-export interface NewHeldCall {
+export interface NewPendingCall {
   readonly execution: NewExecution;
   readonly approval: Approval;
   readonly told: readonly AlertEvent[];
@@ -73,7 +73,7 @@ export interface ClosedAlong {
  */
 export interface Approvals {
   /** Execution, approval, idempotency row and what is told of it together, or none of them. */
-  hold(held: NewHeldCall, idempotency?: IdempotencyClaim): Promise<Acceptance>;
+  hold(held: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance>;
   find(id: string): Promise<Approval | undefined>;
   ofExecution(executionId: string): Promise<Approval | undefined>;
   /** The newest first. */
@@ -92,7 +92,7 @@ export interface Approvals {
   close(
     approval: Approval,
     closing: ApprovalClosing,
-    end: HeldEnd,
+    end: RetainedEnd,
     along: ClosedAlong,
   ): Promise<'stored' | 'closed' | 'moved' | 'quota_exceeded'>;
   /** Something that was tried and changed nothing, such as a second use of a link. */

@@ -12,7 +12,7 @@ import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { endOfPage } from '../platform/http/bounded-page.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { Bell } from '../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { ApprovalFilter, Approvals } from './approval-ports.ts';
 import { awaitDecision } from './await-decision.ts';
@@ -20,13 +20,13 @@ import { decide } from './decide.ts';
 import { describeApproval } from './describe-approval.ts';
 import type { NotedTries } from './failed-attempts.ts';
 import { countWaiting, mayDecideOn } from './may-decide-on.ts';
-import { findHeldCall, type HeldCallRecord, heldCallOf, noSuchApproval } from './pending-call.ts';
+import { findPendingCall, noSuchApproval, type PendingCallRecord, pendingCallOf } from './pending-call.ts';
 
 export interface ApprovalRoutesDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly approvals: Approvals;
-  readonly bell: Bell;
+  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;
@@ -57,7 +57,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
         ...(cursor === undefined ? {} : { cursor }),
         ...(status === undefined ? {} : { states: STATES[status] }),
       });
-      const held = await Promise.all(items.map((approval) => heldCallOf(deps, approval)));
+      const held = await Promise.all(items.map((approval) => pendingCallOf(deps, approval)));
       const there = held.filter((one) => one !== undefined);
       return {
         items: await Promise.all(there.map((one) => describeFor(deps, one, member))),
@@ -82,13 +82,13 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
         by: { kind: 'member', id: member.userId, email: member.email, role: member.role },
         source: sourceOf(deps, request, member),
       });
-      return describeApproval(deps, await findHeldCall(deps, id));
+      return describeApproval(deps, await findPendingCall(deps, id));
     },
   };
 }
 
 /** With whether the member may decide on it, for as long as somebody may. */
-async function describeFor(deps: ApprovalRoutesDeps, held: HeldCallRecord, member: Member) {
+async function describeFor(deps: ApprovalRoutesDeps, held: PendingCallRecord, member: Member) {
   const described = describeApproval(deps, held);
   if (!isPending(held.approval, deps.clock.nowMs())) return described;
   const may = await mayDecideOn(deps, held, member);
@@ -110,9 +110,9 @@ async function visible(
   caller: Caller,
   id: string,
   readToken: string | undefined,
-): Promise<HeldCallRecord> {
+): Promise<PendingCallRecord> {
   const approval = await deps.approvals.find(id);
-  const held = approval && (await heldCallOf(deps, approval));
+  const held = approval && (await pendingCallOf(deps, approval));
   if (readToken !== undefined && held?.execution.readTokenHash === hashToken(readToken)) return held;
   const access = accessToExecution(caller, held?.execution);
   if (access === 'unauthorized')

@@ -4,7 +4,7 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { Clock } from '../platform/world.ts';
 import type { ApprovalPorts } from './approval-ports.ts';
-import { findHeldCall, type HeldCallRecord } from './pending-call.ts';
+import { findPendingCall, type PendingCallRecord } from './pending-call.ts';
 
 type AwaitPorts = {
   readonly ledger: ExecutionLedger;
@@ -17,15 +17,15 @@ type AwaitPorts = {
 /** A held call once somebody has decided on it, or as it is at `untilMs` or when nobody waits any more. */
 export async function awaitDecision(
   ports: AwaitPorts,
-  held: HeldCallRecord,
+  held: PendingCallRecord,
   untilMs: number,
   left: AbortSignal,
-): Promise<HeldCallRecord> {
+): Promise<PendingCallRecord> {
   const { clock, changes } = ports;
   for (let now = held; ; ) {
     const change = changes.next(held.execution.id);
     try {
-      now = await findHeldCall(ports, held.approval.id);
+      now = await findPendingCall(ports, held.approval.id);
       const nowMs = clock.nowMs();
       if (!isPending(now.approval, nowMs) || nowMs >= untilMs || left.aborted) return now;
       left.addEventListener('abort', change.wake, { once: true });

@@ -4,9 +4,9 @@ import type { Execution, ExecutionLedger } from '../executions/execution-ports.t
 import { quotaOf, type RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { Clock } from '../platform/world.ts';
-import { type CancelHeldPorts, cancelHeld } from './close-pending.ts';
+import { type CancelPendingPorts, cancelPendingCall } from './close-pending.ts';
 
-type CancelPorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & CancelHeldPorts & {
+type CancelPorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & CancelPendingPorts & {
     readonly executions: RunningExecutions;
     readonly changes: StateChanges;
   };
@@ -41,7 +41,8 @@ export async function cancelExecution(
 
 async function cancelPending(ports: CancelPorts, id: string, by: ApprovalCloser): Promise<void> {
   const approval = await ports.approvals.ofExecution(id);
-  if (approval !== undefined && (await cancelHeld(ports, approval, by))) return ports.changes.changed(id);
+  if (approval !== undefined && (await cancelPendingCall(ports, approval, by)))
+    return ports.changes.changed(id);
   // Somebody has decided meanwhile.
   const now = await ports.ledger.find(id);
   if (now !== undefined && now.state !== 'pending_approval') await cancelExecution(ports, now, by);

@@ -6,11 +6,11 @@ import {
   statementText,
 } from '@svc/core/approval/signed-approval';
 import { refuse } from '@svc/core/refusal';
-import type { HeldCallRecord } from './pending-call.ts';
+import type { PendingCallRecord } from './pending-call.ts';
 
 /** Refuses an approval that its agent would refuse: the agent checks the same again, and does not believe the hub (decision 60). */
 export function refuseUnsigned(
-  { approval, execution, endpoint, values }: HeldCallRecord,
+  { approval, execution, endpoint, values }: PendingCallRecord,
   signed: SignedApproval | undefined,
   nowMs: number,
 ): void {
@@ -27,7 +27,7 @@ export function refuseUnsigned(
 }
 
 /** An endpoint with `approver_keys` has no secret arguments, so each value is there. */
-export function plainValues(values: HeldCallRecord['values']): Record<string, string> {
+export function plainValues(values: PendingCallRecord['values']): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
 }
 

@@ -2,25 +2,25 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalCloser, ApprovalClosing } from '@svc/core/approval/approval';
 import type { Endpoints } from '../endpoints/endpoint-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import type { Bell } from '../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { closedEvent } from './approval-events.ts';
 import type { ApprovalPorts } from './approval-ports.ts';
-import { heldCallOf } from './pending-call.ts';
+import { pendingCallOf } from './pending-call.ts';
 
-export type CancelHeldPorts = {
+export type CancelPendingPorts = {
   readonly clock: Clock;
   readonly ledger: ExecutionLedger;
   readonly endpoints: Endpoints;
   readonly random: Random;
-} & ApprovalPorts & { readonly bell: Bell };
+} & ApprovalPorts & { readonly bell: WakeUpSignal };
 
 /**
  * Somebody wants the execution no more: nothing is left to decide, and whoever waits for a decision is told so. False when it
  * was decided before.
  */
-export async function cancelHeld(
-  ports: CancelHeldPorts,
+export async function cancelPendingCall(
+  ports: CancelPendingPorts,
   approval: Approval,
   by: ApprovalCloser,
 ): Promise<boolean> {
@@ -45,11 +45,11 @@ export async function cancelHeld(
 }
 
 async function toldOf(
-  ports: CancelHeldPorts,
+  ports: CancelPendingPorts,
   approval: Approval,
   closing: ApprovalClosing,
 ): Promise<AlertEvent[]> {
-  const held = await heldCallOf(ports, approval);
+  const held = await pendingCallOf(ports, approval);
   if (held === undefined) return [];
   const endpoint = await ports.endpoints.byId(held.execution.endpointId);
   return [closedEvent(ports, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];

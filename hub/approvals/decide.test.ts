@@ -11,7 +11,7 @@ import type { Approvals } from './approval-ports.ts';
 import { type DecidePorts, decide } from './decide.ts';
 import { NotedTries } from './failed-attempts.ts';
 
-async function heldCall(store: Store) {
+async function pendingCall(store: Store) {
   const { workspaceId, userId } = await newWorkspace(store);
   const { registered } = await store.endpoints.register(
     workspaceId,
@@ -101,7 +101,7 @@ const LINK = {
 onBothDatabases(({ shared }) => {
   test('an approval whose answer was lost is dispatched all the same, once the store says that it is on record', async () => {
     const store = await shared();
-    const { approval, execution } = await heldCall(store);
+    const { approval, execution } = await pendingCall(store);
     const losing = meddling(store.approvals, async (...close) => {
       await store.approvals.close(...close);
       throw unavailable('write', 'the connection broke', true);
@@ -117,7 +117,7 @@ onBothDatabases(({ shared }) => {
 
   test('an endpoint that is changed while it is decided makes the approval stale, though it was not when that began', async () => {
     const store = await shared();
-    const { approval, execution, workspaceId } = await heldCall(store);
+    const { approval, execution, workspaceId } = await pendingCall(store);
     const overtaken = meddling(store.approvals, async (...close) => {
       await store.endpoints.register(
         workspaceId,
@@ -136,7 +136,7 @@ onBothDatabases(({ shared }) => {
 
   test('a member decides in the role that is theirs when it is stored, and one who is removed meanwhile does not', async () => {
     const store = await shared();
-    const { approval, execution, userId } = await heldCall(store);
+    const { approval, execution, userId } = await pendingCall(store);
     const by = { kind: 'member', email: 'ada@example.org', role: 'member' } as const;
     const wanted = { ...LINK, approvalId: approval.id, decision: 'approve' } as const;
     const stranger = decide(portsOn(store, store.approvals).ports, { ...wanted, by: { ...by, id: newId() } });

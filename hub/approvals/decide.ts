@@ -12,14 +12,14 @@ import { quotaClaim, quotaExceeded } from '../executions/quota-claim.ts';
 import { sealedApproval } from '../executions/recorded-args.ts';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Vault } from '../platform/world.ts';
-import type { HeldEnd } from './approval-ports.ts';
+import type { RetainedEnd } from './approval-ports.ts';
 import { refuseUnsigned } from './check-signature.ts';
 import type { NotedTries } from './failed-attempts.ts';
-import { findHeldCall, type HeldCallRecord, noSuchApproval } from './pending-call.ts';
-import { type CircumstancePorts, circumstancesOf, type Now } from './preconditions.ts';
+import { findPendingCall, noSuchApproval, type PendingCallRecord } from './pending-call.ts';
+import { loadPreconditions, type Now, type PreconditionPorts } from './preconditions.ts';
 import {
   entryOf,
-  type SettlePorts,
+  type ReconcilePorts,
   settle,
   settleExpired,
   settleStale,
@@ -31,8 +31,8 @@ export type DecidePorts = {
   readonly clock: Clock;
   readonly hubId: string;
   readonly vault: Vault;
-} & CircumstancePorts &
-  SettlePorts & {
+} & PreconditionPorts &
+  ReconcilePorts & {
     readonly queue: ExecutionQueue;
     readonly notedTries: NotedTries;
     readonly reportBug: (error: unknown) => unknown;
@@ -60,9 +60,9 @@ const ATTEMPTS = 20;
  */
 export async function decide(ports: DecidePorts, wanted: Wanted): Promise<Approval> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const held = await findHeldCall(ports, wanted.approvalId);
+    const held = await findPendingCall(ports, wanted.approvalId);
     const by = await asTheyAre(ports, held.approval, wanted.by);
-    const now = await circumstancesOf(ports, held.execution, ports.clock.nowMs());
+    const now = await loadPreconditions(ports, held.execution, ports.clock.nowMs());
     const atMs = ports.clock.nowMs();
     const verdict = decideApproval(held.approval, { ...wanted, by }, atMs, now.circumstances);
     const decided = await carryOut(ports, { ...wanted, by }, { ...held, now, atMs }, verdict);
@@ -83,7 +83,7 @@ async function asTheyAre(
   return { ...by, role: member.role };
 }
 
-type Case = HeldCallRecord & { readonly now: Now; readonly atMs: number };
+type Case = PendingCallRecord & { readonly now: Now; readonly atMs: number };
 
 /** Undefined when something has moved: then it is to be decided anew. */
 async function carryOut(
@@ -155,7 +155,7 @@ async function store(
 }
 
 interface StoredEnd {
-  readonly stored: HeldEnd;
+  readonly stored: RetainedEnd;
   readonly quotaExceeded?: Refusal;
 }
 

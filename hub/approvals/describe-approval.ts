@@ -9,7 +9,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 import { approveUrl } from './approval-events.ts';
 import { plainValues } from './check-signature.ts';
-import type { HeldCallRecord } from './pending-call.ts';
+import type { PendingCallRecord } from './pending-call.ts';
 
 export interface DescribeApprovalDeps {
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface DescribeApprovalDeps {
 }
 
 /** An approval as it is shown to its caller and to members. */
-export function describeApproval(deps: DescribeApprovalDeps, held: HeldCallRecord, readToken?: string) {
+export function describeApproval(deps: DescribeApprovalDeps, held: PendingCallRecord, readToken?: string) {
   const { approval, execution, endpoint, values } = held;
   const nowMs = deps.clock.nowMs();
   const { id, closing, expiresAtMs } = approval;
@@ -49,7 +49,7 @@ export function describeApproval(deps: DescribeApprovalDeps, held: HeldCallRecor
 }
 
 /** Only for endpoints of which each approval has to be signed (decision 60). */
-function toSign({ approval, execution, endpoint, values }: HeldCallRecord) {
+function toSign({ approval, execution, endpoint, values }: PendingCallRecord) {
   if (endpoint?.approverKeys === undefined) return null;
   return {
     definition_hash: execution.definitionHash,

@@ -1,7 +1,7 @@
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Clock } from '../platform/world.ts';
-import { heldCallOf } from './pending-call.ts';
-import { type SettlePorts, settleExpired } from './reconcile-approval.ts';
+import { pendingCallOf } from './pending-call.ts';
+import { type ReconcilePorts, settleExpired } from './reconcile-approval.ts';
 
 /** How often it is looked for what has expired: people see at once that it has, callers that wait within so long. */
 export const EXPIRY_SWEEP_MS = 1_000;
@@ -12,14 +12,14 @@ const AT_ONCE = 200;
  * hubs one ends each.
  */
 export async function expireApprovals(
-  ports: { readonly clock: Clock; readonly ledger: ExecutionLedger } & SettlePorts,
+  ports: { readonly clock: Clock; readonly ledger: ExecutionLedger } & ReconcilePorts,
 ): Promise<void> {
   for (;;) {
     const nowMs = ports.clock.nowMs();
     const due = await ports.approvals.due(nowMs, AT_ONCE);
     await Promise.all(
       due.map(async (approval) => {
-        const held = await heldCallOf(ports, approval);
+        const held = await pendingCallOf(ports, approval);
         if (held !== undefined) await settleExpired(ports, held, nowMs);
       }),
     );

@@ -10,18 +10,18 @@ import { refuseUnknownRequester, requesterOf } from '../executions/requester.ts'
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import { pendingEvent, type TellPorts } from './approval-events.ts';
-import type { NewHeldCall } from './approval-ports.ts';
-import { type CancelHeldPorts, cancelHeld } from './close-pending.ts';
+import type { NewPendingCall } from './approval-ports.ts';
+import { type CancelPendingPorts, cancelPendingCall } from './close-pending.ts';
 import { newApproval } from './new-approval.ts';
 
-export type HoldPorts = {
+export type HoldForApprovalPorts = {
   readonly clock: Clock;
   readonly random: Random;
   readonly vault: Vault;
   readonly hubId: string;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
-} & CancelHeldPorts &
+} & CancelPendingPorts &
   TellPorts & { readonly reportBug: (error: unknown) => unknown };
 
 /** A call that waits for a person, or the second of two equal ones. */
@@ -30,15 +30,15 @@ export type Held =
   | Extract<Acceptance, { kind: 'repeated' }>;
 
 /** Everything that a call has, but for what only an answer to its caller needs. */
-export type HeldCall = Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'asynchronous'>;
+export type PendingCall = Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'asynchronous'>;
 
 /**
  * Puts a call on record as one that waits (reference 3.1): what will run is frozen by it, definition, arguments and agent
  * (decision 35). It takes nothing of the quota before it is queued.
  */
-export async function holdCall(
-  ports: HoldPorts,
-  call: HeldCall,
+export async function holdForApproval(
+  ports: HoldForApprovalPorts,
+  call: PendingCall,
   idempotency?: IdempotencyClaim,
 ): Promise<Held> {
   await refuseTooMany(ports, call.target);
@@ -58,8 +58,8 @@ export async function holdCall(
 
 /** NOTE: Counted before it is stored: many that come at the same moment may be a few more. */
 async function refuseTooMany(
-  { approvals }: HoldPorts,
-  { workspaceId, endpoint }: HeldCall['target'],
+  { approvals }: HoldForApprovalPorts,
+  { workspaceId, endpoint }: PendingCall['target'],
 ): Promise<void> {
   const { pendingApprovalsPerEndpoint: limit } = LIMITS;
   if ((await approvals.pendingOf({ workspaceId, slug: endpoint.slug }, limit)) < limit) return;
@@ -69,8 +69,8 @@ async function refuseTooMany(
 
 /** A store that lost the answer is asked once more; a caller who is told no can rely on that nothing waits (decision 14). */
 async function hold(
-  ports: HoldPorts,
-  held: NewHeldCall,
+  ports: HoldForApprovalPorts,
+  held: NewPendingCall,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Acceptance> {
   const { approvals, clock, reportBug } = ports;
@@ -82,7 +82,7 @@ async function hold(
       const by = { kind: 'hub', id: undefined, name: 'the hub, which could not say that it waits' } as const;
       const disown = async () => {
         await untilAnswered(clock, () => approvals.hold(held));
-        await untilAnswered(clock, () => cancelHeld(ports, held.approval, by));
+        await untilAnswered(clock, () => cancelPendingCall(ports, held.approval, by));
       };
       disown().catch(reportBug);
       throw again;

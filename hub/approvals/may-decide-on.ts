@@ -5,7 +5,7 @@ import type { Endpoints } from '../endpoints/endpoint-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Clock } from '../platform/world.ts';
 import type { ApprovalPorts } from './approval-ports.ts';
-import type { HeldCallRecord } from './pending-call.ts';
+import type { PendingCallRecord } from './pending-call.ts';
 
 type MayPorts = {
   readonly endpoints: Endpoints;
@@ -25,7 +25,7 @@ const MOST_WAITING = 100;
 /** Whether a member may decide on a call that waits, by the rules of its endpoint as it is now (decision 36). */
 export async function mayDecideOn(
   { endpoints }: { readonly endpoints: Endpoints },
-  { approval, execution }: Pick<HeldCallRecord, 'approval' | 'execution'>,
+  { approval, execution }: Pick<PendingCallRecord, 'approval' | 'execution'>,
   { userId: id, email, role }: Member,
 ): Promise<MayDecide> {
   const rules = (await endpoints.byId(execution.endpointId))?.endpoint ?? { allowSelf: true };

@@ -10,7 +10,7 @@ import type { ApprovalPorts } from './approval-ports.ts';
 type FindPorts = { readonly ledger: ExecutionLedger; readonly endpoints: Endpoints } & ApprovalPorts;
 
 /** An approval with all that it is about, as it was when it was asked for. */
-export interface HeldCallRecord {
+export interface PendingCallRecord {
   readonly approval: Approval;
   readonly execution: Execution;
   /** Of the version that was called, which outlives its endpoint; undefined: it cannot be read any more. */
@@ -18,18 +18,18 @@ export interface HeldCallRecord {
   readonly values: HeldValues;
 }
 
-export async function findHeldCall(ports: FindPorts, approvalId: string): Promise<HeldCallRecord> {
+export async function findPendingCall(ports: FindPorts, approvalId: string): Promise<PendingCallRecord> {
   const approval = await ports.approvals.find(approvalId);
-  const record = approval && (await heldCallOf(ports, approval));
+  const record = approval && (await pendingCallOf(ports, approval));
   if (record === undefined) throw noSuchApproval();
   return record;
 }
 
 /** Undefined when its execution is kept no longer. */
-export async function heldCallOf(
+export async function pendingCallOf(
   { ledger, endpoints }: Pick<FindPorts, 'ledger' | 'endpoints'>,
   approval: Approval,
-): Promise<HeldCallRecord | undefined> {
+): Promise<PendingCallRecord | undefined> {
   const execution = await ledger.find(approval.executionId);
   if (execution === undefined) return undefined;
   const { endpointId, endpointVersion, args } = execution;

@@ -1,10 +1,10 @@
-import type { Circumstances, StaleBecause } from '@svc/core/approval/decide-approval';
+import type { Preconditions, StaleBecause } from '@svc/core/approval/decide-approval';
 import type { Accounts, Credentials } from '../accounts/account-ports.ts';
 import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Execution } from '../executions/execution-ports.ts';
 import type { DecidedOn } from './approval-ports.ts';
 
-export type CircumstancePorts = {
+export type PreconditionPorts = {
   readonly endpoints: Endpoints;
   readonly credentials: Credentials;
   readonly accounts: Accounts;
@@ -12,14 +12,14 @@ export type CircumstancePorts = {
 
 /** How things are for a held call now, and what a decision is made on by that. */
 export interface Now {
-  readonly circumstances: Circumstances;
+  readonly circumstances: Preconditions;
   /** Undefined: it is stale. */
   readonly on: DecidedOn | undefined;
 }
 
 /** Looks at everything on which a held call depends (decision 35). */
-export async function circumstancesOf(
-  ports: CircumstancePorts,
+export async function loadPreconditions(
+  ports: PreconditionPorts,
   execution: Execution,
   nowMs: number,
 ): Promise<Now> {
@@ -47,7 +47,7 @@ function staleEndpoint(
 
 /** A key whose time is up counts as revoked; those of a removed member are (reference 3.4). */
 async function staleCaller(
-  { credentials, accounts }: CircumstancePorts,
+  { credentials, accounts }: PreconditionPorts,
   { callerKind, callerId, workspaceId }: Execution,
   nowMs: number,
 ): Promise<StaleBecause | undefined> {

@@ -5,10 +5,10 @@ import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import type { Endpoints } from '../endpoints/endpoint-ports.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import { closedEvent, type TellPorts } from './approval-events.ts';
-import type { ApprovalPorts, Approvals, ClosedAlong, HeldEnd } from './approval-ports.ts';
-import type { HeldCallRecord } from './pending-call.ts';
+import type { ApprovalPorts, Approvals, ClosedAlong, RetainedEnd } from './approval-ports.ts';
+import type { PendingCallRecord } from './pending-call.ts';
 
-export type SettlePorts = { readonly endpoints: Endpoints } & ApprovalPorts &
+export type ReconcilePorts = { readonly endpoints: Endpoints } & ApprovalPorts &
   TellPorts & { readonly changes: StateChanges };
 
 /** What the hub closes by itself, because of the time. */
@@ -34,10 +34,10 @@ type Closed = Awaited<ReturnType<Approvals['close']>>;
 
 /** Stores how an approval ends, with its execution and its entry of the audit log, and then tells who waits for it. */
 export async function settle(
-  ports: SettlePorts,
-  held: HeldCallRecord,
+  ports: ReconcilePorts,
+  held: PendingCallRecord,
   closing: ApprovalClosing,
-  end: HeldEnd,
+  end: RetainedEnd,
   along: Pick<ClosedAlong, 'entry' | 'decidedBy'>,
 ): Promise<Closed> {
   const { approval, execution } = held;
@@ -50,7 +50,7 @@ export async function settle(
 }
 
 /** Nobody decided in time. */
-export function settleExpired(ports: SettlePorts, held: HeldCallRecord, atMs: number): Promise<Closed> {
+export function settleExpired(ports: ReconcilePorts, held: PendingCallRecord, atMs: number): Promise<Closed> {
   const closing = { state: 'expired', reason: 'timed_out', atMs, by: HUB, comment: undefined } as const;
   const error = 'nobody approved it in time';
   const end = { state: 'expired', reason: undefined, error, errorCode: 'approval_expired' } as const;
@@ -60,8 +60,8 @@ export function settleExpired(ports: SettlePorts, held: HeldCallRecord, atMs: nu
 
 /** What was asked for is not what would run (decision 35). */
 export function settleStale(
-  ports: SettlePorts,
-  held: HeldCallRecord,
+  ports: ReconcilePorts,
+  held: PendingCallRecord,
   because: StaleBecause,
   closing: Pick<ApprovalClosing, 'atMs' | 'by' | 'comment'>,
   source: AuditSource,

@@ -5,14 +5,14 @@ import { upgradeAgent } from '../agent-links/upgrade.ts';
 import { admitAgent } from '../agents/admit-agent.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
 import type { HubContext } from './hub-context.ts';
-import type { Doors } from './listen.ts';
+import type { RequestHandlers } from './listen.ts';
 
 /** Where agents come in: with their token, and as a WebSocket. */
-export function agentDoor(
+export function agentRequestHandler(
   context: HubContext,
   registry: AgentRegistry,
   actions: SocketActions,
-): Doors['connectAgent'] {
+): RequestHandlers['connectAgent'] {
   return async (request, server) => {
     const outcome = await upgradeAgent(
       request,

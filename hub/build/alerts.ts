@@ -5,7 +5,7 @@ import { AgentWatch } from '../agents/watch-agents.ts';
 import type { AlertParts } from '../alerts/alert-routes.ts';
 import { systemResolve } from '../alerts/delivery/checked-addresses.ts';
 import { type AlertDeliverer, deliverAlerts } from '../alerts/delivery/deliver-alerts.ts';
-import { spreadEvents } from '../alerts/fan-out.ts';
+import { fanOutEvents } from '../alerts/fan-out.ts';
 import { tellQuotas } from '../alerts/watch-quotas.ts';
 import type { HubConfig } from '../config.ts';
 import { tellingQuotas } from '../events/publishing-stores.ts';
@@ -38,7 +38,7 @@ export interface AlertOptions {
 /** Builds what alerts are made of, and begins to deliver them. */
 export function startAlerts({ config, context, store, logger, onMail }: AlertOptions): Alerts {
   const { alertRules, alertOutbox, agentPresences } = store;
-  const quotaMarks = tellingQuotas(context.newsroom, store.quotaMarks);
+  const quotaMarks = tellingQuotas(context.eventFeeds, store.quotaMarks);
   const alertNetworks = config.alertPrivateNetworks.flatMap((text) => readNetwork(text) ?? []);
   const onTold = () => context.bell.ring();
   const parts: AlertParts = { alertRules, alertOutbox, alertNetworks, onMail, onTold };
@@ -48,7 +48,7 @@ export function startAlerts({ config, context, store, logger, onMail }: AlertOpt
     outbox: alertOutbox,
     resolve: systemResolve,
     allowed: alertNetworks,
-    spread: () => spreadEvents({ ...context, ...parts }),
+    spread: () => fanOutEvents({ ...context, ...parts }),
     chance: Math.random,
     onProblem: (alert, problem) => logger.warn({ alert, problem }, 'an alert was not delivered'),
   });

@@ -16,7 +16,7 @@ import type { HubConfig } from '../config.ts';
 import { dashboardPack } from '../dashboard/dashboard-pack.ts';
 import { dashboardRoutes } from '../dashboard/dashboard-routes.ts';
 import { endpointRoutes } from '../endpoints/endpoint-routes.ts';
-import { newsRoutes } from '../events/http/event-routes.ts';
+import { liveEventRoutes } from '../events/http/event-routes.ts';
 import { executionRoutes } from '../executions/http/execution-routes.ts';
 import { executionStatsRoutes } from '../executions/http/statistics-routes.ts';
 import { hostedRoutes } from '../hosted/hosted-routes.ts';
@@ -41,7 +41,7 @@ import { workspaceDeletionRoutes } from '../workspaces/workspace-routes.ts';
 import type { Alerts } from './alerts.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
-import type { Doors } from './listen.ts';
+import type { RequestHandlers } from './listen.ts';
 import { createHandler } from './server.ts';
 import { statusRoutes } from './status-routes.ts';
 import { tracedAnswers } from './traced-answers.ts';
@@ -81,7 +81,7 @@ export function answers({
   bus,
   isOpen,
   isDraining,
-}: AnswerParts): Doors['answer'] {
+}: AnswerParts): RequestHandlers['answer'] {
   const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
   const handlers: Handlers = {
     ...signInRoutes(context, signIn),
@@ -107,7 +107,7 @@ export function answers({
     ...auditRoutes(context),
     ...executionRoutes(context),
     ...executionStatsRoutes(context),
-    ...newsRoutes(context),
+    ...liveEventRoutes(context),
     ...approvalRoutes(context),
     ...approvePageRoutes(context, signIn),
     ...startRoute(context),

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { Roster } from '../cluster/hub-membership.ts';
-import { Hints } from '../cluster/invalidations.ts';
+import { HubMembership } from '../cluster/hub-membership.ts';
+import { Invalidations } from '../cluster/invalidations.ts';
 import type { HubConfig } from '../config.ts';
-import type { NewsBus } from '../events/event-bus.ts';
-import { SharedNewsBus } from '../events/shared-event-bus.ts';
+import type { EventBus } from '../events/event-bus.ts';
+import { SharedEventBus } from '../events/shared-event-bus.ts';
 import { FeedSource } from '../executions/remote/feed-source.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { NatsBus } from '../platform/bus/nats-bus.ts';
@@ -12,18 +12,18 @@ import type { Clock } from '../platform/world.ts';
 import { measuredBus } from '../telemetry/measured-ports.ts';
 import type { Gauges } from '../telemetry/metrics.ts';
 import type { Spans } from '../telemetry/spans.ts';
-import { type HearPorts, hearHints } from './on-invalidation.ts';
+import { type OnInvalidationPorts, onInvalidation } from './on-invalidation.ts';
 
 /** What a hub has to do with others. */
 export interface Cluster {
   readonly bus: Bus;
-  readonly hints: Hints;
-  readonly news: NewsBus;
+  readonly hints: Invalidations;
+  readonly news: EventBus;
   /** How many other hubs are on the bus. */
   readonly others: { readonly count: number };
   readonly figures: NonNullable<Gauges['bus']>;
   /** From now on this hub tells and is told. */
-  join(hubId: string, ports: Omit<HearPorts, 'feeds'>): void;
+  join(hubId: string, ports: Omit<OnInvalidationPorts, 'feeds'>): void;
   leave(): Promise<void>;
 }
 
@@ -56,11 +56,11 @@ export function buildCluster(
   });
   const measured = measuredBus(figures, broker);
   const bus = spans?.bus(measured) ?? measured;
-  const roster = new Roster(bus, clock);
+  const roster = new HubMembership(bus, clock);
   return {
     bus,
-    hints: new Hints(bus, roster, clock),
-    news: new SharedNewsBus(bus, roster),
+    hints: new Invalidations(bus, roster, clock),
+    news: new SharedEventBus(bus, roster),
     others: {
       get count() {
         return roster.others.length;
@@ -73,7 +73,7 @@ export function buildCluster(
     },
     join(hubId, ports) {
       bus.join(hubId);
-      hearHints(bus, { ...ports, feeds: new FeedSource(bus, clock, ports.reportBug) });
+      onInvalidation(bus, { ...ports, feeds: new FeedSource(bus, clock, ports.reportBug) });
     },
     async leave() {
       roster.leave();

@@ -6,28 +6,28 @@ import type { AgentRegistry } from '../agent-links/registry.ts';
 import { JournalMarks } from '../agents/journal-marks.ts';
 import { executionAlerts } from '../alerts/execution-alerts.ts';
 import { NotedTries } from '../approvals/failed-attempts.ts';
-import { hinting } from '../cluster/invalidations.ts';
+import { invalidating } from '../cluster/invalidations.ts';
 import { ExecutionQueue } from '../dispatch/queue.ts';
-import { Absences } from '../dispatch/reconnect-grace-periods.ts';
-import type { Newsroom } from '../events/event-feeds.ts';
+import { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
+import type { EventFeeds } from '../events/event-feeds.ts';
 import { tellExecution, telling } from '../events/publishing-stores.ts';
 import { RunningExecutions } from '../executions/live/running-executions.ts';
 import { StateChanges } from '../executions/live/state-changes.ts';
-import { AgentsElsewhere } from '../executions/remote/remote-agents.ts';
-import { Elsewhere } from '../executions/remote/remote-hubs.ts';
-import { HostedLine } from '../hosted/hosted-queue.ts';
+import { RemoteAgents } from '../executions/remote/remote-agents.ts';
+import { RemoteHubs } from '../executions/remote/remote-hubs.ts';
+import { HostedQueue } from '../hosted/hosted-queue.ts';
 import { cached } from '../lookups/caches.ts';
 import { Graphs } from '../pipelines/runs/read-graph.ts';
 import { RunDriver } from '../pipelines/runs/run-driver.ts';
 import { callerAddress } from '../platform/http/caller-address.ts';
-import { Turns } from '../platform/keyed-mutex.ts';
+import { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { randomWith } from '../platform/random.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
-import { Bell } from '../platform/wake-up-signal.ts';
+import { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { WorkspaceRemovals } from '../retention/delete-workspace.ts';
-import { measuredLine } from '../telemetry/measured-ports.ts';
+import { measuredQueue } from '../telemetry/measured-ports.ts';
 import type { Gauges, Metrics } from '../telemetry/metrics.ts';
 import type { Spans } from '../telemetry/spans.ts';
 import type { Cluster } from './cluster.ts';
@@ -42,7 +42,7 @@ export interface ContextParts {
   readonly vault: Vault;
   readonly linkTokens: LinkTokens;
   readonly registry: AgentRegistry;
-  readonly newsroom: Newsroom;
+  readonly eventFeeds: EventFeeds;
   /** Undefined where there are no other hubs to be told. */
   readonly cluster: Pick<Cluster, 'bus' | 'figures' | 'hints'> | undefined;
   readonly metrics: Metrics;
@@ -64,7 +64,7 @@ export function buildContext({
   vault,
   linkTokens,
   registry,
-  newsroom,
+  eventFeeds,
   cluster,
   metrics,
   tracing,
@@ -79,7 +79,7 @@ export function buildContext({
   const measured = measuredStore(metrics, clock, store);
   const seen = spans?.ports(measured) ?? measured;
   const directory = spans?.agents(registry) ?? registry;
-  const heard = telling(newsroom, {
+  const heard = telling(eventFeeds, {
     ledger: seen.ledger,
     approvals: seen.approvals,
     schedules: seen.schedules,
@@ -87,9 +87,9 @@ export function buildContext({
     runs: seen.runs,
   });
   const written = { ...heard, knownHosts: store.hosts };
-  const told = hints === undefined ? written : hinting(hints, written);
+  const told = hints === undefined ? written : invalidating(hints, written);
   const caches = cached(store, hints && ((what) => hints.forgotten(what)));
-  const bell = new Bell();
+  const bell = new WakeUpSignal();
   const executions = new RunningExecutions(
     {
       ledger: seen.ledger,
@@ -103,7 +103,7 @@ export function buildContext({
         spans?.started(execution);
         changes.changed(execution.id);
         driver.started(execution);
-        tellExecution(newsroom, { ...execution, state: 'running', reason: undefined });
+        tellExecution(eventFeeds, { ...execution, state: 'running', reason: undefined });
       },
       ended: (execution, ended) => {
         const { endpointId } = execution;
@@ -113,7 +113,7 @@ export function buildContext({
         driver.ended(execution, ended);
         // Its run may be another hub's.
         if (execution.step !== undefined) hints?.changed(execution.id);
-        tellExecution(newsroom, { ...execution, state, reason });
+        tellExecution(eventFeeds, { ...execution, state, reason });
         // There may be room now for one that waits.
         queue.hasRoom(endpointId).catch(reportBug);
         line.ended(execution.workspaceId);
@@ -158,14 +158,14 @@ export function buildContext({
     journals: store.agentJournals,
     hubId,
   };
-  const inLine = measuredLine(metrics.figures, new HostedLine(registry, executions, clock));
+  const inLine = measuredQueue(metrics.figures, new HostedQueue(registry, executions, clock));
   const line = spans?.line(inLine) ?? inLine;
   const queue = new ExecutionQueue({
     ...{ ...ports, executions, line, changes, reportBug },
     onWaits: hints && ((workspaceId) => hints.waits(workspaceId)),
   });
   const elsewhere =
-    cluster && new Elsewhere(cluster.bus, { random, clock, agents: new AgentsElsewhere(ports, hubId) });
+    cluster && new RemoteHubs(cluster.bus, { random, clock, agents: new RemoteAgents(ports, hubId) });
   const graphs = new Graphs();
   const driver = new RunDriver({
     ...ports,
@@ -181,14 +181,14 @@ export function buildContext({
     graphs,
     bell,
     changes,
-    newsroom,
+    eventFeeds,
     linkTokens,
     notedTries: new NotedTries(),
     openStreams: new OpenStreams(reportBug, hints && (() => hints.reviewed())),
     removals: new WorkspaceRemovals({ ...ports, executions, changes, bell, driver }),
     keyUse: new KeyUse(store.credentials, reportBug),
-    turns: new Turns(),
-    absences: new Absences(clock, executions),
+    turns: new KeyedMutex(),
+    absences: new ReconnectGracePeriods(clock, executions),
     journalMarks: new JournalMarks(store.agentJournals, clock),
     limiter: new RateLimiter(clock),
     settings,

@@ -29,7 +29,7 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { Acceptor } from '../executions/store/accept.ts';
 import { EarlierCounts } from '../executions/store/count-earlier.ts';
 import { StoredLedger } from '../executions/store/execution-store.ts';
-import { HostedPlaces } from '../executions/store/hosted-places.ts';
+import { HostedSlots } from '../executions/store/hosted-places.ts';
 import { Idempotency } from '../executions/store/idempotency.ts';
 import { Output } from '../executions/store/output.ts';
 import { Quota } from '../executions/store/quota.ts';
@@ -140,7 +140,7 @@ export async function createStore(
   const trail = new AuditTrail(database, onAudited);
   const mailOutbox = new StoredMailOutbox(database, vault);
   const quota = new Quota(database);
-  const places = new HostedPlaces(database, quota);
+  const places = new HostedSlots(database, quota);
   const idempotency = new Idempotency(database);
   const acceptor = new Acceptor(database, quota, idempotency, places);
   const events = new ToldEvents(database);

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AgentRegistry } from '../agent-links/registry.ts';
-import type { Newsroom } from '../events/event-feeds.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { EventFeeds } from '../events/event-feeds.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { Cluster } from './cluster.ts';
 import type { HubServer } from './listen.ts';
 
@@ -14,13 +14,13 @@ export interface DrainParts {
   readonly registry: Pick<AgentRegistry, 'count' | 'moveAll' | 'workspaces'>;
   /** Undefined: no other hub would take the agents. */
   readonly cluster: Pick<Cluster, 'others' | 'hints'> | undefined;
-  readonly elsewhere: Pick<Elsewhere, 'moving'> | undefined;
-  readonly newsroom: Pick<Newsroom, 'close'>;
+  readonly elsewhere: Pick<RemoteHubs, 'moving'> | undefined;
+  readonly eventFeeds: Pick<EventFeeds, 'close'>;
   readonly logger: Pick<Logger, 'info'>;
 }
 
 /** In milliseconds: until balancers have noticed, and then until callers are done. */
-interface Patience {
+interface WaitLimit {
   readonly noticedMs: number;
   readonly graceMs: number;
 }
@@ -55,7 +55,7 @@ export class Drain {
   }
 
   /** Answers how long whoever is left may be waited for. */
-  async run(parts: DrainParts, { noticedMs, graceMs }: Patience): Promise<number> {
+  async run(parts: DrainParts, { noticedMs, graceMs }: WaitLimit): Promise<number> {
     this.#isOn = true;
     parts.logger.info({ forMs: noticedMs }, 'the hub is to stop: it says so, and goes on');
     await this.#pause(noticedMs);
@@ -64,7 +64,7 @@ export class Drain {
     if (cluster === undefined || cluster.others.count === 0) return graceMs;
     this.#move(parts, cluster);
     // Streams that have no end of their own: who reads them connects again, elsewhere.
-    parts.newsroom.close();
+    parts.eventFeeds.close();
     const untilMs = performance.now() + graceMs;
     const isNeeded = () => parts.server.pendingRequests > 0 || parts.registry.count > 0;
     while (isNeeded() && performance.now() < untilMs && !this.#hurried.signal.aborted)

@@ -1,4 +1,4 @@
-import { HUB_BEAT_MS } from '@svc/core/execution/recovery';
+import { HUB_HEARTBEAT_MS } from '@svc/core/execution/recovery';
 import type { Logger } from 'pino';
 import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
 import { EXPIRY_SWEEP_MS, expireApprovals } from '../approvals/expire.ts';
@@ -58,7 +58,7 @@ export function keepHouse({ store, context, recovery, runRecovery, logger }: Hou
     lookups.forgetKeys();
     await openStreams.reviewHere();
   };
-  const beating = repeat(clock, HUB_BEAT_MS, beat, (err) => {
+  const beating = repeat(clock, HUB_HEARTBEAT_MS, beat, (err) => {
     recovery.lookAnew();
     runRecovery.lookAnew();
     onProblem(err);
@@ -67,7 +67,7 @@ export function keepHouse({ store, context, recovery, runRecovery, logger }: Hou
   const counting = repeat(clock, SWEEP_MS, () => store.countEarlier(counted.signal), onProblem);
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
   const expiring = repeat(clock, EXPIRY_SWEEP_MS, () => expireApprovals(context), onProblem);
-  const removing = repeat(clock, HUB_BEAT_MS, () => removals.goOn(), onProblem);
+  const removing = repeat(clock, HUB_HEARTBEAT_MS, () => removals.goOn(), onProblem);
   const reviewing = repeat(clock, REVIEW_MS, review, onProblem);
   const lookingAtRuns = repeat(clock, RUNS_MS, () => context.driver.review(), onProblem);
   return () => {

@@ -5,21 +5,21 @@ import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { ApprovalPorts } from '../approvals/approval-ports.ts';
 import type { NotedTries } from '../approvals/failed-attempts.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
-import type { Absences } from '../dispatch/reconnect-grace-periods.ts';
-import type { Newsroom } from '../events/event-feeds.ts';
+import type { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
+import type { EventFeeds } from '../events/event-feeds.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
-import type { HostedLine } from '../hosted/hosted-queue.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
+import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { PipelinePorts } from '../pipelines/pipeline-ports.ts';
 import type { Graphs } from '../pipelines/runs/read-graph.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { PipelineRunPorts } from '../pipelines/runs/run-ports.ts';
-import type { Turns } from '../platform/keyed-mutex.ts';
+import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { Bell } from '../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { SchedulePorts } from '../schedules/schedule-ports.ts';
 import type { Ports } from './ports.ts';
@@ -28,25 +28,25 @@ import type { Ports } from './ports.ts';
 export interface HubContext extends Ports, ApprovalPorts, PipelinePorts, PipelineRunPorts, SchedulePorts {
   readonly executions: RunningExecutions;
   /** Other hubs, as far as they are asked; undefined: there is no bus. */
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly queue: ExecutionQueue;
   /** The pipeline runs that this hub has. */
   readonly driver: RunDriver;
   readonly graphs: Graphs;
   /** Who waits for the hosted runner. */
-  readonly line: HostedLine;
+  readonly line: HostedQueue;
   /** Rung by whoever has told something (decision 39). */
-  readonly bell: Bell;
+  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   /** What dashboards hear of. */
-  readonly newsroom: Newsroom;
+  readonly eventFeeds: EventFeeds;
   readonly linkTokens: LinkTokens;
   readonly notedTries: NotedTries;
   readonly openStreams: OpenStreams;
   readonly keyUse: KeyUse;
   readonly removals: WorkspaceRemovals;
-  readonly turns: Turns;
-  readonly absences: Absences;
+  readonly turns: KeyedMutex;
+  readonly absences: ReconnectGracePeriods;
   readonly journalMarks: JournalMarks;
   readonly lookups: CallLookups;
   readonly limiter: RateLimiter;

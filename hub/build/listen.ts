@@ -14,17 +14,17 @@ const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 export type HubServer = Bun.Server<SocketData>;
 
 /** What the server does with what comes; replaced once the hub is ready, and again when it stops. */
-export interface Doors {
+export interface RequestHandlers {
   answer(request: Request): Promise<Response>;
   /** Undefined once the connection is no HTTP any more. */
   connectAgent(request: Request, server: HubServer): Promise<Response | undefined>;
 }
 
 /** Until the store is open, and while the hub stops. */
-export const CLOSED: Doors = { answer: async () => closed(), connectAgent: async () => closed() };
+export const CLOSED: RequestHandlers = { answer: async () => closed(), connectAgent: async () => closed() };
 
 /** Listens at once: the port decides what the addresses of the hub are. */
-export function listen({ host, port }: HubConfig, doors: () => Doors): HubServer {
+export function listen({ host, port }: HubConfig, doors: () => RequestHandlers): HubServer {
   return Bun.serve<SocketData>({
     hostname: host,
     port,

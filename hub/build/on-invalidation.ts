@@ -3,25 +3,25 @@ import type { Credentials } from '../accounts/account-ports.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
+import { acceptClaim } from '../dispatch/accept-claim.ts';
+import { acceptForwarded } from '../dispatch/accept-forwarded.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
 import type { Recovery } from '../dispatch/recover-executions.ts';
-import { takeAsked } from '../dispatch/take-asked.ts';
-import { takeHanded } from '../dispatch/take-handed.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { FeedSource } from '../executions/remote/feed-source.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { HostedHosts, RunnerTokens } from '../hosted/hosted-ports.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { Bus } from '../platform/bus/bus.ts';
-import { Again } from '../platform/coalescing-runner.ts';
+import { CoalescingRunner } from '../platform/coalescing-runner.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { Secrets } from '../secrets/secret-ports.ts';
 
-export type HearPorts = {
+export type OnInvalidationPorts = {
   readonly ledger: ExecutionLedger;
   readonly agents: AgentDirectory;
   readonly hosts: HostedHosts;
@@ -37,7 +37,7 @@ export type HearPorts = {
   readonly openStreams: OpenStreams;
   readonly executions: RunningExecutions;
   readonly changes: StateChanges;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly feeds: FeedSource;
   readonly queue: ExecutionQueue;
   readonly driver: RunDriver;
@@ -51,11 +51,11 @@ export type HearPorts = {
  * on record as queued, or feeds output to where it is followed. What a frame says is not believed, but for a call that is sealed
  * with the key of the hubs: whoever gets at the bus can read the rest, and make hubs work, and nothing else.
  */
-export function hearHints(bus: Bus, ports: HearPorts): void {
+export function onInvalidation(bus: Bus, ports: OnInvalidationPorts): void {
   const { lookups, changes, driver, recovery, reportBug } = ports;
-  const lookAtRuns = new Again(() => driver.review(), reportBug);
-  const takeFromOthers = new Again(() => recovery.takeFromOthers(), reportBug);
-  const reviewed = new Again(() => review(ports), reportBug);
+  const lookAtRuns = new CoalescingRunner(() => driver.review(), reportBug);
+  const takeFromOthers = new CoalescingRunner(() => recovery.takeFromOthers(), reportBug);
+  const reviewed = new CoalescingRunner(() => review(ports), reportBug);
   const hear = (frame: BusFrame, from: string) => {
     switch (frame.type) {
       case 'forget':
@@ -95,9 +95,9 @@ export function hearHints(bus: Bus, ports: HearPorts): void {
         await review(ports);
         return { type: 'done' };
       case 'take':
-        return await takeAsked(ports, frame, from);
+        return await acceptClaim(ports, frame, from);
       case 'call': {
-        const outcome = await takeHanded(ports, frame, from);
+        const outcome = await acceptForwarded(ports, frame, from);
         return outcome && { type: 'called', outcome };
       }
       case 'follow': {
@@ -123,7 +123,7 @@ export function hearHints(bus: Bus, ports: HearPorts): void {
   });
 }
 
-async function review(ports: HearPorts): Promise<void> {
+async function review(ports: OnInvalidationPorts): Promise<void> {
   const { lookups, openStreams, removals, reportBug } = ports;
   lookups.forgetKeys();
   lookups.forgetWorkspaces();
@@ -134,13 +134,13 @@ async function review(ports: HearPorts): Promise<void> {
 }
 
 /** Its agent has proved to another hub that it runs: what it sends goes there, and so did its end, where that is on record. */
-async function leaveIfTaken({ executions, ledger, hubId }: HearPorts, id: string): Promise<void> {
+async function leaveIfTaken({ executions, ledger, hubId }: OnInvalidationPorts, id: string): Promise<void> {
   const now = await ledger.find(id);
   if (now !== undefined && now.hubId !== hubId) executions.find(id)?.live.moved();
 }
 
 /** That somebody has asked is on record, or it was not so. */
-async function cancelAsAsked({ executions, ledger }: HearPorts, id: string): Promise<void> {
+async function cancelAsAsked({ executions, ledger }: OnInvalidationPorts, id: string): Promise<void> {
   if (executions.find(id) === undefined) return;
   const now = await ledger.find(id);
   if (now?.cancelAskedAtMs !== undefined) executions.cancel(id);

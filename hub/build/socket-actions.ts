@@ -1,6 +1,6 @@
 import type { AgentFrameOf } from '@svc/core/protocol/frame';
 import type { Logger } from 'pino';
-import { Reception } from '../agent-links/admission-control.ts';
+import { AdmissionControl } from '../agent-links/admission-control.ts';
 import { ConnectedJournal } from '../agent-links/connected-journal.ts';
 import type { BoundProcess, SocketActions } from '../agent-links/socket.ts';
 import { type Admitted, isStillAdmitted } from '../agents/admit-agent.ts';
@@ -10,7 +10,7 @@ import { isHost } from '../agents/host-address.ts';
 import type { AgentWatch } from '../agents/watch-agents.ts';
 import { NotedTries } from '../approvals/failed-attempts.ts';
 import { receiveEnd, receiveOutput } from '../dispatch/receive.ts';
-import { settleAgent } from '../dispatch/settle-agent.ts';
+import { reconcileAgent } from '../dispatch/reconcile-agent.ts';
 import { eraseArgs } from '../executions/erase-args.ts';
 import { endedRuns } from '../hosted/ended-runs.ts';
 import { hostRefusal } from '../hosted/host-refusal.ts';
@@ -37,7 +37,7 @@ export function socketActions(
   { watch, metrics, logger, errands }: AgentObservers,
 ): SocketActions {
   const { knownAgents, knownHosts, hubId, clock } = context;
-  const reception = new Reception();
+  const reception = new AdmissionControl();
   const figures = new AgentFigures(metrics.figures);
   const agentJournal = new ConnectedJournal(context, logger);
   const hostGone = (process: AgentProcess) => {
@@ -77,7 +77,7 @@ export function socketActions(
       isHost(agent) ? NOTHING_REGISTERED : await registerEndpoints(context, agent, announced),
     journalRefusal: (process, journal, replaces) => agentJournal.refusal(process, journal, replaces),
     endedRuns: (runIds) => endedRuns(context, runIds),
-    settle: (process, inFlight) => settleAgent(context, process, inFlight),
+    settle: (process, inFlight) => reconcileAgent(context, process, inFlight),
     output(from, chunk) {
       const { length } = chunk.sse;
       const received = receiveOutput(context, from, chunk);

@@ -15,19 +15,19 @@ import { type ExecutionLinks, executionLinks } from '../executions/http/links.ts
 import type { LiveExecution } from '../executions/live/live-execution.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { REVOKED, type Watch } from '../http/watch-caller.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { Bell } from '../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { Called } from './call-endpoint.ts';
 
 export interface AnswerCallDeps {
   readonly approvals: Approvals;
-  readonly bell: Bell;
+  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   readonly clock: Clock;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly endpoints: Endpoints;
   readonly executions: RunningExecutions;
   readonly hubId: string;
@@ -61,7 +61,7 @@ export function answerNew(
 }
 
 /** The same of one that another hub has begun. */
-export function answerElsewhere(
+export function answerRemoteCall(
   deps: AnswerCallDeps,
   { execution, feed }: Extract<Called, { kind: 'elsewhere' }>,
   options: AnswerOptions,

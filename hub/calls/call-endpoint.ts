@@ -6,11 +6,11 @@ import type { Credentials } from '../accounts/account-ports.ts';
 import type { KnownAgents } from '../agents/agent-ports.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
-import { type HoldPorts, holdCall } from '../approvals/hold.ts';
-import { callElsewhere, unlessAmbiguous } from '../dispatch/call-elsewhere.ts';
+import { type HoldForApprovalPorts, holdForApproval } from '../approvals/hold.ts';
 import { callHere } from '../dispatch/call-here.ts';
 import { type CallHostedPorts, callHosted } from '../dispatch/call-hosted.ts';
-import type { CalledElsewhere, ElsewhereCall } from '../dispatch/elsewhere-call.ts';
+import { callRemotely, unlessAmbiguous } from '../dispatch/call-remotely.ts';
+import type { CalledRemotely, RemoteCall } from '../dispatch/remote-call.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { EndpointCall } from '../executions/endpoint-call.ts';
 import type {
@@ -22,7 +22,7 @@ import type {
 import { idempotencyOf, isSameRequest } from '../executions/idempotency.ts';
 import type { Running } from '../executions/live/running-executions.ts';
 import { newExecution, WITHOUT_AGENT } from '../executions/new-execution.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { hostedLimits } from '../hosted/hosted-plan.ts';
 import { hostedSecrets } from '../hosted/hosted-secrets.ts';
 import { commandSecrets, useOf } from '../secret-grants/order-secrets.ts';
@@ -34,7 +34,7 @@ export type Called =
   /** It waits for a place on the hosted runner, and nobody for its answer. */
   | { readonly kind: 'queued'; readonly execution: NewExecution }
   /** Another hub has its agent: it runs there, or has ended already. */
-  | Extract<CalledElsewhere, { kind: 'elsewhere' }>
+  | Extract<CalledRemotely, { kind: 'elsewhere' }>
   | { readonly kind: 'held'; readonly approval: Approval; readonly isFirst: boolean }
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
@@ -44,10 +44,10 @@ export type CallPorts = {
   readonly agents: AgentDirectory;
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
-} & HoldPorts &
+} & HoldForApprovalPorts &
   CallHostedPorts & {
     /** Undefined where there are no other hubs to be asked. */
-    readonly elsewhere: Elsewhere | undefined;
+    readonly elsewhere: RemoteHubs | undefined;
   };
 
 /**
@@ -111,13 +111,13 @@ async function held(
   call: EndpointCall,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<Called> {
-  const outcome = await holdCall(ports, call, idempotency);
+  const outcome = await holdForApproval(ports, call, idempotency);
   return outcome.kind === 'held' ? { ...outcome, isFirst: true } : repeated(ports, call, outcome);
 }
 
-async function elsewhereOrNowhere(ports: CallPorts, asked: ElsewhereCall): Promise<Called> {
+async function elsewhereOrNowhere(ports: CallPorts, asked: RemoteCall): Promise<Called> {
   const { elsewhere } = ports;
-  const called = elsewhere && (await callElsewhere({ ...ports, elsewhere }, asked));
+  const called = elsewhere && (await callRemotely({ ...ports, elsewhere }, asked));
   if (called === undefined) {
     if (asked.refusedHere !== undefined) throw asked.refusedHere;
     // It may have come here.

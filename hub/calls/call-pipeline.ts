@@ -22,7 +22,7 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import { refuseUsedUp } from '../executions/quota-claim.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { watchCaller } from '../http/watch-caller.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Pipelines } from '../pipelines/pipeline-ports.ts';
@@ -55,7 +55,7 @@ export interface CallPipelineDeps {
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly driver: RunDriver;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
   readonly hubId: string;

@@ -19,9 +19,9 @@ import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { HostedHosts, HostedRecords } from '../hosted/hosted-ports.ts';
-import type { HostedLine } from '../hosted/hosted-queue.ts';
+import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import { watchCaller } from '../http/watch-caller.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Pipelines } from '../pipelines/pipeline-ports.ts';
@@ -32,18 +32,18 @@ import { tokenOf } from '../platform/http/credential.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { Bell } from '../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Secrets } from '../secrets/secret-ports.ts';
 import { callableOf, type FoundEndpoint, findTarget, limitRate, refuseStrangers } from './access.ts';
 import {
   type AnswerOptions,
-  answerElsewhere,
   answerNew,
   answerQueued,
+  answerRemoteCall,
   answerRepeated,
 } from './answer-call.ts';
-import { heldResponse } from './answer-held.ts';
+import { pendingResponse } from './answer-pending.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { callPipeline } from './call-pipeline.ts';
 import { idempotencyKey, newReadToken } from './request-parts.ts';
@@ -54,12 +54,12 @@ export interface HandleCallDeps {
   readonly addressOf: (request: Request) => string;
   readonly agents: AgentDirectory;
   readonly approvals: Approvals;
-  readonly bell: Bell;
+  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly driver: RunDriver;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly endpoints: Endpoints;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
@@ -71,7 +71,7 @@ export interface HandleCallDeps {
   readonly knownAgents: KnownAgents;
   readonly ledger: ExecutionLedger;
   readonly limiter: RateLimiter;
-  readonly line: HostedLine;
+  readonly line: HostedQueue;
   readonly linkTokens: LinkTokens;
   readonly lookups: CallLookups;
   readonly openStreams: OpenStreams;
@@ -158,7 +158,7 @@ async function callOfEndpoint(
     idempotencyKey: idempotencyKey(request),
   });
   if (called.kind === 'held')
-    return heldResponse(deps, called.approval, called.isFirst ? readToken : undefined);
+    return pendingResponse(deps, called.approval, called.isFirst ? readToken : undefined);
   const isAllowed = (again: Caller) => accessToCall(again, callableOf(found)) === 'allowed';
   const watch = watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isAllowed);
   const options = { ...answerOptions(request, target, prefer, readToken), watch };
@@ -168,7 +168,7 @@ async function callOfEndpoint(
     case 'running':
       return answerNew(deps, called.running.live, options);
     case 'elsewhere':
-      return answerElsewhere(deps, called, options);
+      return answerRemoteCall(deps, called, options);
     case 'repeated':
       return answerRepeated(deps, called.execution, options);
   }

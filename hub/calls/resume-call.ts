@@ -11,7 +11,7 @@ import { followExecution } from '../executions/follow-execution.ts';
 import { eventStream } from '../executions/http/execution-event-stream.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { watchCaller } from '../http/watch-caller.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Pipelines } from '../pipelines/pipeline-ports.ts';
@@ -28,7 +28,7 @@ export interface ResumeCallDeps {
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
   readonly hubId: string;

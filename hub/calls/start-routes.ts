@@ -13,7 +13,7 @@ import type { Acting } from '../http/identity.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { objectResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
-import { heldBody } from './answer-held.ts';
+import { pendingBody } from './answer-pending.ts';
 import { type Called, type CallPorts, callEndpoint } from './call-endpoint.ts';
 import { idempotencyKey } from './request-parts.ts';
 
@@ -110,7 +110,7 @@ function heldExecution(deps: StartRoutesDeps, approval: Approval): Response {
   const links = executionLinks(deps.settings.baseUrl, approval.executionId);
   const body = {
     execution_id: approval.executionId,
-    ...heldBody(deps, approval),
+    ...pendingBody(deps, approval),
     status_url: links.statusUrl,
     stream_url: links.streamUrl,
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { LapsedHubs } from './expired-hubs.ts';
+import { ExpiredHubs } from './expired-hubs.ts';
 
 const SECOND_MS = 1_000;
 
@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 function twoHubs() {
   let nowMs = 0;
   const beats = new Map<string, number>();
-  const lapsed = new LapsedHubs({
+  const lapsed = new ExpiredHubs({
     hubId: 'own',
     clock: { nowMs: () => nowMs, at: () => () => undefined },
     hubs: {

@@ -1,4 +1,4 @@
-import { HUB_LAPSE_MS } from '@svc/core/execution/recovery';
+import { HUB_LEASE_MS } from '@svc/core/execution/recovery';
 import type { Clock } from '../platform/world.ts';
 import type { Hubs } from './hub-ports.ts';
 
@@ -12,7 +12,7 @@ interface Beat {
 const BLIND_MS = 60_000;
 
 /** Which hubs do not live any more: they stopped in peace, or their beat has not changed for too long (decision 24). */
-export class LapsedHubs {
+export class ExpiredHubs {
   readonly #ports: { readonly hubs: Hubs; readonly clock: Clock; readonly hubId: string };
   #beats = new Map<string, Beat>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -40,7 +40,7 @@ export class LapsedHubs {
       seen.set(id, known?.atMs === atMs && !wasBlind ? known : { atMs, seenAtMs: nowMs });
     }
     this.#beats = seen;
-    const silent = [...seen].filter(([, { seenAtMs }]) => nowMs - seenAtMs >= HUB_LAPSE_MS);
+    const silent = [...seen].filter(([, { seenAtMs }]) => nowMs - seenAtMs >= HUB_LEASE_MS);
     const gone = owners.filter((id) => !seen.has(id));
     return [...new Set([...gone, ...silent.map(([id]) => id)])].filter((id) => id !== hubId);
   }

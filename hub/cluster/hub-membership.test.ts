@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import type { NewsBundle } from '../events/event-bus.ts';
-import { SharedNewsBus } from '../events/shared-event-bus.ts';
+import type { LiveEventBundle } from '../events/event-bus.ts';
+import { SharedEventBus } from '../events/shared-event-bus.ts';
 import { LocalBroker } from '../platform/bus/fixtures/local-bus.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
-import { Roster } from './hub-membership.ts';
-import { Hints } from './invalidations.ts';
+import { HubMembership } from './hub-membership.ts';
+import { Invalidations } from './invalidations.ts';
 
 function hub(broker: LocalBroker, id: string) {
   const clock = new HandClock();
   const bus = broker.bus();
-  const roster = new Roster(bus, clock);
-  const news = new SharedNewsBus(bus, roster);
-  const hints = new Hints(bus, roster, clock);
+  const roster = new HubMembership(bus, clock);
+  const news = new SharedEventBus(bus, roster);
+  const hints = new Invalidations(bus, roster, clock);
   const join = () => bus.join(id);
   return { clock, bus, roster, news, hints, join };
 }
@@ -24,7 +24,7 @@ function two() {
   return { broker, one, other };
 }
 
-const BUNDLE: NewsBundle = [{ kind: 'agent', agentName: 'a', isConnected: true }];
+const BUNDLE: LiveEventBundle = [{ kind: 'agent', agentName: 'a', isConnected: true }];
 
 describe('hubs that are on the bus', () => {
   test('know each other, whichever came first, until one leaves', () => {
@@ -70,7 +70,7 @@ describe('hubs that are on the bus', () => {
 describe('news', () => {
   test('reach listeners here and elsewhere, once, and nobody is told what nobody follows', () => {
     const { broker, one, other } = two();
-    const heard: [string, NewsBundle][] = [];
+    const heard: [string, LiveEventBundle][] = [];
     one.news.subscribe('w', (bundle) => heard.push(['one', bundle]));
     other.news.subscribe('w', (bundle) => heard.push(['other', bundle]));
     one.news.publish('w', BUNDLE);
@@ -85,7 +85,7 @@ describe('news', () => {
 
   test('that were missed while the bus was lost are said to be missing', () => {
     const { one, other } = two();
-    const heard: NewsBundle[] = [];
+    const heard: LiveEventBundle[] = [];
     other.news.subscribe('w', (bundle) => heard.push(bundle));
     other.bus.connect(false);
     one.news.publish('w', BUNDLE);

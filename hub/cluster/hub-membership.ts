@@ -13,7 +13,7 @@ interface Other {
 }
 
 /** Which other hubs are on the bus, and in which workspaces somebody follows events there. All of it in memory. */
-export class Roster {
+export class HubMembership {
   readonly #bus: Bus;
   readonly #clock: Clock;
   readonly #own = new Set<string>();

@@ -6,7 +6,7 @@ import type { PipelineRuns } from '../pipelines/runs/run-ports.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { overriding } from '../platform/overriding.ts';
 import type { Clock } from '../platform/world.ts';
-import type { Roster } from './hub-membership.ts';
+import type { HubMembership } from './hub-membership.ts';
 
 /** What changes within this time is told together: a busy hub tells of thousands of executions each second. */
 const GATHER_MS = 5;
@@ -17,14 +17,14 @@ const REVIEWED_WITHIN_MS = 1_000;
  * What this hub tells the others, always after its commit, so that they look at the store at once and not when they would have
  * looked anyway. Where no other hub is on the bus it costs a look-up.
  */
-export class Hints {
+export class Invalidations {
   readonly #bus: Bus;
-  readonly #roster: Roster;
+  readonly #roster: HubMembership;
   readonly #clock: Clock;
   #changed: string[] = [];
   readonly #agentsOf = new Set<string>();
 
-  constructor(bus: Bus, roster: Roster, clock: Clock) {
+  constructor(bus: Bus, roster: HubMembership, clock: Clock) {
     this.#bus = bus;
     this.#roster = roster;
     this.#clock = clock;
@@ -108,7 +108,7 @@ interface Hinted {
 }
 
 /** The same ports, which tell other hubs when somebody asks for the end of something that they may have, and who is here. */
-export function hinting<Ports extends Hinted>(hints: Hints, ports: Ports): Ports {
+export function invalidating<Ports extends Hinted>(hints: Invalidations, ports: Ports): Ports {
   return {
     ...ports,
     ledger: overriding(ports.ledger, {

@@ -14,7 +14,7 @@ import { newExecution, QUEUED, startOn } from '../executions/new-execution.ts';
 import { quotaExceeded } from '../executions/quota-claim.ts';
 import { hostedClaim, hostedLimits, hostedQuotaExceeded, noPlace } from '../hosted/hosted-plan.ts';
 import type { HostedHosts, HostedRecords } from '../hosted/hosted-ports.ts';
-import type { HostedLine, TurnOutcome } from '../hosted/hosted-queue.ts';
+import type { HostedQueue, TurnOutcome } from '../hosted/hosted-queue.ts';
 import { hostedTerms } from '../hosted/hosted-terms.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { CommandSecrets } from '../secret-grants/order-secrets.ts';
@@ -32,7 +32,7 @@ export type CallHostedPorts = {
   readonly hubId: string;
 } & AcceptPorts & {
     readonly executions: RunningExecutions;
-    readonly line: HostedLine;
+    readonly line: HostedQueue;
     readonly queue: ExecutionQueue;
   };
 
@@ -142,7 +142,10 @@ async function queueHosted(ports: CallHostedPorts, { call, idempotency }: Hosted
   const accepted = await acceptCall(ports, call, execution, idempotency);
   if (accepted.kind === 'repeated') return accepted;
   const untilMs = execution.createdAtMs + HOSTED_WAIT_MS;
-  await ports.queue.add(execution, { untilMs, late: (hindrance) => endedWaiting(hindrance, HOSTED_WAIT_MS) });
+  await ports.queue.add(execution, {
+    untilMs,
+    late: (waitingReason) => endedWaiting(waitingReason, HOSTED_WAIT_MS),
+  });
   return { kind: 'queued', execution };
 }
 

@@ -1,6 +1,11 @@
 import type { TakenAs } from '@svc/core/bus/frame';
 import { type Ended, rejectedBecause } from '@svc/core/execution/outcome';
-import { DISPATCH_WAIT_MS, endedWaiting, type Hindrance, HOSTED_WAIT_MS } from '@svc/core/execution/waiting';
+import {
+  DISPATCH_WAIT_MS,
+  endedWaiting,
+  HOSTED_WAIT_MS,
+  type WaitingReason,
+} from '@svc/core/execution/waiting';
 import type { Accounts, Credentials } from '../accounts/account-ports.ts';
 import type { KnownAgents } from '../agents/agent-ports.ts';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
@@ -11,14 +16,14 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { quotaOf, type RunningExecutions, type Started } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { HostedHosts, HostedRecords } from '../hosted/hosted-ports.ts';
-import type { HostedLine } from '../hosted/hosted-queue.ts';
+import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { mayHaveSecrets } from '../secret-grants/order-secrets.ts';
 import { isAboutProcess } from '../secret-grants/secret-terms.ts';
 import type { Secrets } from '../secrets/secret-ports.ts';
 import { giveToAgent } from './give-to-agent.ts';
-import { hostedHindrance, queuedTurn } from './queued-turn.ts';
+import { hostedWaitingReason, queuedEntry } from './queued-entry.ts';
 import { restoreValues } from './restore-values.ts';
 import { type OrderValues, recordedDefinition } from './run-order.ts';
 
@@ -36,7 +41,7 @@ export type QueuePorts = {
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
 } & {
-  readonly line: HostedLine;
+  readonly line: HostedQueue;
   readonly reportBug: (error: unknown) => unknown;
   readonly executions: RunningExecutions;
   readonly changes: StateChanges;
@@ -45,15 +50,15 @@ export type QueuePorts = {
 };
 
 /** How long one waits, and how it ends when no agent has taken it by then. */
-export interface Patience {
+export interface WaitLimit {
   readonly untilMs: number;
-  readonly late: (hindrance: Hindrance) => Ended;
+  readonly late: (waitingReason: WaitingReason) => Ended;
 }
 
 interface Waiting {
   readonly execution: Started;
-  readonly patience: Patience;
-  hindrance: Hindrance;
+  readonly patience: WaitLimit;
+  waitingReason: WaitingReason;
   /** Where it stands in line for the hosted runner. */
   inLine?: { readonly pinned: string | undefined; readonly leave: () => unknown };
 }
@@ -65,7 +70,7 @@ interface Begun {
 
 /** What stands between an execution and its agent at this moment, or that nothing does. */
 type Readiness =
-  | { readonly kind: 'hindered'; readonly by: Hindrance }
+  | { readonly kind: 'hindered'; readonly by: WaitingReason }
   | { readonly kind: 'refused'; readonly ended: Ended }
   | ({ readonly kind: 'ready' } & Ready);
 
@@ -92,12 +97,12 @@ export class ExecutionQueue {
   }
 
   /** Settles when it has been given to an agent, or is known to wait. The same one again counts once. */
-  async add(execution: Started, patience: Patience = this.#usual()): Promise<void> {
+  async add(execution: Started, patience: WaitLimit = this.#usual()): Promise<void> {
     const { clock, executions, reportBug } = this.#ports;
     const { id } = execution;
     if (this.#waiting.has(id) || executions.find(id) !== undefined) return;
-    const waiting: Waiting = { execution, patience, hindrance: 'no_agent' };
-    if (patience.untilMs <= clock.nowMs()) return this.#end(execution, patience.late(waiting.hindrance));
+    const waiting: Waiting = { execution, patience, waitingReason: 'no_agent' };
+    if (patience.untilMs <= clock.nowMs()) return this.#end(execution, patience.late(waiting.waitingReason));
     this.#waiting.set(id, waiting);
     clock.at(patience.untilMs, () => {
       if (this.#take(waiting)) this.#endLate(waiting).catch(reportBug);
@@ -143,9 +148,9 @@ export class ExecutionQueue {
   }
 
   /** One that waits for room waits as well where it is; else hubs would pass it to and fro. */
-  #isForOthers({ execution, hindrance, inLine }: Waiting): boolean {
+  #isForOthers({ execution, waitingReason, inLine }: Waiting): boolean {
     if (!this.#waiting.has(execution.id)) return false;
-    return inLine === undefined ? hindrance === 'no_agent' : !this.#ports.hosts.hasHost(inLine.pinned);
+    return inLine === undefined ? waitingReason === 'no_agent' : !this.#ports.hosts.hasHost(inLine.pinned);
   }
 
   /** To be called when an agent has connected: what waits for one in its workspace. */
@@ -157,14 +162,14 @@ export class ExecutionQueue {
   async hasRoom(endpointId: string): Promise<void> {
     if (this.#waiting.size === 0) return;
     await this.#tryThose(
-      ({ execution, hindrance }) => hindrance === 'busy' && execution.endpointId === endpointId,
+      ({ execution, waitingReason }) => waitingReason === 'busy' && execution.endpointId === endpointId,
     );
   }
 
   /** The one of its run may be away while others are here. */
-  async #endLate({ execution, patience, hindrance, inLine }: Waiting): Promise<void> {
+  async #endLate({ execution, patience, waitingReason, inLine }: Waiting): Promise<void> {
     inLine?.leave();
-    const by = inLine === undefined ? hindrance : hostedHindrance(this.#ports.hosts, inLine.pinned);
+    const by = inLine === undefined ? waitingReason : hostedWaitingReason(this.#ports.hosts, inLine.pinned);
     await this.#end(execution, patience.late(by));
   }
 
@@ -173,7 +178,7 @@ export class ExecutionQueue {
     if (waiting.inLine !== undefined) return;
     const { execution } = waiting;
     waiting.inLine = { pinned: undefined, leave: () => undefined };
-    const turn = await queuedTurn(this.#ports, {
+    const turn = await queuedEntry(this.#ports, {
       execution,
       target,
       take: () => this.#take(waiting),
@@ -204,7 +209,7 @@ export class ExecutionQueue {
     await Promise.all([...this.#waiting.values()].filter(isMeant).map((waiting) => this.#try(waiting)));
   }
 
-  #usual(): Patience {
+  #usual(): WaitLimit {
     return { untilMs: this.#ports.clock.nowMs() + DISPATCH_WAIT_MS, late: endedWaiting };
   }
 
@@ -224,7 +229,7 @@ export class ExecutionQueue {
     if (isHosted(target)) return this.#lineUp(waiting, target);
     const readiness = await this.#readiness(execution, target);
     if (readiness.kind === 'hindered') {
-      waiting.hindrance = readiness.by;
+      waiting.waitingReason = readiness.by;
       return;
     }
     if (!this.#take(waiting)) return;

@@ -4,7 +4,7 @@ import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { OutputChunk } from '../executions/execution-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { Clock } from '../platform/world.ts';
-import { isOf } from './settle-agent.ts';
+import { isOf } from './reconcile-agent.ts';
 
 type ReceivePorts = { readonly clock: Clock; readonly agents: AgentDirectory } & {
   readonly executions: RunningExecutions;

@@ -1,11 +1,11 @@
 import { lostBecause } from '@svc/core/execution/outcome';
-import { ABSENCE_MS } from '@svc/core/execution/recovery';
+import { RECONNECT_GRACE_MS } from '@svc/core/execution/recovery';
 import type { AgentAddress } from '../agents/directory-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { Clock } from '../platform/world.ts';
 
 /** The agent processes that executions wait for; each has 120 s to come back (decision 30). */
-export class Absences {
+export class ReconnectGracePeriods {
   readonly #clock: Clock;
   readonly #executions: RunningExecutions;
   readonly #away = new Map<string, () => void>();
@@ -19,7 +19,7 @@ export class Absences {
   begin(address: AgentAddress): void {
     const key = keyOf(address);
     this.#away.get(key)?.();
-    const atMs = this.#clock.nowMs() + ABSENCE_MS;
+    const atMs = this.#clock.nowMs() + RECONNECT_GRACE_MS;
     this.#away.set(
       key,
       this.#clock.at(atMs, () => this.#giveUp(address)),
@@ -34,7 +34,7 @@ export class Absences {
 
   #giveUp(address: AgentAddress): void {
     this.#away.delete(keyOf(address));
-    const lost = lostBecause(`agent "${address.name}" was away for more than ${ABSENCE_MS / 1000} s`);
+    const lost = lostBecause(`agent "${address.name}" was away for more than ${RECONNECT_GRACE_MS / 1000} s`);
     for (const { live } of this.#executions.ofAgent(address)) live.finish(lost, this.#clock.nowMs());
   }
 }

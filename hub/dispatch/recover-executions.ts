@@ -1,11 +1,11 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
-import { HUB_LAPSE_MS, onHubStart } from '@svc/core/execution/recovery';
+import { HUB_LEASE_MS, onHubStart } from '@svc/core/execution/recovery';
 import { DISPATCH_WAIT_MS, endedWaiting } from '@svc/core/execution/waiting';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import type { Accounts } from '../accounts/account-ports.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
-import { LapsedHubs } from '../cluster/expired-hubs.ts';
+import { ExpiredHubs } from '../cluster/expired-hubs.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import type { Endpoints } from '../endpoints/endpoint-ports.ts';
 import { calledEndpoint } from '../executions/called-endpoint.ts';
@@ -19,9 +19,9 @@ import {
 import type { HostedHosts, HostedRecords } from '../hosted/hosted-ports.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
-import { firePatience } from './fire-timeout.ts';
-import type { ExecutionQueue, Patience } from './queue.ts';
-import type { Absences } from './reconnect-grace-periods.ts';
+import { fireWaitLimit } from './fire-wait-limit.ts';
+import type { ExecutionQueue, WaitLimit } from './queue.ts';
+import type { ReconnectGracePeriods } from './reconnect-grace-periods.ts';
 import { recordedDefinition } from './run-order.ts';
 
 type RecoverPorts = {
@@ -37,7 +37,7 @@ type RecoverPorts = {
 } & {
   readonly executions: RunningExecutions;
   readonly queue: ExecutionQueue;
-  readonly absences: Absences;
+  readonly absences: ReconnectGracePeriods;
 };
 
 /** Of what waits elsewhere; the rest is for the next beat. */
@@ -55,13 +55,13 @@ const RESTARTED = rejectedBecause(
  */
 export class Recovery {
   readonly #ports: RecoverPorts;
-  readonly #lapsed: LapsedHubs;
+  readonly #lapsed: ExpiredHubs;
   #beatAtMs: number | undefined;
   #wasSilent = false;
 
   constructor(ports: RecoverPorts) {
     this.#ports = ports;
-    this.#lapsed = new LapsedHubs(ports);
+    this.#lapsed = new ExpiredHubs(ports);
   }
 
   /** To be done before the first agent and the first call are let in. */
@@ -77,7 +77,7 @@ export class Recovery {
     const { hubs, clock, hubId } = this.#ports;
     const nowMs = clock.nowMs();
     await hubs.beat(hubId, nowMs);
-    this.#wasSilent ||= nowMs - (this.#beatAtMs ?? nowMs) >= HUB_LAPSE_MS;
+    this.#wasSilent ||= nowMs - (this.#beatAtMs ?? nowMs) >= HUB_LEASE_MS;
     this.#beatAtMs = nowMs;
     if (!this.#wasSilent) return;
     await this.#takeBack();
@@ -195,12 +195,12 @@ export class Recovery {
 }
 
 /** Whoever has it, it waits no longer than it would have at the first. */
-function sinceQueued({ createdAtMs, queuedAtMs = createdAtMs }: Execution): Patience {
+function sinceQueued({ createdAtMs, queuedAtMs = createdAtMs }: Execution): WaitLimit {
   return { untilMs: queuedAtMs + DISPATCH_WAIT_MS, late: endedWaiting };
 }
 
 /** A fire keeps to its time, unless it was approved: then somebody wants it now. Undefined: as long as any other. */
-function patienceOf({ scheduledForMs, queuedAtMs }: Execution): Patience | undefined {
+function patienceOf({ scheduledForMs, queuedAtMs }: Execution): WaitLimit | undefined {
   if (scheduledForMs === undefined || queuedAtMs !== undefined) return undefined;
-  return firePatience(scheduledForMs, { wasHubUp: false });
+  return fireWaitLimit(scheduledForMs, { wasHubUp: false });
 }

@@ -1,5 +1,5 @@
 import type { BusFrameOf } from '@svc/core/bus/frame';
-import { decodeHandedCall, encodeHandedCall, type HandedCall } from '@svc/core/bus/handed-call';
+import { decodeForwardedCall, encodeForwardedCall, type ForwardedCall } from '@svc/core/bus/handed-call';
 import type { EndpointCall } from '../executions/endpoint-call.ts';
 import type { IdempotencyClaim } from '../executions/execution-ports.ts';
 import type { Clock, SealedFor, Vault } from '../platform/world.ts';
@@ -17,7 +17,7 @@ export function sealCall(
   const { target, trigger } = call;
   const { username } = call.workspace;
   if (username === undefined || (trigger !== 'call' && trigger !== 'dashboard')) return undefined;
-  const json = encodeHandedCall({
+  const json = encodeForwardedCall({
     atMs: clock.nowMs(),
     username,
     slug: target.endpoint.slug,
@@ -44,9 +44,9 @@ export function openCall(
   vault: Vault,
   { executionId, workspaceId, sealed }: CallFrame,
   hubId: string,
-): HandedCall | undefined {
+): ForwardedCall | undefined {
   try {
-    return decodeHandedCall(vault.open(sealed, ownerOf(workspaceId, { executionId, hubId })));
+    return decodeForwardedCall(vault.open(sealed, ownerOf(workspaceId, { executionId, hubId })));
   } catch {
     return undefined;
   }

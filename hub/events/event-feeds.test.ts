@@ -1,34 +1,34 @@
 import { describe, expect, test } from 'bun:test';
-import type { News } from '@svc/core/news/news';
+import type { LiveEvent } from '@svc/core/live-event/live-event';
 import { Refusal } from '@svc/core/refusal';
 import type { Role } from '@svc/core/workspace/permissions';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
-import { Newsroom } from './event-feeds.ts';
-import type { NewsListener } from './feed-listener.ts';
-import { LocalNewsBus } from './local-event-bus.ts';
+import { EventFeeds } from './event-feeds.ts';
+import type { FeedListener } from './feed-listener.ts';
+import { LocalEventBus } from './local-event-bus.ts';
 
 function world() {
   const clock = new HandClock();
-  const bus = new LocalNewsBus();
+  const bus = new LocalEventBus();
   let names = 0;
-  const newsroom = new Newsroom({ clock, bus, newName: () => `n${++names}` });
+  const eventFeeds = new EventFeeds({ clock, bus, newName: () => `n${++names}` });
   const listen = ({ role = 'owner' as Role, after = undefined as string | undefined, userId = 'u' } = {}) =>
-    newsroom.listen({ workspaceId: 'w', userId, role, after });
-  const tell = (news: News, workspaceId = 'w') => {
-    newsroom.tell(workspaceId, news);
+    eventFeeds.listen({ workspaceId: 'w', userId, role, after });
+  const tell = (news: LiveEvent, workspaceId = 'w') => {
+    eventFeeds.tell(workspaceId, news);
     clock.move(100);
   };
-  return { clock, bus, newsroom, listen, tell };
+  return { clock, bus, eventFeeds, listen, tell };
 }
 
-const agent = (agentName: string): News => ({ kind: 'agent', agentName, isConnected: true });
-const secret: News = {
+const agent = (agentName: string): LiveEvent => ({ kind: 'agent', agentName, isConnected: true });
+const secret: LiveEvent = {
   kind: 'change',
   action: 'secret.set',
   target: { kind: 'secret', id: 's', name: 'S' },
 };
 
-async function heard(listener: NewsListener): Promise<{ id: string; type: string }[]> {
+async function heard(listener: FeedListener): Promise<{ id: string; type: string }[]> {
   const frames = (await listener.next()) ?? '';
   return [...frames.matchAll(/^id: (\S+)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
     id,
@@ -52,13 +52,13 @@ describe('a newsroom', () => {
   });
 
   test('makes nothing where nobody listens', () => {
-    const { newsroom, listen } = world();
+    const { eventFeeds, listen } = world();
     const refuse = () => {
       throw new Error('made');
     };
-    newsroom.tell('w', refuse);
+    eventFeeds.tell('w', refuse);
     listen();
-    expect(() => newsroom.tell('w', refuse)).toThrow('made');
+    expect(() => eventFeeds.tell('w', refuse)).toThrow('made');
   });
 
   test('wakes whoever waits, and tells a role what it may know', async () => {
@@ -100,10 +100,10 @@ describe('a newsroom', () => {
   });
 
   test('resets everybody when more has changed than can be told', async () => {
-    const { listen, newsroom, clock } = world();
+    const { listen, eventFeeds, clock } = world();
     const listener = listen();
     await heard(listener);
-    for (let at = 0; at < 300; at += 1) newsroom.tell('w', agent(`a${at}`));
+    for (let at = 0; at < 300; at += 1) eventFeeds.tell('w', agent(`a${at}`));
     clock.move(100);
     expect((await heard(listener)).map(({ type }) => type)).toEqual(['reset']);
   });
@@ -136,11 +136,11 @@ describe('a newsroom', () => {
   });
 
   test('ends all that listen when it closes, and who comes after', async () => {
-    const { listen, newsroom } = world();
+    const { listen, eventFeeds } = world();
     const listener = listen();
     await heard(listener);
     const next = listener.next();
-    newsroom.close();
+    eventFeeds.close();
     expect(await next).toBeUndefined();
     const late = listen();
     await late.next();

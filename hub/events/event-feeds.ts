@@ -1,10 +1,10 @@
-import type { News } from '@svc/core/news/news';
-import { NewsBatch } from '@svc/core/news/news-batch';
+import { LiveEventBatch } from '@svc/core/live-event/batch';
+import type { LiveEvent } from '@svc/core/live-event/live-event';
 import { refuse } from '@svc/core/refusal';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { Clock } from '../platform/world.ts';
-import type { NewsBus } from './event-bus.ts';
-import { NewsListener } from './feed-listener.ts';
+import type { EventBus } from './event-bus.ts';
+import { FeedListener } from './feed-listener.ts';
 import { WorkspaceFeed } from './workspace-feed.ts';
 
 /** What happens within this time is told together. */
@@ -15,7 +15,7 @@ const AWAY_MS = 60_000;
 const LISTENERS_PER_MEMBER = 30;
 
 /** Who wants to hear of a workspace. */
-export interface NewsReader {
+export interface LiveEventReader {
   readonly workspaceId: string;
   readonly userId: string;
   readonly role: Role;
@@ -25,7 +25,7 @@ export interface NewsReader {
 
 interface Open {
   readonly feed: WorkspaceFeed;
-  readonly listeners: Map<NewsListener, string>;
+  readonly listeners: Map<FeedListener, string>;
   readonly unsubscribe: () => void;
   /** While nobody listens: it is about to be closed. */
   withdrawClosing: (() => void) | undefined;
@@ -33,7 +33,7 @@ interface Open {
 
 interface NewsroomParts {
   readonly clock: Clock;
-  readonly bus: NewsBus;
+  readonly bus: EventBus;
   /** A word of letters and digits that no other feed has, nor one of a process before. */
   readonly newName: () => string;
 }
@@ -42,10 +42,10 @@ interface NewsroomParts {
  * What happens in workspaces, for those who look at them just now. Everything is told after its commit; where nobody listens
  * it costs a look-up and nothing else.
  */
-export class Newsroom {
+export class EventFeeds {
   readonly #parts: NewsroomParts;
   readonly #open = new Map<string, Open>();
-  readonly #gathering = new Map<string, NewsBatch>();
+  readonly #gathering = new Map<string, LiveEventBatch>();
   #isClosed = false;
 
   constructor(parts: NewsroomParts) {
@@ -57,13 +57,13 @@ export class Newsroom {
   }
 
   /** @param news is only made where somebody listens */
-  tell(workspaceId: string, news: News | (() => News)): void {
+  tell(workspaceId: string, news: LiveEvent | (() => LiveEvent)): void {
     if (!this.isHeard(workspaceId)) return;
     this.#batchOf(workspaceId).add(typeof news === 'function' ? news() : news);
   }
 
   /** Follows a workspace from now on, or from where the reader was. */
-  listen({ workspaceId, userId, role, after }: NewsReader): NewsListener {
+  listen({ workspaceId, userId, role, after }: LiveEventReader): FeedListener {
     const open = this.#openOf(workspaceId);
     const ofMember = [...open.listeners.values()].filter((id) => id === userId).length;
     if (ofMember >= LISTENERS_PER_MEMBER)
@@ -72,7 +72,7 @@ export class Newsroom {
       });
     open.withdrawClosing?.();
     open.withdrawClosing = undefined;
-    const listener = new NewsListener(open.feed, role, after, () => this.#left(workspaceId, open, listener));
+    const listener = new FeedListener(open.feed, role, after, () => this.#left(workspaceId, open, listener));
     open.listeners.set(listener, userId);
     if (this.#isClosed) listener.stop();
     return listener;
@@ -98,7 +98,7 @@ export class Newsroom {
   }
 
   /** The last one may be back in a moment: what happens meanwhile is kept for so long. */
-  #left(workspaceId: string, open: Open, listener: NewsListener): void {
+  #left(workspaceId: string, open: Open, listener: FeedListener): void {
     open.listeners.delete(listener);
     if (open.listeners.size > 0) return;
     const close = () => {
@@ -110,10 +110,10 @@ export class Newsroom {
     else open.withdrawClosing = clock.at(clock.nowMs() + AWAY_MS, close);
   }
 
-  #batchOf(workspaceId: string): NewsBatch {
+  #batchOf(workspaceId: string): LiveEventBatch {
     const known = this.#gathering.get(workspaceId);
     if (known !== undefined) return known;
-    const batch = new NewsBatch();
+    const batch = new LiveEventBatch();
     this.#gathering.set(workspaceId, batch);
     const { clock, bus } = this.#parts;
     clock.at(clock.nowMs() + GATHER_MS, () => {

@@ -2,7 +2,7 @@ import type { Role } from '@svc/core/workspace/permissions';
 import type { WorkspaceFeed } from './workspace-feed.ts';
 
 /** One connection that follows a workspace. It holds no events: they wait in the feed until it has room for them. */
-export class NewsListener {
+export class FeedListener {
   readonly #feed: WorkspaceFeed;
   readonly #role: Role;
   readonly #onStop: () => void;

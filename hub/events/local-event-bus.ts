@@ -1,16 +1,16 @@
-import type { NewsBundle, NewsBus } from './event-bus.ts';
+import type { EventBus, LiveEventBundle } from './event-bus.ts';
 
-type Hear = (bundle: NewsBundle) => void;
+type Hear = (bundle: LiveEventBundle) => void;
 
 /** The bus of a hub that is alone: what happens at another one is not heard here. */
-export class LocalNewsBus implements NewsBus {
+export class LocalEventBus implements EventBus {
   readonly #hearers = new Map<string, Set<Hear>>();
 
   isHeard(workspaceId: string): boolean {
     return this.#hearers.has(workspaceId);
   }
 
-  publish(workspaceId: string, bundle: NewsBundle): void {
+  publish(workspaceId: string, bundle: LiveEventBundle): void {
     for (const hear of this.#hearers.get(workspaceId) ?? []) hear(bundle);
   }
 

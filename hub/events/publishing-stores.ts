@@ -1,5 +1,5 @@
 import type { Approval, ApprovalState } from '@svc/core/approval/approval';
-import type { News } from '@svc/core/news/news';
+import type { LiveEvent } from '@svc/core/live-event/live-event';
 import type { RunHead } from '@svc/core/pipeline/run/state';
 import type { KnownAgents } from '../agents/agent-ports.ts';
 import type { QuotaMarks } from '../alerts/alert-ports.ts';
@@ -8,7 +8,7 @@ import type { Execution, ExecutionLedger } from '../executions/execution-ports.t
 import type { PipelineRun, PipelineRuns } from '../pipelines/runs/run-ports.ts';
 import { overriding } from '../platform/overriding.ts';
 import type { Schedules } from '../schedules/schedule-ports.ts';
-import type { Newsroom } from './event-feeds.ts';
+import type { EventFeeds } from './event-feeds.ts';
 
 /** The ports whose changes dashboards hear of. */
 interface Told {
@@ -24,9 +24,9 @@ type ToldExecution = Pick<Execution, 'id' | 'workspaceId' | 'slug' | 'state' | '
 };
 
 /** Tells of an execution that it came to be, or that its state is another now. */
-export function tellExecution(newsroom: Newsroom, execution: ToldExecution): void {
+export function tellExecution(eventFeeds: EventFeeds, execution: ToldExecution): void {
   const { id, workspaceId, slug, state, reason, trigger } = execution;
-  newsroom.tell(workspaceId, () => ({
+  eventFeeds.tell(workspaceId, () => ({
     kind: 'execution',
     executionId: id,
     slug,
@@ -40,52 +40,52 @@ export function tellExecution(newsroom: Newsroom, execution: ToldExecution): voi
  * The same ports, which tell of each change after its commit. How a running execution ends is told where its row is at hand,
  * by whoever observes what runs; who changes something by hand, by its entry in the audit log.
  */
-export function telling(newsroom: Newsroom, ports: Told): Told {
+export function telling(eventFeeds: EventFeeds, ports: Told): Told {
   return {
-    ledger: tellingLedger(newsroom, ports.ledger),
-    approvals: tellingApprovals(newsroom, ports.approvals),
-    schedules: tellingSchedules(newsroom, ports.schedules),
-    knownAgents: tellingAgents(newsroom, ports.knownAgents),
-    runs: tellingRuns(newsroom, ports.runs),
+    ledger: tellingLedger(eventFeeds, ports.ledger),
+    approvals: tellingApprovals(eventFeeds, ports.approvals),
+    schedules: tellingSchedules(eventFeeds, ports.schedules),
+    knownAgents: tellingAgents(eventFeeds, ports.knownAgents),
+    runs: tellingRuns(eventFeeds, ports.runs),
   };
 }
 
 /** A workspace that has used a share of its month. */
-export function tellingQuotas(newsroom: Newsroom, quotaMarks: QuotaMarks): QuotaMarks {
+export function tellingQuotas(eventFeeds: EventFeeds, quotaMarks: QuotaMarks): QuotaMarks {
   return overriding(quotaMarks, {
     async mark(crossing, percent, event) {
       const isFirst = await quotaMarks.mark(crossing, percent, event);
       const { workspaceId, used, period } = crossing;
-      if (isFirst) newsroom.tell(workspaceId, { kind: 'quota', percent, used, period });
+      if (isFirst) eventFeeds.tell(workspaceId, { kind: 'quota', percent, used, period });
       return isFirst;
     },
   });
 }
 
-function tellingLedger(newsroom: Newsroom, ledger: ExecutionLedger): ExecutionLedger {
+function tellingLedger(eventFeeds: EventFeeds, ledger: ExecutionLedger): ExecutionLedger {
   return overriding(ledger, {
     async accept(execution, quota, idempotency) {
       const acceptance = await ledger.accept(execution, quota, idempotency);
-      if (acceptance.kind === 'stored') tellExecution(newsroom, execution);
+      if (acceptance.kind === 'stored') tellExecution(eventFeeds, execution);
       return acceptance;
     },
     async finishQueued(finish, refund) {
       const isStored = await ledger.finishQueued(finish, refund);
-      if (!isStored || refund === undefined || !newsroom.isHeard(refund.workspaceId)) return isStored;
+      if (!isStored || refund === undefined || !eventFeeds.isHeard(refund.workspaceId)) return isStored;
       const execution = await ledger.find(finish.executionId).catch(() => undefined);
-      if (execution !== undefined) tellExecution(newsroom, execution);
+      if (execution !== undefined) tellExecution(eventFeeds, execution);
       return isStored;
     },
   });
 }
 
-function tellingApprovals(newsroom: Newsroom, approvals: Approvals): Approvals {
+function tellingApprovals(eventFeeds: EventFeeds, approvals: Approvals): Approvals {
   return overriding(approvals, {
     async hold(held, idempotency) {
       const acceptance = await approvals.hold(held, idempotency);
       if (acceptance.kind !== 'stored') return acceptance;
-      tellExecution(newsroom, held.execution);
-      newsroom.tell(held.execution.workspaceId, () => approvalNews(held.approval, 'pending'));
+      tellExecution(eventFeeds, held.execution);
+      eventFeeds.tell(held.execution.workspaceId, () => approvalNews(held.approval, 'pending'));
       return acceptance;
     },
     async close(approval, closing, end, along) {
@@ -94,37 +94,37 @@ function tellingApprovals(newsroom: Newsroom, approvals: Approvals): Approvals {
       const { executionId: id, workspaceId, slug } = approval;
       const reason = end.state === 'queued' ? undefined : end.reason;
       const { state } = end;
-      tellExecution(newsroom, { id, workspaceId, slug, state, reason, trigger: undefined });
-      newsroom.tell(workspaceId, () => approvalNews(approval, closing.state));
+      tellExecution(eventFeeds, { id, workspaceId, slug, state, reason, trigger: undefined });
+      eventFeeds.tell(workspaceId, () => approvalNews(approval, closing.state));
       return outcome;
     },
   });
 }
 
-function approvalNews({ id, executionId, slug }: Approval, state: ApprovalState): News {
+function approvalNews({ id, executionId, slug }: Approval, state: ApprovalState): LiveEvent {
   return { kind: 'approval', approvalId: id, executionId, slug, state };
 }
 
-function tellingSchedules(newsroom: Newsroom, schedules: Schedules): Schedules {
+function tellingSchedules(eventFeeds: EventFeeds, schedules: Schedules): Schedules {
   return overriding(schedules, {
     async record(schedule, fires) {
       const outcome = await schedules.record(schedule, fires);
-      if (outcome !== 'stored' || !newsroom.isHeard(schedule.workspaceId)) return outcome;
+      if (outcome !== 'stored' || !eventFeeds.isHeard(schedule.workspaceId)) return outcome;
       for (const { execution, ended } of fires.missed)
-        tellExecution(newsroom, { ...execution, state: ended.state, reason: ended.reason });
+        tellExecution(eventFeeds, { ...execution, state: ended.state, reason: ended.reason });
       if (fires.start !== undefined) {
         const { execution, approval } = fires.start;
-        tellExecution(newsroom, execution);
-        if (approval !== undefined) newsroom.tell(approval.workspaceId, approvalNews(approval, 'pending'));
+        tellExecution(eventFeeds, execution);
+        if (approval !== undefined) eventFeeds.tell(approval.workspaceId, approvalNews(approval, 'pending'));
       }
       return outcome;
     },
   });
 }
 
-function tellingAgents(newsroom: Newsroom, agents: KnownAgents): KnownAgents {
+function tellingAgents(eventFeeds: EventFeeds, agents: KnownAgents): KnownAgents {
   const tell = (workspaceId: string, agentName: string, isConnected: boolean) =>
-    newsroom.tell(workspaceId, { kind: 'agent', agentName, isConnected });
+    eventFeeds.tell(workspaceId, { kind: 'agent', agentName, isConnected });
   return overriding(agents, {
     async connected(process, host, at) {
       await agents.connected(process, host, at);
@@ -137,26 +137,32 @@ function tellingAgents(newsroom: Newsroom, agents: KnownAgents): KnownAgents {
   });
 }
 
-function tellingRuns(newsroom: Newsroom, runs: PipelineRuns): PipelineRuns {
+function tellingRuns(eventFeeds: EventFeeds, runs: PipelineRuns): PipelineRuns {
   return overriding(runs, {
     async start(run, state, parts) {
       const outcome = await runs.start(run, state, parts);
-      if (outcome.kind === 'stored') tellRun(newsroom, run, state.head);
+      if (outcome.kind === 'stored') tellRun(eventFeeds, run, state.head);
       return outcome;
     },
     async change(run, fromRevision, change, along) {
       const outcome = await runs.change(run, fromRevision, change, along);
-      if (outcome !== 'stored' || !newsroom.isHeard(run.workspaceId)) return outcome;
+      if (outcome !== 'stored' || !eventFeeds.isHeard(run.workspaceId)) return outcome;
       const begun = new Map(along.steps.map(({ execution }) => [execution.step.id, execution.id]));
       for (const { id: nodeId, state } of change.nodes) {
         const executionId = begun.get(nodeId);
-        newsroom.tell(run.workspaceId, { kind: 'pipeline_node', runId: run.id, nodeId, state, executionId });
+        eventFeeds.tell(run.workspaceId, {
+          kind: 'pipeline_node',
+          runId: run.id,
+          nodeId,
+          state,
+          executionId,
+        });
       }
       // After its nodes: whoever hears of its end has heard of theirs.
-      tellRun(newsroom, run, change.head);
+      tellRun(eventFeeds, run, change.head);
       for (const { execution, approval } of along.steps) {
-        tellExecution(newsroom, execution);
-        if (approval !== undefined) newsroom.tell(run.workspaceId, approvalNews(approval, 'pending'));
+        tellExecution(eventFeeds, execution);
+        if (approval !== undefined) eventFeeds.tell(run.workspaceId, approvalNews(approval, 'pending'));
       }
       return outcome;
     },
@@ -165,6 +171,10 @@ function tellingRuns(newsroom: Newsroom, runs: PipelineRuns): PipelineRuns {
 
 type ToldRun = Pick<PipelineRun, 'id' | 'workspaceId' | 'slug'>;
 
-function tellRun(newsroom: Newsroom, { id: runId, workspaceId, slug }: ToldRun, { state }: RunHead): void {
-  newsroom.tell(workspaceId, () => ({ kind: 'pipeline_run', runId, slug, state }));
+function tellRun(
+  eventFeeds: EventFeeds,
+  { id: runId, workspaceId, slug }: ToldRun,
+  { state }: RunHead,
+): void {
+  eventFeeds.tell(workspaceId, () => ({ kind: 'pipeline_run', runId, slug, state }));
 }

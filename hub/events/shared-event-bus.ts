@@ -1,16 +1,16 @@
-import type { Roster } from '../cluster/hub-membership.ts';
+import type { HubMembership } from '../cluster/hub-membership.ts';
 import type { Bus } from '../platform/bus/bus.ts';
-import type { NewsBundle, NewsBus } from './event-bus.ts';
-import { LocalNewsBus } from './local-event-bus.ts';
+import type { EventBus, LiveEventBundle } from './event-bus.ts';
+import { LocalEventBus } from './local-event-bus.ts';
 
-/** News for whoever listens here, and at other hubs. */
-export class SharedNewsBus implements NewsBus {
+/** LiveEvent for whoever listens here, and at other hubs. */
+export class SharedEventBus implements EventBus {
   readonly #bus: Bus;
-  readonly #roster: Roster;
-  readonly #local = new LocalNewsBus();
+  readonly #roster: HubMembership;
+  readonly #local = new LocalEventBus();
   readonly #subscriptions = new Map<string, { count: number; readonly end: () => void }>();
 
-  constructor(bus: Bus, roster: Roster) {
+  constructor(bus: Bus, roster: HubMembership) {
     this.#bus = bus;
     this.#roster = roster;
     bus.onState((isConnected) => {
@@ -23,14 +23,14 @@ export class SharedNewsBus implements NewsBus {
     return this.#local.isHeard(workspaceId) || this.#roster.isHeardElsewhere(workspaceId);
   }
 
-  publish(workspaceId: string, bundle: NewsBundle): void {
+  publish(workspaceId: string, bundle: LiveEventBundle): void {
     this.#local.publish(workspaceId, bundle);
     if (!this.#roster.isHeardElsewhere(workspaceId)) return;
     const told = bundle === 'overfull' ? bundle : [...bundle];
     this.#bus.publish(`workspace.${workspaceId}`, { type: 'news', bundle: told });
   }
 
-  subscribe(workspaceId: string, hear: (bundle: NewsBundle) => void): () => void {
+  subscribe(workspaceId: string, hear: (bundle: LiveEventBundle) => void): () => void {
     const withdraw = this.#local.subscribe(workspaceId, hear);
     const known = this.#subscriptions.get(workspaceId) ?? { count: 0, end: this.#begin(workspaceId) };
     known.count += 1;

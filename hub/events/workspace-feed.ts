@@ -1,7 +1,7 @@
-import { type News, permissionFor } from '@svc/core/news/news';
-import { wireNews } from '@svc/core/news/wire-news';
+import { type LiveEvent, permissionFor } from '@svc/core/live-event/live-event';
+import { wireLiveEvent } from '@svc/core/live-event/wire';
 import { may, type Permission, type Role } from '@svc/core/workspace/permissions';
-import type { NewsBundle } from './event-bus.ts';
+import type { LiveEventBundle } from './event-bus.ts';
 
 /** So much is remembered for those who are behind, or away for a moment. */
 const REMEMBERED = 1_000;
@@ -48,7 +48,7 @@ export class WorkspaceFeed {
     return position <= this.#count && position >= this.#oldest ? position : undefined;
   }
 
-  add(bundle: NewsBundle): void {
+  add(bundle: LiveEventBundle): void {
     if (bundle === 'overfull') this.#forget();
     else for (const news of bundle) this.#append(news);
     for (const wake of [...this.#waiting]) wake();
@@ -86,9 +86,9 @@ export class WorkspaceFeed {
     return this.#count - this.#items.length;
   }
 
-  #append(news: News): void {
+  #append(news: LiveEvent): void {
     this.#count += 1;
-    const frame = encode(this.#name, this.#count, wireNews(news));
+    const frame = encode(this.#name, this.#count, wireLiveEvent(news));
     this.#items.push({ permission: permissionFor(news), frame });
     if (this.#items.length > REMEMBERED) this.#items.shift();
   }

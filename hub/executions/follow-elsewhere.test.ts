@@ -10,8 +10,8 @@ import { type Followed, followExecution } from './follow-execution.ts';
 import { RunningExecutions } from './live/running-executions.ts';
 import { StateChanges } from './live/state-changes.ts';
 import { FEED_WINDOW_BYTES, FeedSource } from './remote/feed-source.ts';
-import { AgentsElsewhere } from './remote/remote-agents.ts';
-import { Elsewhere } from './remote/remote-hubs.ts';
+import { RemoteAgents } from './remote/remote-agents.ts';
+import { RemoteHubs } from './remote/remote-hubs.ts';
 
 const store = storeOfTests();
 
@@ -33,9 +33,9 @@ function hub(broker: LocalBroker, hubId: string) {
     { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },
     { started: () => {}, ended: () => {}, told: () => {}, trouble: (_id, error) => bug(error) },
   );
-  const known = new AgentsElsewhere({ knownAgents: store().agents, knownHosts: store().hosts }, hubId);
-  const random = { uuid: () => crypto.randomUUID() } as ConstructorParameters<typeof Elsewhere>[1]['random'];
-  const elsewhere = new Elsewhere(bus, { clock, random, agents: known });
+  const known = new RemoteAgents({ knownAgents: store().agents, knownHosts: store().hosts }, hubId);
+  const random = { uuid: () => crypto.randomUUID() } as ConstructorParameters<typeof RemoteHubs>[1]['random'];
+  const elsewhere = new RemoteHubs(bus, { clock, random, agents: known });
   const feeds = new FeedSource(bus, clock, bug);
   bus.answer(async (frame, from) => {
     const live = 'executionId' in frame ? executions.find(frame.executionId)?.live : undefined;

@@ -4,8 +4,8 @@ import type { Execution, ExecutionLedger, OutputChunk } from './execution-ports.
 import type { LiveExecution } from './live/live-execution.ts';
 import type { RunningExecutions } from './live/running-executions.ts';
 import type { NextChange, StateChanges } from './live/state-changes.ts';
-import { elsewhereSource, hereSource, type OutputSource, type SourceNews } from './output-source.ts';
-import type { Elsewhere, OpenFeed } from './remote/remote-hubs.ts';
+import { hereSource, type OutputSource, remoteSource, type SourceEvent } from './output-source.ts';
+import type { OpenFeed, RemoteHubs } from './remote/remote-hubs.ts';
 import { isResultPiece, storedOutput } from './stored-output.ts';
 
 /** Output, and at last how it ended; or that the reader did not keep up. */
@@ -24,7 +24,7 @@ export interface FollowPorts {
   readonly executions: RunningExecutions;
   readonly changes: StateChanges;
   /** Undefined where there are no other hubs to be asked. */
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly hubId: string;
 }
 
@@ -47,7 +47,7 @@ export function followExecution(
   feed?: OpenFeed,
 ): Following {
   const live = ports.executions.find(execution.id)?.live;
-  const fed = feed && ports.elsewhere && elsewhereSource(ports.elsewhere, feed);
+  const fed = feed && ports.elsewhere && remoteSource(ports.elsewhere, feed);
   // From this moment on nothing of it is missed; what is on record by now is read later.
   const source = live === undefined ? fed : hereSource(live);
   return new Follower(ports, { execution, afterSeq, source });
@@ -131,7 +131,7 @@ class Follower implements Following {
   }
 
   /** What another hub feeds is looked after: it may have ended, have gone elsewhere, or be ahead of a feed that says nothing. */
-  async #nextOf(source: OutputSource): Promise<SourceNews> {
+  async #nextOf(source: OutputSource): Promise<SourceEvent> {
     const pending = source.next();
     if (source.hubId === undefined) return pending;
     for (;;) {
@@ -172,7 +172,7 @@ class Follower implements Following {
     if (live !== undefined) return hereSource(live);
     if (state !== 'running' || hubId === this.#ports.hubId || elsewhere === undefined) return undefined;
     const feed = await elsewhere.follow(hubId, id);
-    return feed && elsewhereSource(elsewhere, feed);
+    return feed && remoteSource(elsewhere, feed);
   }
 
   async #look(): Promise<Subject> {

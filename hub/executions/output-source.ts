@@ -2,10 +2,10 @@ import type { Ended } from '@svc/core/execution/outcome';
 import type { OutputChunk } from './execution-ports.ts';
 import type { LiveExecution } from './live/live-execution.ts';
 import type { FeedOutcome } from './remote/feed-sink.ts';
-import type { Elsewhere, OpenFeed } from './remote/remote-hubs.ts';
+import type { OpenFeed, RemoteHubs } from './remote/remote-hubs.ts';
 
 /** What comes of an execution that runs; `broken` and `moved`: no more from here, and the record says where it goes on. */
-export type SourceNews = FeedOutcome;
+export type SourceEvent = FeedOutcome;
 
 /** Where output of a running execution comes from: from its agent at this hub, or by way of another hub. */
 export interface OutputSource {
@@ -15,7 +15,7 @@ export interface OutputSource {
   readonly hubId: string | undefined;
   /** How it ended, where that is known without a look at the record. */
   readonly ended: Promise<Ended> | undefined;
-  next(): Promise<SourceNews>;
+  next(): Promise<SourceEvent>;
   /** Nothing more of it is wanted. */
   close(): void;
 }
@@ -37,7 +37,7 @@ export function hereSource(live: LiveExecution): OutputSource {
   };
 }
 
-export function elsewhereSource(elsewhere: Elsewhere, { sink, fromSeq, hubId }: OpenFeed): OutputSource {
+export function remoteSource(elsewhere: RemoteHubs, { sink, fromSeq, hubId }: OpenFeed): OutputSource {
   return {
     fromSeq,
     hubId,

@@ -57,7 +57,7 @@ export interface KnownHosts {
 }
 
 /** A place on a host that nobody else takes until it is given back; what runs there counts by itself. */
-export interface HeldHost {
+export interface RetainedHost {
   readonly process: AgentProcess;
   giveBack(): void;
 }
@@ -65,7 +65,7 @@ export interface HeldHost {
 /** The hosts that are connected to this hub. */
 export interface HostedHosts {
   /** On the one with the least to do, or on this one; undefined: there is none, or none with room. */
-  holdHost(instance?: string): HeldHost | undefined;
+  holdHost(instance?: string): RetainedHost | undefined;
   /** Whether any is there, or this one, with room or without. */
   hasHost(instance?: string): boolean;
   /** The pipeline runs whose volume is on a connected host. */

@@ -1,7 +1,7 @@
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { Clock } from '../platform/world.ts';
-import type { HeldHost, HostedHosts } from './hosted-ports.ts';
+import type { HostedHosts, RetainedHost } from './hosted-ports.ts';
 
 /**
  * What came of a turn. `over`: it began, or is not wanted any more. `no_place`: as many of its workspace run as may. `not_now`:
@@ -44,7 +44,7 @@ const LOOK_AGAIN_MS = 1_000;
  * Who waits for the hosted runner: in each workspace those who came first, and of the workspaces one after the other, so that
  * one with many calls keeps none of the others waiting. How many may run is for the store to say; here is who asks it, and when.
  */
-export class HostedLine {
+export class HostedQueue {
   readonly #hosts: HostedHosts;
   readonly #executions: Pick<RunningExecutions, 'hostedOf'>;
   readonly #clock: Clock;
@@ -102,7 +102,7 @@ export class HostedLine {
   }
 
   /** The first that can go, with the host that it goes to: one that is tied to a host holds up nobody else. */
-  #next(workspaceId: string, line: Line): { waiting: Waiting; host: HeldHost } | undefined {
+  #next(workspaceId: string, line: Line): { waiting: Waiting; host: RetainedHost } | undefined {
     const running = this.#executions.hostedOf(workspaceId) + line.beginning;
     for (const waiting of line.waiting) {
       if (line.isFull || running >= waiting.turn.concurrent) return undefined;
@@ -114,7 +114,7 @@ export class HostedLine {
     return undefined;
   }
 
-  async #begin(line: Line, waiting: Waiting, host: HeldHost): Promise<void> {
+  async #begin(line: Line, waiting: Waiting, host: RetainedHost): Promise<void> {
     line.waiting = line.waiting.filter((one) => one !== waiting);
     line.beginning += 1;
     const outcome = await waiting.turn.begin(host.process);

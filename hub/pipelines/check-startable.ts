@@ -1,6 +1,6 @@
-import { type Finding, formatPath } from '@svc/core/config/finding';
+import { formatPath, type ValidationIssue } from '@svc/core/config/finding';
 import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
-import { surroundingsFindings } from '@svc/core/pipeline/definition/check-surroundings';
+import { surroundingsIssues } from '@svc/core/pipeline/definition/check-surroundings';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { refuse } from '@svc/core/refusal';
 import type { Credentials } from '../accounts/account-ports.ts';
@@ -27,7 +27,10 @@ export interface Startable {
  * What keeps a pipeline from being run, though it was sound when it was saved: an endpoint that is gone or takes other
  * arguments now, an agent that never was. Endpoints are asked for in the cache of calls.
  */
-export async function checkStartable(ports: StartablePorts, startable: Startable): Promise<Finding[]> {
+export async function checkStartable(
+  ports: StartablePorts,
+  startable: Startable,
+): Promise<ValidationIssue[]> {
   return (await lookedUp(ports, startable)).findings;
 }
 
@@ -52,7 +55,7 @@ async function lookedUp(ports: StartablePorts, { workspaceId, pipeline }: Starta
   );
   const namesAgents = steps.some(({ agentName }) => agentName !== undefined);
   const agents = namesAgents ? await agentNames(ports, workspaceId) : undefined;
-  return { endpoints, findings: surroundingsFindings(pipeline, { endpoints, agents }) };
+  return { endpoints, findings: surroundingsIssues(pipeline, { endpoints, agents }) };
 }
 
 const MOST_TOLD = 20;

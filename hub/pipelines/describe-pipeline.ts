@@ -1,4 +1,4 @@
-import { type Finding, formatPath } from '@svc/core/config/finding';
+import { formatPath, type ValidationIssue } from '@svc/core/config/finding';
 import { textPositions } from '@svc/core/config/yaml/text-position';
 import type { PipelineNode, Trigger } from '@svc/core/pipeline/definition/pipeline';
 import { time } from '../platform/http/time.ts';
@@ -14,7 +14,7 @@ const MOST_TOLD = 100;
 
 interface Described {
   readonly registered: RegisteredPipeline;
-  readonly problems: readonly Finding[];
+  readonly problems: readonly ValidationIssue[];
 }
 
 /** A pipeline whole, as the API has it: nodes and edges as they can be sent again. */
@@ -47,7 +47,7 @@ export function describePipelineVersion(one: PipelineVersion) {
 }
 
 /** What an editor shows beside what is being drawn. */
-export function describeFinding(root: unknown, { path, message, offset }: Finding) {
+export function describeIssue(root: unknown, { path, message, offset }: ValidationIssue) {
   const text = path.reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], root);
   if (offset === undefined || typeof text !== 'string') return { path: formatPath(path), message };
   const { line, column } = textPositions(text)(offset);

@@ -1,6 +1,6 @@
-import { atValue, type Finding } from '@svc/core/config/finding';
+import { atValue, type ValidationIssue } from '@svc/core/config/finding';
 import type { StepSurroundings } from '@svc/core/pipeline/definition/check-call';
-import { surroundingsFindings } from '@svc/core/pipeline/definition/check-surroundings';
+import { surroundingsIssues } from '@svc/core/pipeline/definition/check-surroundings';
 import { managedSecretOf } from '@svc/core/pipeline/definition/trigger-secret';
 import type { Credentials } from '../accounts/account-ports.ts';
 import type { KnownAgents } from '../agents/agent-ports.ts';
@@ -20,7 +20,7 @@ type ProblemPorts = {
 };
 
 /** What is wrong with one pipeline as things are now. */
-export type ProblemsOf = (registered: RegisteredPipeline) => Finding[];
+export type ProblemsOf = (registered: RegisteredPipeline) => ValidationIssue[];
 
 /** Reads what the pipelines of a workspace use, once for all of them. */
 export async function problemsIn(
@@ -47,7 +47,7 @@ function problemsOf(
   registered: RegisteredPipeline,
   surroundings: StepSurroundings,
   secrets: readonly Secret[],
-): Finding[] {
+): ValidationIssue[] {
   const name = managedSecretOf(registered.pipeline.trigger.secret);
   const problem = signingProblem(
     registered,
@@ -55,6 +55,6 @@ function problemsOf(
   );
   return [
     ...(problem === undefined ? [] : [atValue(['trigger', 'secret'], problem)]),
-    ...surroundingsFindings(registered.pipeline, withOwnAgent(surroundings, registered)),
+    ...surroundingsIssues(registered.pipeline, withOwnAgent(surroundings, registered)),
   ];
 }

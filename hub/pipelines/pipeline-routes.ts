@@ -14,7 +14,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Secrets } from '../secrets/secret-ports.ts';
 import {
-  describeFinding,
+  describeIssue,
   describePipeline,
   describePipelineVersion,
   describeSummary,
@@ -78,7 +78,7 @@ export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
       const findings = checked.kind === 'findings' ? checked.findings : [];
       return {
         ok: checked.kind === 'pipeline',
-        findings: findings.slice(0, MOST_TOLD).map((finding) => describeFinding(body, finding)),
+        findings: findings.slice(0, MOST_TOLD).map((finding) => describeIssue(body, finding)),
       };
     },
     async showPipeline({ acting, parameters: { slug } }) {

@@ -1,5 +1,5 @@
 /** Work that many ask for: once at a time, and once more when somebody has asked meanwhile. */
-export class Again {
+export class CoalescingRunner {
   readonly #work: () => Promise<unknown>;
   readonly #reportBug: (error: unknown) => unknown;
   #isAsked = false;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { Turns } from './keyed-mutex.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 
 test('work on one thing is done in the order in which it came, on others meanwhile', async () => {
-  const turns = new Turns();
+  const turns = new KeyedMutex();
   const done: string[] = [];
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const first = turns.take('a', async () => {
@@ -17,7 +17,7 @@ test('work on one thing is done in the order in which it came, on others meanwhi
 });
 
 test('work that fails tells who asked for it, and lets the next one go on', async () => {
-  const turns = new Turns();
+  const turns = new KeyedMutex();
   const failed = turns.take('a', () => Promise.reject(new Error('no')));
   const next = turns.take('a', async () => 'done');
   expect([await failed.catch((error: Error) => error.message), await next]).toEqual(['no', 'done']);

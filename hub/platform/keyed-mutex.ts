@@ -1,5 +1,5 @@
 /** Work on the same thing, one after the other: whoever would lose a compare-and-set to this very process waits instead. */
-export class Turns {
+export class KeyedMutex {
   /** The last work that is under way, by what it is about. */
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -1,6 +1,6 @@
 import type { Clock } from './world.ts';
 
-/** Again and again, the next time counted from the end of the last; `later`: not at once. */
+/** CoalescingRunner and again, the next time counted from the end of the last; `later`: not at once. */
 export function repeat(
   clock: Clock,
   everyMs: number,

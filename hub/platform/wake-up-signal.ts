@@ -1,5 +1,5 @@
 /** Rung when something was told: whoever delivers alerts need not wait until they look by themselves. */
-export class Bell {
+export class WakeUpSignal {
   #answer = () => {};
 
   ring(): void {

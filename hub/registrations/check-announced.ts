@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Finding, formatPath } from '@svc/core/config/finding';
+import { formatPath, type ValidationIssue } from '@svc/core/config/finding';
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
@@ -46,7 +46,7 @@ export function checkAnnouncedPipeline({ name, definition }: AnnouncedPipeline):
 }
 
 /** A finding with its place, where nobody sees the file. */
-export function sentence({ path, message }: Finding): string {
+export function sentence({ path, message }: ValidationIssue): string {
   return path.length === 0 ? message : `${formatPath(path)}: ${message}`;
 }
 

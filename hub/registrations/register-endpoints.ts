@@ -1,5 +1,5 @@
 import { isNarrowed } from '@svc/core/approval/may-decide';
-import { fourEyesFindings } from '@svc/core/config/definition/four-eyes';
+import { fourEyesIssues } from '@svc/core/config/definition/four-eyes';
 import { hostedWarning } from '@svc/core/plan/hosted';
 import { ignoredWarning, isBeyondCap } from '@svc/core/schedule/cap';
 import type { Accounts, Credentials } from '../accounts/account-ports.ts';
@@ -118,7 +118,7 @@ async function hostedWarnings(
 
 /** An agent of an earlier version still announces these (decision 60). */
 function unknownCallerWarnings({ endpoint: { slug }, definition }: RegisteredEndpoint): string[] {
-  const findings = fourEyesFindings(JSON.parse(definition), []);
+  const findings = fourEyesIssues(JSON.parse(definition), []);
   return findings.map(
     ({ path, message }) => `"${slug}" is registered without its ${path.join('.')}: ${message}`,
   );

@@ -7,7 +7,7 @@ import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import { cancelRun } from '../pipelines/runs/cancel-run.ts';
-import { Turns } from '../platform/keyed-mutex.ts';
+import { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock } from '../platform/world.ts';
 import type { DeletedWorkspace, WorkspaceRemoval } from '../workspaces/workspace-ports.ts';
 
@@ -63,7 +63,7 @@ export async function deleteWorkspace(
  */
 export class WorkspaceRemovals {
   readonly #ports: RemovalPorts;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedMutex();
   readonly #stopping = new AbortController();
 
   constructor(ports: RemovalPorts) {

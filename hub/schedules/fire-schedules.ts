@@ -2,14 +2,14 @@ import { isBeyondCap } from '@svc/core/schedule/cap';
 import type { Accounts, Workspace } from '../accounts/account-ports.ts';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
-import { firePatience } from '../dispatch/fire-timeout.ts';
+import { fireWaitLimit } from '../dispatch/fire-wait-limit.ts';
 import { giveToAgent } from '../dispatch/give-to-agent.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
 import { sentDefinition } from '../dispatch/run-order.ts';
 import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import { isUnavailable, untilAnswered } from '../platform/until-answered.ts';
-import type { Bell } from '../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import {
   type DecidePorts,
   type Due,
@@ -29,7 +29,7 @@ export type FirePorts = DecidePorts &
   } & {
     readonly executions: RunningExecutions;
     readonly queue: ExecutionQueue;
-    readonly bell: Bell;
+    readonly bell: WakeUpSignal;
     readonly reportBug: (error: unknown) => unknown;
   };
 
@@ -209,6 +209,6 @@ export class FireSchedules {
       return;
     }
     const wasHubUp = execution.scheduledForMs >= agentsKnownSinceMs;
-    queue.add(execution, firePatience(execution.scheduledForMs, { wasHubUp })).catch(reportBug);
+    queue.add(execution, fireWaitLimit(execution.scheduledForMs, { wasHubUp })).catch(reportBug);
   }
 }

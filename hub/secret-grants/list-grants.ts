@@ -1,12 +1,12 @@
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import {
   EXPOSURE_KINDS,
-  exposureVerdict,
+  exposureDecision,
   type GrantKind,
   type GrantVerdict,
   grantQuestion,
   grantReason,
-  holderVerdict,
+  holderDecision,
   type SecretHolder,
   type SecretTerms,
   UNNAMED_SECRETS,
@@ -106,7 +106,7 @@ export function waitsOf(facts: GrantFacts, target: RegisteredEndpoint): Endpoint
   return facts.secrets.flatMap((secret) => {
     if (!target.endpoint.program.secrets.includes(secret.name)) return [];
     const { slug } = target.endpoint;
-    const exposed = exposureVerdict(secret, target.id, openExposure(target));
+    const exposed = exposureDecision(secret, target.id, openExposure(target));
     const holders = holdersOf(facts, target, secret);
     const verdicts = holders.map((holder) => ({ holder, verdict: verdictOn(secret, target, holder) }));
     const isServed = verdicts.some(({ verdict }) => verdict.kind === 'granted');
@@ -161,7 +161,7 @@ function holdersOf(facts: GrantFacts, target: RegisteredEndpoint, secret: Secret
 }
 
 function verdictOn(secret: SecretTerms, target: RegisteredEndpoint, holder: SecretHolder): GrantVerdict {
-  return holderVerdict(secret, holder, isHosted(target) ? HOSTED_AGENT : holder.agentName);
+  return holderDecision(secret, holder, isHosted(target) ? HOSTED_AGENT : holder.agentName);
 }
 
 /** The token first: only when it may have the secret does a process of it wait. */
@@ -197,7 +197,7 @@ function ofExposure(facts: GrantFacts, secret: SecretTerms, target: RegisteredEn
   return EXPOSURE_KINDS.flatMap((kind) => {
     const only = exposureOfOne(exposure, secret.name, kind);
     if (only === undefined) return [];
-    const isOpen = exposureVerdict(secret, target.id, only).kind === 'granted';
+    const isOpen = exposureDecision(secret, target.id, only).kind === 'granted';
     return grantOf(secret, { kind, subjectId: target.id, who, about: undefined }, facts, !isOpen);
   });
 }

@@ -1,10 +1,10 @@
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { Refusal, refuse } from '@svc/core/refusal';
 import {
-  exposureVerdict,
+  exposureDecision,
   type GrantVerdict,
   grantReason,
-  holderVerdict,
+  holderDecision,
   type SecretDecision,
   type SecretExposure,
   type SecretHolder,
@@ -48,7 +48,7 @@ export function openExposure({ endpoint, exposure }: SecretUser): SecretExposure
 
 /** Why the endpoint may not use the secret, because of whom its file opens it to; undefined when it may. */
 export function exposureRefusal(secret: SecretTerms, user: SecretUser): Refusal | undefined {
-  const verdict = exposureVerdict(secret, user.id, openExposure(user));
+  const verdict = exposureDecision(secret, user.id, openExposure(user));
   return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, user.endpoint.slug);
 }
 
@@ -65,7 +65,7 @@ export function holderRefusal(secret: SecretTerms, process: Holding): Refusal | 
 export function senderRefusal(secret: SecretTerms, process: Holding, runsOn: string): Refusal | undefined {
   const holder = holderOf(process);
   const verdict: GrantVerdict =
-    holder === undefined ? hostVerdict(secret, process) : holderVerdict(secret, holder, runsOn);
+    holder === undefined ? hostVerdict(secret, process) : holderDecision(secret, holder, runsOn);
   return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, process.name);
 }
 
@@ -103,7 +103,7 @@ export function registrantRefusal(
   holder: SecretHolder | undefined,
 ): Refusal | undefined {
   const verdict: GrantVerdict =
-    holder === undefined ? { kind: 'waiting', about: 'agent' } : holderVerdict(secret, holder, HOSTED_AGENT);
+    holder === undefined ? { kind: 'waiting', about: 'agent' } : holderDecision(secret, holder, HOSTED_AGENT);
   if (verdict.kind === 'granted') return undefined;
   const name = verdict.kind === 'foreign' ? HOSTED_AGENT : (holder?.agentName ?? 'the agent of its file');
   return refusalOf(verdict, secret.name, name);

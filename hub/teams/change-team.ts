@@ -3,7 +3,7 @@ import type { AuditEntry, AuditSource, AuditTarget } from '@svc/core/audit/entry
 import { refuse } from '@svc/core/refusal';
 import type { Team } from '@svc/core/team/team';
 import type { Workspace } from '../accounts/account-ports.ts';
-import type { Turns } from '../platform/keyed-mutex.ts';
+import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { TeamChange, Teams } from './team-ports.ts';
 
 /** Each lost attempt is a change that another hub has stored: so many at once are no team. */
@@ -11,7 +11,7 @@ const ATTEMPTS = 200;
 
 export type TeamPorts = { readonly teams: Teams } & {
   /** Of teams, by workspace: within one hub nobody loses an attempt. */
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
 };
 
 /** Who wants a change, and in which workspace. */

@@ -8,7 +8,7 @@ import type { Handlers } from '../http/handler.ts';
 import { refuseForeignForm, type SignedIn, signedIn } from '../http/identity.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { tokenOf } from '../platform/http/credential.ts';
-import type { Turns } from '../platform/keyed-mutex.ts';
+import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { onPage } from '../platform/pages/on-page.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -30,7 +30,7 @@ export interface JoinRoutesDeps {
   readonly reportBug: (error: unknown) => string;
   readonly settings: Settings;
   readonly teams: Teams;
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
 }
 
 type Routes = Pick<Handlers, 'showInvitation' | 'acceptInvitation' | 'signInToJoin'>;

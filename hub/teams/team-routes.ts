@@ -9,7 +9,7 @@ import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
 import { pageOf } from '../platform/http/page-of.ts';
 import { time } from '../platform/http/time.ts';
-import type { Turns } from '../platform/keyed-mutex.ts';
+import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -27,7 +27,7 @@ export interface TeamRoutesDeps {
   readonly random: Random;
   readonly settings: Settings;
   readonly teams: Teams;
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
 }
 
 type Routes = Pick<

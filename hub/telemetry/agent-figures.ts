@@ -1,6 +1,6 @@
 import type { AgentAddress } from '../agents/directory-ports.ts';
+import { LruMap } from '../platform/lru-map.ts';
 import type { Figures } from '../platform/metrics/figures.ts';
-import { Recent } from '../platform/recent.ts';
 
 /** More than are away at a time. */
 const MOST = 100_000;
@@ -8,7 +8,7 @@ const MOST = 100_000;
 /** How long agents are away. */
 export class AgentFigures {
   readonly #figures: Figures;
-  readonly #goneAtMs = new Recent<string, number>(MOST);
+  readonly #goneAtMs = new LruMap<string, number>(MOST);
 
   constructor(figures: Figures) {
     this.#figures = figures;

@@ -2,13 +2,13 @@ import type { Ended } from '@svc/core/execution/outcome';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { NewExecution } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
+import { LruMap } from '../platform/lru-map.ts';
 import type { Figures } from '../platform/metrics/figures.ts';
-import { Recent } from '../platform/recent.ts';
 
 /** More than a hub runs at a time; what is forgotten is not measured. */
 const MOST = 100_000;
 
-interface Course {
+interface ContainerRun {
   /** Of `performance.now()`: of its record, then of the order to its agent. */
   atMs: number;
   hasOutput: boolean;
@@ -17,7 +17,7 @@ interface Course {
 /** Where executions are on their way, and how long they take for it. */
 export class ExecutionFigures {
   readonly #figures: Figures;
-  readonly #courses = new Recent<string, Course>(MOST);
+  readonly #courses = new LruMap<string, ContainerRun>(MOST);
 
   constructor(figures: Figures) {
     this.#figures = figures;

@@ -3,16 +3,16 @@ import { type TraceContext, traceparentOf } from '@svc/core/trace/traceparent';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
+import { LruMap } from '../platform/lru-map.ts';
 import { overriding } from '../platform/overriding.ts';
-import { Recent } from '../platform/recent.ts';
-import type { Places } from '../platform/tracing/places.ts';
 import { timed } from '../platform/tracing/timed-span.ts';
+import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
 
 const MOST = 50_000;
 
 /** An execution that has been given to an agent. */
-interface Course {
+interface ContainerRun {
   readonly span: Span;
   readonly startMs: number;
   /** Of the command, which is told it before it begins. */
@@ -24,10 +24,10 @@ interface Course {
 /** The spans of executions: accepted, dispatched, the command at its agent, and the end on record. */
 export class ExecutionSpans {
   readonly #tracer: Tracer;
-  readonly #places: Places;
-  readonly #courses = new Recent<string, Course>(MOST);
+  readonly #places: TraceContexts;
+  readonly #courses = new LruMap<string, ContainerRun>(MOST);
 
-  constructor(tracer: Tracer, places: Places) {
+  constructor(tracer: Tracer, places: TraceContexts) {
     this.#tracer = tracer;
     this.#places = places;
   }
@@ -113,7 +113,7 @@ export class ExecutionSpans {
   }
 }
 
-function commandOf(execution: TraceContext, { commandSpanId }: Course): TraceContext {
+function commandOf(execution: TraceContext, { commandSpanId }: ContainerRun): TraceContext {
   return { ...execution, spanId: commandSpanId };
 }
 

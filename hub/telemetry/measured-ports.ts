@@ -1,12 +1,12 @@
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
-import type { HostedLine } from '../hosted/hosted-queue.ts';
+import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { PipelineRuns } from '../pipelines/runs/run-ports.ts';
 import type { Bus } from '../platform/bus/bus.ts';
+import { LruMap } from '../platform/lru-map.ts';
 import type { Figures } from '../platform/metrics/figures.ts';
 import { overriding } from '../platform/overriding.ts';
-import { Recent } from '../platform/recent.ts';
 import type { Clock } from '../platform/world.ts';
 import type { Schedules } from '../schedules/schedule-ports.ts';
 import type { ExecutionFigures } from './execution-figures.ts';
@@ -48,7 +48,7 @@ export function measuredSchedules(figures: Figures, clock: Clock, schedules: Sch
 }
 
 /** The same line, which says how long those waited whose turn came. */
-export function measuredLine(figures: Figures, line: HostedLine): HostedLine {
+export function measuredQueue(figures: Figures, line: HostedQueue): HostedQueue {
   return overriding(line, {
     join(turn) {
       const joinedAtMs = performance.now();
@@ -82,7 +82,7 @@ const MOST_RUNS = 100_000;
 export class StepFigures {
   readonly #figures: Figures;
   /** When each run last went on. */
-  readonly #wentOnAtMs = new Recent<string, number>(MOST_RUNS);
+  readonly #wentOnAtMs = new LruMap<string, number>(MOST_RUNS);
 
   constructor(figures: Figures) {
     this.#figures = figures;

@@ -1,10 +1,10 @@
 import type { Change } from '@svc/core/pipeline/run/draft';
 import { hasRunEnded, isDone, type NodeRecord } from '@svc/core/pipeline/run/state';
 import type { Along, PipelineRun, PipelineRuns } from '../pipelines/runs/run-ports.ts';
+import { LruMap } from '../platform/lru-map.ts';
 import { overriding } from '../platform/overriding.ts';
-import { Recent } from '../platform/recent.ts';
-import type { Places } from '../platform/tracing/places.ts';
 import { timed } from '../platform/tracing/timed-span.ts';
+import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, Tracer } from '../platform/tracing/tracer.ts';
 
 const MOST_RUNS = 10_000;
@@ -12,7 +12,7 @@ const MOST_RUNS = 10_000;
 type Of = Pick<PipelineRun, 'id' | 'workspaceId' | 'slug'>;
 
 /** A run that this hub drives: its own span, and those of the steps that have begun. */
-interface Course {
+interface ContainerRun {
   readonly span: Span;
   readonly steps: Map<string, Span>;
 }
@@ -20,10 +20,10 @@ interface Course {
 /** The spans of pipeline runs: the run, and each try of a step in it; the executions of steps are children of those. */
 export class RunSpans {
   readonly #tracer: Tracer;
-  readonly #places: Places;
-  readonly #courses = new Recent<string, Course>(MOST_RUNS);
+  readonly #places: TraceContexts;
+  readonly #courses = new LruMap<string, ContainerRun>(MOST_RUNS);
 
-  constructor(tracer: Tracer, places: Places) {
+  constructor(tracer: Tracer, places: TraceContexts) {
     this.#tracer = tracer;
     this.#places = places;
   }
@@ -47,11 +47,11 @@ export class RunSpans {
     });
   }
 
-  #courseOf(run: Of): Course {
+  #courseOf(run: Of): ContainerRun {
     const known = this.#courses.get(run.id);
     if (known !== undefined) return known;
     const span = this.#places.start(run.id, { name: 'pipeline run', facts: factsOf(run) });
-    const course: Course = { span, steps: new Map() };
+    const course: ContainerRun = { span, steps: new Map() };
     this.#courses.set(run.id, course);
     return course;
   }
@@ -85,7 +85,7 @@ export class RunSpans {
 }
 
 /** Of a step that is done, or that waits to be tried again. */
-function end({ steps }: Course, node: NodeRecord): void {
+function end({ steps }: ContainerRun, node: NodeRecord): void {
   const span = steps.get(node.id);
   const isOver = isDone(node) || (node.state === 'queued' && node.retryAtMs !== undefined);
   if (span === undefined || !isOver) return;

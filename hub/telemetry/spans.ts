@@ -3,17 +3,17 @@ import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
-import type { HostedLine } from '../hosted/hosted-queue.ts';
+import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { PipelineRuns } from '../pipelines/runs/run-ports.ts';
 import type { Bus } from '../platform/bus/bus.ts';
-import { Places } from '../platform/tracing/places.ts';
+import { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { Clock } from '../platform/world.ts';
 import type { Schedules } from '../schedules/schedule-ports.ts';
 import { ExecutionSpans } from './execution-spans.ts';
 import { RunSpans } from './run-spans.ts';
 import { tracedBus } from './traced-bus.ts';
-import { tracedApprovals, tracedLine, tracedSchedules } from './waiting-spans.ts';
+import { tracedApprovals, tracedQueue, tracedSchedules } from './waiting-spans.ts';
 
 /** The ports at which it is seen what becomes of calls. */
 interface Seen {
@@ -27,14 +27,14 @@ interface Seen {
 export class Spans {
   readonly tracer: Tracer;
   readonly #clock: Clock;
-  readonly #places: Places;
+  readonly #places: TraceContexts;
   readonly #executions: ExecutionSpans;
   readonly #runs: RunSpans;
 
   constructor(tracer: Tracer, clock: Clock) {
     this.tracer = tracer;
     this.#clock = clock;
-    this.#places = new Places(tracer);
+    this.#places = new TraceContexts(tracer);
     this.#executions = new ExecutionSpans(tracer, this.#places);
     this.#runs = new RunSpans(tracer, this.#places);
   }
@@ -57,8 +57,8 @@ export class Spans {
     return tracedBus(this.tracer, this.#places, bus);
   }
 
-  line(line: HostedLine): HostedLine {
-    return tracedLine(this.#waits(), line);
+  line(line: HostedQueue): HostedQueue {
+    return tracedQueue(this.#waits(), line);
   }
 
   started(execution: Started): void {

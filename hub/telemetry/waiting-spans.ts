@@ -1,8 +1,8 @@
 import type { Approvals } from '../approvals/approval-ports.ts';
-import type { HostedLine } from '../hosted/hosted-queue.ts';
+import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import { overriding } from '../platform/overriding.ts';
-import type { Places } from '../platform/tracing/places.ts';
 import { timed } from '../platform/tracing/timed-span.ts';
+import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { Clock } from '../platform/world.ts';
 import type { Schedules } from '../schedules/schedule-ports.ts';
@@ -11,7 +11,7 @@ import { factsOf } from './execution-spans.ts';
 /** What waits: for a person, for its time, for a place. */
 interface Waits {
   readonly tracer: Tracer;
-  readonly places: Places;
+  readonly places: TraceContexts;
   readonly clock: Clock;
 }
 
@@ -64,7 +64,7 @@ export function tracedSchedules({ tracer, places, clock }: Waits, schedules: Sch
  * Who waits for a place on the hosted runner. Its turn is begun by whoever made room, so it is put back to where it stood: else
  * what it does would be done in the trace of another.
  */
-export function tracedLine({ tracer }: Waits, line: HostedLine): HostedLine {
+export function tracedQueue({ tracer }: Waits, line: HostedQueue): HostedQueue {
   return overriding(line, {
     join(turn) {
       const place = tracer.current();

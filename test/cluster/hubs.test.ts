@@ -4,7 +4,7 @@ import { NatsBus } from '@svc/hub/platform/bus/nats-bus';
 import type { HubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { type NatsServer, publishRaw, startNats } from '../nats.ts';
-import { NewsReader } from '../news-reader.ts';
+import { LiveEventReader } from '../news-reader.ts';
 import { makePipeline, postOf, showRun } from '../pipelines.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
 import {
@@ -55,9 +55,9 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
   const callWith = (world: HubWorld, token: string) =>
     world.call('job', { headers: { 'x-api-key': token, prefer: 'respond-async' } });
 
-  async function listen(world: HubWorld): Promise<NewsReader> {
+  async function listen(world: HubWorld): Promise<LiveEventReader> {
     const headers = { authorization: `Bearer ${world.start.accessToken}` };
-    const reader = await NewsReader.open(`${world.hub.hubUrl}/events`, headers);
+    const reader = await LiveEventReader.open(`${world.hub.hubUrl}/events`, headers);
     await reader.until(({ type }) => type === 'ready');
     return reader;
   }

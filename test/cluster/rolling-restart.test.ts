@@ -9,7 +9,7 @@ import { hubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
 import { natsMissing, startNats } from '../nats.ts';
 import { postgresMissing, startPostgres } from '../postgres.ts';
-import { Gate } from '../proxies/gate.ts';
+import { Semaphore } from '../proxies/gate.ts';
 import { proxyMissing, startProxy } from '../proxies/proxy.ts';
 import { readText } from '../read-text.ts';
 import { realAgent } from '../real-agent.ts';
@@ -50,7 +50,7 @@ test.skipIf(missing !== undefined)(
     await using other = hubs[1] as HubProcess;
     await Promise.all([one.start(), other.start()]);
     await using proxy = await startProxy('haproxy', [one.address, other.address]);
-    const gate = await Gate.make(join(folder.path, 'gate'));
+    const gate = await Semaphore.make(join(folder.path, 'gate'));
     const through = { SVC_BASE_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.caFile };
     const start = (name: string, more: readonly EndpointYaml[] = []) =>
       realAgent(

@@ -8,7 +8,7 @@ import { makePipeline } from '../pipelines.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import { hello, ScriptedAgent } from '../scripted-agent.ts';
 
-const ABSENCE_MS = 120_000;
+const RECONNECT_GRACE_MS = 120_000;
 const ASYNC = { headers: { prefer: 'respond-async' } };
 const INSTANCE = '33333333-3333-4333-8333-333333333333';
 
@@ -135,8 +135,8 @@ test('a host that dies gives its places back, and proves what became of its exec
   const waiting = world.call('cloud');
   waiting.catch(() => undefined);
   expect(await runningNow()).toBe(5);
-  await world.clock.untilTimer(ABSENCE_MS);
-  world.clock.move(ABSENCE_MS);
+  await world.clock.untilTimer(RECONNECT_GRACE_MS);
+  world.clock.move(RECONNECT_GRACE_MS);
   while ((await runningNow()) > 0) await new Promise((resolve) => setImmediate(resolve));
   expect(await Promise.all(ids.map(statusOf))).toEqual(Array(5).fill('lost'));
   expect(await begin(other, 5)).toHaveLength(5);
@@ -204,8 +204,8 @@ describe('a pipeline run', () => {
     const { execution_id: second } = await first.hear('run');
     await first.vanish();
     await using other = await world.host();
-    await world.clock.untilTimer(ABSENCE_MS);
-    world.clock.move(ABSENCE_MS);
+    await world.clock.untilTimer(RECONNECT_GRACE_MS);
+    world.clock.move(RECONNECT_GRACE_MS);
     while ((await get(`/pipeline-runs/${runId}`)).status !== 'failed')
       await new Promise((resolve) => setImmediate(resolve));
     expect(await statusOf(second)).toBe('lost');
@@ -228,8 +228,8 @@ describe('a pipeline run', () => {
     // The next step waits by then, for as long as its host may be away.
     while ((await figure(world, 'svc_hosted_waiting')) !== 1)
       await new Promise((resolve) => setImmediate(resolve));
-    await world.clock.untilTimer(ABSENCE_MS, 2);
-    world.clock.move(ABSENCE_MS);
+    await world.clock.untilTimer(RECONNECT_GRACE_MS, 2);
+    world.clock.move(RECONNECT_GRACE_MS);
     while ((await get(`/pipeline-runs/${runId}`)).status !== 'failed')
       await new Promise((resolve) => setImmediate(resolve));
     expect(other.unheard('run')).toBe(0);

@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 
 /** A FIFO at which a command waits until the test lets it go on. */
-export class Gate {
+export class Semaphore {
   readonly #path: string;
 
   private constructor(path: string) {
     this.#path = path;
   }
 
-  static async make(path: string): Promise<Gate> {
+  static async make(path: string): Promise<Semaphore> {
     if ((await Bun.spawn(['mkfifo', path]).exited) !== 0) throw new Error(`mkfifo ${path} failed`);
-    return new Gate(path);
+    return new Semaphore(path);
   }
 
   /** Settles when a command that waits there, or comes there, has been let go. */

@@ -9,7 +9,7 @@ import {
   setDefaultTimeout,
   test,
 } from 'bun:test';
-import { HUB_LAPSE_MS } from '@svc/core/execution/recovery';
+import { HUB_LEASE_MS } from '@svc/core/execution/recovery';
 import { openLedger } from '../cluster/ledger.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
@@ -95,7 +95,7 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     const first = await owner();
     await passUntil(() => other.hub.running() === 1);
     expect(await owner()).not.toBe(first);
-    one.clock.standStill(HUB_LAPSE_MS);
+    one.clock.standStill(HUB_LEASE_MS);
     while ((await owner()) !== first);
     // Its agent never was at the other hub, which would call it lost by now.
     await passUntil(() => other.hub.running() === 0, one);
@@ -113,12 +113,12 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   test('whose database was away have all their time again to beat', async () => {
     await started();
     let beats = 0;
-    await passUntil(() => ++beats > HUB_LAPSE_MS / STEP_MS - 3);
+    await passUntil(() => ++beats > HUB_LEASE_MS / STEP_MS - 3);
     await server.crash();
-    other.clock.move(HUB_LAPSE_MS);
+    other.clock.move(HUB_LEASE_MS);
     while (!other.logLines.some((line) => line.includes('housekeeping is tried again')))
       await new Promise((resolve) => setImmediate(resolve));
     await server.start();
-    expect(await passUntil(() => other.hub.running() === 1)).toBeGreaterThanOrEqual(HUB_LAPSE_MS);
+    expect(await passUntil(() => other.hub.running() === 1)).toBeGreaterThanOrEqual(HUB_LEASE_MS);
   });
 });

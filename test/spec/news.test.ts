@@ -1,10 +1,10 @@
 // What happens in a workspace, while somebody looks: GET /events.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { NewsEvent } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
 import { Approvals } from '../approvals.ts';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { MovableClock } from '../movable-clock.ts';
-import { NewsReader } from '../news-reader.ts';
+import { LiveEventReader } from '../news-reader.ts';
 import { type Person, signIn } from '../people.ts';
 
 const ENDPOINTS = [
@@ -48,17 +48,17 @@ afterEach(() => world[Symbol.asyncDispose]());
 const owner = () => ({ authorization: `Bearer ${world.start.accessToken}` });
 const as = ({ cookie }: Person) => ({ cookie, 'x-svc-workspace': world.start.username });
 
-function follow(headers: Readonly<Record<string, string>> = owner(), query = ''): Promise<NewsReader> {
-  return NewsReader.open(`${world.hub.hubUrl}/events${query}`, headers);
+function follow(headers: Readonly<Record<string, string>> = owner(), query = ''): Promise<LiveEventReader> {
+  return LiveEventReader.open(`${world.hub.hubUrl}/events${query}`, headers);
 }
 
-async function followed(headers: Readonly<Record<string, string>> = owner()): Promise<NewsReader> {
+async function followed(headers: Readonly<Record<string, string>> = owner()): Promise<LiveEventReader> {
   const reader = await follow(headers);
   expect((await reader.next())?.event).toEqual({ type: 'ready' });
   return reader;
 }
 
-const isOf = (type: NewsEvent['type']) => (event: NewsEvent) => event.type === type;
+const isOf = (type: LiveEventMessage['type']) => (event: LiveEventMessage) => event.type === type;
 const putSecret = (name: string) =>
   world.manage(`/secrets/${name}`, { method: 'PUT', headers: JSON_TYPE, body: '{"value":"a value"}' });
 
@@ -143,12 +143,12 @@ describe('the events of a workspace', () => {
     const { execution_id } = await agent.hear('run');
     agent.output(execution_id, 1, 'x\n');
     agent.end(execution_id, 1);
-    const told: NewsEvent[] = [];
+    const told: LiveEventMessage[] = [];
     await reader.until((event) => {
       told.push(event);
       return event.type === 'pipeline_run' && event.status === 'succeeded';
     });
-    const { run_id } = told.at(-1) as Extract<NewsEvent, { type: 'pipeline_run' }>;
+    const { run_id } = told.at(-1) as Extract<LiveEventMessage, { type: 'pipeline_run' }>;
     const node = { type: 'pipeline_node', run_id, node: 'one' } as const;
     expect(told).toContainEqual({ type: 'pipeline_run', run_id, pipeline: 'chain', status: 'succeeded' });
     expect(told).toContainEqual({ ...node, status: 'succeeded' });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { ROUTES } from '@svc/core/api/routes';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
-import { NewsReader } from '../news-reader.ts';
+import { LiveEventReader } from '../news-reader.ts';
 import { type Person, signIn, type Told, told } from '../people.ts';
 import { ScriptedAgent } from '../scripted-agent.ts';
 import { fromGitHub } from '../webhooks.ts';
@@ -280,7 +280,9 @@ describe('their pipelines', () => {
 });
 
 test('what happens in their workspace is no news in another', async () => {
-  await using reader = await NewsReader.open(`${world.hub.hubUrl}/events`, { cookie: ours.owner.cookie });
+  await using reader = await LiveEventReader.open(`${world.hub.hubUrl}/events`, {
+    cookie: ours.owner.cookie,
+  });
   expect((await reader.next())?.event).toEqual({ type: 'ready' });
   await callSigned('theirs', SLUG, secretOf('theirs'));
   const ran = await theirs.agent.answer('one\n');

@@ -11,7 +11,7 @@ import { NOW, useNowIsRead } from './now-reads.ts';
 import { Quota } from './Quota.tsx';
 import { Running } from './Running.tsx';
 import { Waiting } from './Waiting.tsx';
-import { WentWrong } from './WentWrong.tsx';
+import { RecentFailures } from './WentWrong.tsx';
 
 /** Once in the life of a workspace. */
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/FirstRun.tsx')).FirstRun }));
@@ -35,7 +35,7 @@ export function NowPage() {
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <Running executions={running?.items} />
-          <WentWrong />
+          <RecentFailures />
           <Lately />
         </div>
         <aside className="flex flex-col gap-6">

@@ -12,7 +12,7 @@ import { NOW } from './now-reads.ts';
 type Execution = Item<'listExecutions'>;
 
 /** What went wrong lately; what is new since somebody last looked is set apart. */
-export function WentWrong() {
+export function RecentFailures() {
   const [sinceMs] = useState(lastLook);
   useEffect(noteLook, []);
   const { data } = useQuery(NOW.wrong);

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 import { PLACES, type Place } from './places.ts';
-import { useVisiblePlaces } from './use-places.ts';
+import { useVisibleNavItems } from './use-places.ts';
 import { WaitingCount } from './WaitingCount.tsx';
 
 /** On a phone approvals come first: that is what one is called to it for. */
@@ -10,7 +10,7 @@ const FIRST = ['/approvals', '/', '/endpoints', '/executions'];
 
 export function BottomBar() {
   const [isOpen, setIsOpen] = useState(false);
-  const places = useVisiblePlaces(PLACES);
+  const places = useVisibleNavItems(PLACES);
   const first = FIRST.flatMap((to) => places.find((place) => place.to === to) ?? []);
   const rest = places.filter((place) => !first.includes(place));
   return (

@@ -26,7 +26,7 @@ export function MeItems(open: OpenMenu) {
           {one === theme && <span className="sr-only">, chosen</span>}
         </MenuItem>
       ))}
-      <MenuHeading>Elsewhere</MenuHeading>
+      <MenuHeading>RemoteHubs</MenuHeading>
       <MenuItem onClick={showShortcuts}>
         <span className="w-4" />
         Keyboard shortcuts

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { classes } from '../design/classes.ts';
 import { Kbd } from '../design/Kbd.tsx';
 import { HOUSE, MEANS, type Place, WORK } from './places.ts';
-import { useVisiblePlaces } from './use-places.ts';
+import { useVisibleNavItems } from './use-places.ts';
 import { WaitingCount } from './WaitingCount.tsx';
 
 /** Where one can go, with the key that goes there: words, no pictures. */
@@ -23,7 +23,7 @@ export function Rail() {
 }
 
 function Group({ places }: { readonly places: readonly Place[] }) {
-  const visible = useVisiblePlaces(places);
+  const visible = useVisibleNavItems(places);
   if (visible.length === 0) return null;
   return (
     <ul className="border-t border-line pt-2">

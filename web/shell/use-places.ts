@@ -4,7 +4,7 @@ import { useAccount } from '../account/account.ts';
 import type { Place } from './places.ts';
 
 /** Of these places, those that there are for whoever looks. */
-export function useVisiblePlaces(places: readonly Place[]): readonly Place[] {
+export function useVisibleNavItems(places: readonly Place[]): readonly Place[] {
   const { routesByPath } = useRouter();
   const { role, operator } = useAccount();
   return places.filter(

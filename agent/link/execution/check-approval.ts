@@ -7,7 +7,7 @@ import type { UsedApprovals } from './used-approvals.ts';
 type RunOrder = HubFrameOf<'run'>;
 
 /** What an agent checks approvals by. */
-export interface ApprovalPremises {
+export interface ApprovalPreconditions {
   /** Its own name. */
   readonly name: string;
   readonly localOnly: boolean;
@@ -21,7 +21,7 @@ export interface ApprovalPremises {
 export function approvalProblem(
   order: RunOrder,
   endpoint: Endpoint,
-  premises: ApprovalPremises,
+  premises: ApprovalPreconditions,
 ): string | undefined {
   const { slug, approvalRequired, approverKeys } = endpoint;
   if (!approvalRequired) return undefined;
@@ -40,7 +40,7 @@ export function approvalProblem(
 export function useApproval(
   order: RunOrder,
   { slug, approvalRequired, approverKeys }: Endpoint,
-  { usedApprovals }: ApprovalPremises,
+  { usedApprovals }: ApprovalPreconditions,
 ): string | undefined {
   if (!approvalRequired || approverKeys === undefined) return undefined;
   return usedApprovals.take(order.execution_id)
@@ -52,7 +52,7 @@ function signatureProblem(
   { approval, execution_id: executionId, hash, args }: RunOrder,
   { slug, agentName }: Endpoint,
   keys: readonly string[],
-  { name, nowMs }: ApprovalPremises,
+  { name, nowMs }: ApprovalPreconditions,
 ): string | undefined {
   if (approval === undefined) return 'the order has none';
   const problem = signedApprovalProblem(approval, keys, nowMs());

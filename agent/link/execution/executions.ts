@@ -4,7 +4,7 @@ import type { Ending, Runner, RunningCommand } from '../../runner/runner.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Execution } from './execution.ts';
 import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
-import { RecentIds } from './recent-ids.ts';
+import { LruSet } from './recent-ids.ts';
 import type { Uplink, Wire } from './uplink.ts';
 import { wireEnding } from './wire-ending.ts';
 
@@ -37,7 +37,7 @@ export class Executions {
   readonly #options: ExecutionsOptions;
   readonly #byId: Map<string, Execution>;
   readonly #running = new Set<RunningCommand>();
-  readonly #finished = new RecentIds(MOST_FINISHED);
+  readonly #finished = new LruSet(MOST_FINISHED);
   #isLeaving = false;
   #idle: PromiseWithResolvers<void> | undefined;
   #delivered: PromiseWithResolvers<void> | undefined;

@@ -11,7 +11,7 @@ import { Refusal, type RefusalCode } from '@svc/core/refusal';
 import { placePaths } from '../../path/place-paths.ts';
 import type { Launch } from '../../runner/runner.ts';
 import type { Definitions } from '../definitions.ts';
-import { type ApprovalPremises, approvalProblem, useApproval } from './check-approval.ts';
+import { type ApprovalPreconditions, approvalProblem, useApproval } from './check-approval.ts';
 import { dashedSecret } from './dashed-secret.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
 
@@ -19,7 +19,7 @@ import type { WholeDefinitions } from './whole-definitions.ts';
 export type RunOrder = HubFrameOf<'run'>;
 
 /** What an agent runs with. */
-export interface Premises extends ApprovalPremises {
+export interface Premises extends ApprovalPreconditions {
   readonly definitions: Definitions;
   readonly wholeDefinitions: WholeDefinitions;
   /** That of the config file: commands run in it (decision 12). */

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { RecentIds } from './recent-ids.ts';
+import { LruSet } from './recent-ids.ts';
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, n) => `${n}`);
 
 test.each([1, 99, 100, 101, 199, 200, 201, 1_000])(
   'of %d ids the last hundred are known, and no more than two hundred',
   (count) => {
-    const recent = new RecentIds(100);
+    const recent = new LruSet(100);
     const ids = idsOf(count);
     for (const id of ids) recent.add(id);
     expect(ids.slice(-100).filter((id) => !recent.has(id))).toEqual([]);
@@ -15,5 +15,5 @@ test.each([1, 99, 100, 101, 199, 200, 201, 1_000])(
 );
 
 test('an id that was never added is not known', () => {
-  expect(new RecentIds(100).has('0')).toBe(false);
+  expect(new LruSet(100).has('0')).toBe(false);
 });

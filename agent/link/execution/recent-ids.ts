@@ -4,7 +4,7 @@
  * In two halves, of which the older goes at once: a `Set` that loses its oldest member with each new one is slow to find it,
  * since it passes over all that it has lost.
  */
-export class RecentIds {
+export class LruSet {
   readonly #most: number;
   #newer = new Set<string>();
   #older: ReadonlySet<string> = new Set();

@@ -1,13 +1,13 @@
 import { LIMITS } from '@svc/core/plan/limits';
 import { Collected } from './collected.ts';
-import type { Outlet } from './outlet.ts';
+import type { OutputPipeline } from './outlet.ts';
 
 /**
  * Output that waits for the verdict on its command's transform. Where a failed transform gives the output anyway, stdout
  * that is too long for a transform has settled the question: from there on everything streams.
  */
-export class HeldOutput {
-  readonly #outlet: Outlet;
+export class RetainedOutput {
+  readonly #outlet: OutputPipeline;
   readonly #streamsWhenTooLong: boolean;
   readonly #collected = new Collected({
     stdout: LIMITS.transformInputBytes,
@@ -15,7 +15,7 @@ export class HeldOutput {
   });
   #released: Promise<void> | undefined;
 
-  constructor(outlet: Outlet, streamsWhenTooLong: boolean) {
+  constructor(outlet: OutputPipeline, streamsWhenTooLong: boolean) {
     this.#outlet = outlet;
     this.#streamsWhenTooLong = streamsWhenTooLong;
   }

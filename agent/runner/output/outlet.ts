@@ -6,7 +6,7 @@ import { Batch } from './batch.ts';
 import type { Link } from './link.ts';
 
 /** The way of output from the pipe to the sink: joined while it comes fast, and encoded as the launch asks. */
-export class Outlet {
+export class OutputPipeline {
   readonly #link: Link;
   readonly #launch: Pick<Launch, 'output' | 'frameBytes'>;
   readonly #encoder: OutputEncoder | undefined;

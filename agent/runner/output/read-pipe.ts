@@ -17,7 +17,7 @@ export async function readPipe(
   drainMs: number,
   take: (chunk: Uint8Array<ArrayBuffer>) => Promise<void> | undefined,
 ): Promise<void> {
-  const patience = new Patience(reader, drainMs);
+  const patience = new WaitLimit(reader, drainMs);
   const begin = () => patience.begin();
   over.then(begin, begin);
   try {
@@ -36,7 +36,7 @@ export async function readPipe(
 }
 
 /** Gives up a reader whose pipe stays open too long after the end of the command. */
-class Patience {
+class WaitLimit {
   readonly #reader: ByteReader;
   readonly #drainMs: number;
   #overAtMs: number | undefined;

@@ -1,7 +1,7 @@
 import { Masker } from '@svc/core/execution/mask/masker';
-import { HeldOutput } from '../output/held-output.ts';
+import { RetainedOutput } from '../output/held-output.ts';
 import type { Link } from '../output/link.ts';
-import { Outlet } from '../output/outlet.ts';
+import { OutputPipeline } from '../output/outlet.ts';
 import { readPipe } from '../output/read-pipe.ts';
 import type { Ending } from '../runner.ts';
 import { settlesWithin } from '../settles-within.ts';
@@ -57,7 +57,7 @@ async function stream(
   launch: ReadyLaunch,
   { graces, link, others }: Supervision,
 ): Promise<End> {
-  const outlet = new Outlet(launch, link);
+  const outlet = new OutputPipeline(launch, link);
   const masker = new Masker(launch.masks);
   const take = (chunk: Uint8Array<ArrayBuffer>) => outlet.push(masker.push(chunk));
   const waitMs = Math.min(others * WAIT_PER_OTHER_MS, WAIT_AT_MOST_MS);
@@ -79,8 +79,8 @@ async function hold(
   launch: ReadyLaunch,
   { graces, link }: Supervision,
 ): Promise<End> {
-  const outlet = new Outlet(launch, link);
-  const held = new HeldOutput(outlet, launch.transform?.onError === 'raw');
+  const outlet = new OutputPipeline(launch, link);
+  const held = new RetainedOutput(outlet, launch.transform?.onError === 'raw');
   const read = async (from: 'stdout' | 'stderr', source: Source) => {
     const masker = new Masker(launch.masks);
     await readPipe(source.reader(), end, graces.drainAfterExitMs, (chunk) =>

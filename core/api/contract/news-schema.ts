@@ -6,7 +6,7 @@ import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
 const endpoint = z.string().describe('The slug of the endpoint.');
 
 /** The JSON of one event of `GET /events`, as it is published. */
-export const newsEvent = z
+export const liveEventMessage = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('ready') }).meta({
       description: 'What is read from now on is followed by what changes it.',
@@ -77,4 +77,4 @@ export const newsEvent = z
   ])
   .meta({ id: 'NewsEvent', description: 'One event of what happens in a workspace.' });
 
-export type NewsEvent = z.infer<typeof newsEvent>;
+export type LiveEventMessage = z.infer<typeof liveEventMessage>;

@@ -7,7 +7,7 @@ const at = z.iso.datetime().nullable().describe('Since when it is so; null where
  * What a stream says of a run besides the events of its steps, where it was asked to (`?events=nodes`): each is about now, and
  * has no `id:`. A reader that comes back is told of every node again.
  */
-export const runNewsEvent = z
+export const runEventMessage = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('node'),
@@ -23,4 +23,4 @@ export const runNewsEvent = z
     z.strictObject({ type: z.literal('run'), state: z.enum(RUN_STATES), at }),
   ])
   .meta({ id: 'PipelineRunNews', description: 'What a node of a run, or the run, is now.' });
-export type RunNewsEvent = z.output<typeof runNewsEvent>;
+export type RunEventMessage = z.output<typeof runEventMessage>;

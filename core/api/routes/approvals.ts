@@ -29,7 +29,7 @@ const HELD_EXAMPLE = {
 } as const;
 
 /** The 202 of reference 4.5. */
-export const heldCall = z
+export const pendingCall = z
   .strictObject({
     status: z.literal('pending_approval'),
     approval_id: ID,
@@ -38,7 +38,7 @@ export const heldCall = z
     expires_in_mins: z.int().describe('So long it waits for a decision.'),
   })
   .meta({ id: 'HeldCall', description: 'A call that waits for a person. Nothing runs yet.' });
-export const EXAMPLE_HELD = HELD_EXAMPLE;
+export const EXAMPLE_PENDING = HELD_EXAMPLE;
 
 /** What an approver signs, besides what the execution says itself (decision 60). */
 const signed = z

@@ -4,7 +4,7 @@ import { NODE_STATES, RUN_STATES } from '../../pipeline/run/state.ts';
 import { empty, events, json } from '../contract/answer.ts';
 import { optionalBody } from '../contract/body.ts';
 import type { Routes } from '../contract/route.ts';
-import { EXAMPLE_HELD, heldCall } from './approvals.ts';
+import { EXAMPLE_PENDING, pendingCall } from './approvals.ts';
 import { EXAMPLE_EXECUTION_ID } from './examples.ts';
 
 /** The JSON result of reference 2.4. */
@@ -53,7 +53,7 @@ export const acceptedRun = z
     status_url: z.string().describe('Answers with the run as it is now.'),
     stream_url: z.string().describe('Answers with the events of its steps from the first, and follows them.'),
     approvals: z
-      .array(heldCall.extend({ step: z.string() }).meta({ id: 'HeldStep' }))
+      .array(pendingCall.extend({ step: z.string() }).meta({ id: 'HeldStep' }))
       .optional()
       .describe('What it waits for, where nothing goes on but approvals.'),
   })
@@ -113,8 +113,8 @@ const CALL = {
     }),
     202: json(
       'It goes on without its caller, who asked for that or waited long enough; or it waits for approval.',
-      z.union([acceptedExecution, heldCall, acceptedRun]),
-      EXAMPLE_HELD,
+      z.union([acceptedExecution, pendingCall, acceptedRun]),
+      EXAMPLE_PENDING,
     ),
     204: empty('`Last-Event-ID` names nothing that has more to say.'),
   },

@@ -5,7 +5,7 @@ import { empty, events, json, media } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
 import { boundedPageOf, givenTime, ID, oneOf, PAGE_QUERY, slug, someOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { heldCall } from './approvals.ts';
+import { pendingCall } from './approvals.ts';
 import { acceptedExecution, callArguments, EXAMPLE_ACCEPTED } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -92,7 +92,7 @@ const withoutResult = withReadToken.extend({
 
 const STARTED = json(
   'It runs, or waits for approval; the URLs tell what becomes of it.',
-  z.union([acceptedExecution, acceptedExecution.extend(heldCall.shape).meta({ id: 'HeldExecution' })]),
+  z.union([acceptedExecution, acceptedExecution.extend(pendingCall.shape).meta({ id: 'HeldExecution' })]),
   EXAMPLE_ACCEPTED,
 );
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { eventsOf } from '../contract/answer.ts';
-import { newsEvent } from '../contract/news-schema.ts';
+import { liveEventMessage } from '../contract/news-schema.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID } from './examples.ts';
 
@@ -14,10 +14,10 @@ const EXAMPLE = [
     status: 'running',
     trigger: 'call',
   },
-] satisfies z.input<typeof newsEvent>[];
+] satisfies z.input<typeof liveEventMessage>[];
 
 /** What happens in a workspace while somebody looks. */
-export const newsRoutes = {
+export const liveEventRoutes = {
   streamNews: {
     method: 'GET',
     path: '/events',
@@ -35,7 +35,7 @@ export const newsRoutes = {
         .describe('The id of the last event that was read.'),
     }),
     headers: { 'Last-Event-ID': 'The same as `?after=`, which it overrules.' },
-    answers: { 200: eventsOf(newsEvent, EXAMPLE, 'The events, as long as the credential works.') },
+    answers: { 200: eventsOf(liveEventMessage, EXAMPLE, 'The events, as long as the credential works.') },
     refusals: ['concurrency_limited'],
   },
 } as const satisfies Routes;

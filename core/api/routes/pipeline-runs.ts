@@ -7,7 +7,7 @@ import { body, optionalBody } from '../contract/body.ts';
 import { executionEvent } from '../contract/event-schema.ts';
 import { boundedPageOf, ID, oneOf, PAGE_QUERY, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { runNewsEvent } from '../contract/run-news-schema.ts';
+import { runEventMessage } from '../contract/run-news-schema.ts';
 import { acceptedRun, EXAMPLE_ACCEPTED_RUN } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -241,7 +241,7 @@ export const pipelineRunRoutes = {
     headers: { 'Last-Event-ID': 'The same as `?after=`, which it overrules.' },
     answers: {
       200: eventsOf(
-        z.union([executionEvent, runNewsEvent]),
+        z.union([executionEvent, runEventMessage]),
         [
           { type: 'output', step: 'build', data: 'built in 3 s' },
           { type: 'done', exit_code: 0, duration_ms: 4_200 },

@@ -5,7 +5,7 @@ import {
   type DefinitionProblem,
   defaultProblem,
 } from '../../endpoint/value/check-argument.ts';
-import { atValue, type Finding, type Path } from '../finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../finding.ts';
 import { present } from './present.ts';
 import { type ArgumentDefinition, argumentSchema } from './schema.ts';
 import { isRecord, soundParts } from './sound-parts.ts';
@@ -14,7 +14,7 @@ import { type TextAt, writtenText } from './written-text.ts';
 /** The arguments of an endpoint, each where it stands in the list; undefined for one without a usable name. */
 export interface CheckedArguments {
   readonly args: readonly (DeclaredArgument | undefined)[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
 }
 
 /** The keys that are judged together: with one of them misshapen, nothing can be said about the others. */
@@ -42,11 +42,11 @@ export function checkArguments(list: unknown, path: Path, textAt: TextAt): Check
 }
 
 /** Checks the defaults of the arguments whose type the compiler chose; the others were checked by `checkArguments`. */
-export function inferredDefaultFindings(
+export function inferredDefaultIssues(
   list: unknown,
   args: readonly (Argument | undefined)[],
   path: Path,
-): Finding[] {
+): ValidationIssue[] {
   return args.flatMap((argument, index) =>
     argument?.inferred && Array.isArray(list) && isJudgeable(list[index])
       ? atKeys(argument.name, defaultProblem(argument), [...path, index])
@@ -93,13 +93,13 @@ function isJudgeable(item: unknown): boolean {
 /** The keys that have another name in a file than in an `Argument`. */
 const WIRE_KEYS: Readonly<Partial<Record<keyof Argument, string>>> = { maxLength: 'max_length' };
 
-function atKeys(name: string, problems: readonly DefinitionProblem[], path: Path): Finding[] {
+function atKeys(name: string, problems: readonly DefinitionProblem[], path: Path): ValidationIssue[] {
   return problems.map(({ key, message, offset }) =>
     atValue([...path, WIRE_KEYS[key] ?? key], `argument "${name}": ${message}`, offset),
   );
 }
 
-function collisionFindings(args: readonly (DeclaredArgument | undefined)[], path: Path): Finding[] {
+function collisionFindings(args: readonly (DeclaredArgument | undefined)[], path: Path): ValidationIssue[] {
   const names = args.map((argument) => argument?.name);
   let index = 0;
   return collidingNames(names.filter((name) => name !== undefined)).map(({ first, second, variable }) => {

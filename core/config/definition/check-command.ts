@@ -4,15 +4,15 @@ import type { Argument, ArgumentType, DeclaredArgument } from '../../endpoint/de
 import type { CommandProblem, Program } from '../../endpoint/program.ts';
 import { typoNotes } from '../../endpoint/typo-notes.ts';
 import { defaultDashProblems } from '../../endpoint/value/leading-dash.ts';
-import { atValue, type Finding, type Path } from '../finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../finding.ts';
 
 export interface CheckedCommand {
   readonly program?: Program;
   /** The arguments with their types, each where it stands in the list; empty where the command was not understood. */
   readonly args: readonly (Argument | undefined)[];
   readonly travel: readonly Travel[];
-  readonly findings: readonly Finding[];
-  readonly warnings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
+  readonly warnings: readonly ValidationIssue[];
 }
 
 const NOTHING = { args: [], travel: [], findings: [], warnings: [] } as const;

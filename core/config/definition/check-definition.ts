@@ -1,17 +1,17 @@
 import type { Endpoint } from '../../endpoint/definition.ts';
-import type { Finding } from '../finding.ts';
+import type { ValidationIssue } from '../finding.ts';
 import { checkEndpoint } from './check-endpoint.ts';
 import { endpointSchema } from './schema.ts';
-import { shapeFindings } from './shape-findings.ts';
+import { shapeIssues } from './shape-findings.ts';
 
 /** The endpoint of a definition that stands in no file, or everything that is wrong with it, by path. */
 export type CheckedDefinition =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
-  | { readonly kind: 'findings'; readonly findings: readonly Finding[] };
+  | { readonly kind: 'findings'; readonly findings: readonly ValidationIssue[] };
 
 /** Checks a definition by the rules of svc.yaml. */
 export function checkDefinition(definition: Readonly<Record<string, unknown>>): CheckedDefinition {
   const { endpoint, findings } = checkEndpoint(definition, [], () => undefined);
   if (endpoint !== undefined) return { kind: 'endpoint', endpoint };
-  return { kind: 'findings', findings: [...shapeFindings(endpointSchema, definition), ...findings] };
+  return { kind: 'findings', findings: [...shapeIssues(endpointSchema, definition), ...findings] };
 }

@@ -3,8 +3,8 @@ import type { DeclaredArgument, Endpoint } from '../../endpoint/definition.ts';
 import { isForbiddenVariable, isVariableName } from '../../endpoint/environment.ts';
 import { HOSTED_AGENT } from '../../protocol/agent-name.ts';
 import { parseCron } from '../../schedule/cron.ts';
-import { atKey, atValue, type Finding, formatPath, type Path } from '../finding.ts';
-import { checkArguments, inferredDefaultFindings } from './check-arguments.ts';
+import { atKey, atValue, formatPath, type Path, type ValidationIssue } from '../finding.ts';
+import { checkArguments, inferredDefaultIssues } from './check-arguments.ts';
 import { type CheckedCommand, checkCommand } from './check-command.ts';
 import { checkTransform } from './check-transform.ts';
 import { endpointFromDefinition } from './endpoint-from-definition.ts';
@@ -18,8 +18,8 @@ const HOSTED = 'hosted';
 /** What looking at one endpoint gave: the endpoint only where its shape is right and there are no findings. */
 export interface CheckedEndpoint {
   readonly endpoint?: Endpoint;
-  readonly findings: readonly Finding[];
-  readonly warnings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
+  readonly warnings: readonly ValidationIssue[];
 }
 
 /**
@@ -38,7 +38,7 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
     ...rootFindings(parts.agent_name, args, [...path, 'args']),
     ...scheduleFindings(parts.schedule, [...path, 'schedule']),
     ...unattendedFindings(value, args, path),
-    ...environmentFindings(value.env, [...path, 'env']),
+    ...environmentIssues(value.env, [...path, 'env']),
     ...acceptedFindings(value.accepts_env, [...path, 'accepts_env']),
     ...signedFindings(value, args, path),
     ...checkTransform(value.transform, [...path, 'transform']),
@@ -53,8 +53,8 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
 }
 
 /** A default that does not have its inferred type is one mistake, also where it begins with a dash. */
-function commandFindings(command: CheckedCommand, list: unknown, path: Path): Finding[] {
-  const defaults = inferredDefaultFindings(list, command.args, path);
+function commandFindings(command: CheckedCommand, list: unknown, path: Path): ValidationIssue[] {
+  const defaults = inferredDefaultIssues(list, command.args, path);
   const told = new Set(defaults.map((finding) => formatPath(finding.path)));
   return [...command.findings.filter((finding) => !told.has(formatPath(finding.path))), ...defaults];
 }
@@ -64,7 +64,7 @@ function rootFindings(
   agentName: string | undefined,
   args: readonly (DeclaredArgument | undefined)[],
   path: Path,
-): Finding[] {
+): ValidationIssue[] {
   if (agentName !== HOSTED) return [];
   return args.flatMap((argument, index) => {
     if (argument?.root === undefined) return [];
@@ -73,7 +73,7 @@ function rootFindings(
   });
 }
 
-function scheduleFindings(schedule: string | undefined, path: Path): Finding[] {
+function scheduleFindings(schedule: string | undefined, path: Path): ValidationIssue[] {
   if (schedule === undefined) return [];
   const cron = parseCron(schedule);
   return cron.kind === 'problem' ? [atValue(path, cron.message, cron.offset)] : [];
@@ -84,7 +84,7 @@ function unattendedFindings(
   value: Readonly<Record<string, unknown>>,
   args: readonly (DeclaredArgument | undefined)[],
   path: Path,
-): Finding[] {
+): ValidationIssue[] {
   if (value.schedule === undefined) return [];
   return args.flatMap((argument, index) => {
     if (!argument?.required || argument.default !== undefined) return [];
@@ -94,7 +94,7 @@ function unattendedFindings(
 }
 
 /** The variables of an `env` that no endpoint and no step may set (decision 12). */
-export function environmentFindings(env: unknown, path: Path): Finding[] {
+export function environmentIssues(env: unknown, path: Path): ValidationIssue[] {
   if (!isRecord(env)) return [];
   return Object.keys(env).flatMap((name) => {
     if (!isVariableName(name)) {
@@ -108,7 +108,7 @@ export function environmentFindings(env: unknown, path: Path): Finding[] {
 }
 
 /** Names that an endpoint may not accept from outside (decision 60). */
-function acceptedFindings(names: unknown, path: Path): Finding[] {
+function acceptedFindings(names: unknown, path: Path): ValidationIssue[] {
   if (!Array.isArray(names)) return [];
   return names.flatMap((name: unknown, index) => {
     if (typeof name !== 'string' || isAcceptable(name)) return [];
@@ -124,7 +124,7 @@ function signedFindings(
   value: Readonly<Record<string, unknown>>,
   args: readonly (DeclaredArgument | undefined)[],
   path: Path,
-): Finding[] {
+): ValidationIssue[] {
   if (value.approver_keys === undefined) return [];
   const hidden = args.flatMap((argument, index) => {
     if (argument?.secret !== true) return [];
@@ -142,7 +142,7 @@ function signedFindings(
   ];
 }
 
-function approvalWarnings(value: Readonly<Record<string, unknown>>, path: Path): Finding[] {
+function approvalWarnings(value: Readonly<Record<string, unknown>>, path: Path): ValidationIssue[] {
   if (value.approval_required === true) return [];
   return ['approval_timeout_mins', 'approvers', 'allow_self', 'approver_keys']
     .filter((key) => Object.hasOwn(value, key))

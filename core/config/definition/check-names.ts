@@ -1,4 +1,4 @@
-import { atValue, type Finding, type Path } from '../finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../finding.ts';
 import { isRecord } from './sound-parts.ts';
 
 /** What checking the names of endpoints and pipelines needs to know about the file and about who serves it. */
@@ -12,7 +12,7 @@ export interface NameSurroundings {
 export function checkNames(
   { endpoints, pipelines }: Record<'endpoints' | 'pipelines', readonly unknown[]>,
   { takenNames, lineOf }: NameSurroundings,
-): Finding[] {
+): ValidationIssue[] {
   const firstPaths = new Map<string, Path>();
   const named = [
     ...endpoints.flatMap((item, index) => namesIn(item, ['name'], ['endpoints', index])),

@@ -2,14 +2,14 @@ import type { Endpoint } from '../../endpoint/definition.ts';
 import { checkPipeline } from '../../pipeline/definition/check-pipeline.ts';
 import type { Pipeline } from '../../pipeline/definition/pipeline.ts';
 import { suggest } from '../../suggest.ts';
-import { atValue, type Finding, type Path } from '../finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../finding.ts';
 import type { TextAt } from './written-text.ts';
 
 /** What looking at the pipelines of a file gave. */
 export interface CheckedPipelines {
   readonly pipelines: readonly Pipeline[];
-  readonly findings: readonly Finding[];
-  readonly warnings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
+  readonly warnings: readonly ValidationIssue[];
 }
 
 /**
@@ -40,7 +40,7 @@ export function checkPipelines(
   };
 }
 
-function elsewhere({ nodes }: Pipeline, path: Path, here: readonly string[]): Finding[] {
+function elsewhere({ nodes }: Pipeline, path: Path, here: readonly string[]): ValidationIssue[] {
   return nodes.flatMap((node, index) => {
     if (node.kind === 'condition' || here.includes(node.endpoint)) return [];
     const meant = suggest(node.endpoint, here);

@@ -1,9 +1,9 @@
-import { atKey, atValue, type Finding, type Path } from '../finding.ts';
+import { atKey, atValue, type Path, type ValidationIssue } from '../finding.ts';
 import { transformSchema } from './schema.ts';
 import { isRecord, soundParts } from './sound-parts.ts';
 
 /** Checks what the shape alone does not show about the `transform` at `path`: a pattern is for regex, and only for regex (decision 27). */
-export function checkTransform(transform: unknown, path: Path): Finding[] {
+export function checkTransform(transform: unknown, path: Path): ValidationIssue[] {
   const { parse, pattern } = soundParts(transformSchema, transform);
   if (parse === undefined || !isRecord(transform)) return [];
   const hasPattern = Object.hasOwn(transform, 'pattern');
@@ -19,7 +19,7 @@ export function checkTransform(transform: unknown, path: Path): Finding[] {
 }
 
 /** As the transformer reads it: ECMAScript with the `u` flag; without a named group it could not say what it found. */
-function patternFindings(pattern: string, path: Path): Finding[] {
+function patternFindings(pattern: string, path: Path): ValidationIssue[] {
   try {
     const groups = new RegExp(`(?:${pattern})|`, 'u').exec('')?.groups;
     return groups ? [] : [atValue(path, 'pattern has no named group, such as (?<name>...)')];

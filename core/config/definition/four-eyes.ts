@@ -1,10 +1,10 @@
-import { atKey, type Finding, type Path } from '../finding.ts';
+import { atKey, type Path, type ValidationIssue } from '../finding.ts';
 import { isRecord } from './sound-parts.ts';
 
 const WHY = 'without a known caller no other person can be asked (decision 60)';
 
 /** Checks that `allow_self: false` stands beside nothing that runs the endpoint without a known caller (decision 60). */
-export function fourEyesFindings(value: unknown, path: Path): Finding[] {
+export function fourEyesIssues(value: unknown, path: Path): ValidationIssue[] {
   if (!isRecord(value) || value.allow_self !== false) return [];
   const isPublic = value.public === true;
   const isScheduled = value.approval_required === true && value.schedule !== undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN, MOST_APPROVER_KEYS } from '../../approval/approver-key.ts';
+import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN, MAX_APPROVER_KEYS } from '../../approval/approver-key.ts';
 import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
 import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
@@ -181,7 +181,7 @@ export const endpointSchema = z.strictObject(
     allow_self: flag().default(true).describe('Whether the person who called may decide.'),
     approver_keys: listOf(pattern(APPROVER_KEY_PATTERN, APPROVER_KEY_FORM), 'public keys')
       .min(1, { error: 'at least one public key' })
-      .max(MOST_APPROVER_KEYS, { error: `at most ${MOST_APPROVER_KEYS} public keys` })
+      .max(MAX_APPROVER_KEYS, { error: `at most ${MAX_APPROVER_KEYS} public keys` })
       .optional()
       .describe(
         'The agent runs it only with an approval that one of these keys signed; `svc approvals key` makes one.',

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { suggest } from '../../suggest.ts';
-import { atValue, type Finding, formatPath, type Path } from '../finding.ts';
+import { atValue, formatPath, type Path, type ValidationIssue } from '../finding.ts';
 import { clip } from './clip.ts';
-import { unknownKeyFinding, unknownKeys } from './unknown-keys.ts';
+import { unknownKeyIssue, unknownKeys } from './unknown-keys.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -11,7 +11,7 @@ type Issue = z.core.$ZodIssue;
  *
  * A key that is missing because it is misspelt is told once, as the misspelling.
  */
-export function shapeFindings(schema: z.ZodType, value: unknown): Finding[] {
+export function shapeIssues(schema: z.ZodType, value: unknown): ValidationIssue[] {
   const issues = schema.safeParse(value).error?.issues ?? [];
   const unknown = issues.flatMap((issue) => unknownKeys(issue, schema));
   const misspelt = new Set(unknown.map(({ path, meant }) => meant && formatPath([...path, meant])));
@@ -21,10 +21,10 @@ export function shapeFindings(schema: z.ZodType, value: unknown): Finding[] {
     const isToldAsUnknown = found === undefined && misspelt.has(formatPath(path));
     return issue.code === 'unrecognized_keys' || isToldAsUnknown ? [] : [shapeFinding(issue, path, found)];
   });
-  return [...shapes, ...unknown.map(unknownKeyFinding)];
+  return [...shapes, ...unknown.map(unknownKeyIssue)];
 }
 
-function shapeFinding(issue: Issue, path: Path, value: unknown): Finding {
+function shapeFinding(issue: Issue, path: Path, value: unknown): ValidationIssue {
   const expected = `${issue.message} expected`;
   const name = nameOf(path);
   if (value === undefined) return atValue(path.slice(0, -1), `key "${path.at(-1)}" is missing: ${expected}`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { suggest } from '../../suggest.ts';
-import { atKey, type Finding, type Path } from '../finding.ts';
+import { atKey, type Path, type ValidationIssue } from '../finding.ts';
 import { clip } from './clip.ts';
 
 /** A key that a map may not have. */
@@ -45,7 +45,7 @@ export function unknownKeys(issue: z.core.$ZodIssue, schema: z.ZodType): Unknown
 }
 
 /** `unknown key "comand": did you mean "command"?` */
-export function unknownKeyFinding({ path, key, known, meant }: UnknownKey): Finding {
+export function unknownKeyIssue({ path, key, known, meant }: UnknownKey): ValidationIssue {
   const fix = meant ? `did you mean "${meant}"?` : `${known.join(', ')} are known here`;
   return atKey([...path, key], `unknown key "${clip(key)}": ${fix}`);
 }

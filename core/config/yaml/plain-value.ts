@@ -36,7 +36,7 @@ interface Anchor {
 
 const NOTHING: Counted = { value: null, count: 1 };
 
-/** Turns the nodes of a document into plain values; an alias shares the value that it names. */
+/** KeyedMutex the nodes of a document into plain values; an alias shares the value that it names. */
 export function plainDocument(
   root: Node | null,
   positionOf: (offset: number) => TextPosition,

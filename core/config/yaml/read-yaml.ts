@@ -1,5 +1,5 @@
 import { isScalar, type Node } from 'yaml';
-import type { Finding, Path } from '../finding.ts';
+import type { Path, ValidationIssue } from '../finding.ts';
 import { placeFinder, startOf } from './node-at.ts';
 import { type PlainProblem, plainDocument } from './plain-value.ts';
 import { unreadableCharacter } from './readable-text.ts';
@@ -13,7 +13,7 @@ export interface YamlDocument {
   /** What is wrong whatever the document is meant to be: keys that stand twice, aliases that name nothing. */
   readonly problems: readonly PlainProblem[];
   /** The offset in the text of what a finding is about. */
-  readonly offsetOf: (finding: Finding) => number;
+  readonly offsetOf: (finding: ValidationIssue) => number;
   /** A scalar as it was written, without its quotes: `1.10` stays so, though its value is a number. */
   readonly textAt: (path: Path) => string | undefined;
 }
@@ -42,7 +42,7 @@ function places(
   if (!root) return { offsetOf: () => 0, textAt: () => undefined };
   const placeOf = placeFinder(root, aliases);
   const offsetsOf = new Map<Node, (offset: number) => number>();
-  const offsetOf = ({ path, at, offset }: Finding) => {
+  const offsetOf = ({ path, at, offset }: ValidationIssue) => {
     const { key, value } = placeOf(path);
     const target = aliases.get(value) ?? value;
     if (offset === undefined || !isScalar(target))

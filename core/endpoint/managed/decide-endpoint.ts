@@ -1,8 +1,8 @@
 import { type ExpectedVersion, refuseOtherVersion } from '../../api/expected-version.ts';
 import { type FieldProblem, refuseFields } from '../../api/field-problem.ts';
 import { checkDefinition } from '../../config/definition/check-definition.ts';
-import { fourEyesFindings } from '../../config/definition/four-eyes.ts';
-import type { Finding } from '../../config/finding.ts';
+import { fourEyesIssues } from '../../config/definition/four-eyes.ts';
+import type { ValidationIssue } from '../../config/finding.ts';
 import { definitionOf, type WireDefinition } from '../../protocol/definition.ts';
 import { refuse } from '../../refusal.ts';
 import type { Endpoint } from '../definition.ts';
@@ -112,12 +112,12 @@ function checked(definition: WireDefinition): Endpoint {
   const result = checkDefinition(definition);
   const findings = [
     ...(result.kind === 'findings' ? result.findings : []),
-    ...fourEyesFindings(definition, []),
+    ...fourEyesIssues(definition, []),
   ];
   if (result.kind === 'endpoint' && findings.length === 0) return result.endpoint;
   throw refuseFields(findings.map(problemOf));
 }
 
-function problemOf({ path, message, offset }: Finding): FieldProblem {
+function problemOf({ path, message, offset }: ValidationIssue): FieldProblem {
   return { path, message, ...(offset === undefined ? {} : { offset }) };
 }

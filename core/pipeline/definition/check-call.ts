@@ -1,12 +1,12 @@
 import { clip } from '../../config/definition/clip.ts';
-import { atKey, atValue, type Finding, type Path } from '../../config/finding.ts';
+import { atKey, atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
 import { variablesProblem } from '../../endpoint/accepted-variable.ts';
 import type { Argument, Endpoint } from '../../endpoint/definition.ts';
 import { isForbiddenVariable, isVariableName } from '../../endpoint/environment.ts';
 import { checkValue } from '../../endpoint/value/check-value.ts';
 import { canBeAbsent } from '../../endpoint/value/resolve-values.ts';
 import { referencesIn, type Template } from '../reference/template.ts';
-import type { Hint } from './hint.ts';
+import type { Invalidation } from './hint.ts';
 
 /** The endpoints that steps may call, by slug. */
 export type KnownEndpoints = ReadonlyMap<
@@ -41,11 +41,11 @@ export interface StepCall {
 }
 
 /** Checks that the endpoint is there, and takes what the step gives. */
-export function callFindings(
+export function callIssues(
   { path, endpoint: slug, args, env }: StepCall,
   { endpoints, hasOthers = false }: StepSurroundings,
-  hint: Hint,
-): Finding[] {
+  hint: Invalidation,
+): ValidationIssue[] {
   if (endpoints === undefined) return [];
   const endpoint = endpoints.get(slug);
   if (endpoint === undefined) {
@@ -70,17 +70,17 @@ export function callFindings(
 }
 
 /** Checks that an agent of the name was ever there; a name that a run fills in is nobody's yet. */
-export function agentFindings(
+export function agentIssues(
   { path, text, template }: Parameter,
   { agents }: StepSurroundings,
-  hint: Hint,
-): Finding[] {
+  hint: Invalidation,
+): ValidationIssue[] {
   const isWritten = template !== undefined && referencesIn(template).length === 0;
   if (agents === undefined || !isWritten || agents.includes(text)) return [];
   return [atValue(path, `there is no agent "${clip(text)}"${hint(text, agents)}`)];
 }
 
-function argumentFindings(argument: Argument, given: Parameter | undefined, path: Path): Finding[] {
+function argumentFindings(argument: Argument, given: Parameter | undefined, path: Path): ValidationIssue[] {
   if (given === undefined) {
     if (canBeAbsent(argument) || argument.default !== undefined) return [];
     return [

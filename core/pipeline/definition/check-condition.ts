@@ -1,4 +1,4 @@
-import { atValue, type Finding } from '../../config/finding.ts';
+import { atValue, type ValidationIssue } from '../../config/finding.ts';
 import { parseExpression, referencesOf } from '../expression/parse-expression.ts';
 import type { UsedReference } from './check-references.ts';
 import type { WrittenNode } from './written-node.ts';
@@ -7,7 +7,7 @@ type Condition = Extract<WrittenNode, { kind: 'condition' }>;
 
 /** Checks a condition by itself: that its expression can be read (decision 42). */
 export function checkCondition({ parts, path }: Condition): {
-  findings: readonly Finding[];
+  findings: readonly ValidationIssue[];
   references: readonly UsedReference[];
 } {
   if (parts.expression === undefined) return { findings: [], references: [] };

@@ -1,4 +1,4 @@
-import { atValue, type Finding, type Path } from '../../config/finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
 import { needsKnownRequester } from '../../endpoint/four-eyes.ts';
 import type { KnownEndpoints } from './check-call.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -7,11 +7,11 @@ import type { Pipeline } from './pipeline.ts';
  * The steps that another person than the caller has to approve, in a pipeline that is begun without a known caller: by its
  * public URL, or by a signature (decision 60).
  */
-export function unknownCallerFindings(
+export function unknownCallerIssues(
   { trigger, nodes }: Pick<Pipeline, 'trigger' | 'nodes'>,
   endpoints: KnownEndpoints | undefined,
   path: Path,
-): Finding[] {
+): ValidationIssue[] {
   const way = trigger.secret === undefined ? 'a public trigger' : 'a signed trigger';
   if (!trigger.public && trigger.secret === undefined) return [];
   return nodes.flatMap((node, index) => {

@@ -1,7 +1,7 @@
 import { clip } from '../../config/definition/clip.ts';
-import { atKey, atValue, type Finding } from '../../config/finding.ts';
+import { atKey, atValue, type ValidationIssue } from '../../config/finding.ts';
 import { findCircle } from './find-circle.ts';
-import type { Hint } from './hint.ts';
+import type { Invalidation } from './hint.ts';
 import { TRIGGER_ID } from './pipeline.ts';
 import type { WrittenEdge } from './written-edge.ts';
 import type { WrittenNode } from './written-node.ts';
@@ -10,11 +10,11 @@ import type { WrittenNode } from './written-node.ts';
 export interface GraphParts {
   readonly nodes: ReadonlyMap<string, WrittenNode>;
   readonly edges: readonly WrittenEdge[];
-  readonly hint: Hint;
+  readonly hint: Invalidation;
 }
 
 /** Checks that the edges make a graph without circles that the trigger reaches all of (decision 40). */
-export function checkGraph(parts: GraphParts): Finding[] {
+export function checkGraph(parts: GraphParts): ValidationIssue[] {
   const findings = [
     ...parts.edges.flatMap((edge) => endFindings(edge, parts)),
     ...twiceFindings(parts.edges),
@@ -23,10 +23,10 @@ export function checkGraph(parts: GraphParts): Finding[] {
   return [...findings, ...unreachableFindings(parts)];
 }
 
-function endFindings(edge: WrittenEdge, { nodes, hint }: GraphParts): Finding[] {
+function endFindings(edge: WrittenEdge, { nodes, hint }: GraphParts): ValidationIssue[] {
   const ids = [...nodes.keys()];
   const from = nodes.get(edge.from);
-  const findings: Finding[] = [];
+  const findings: ValidationIssue[] = [];
   if (edge.from !== TRIGGER_ID && from === undefined)
     findings.push(atValue(edge.fromPath, `there is no node "${clip(edge.from)}"${hint(edge.from, ids)}`));
   if (edge.to === TRIGGER_ID)
@@ -40,7 +40,7 @@ function endFindings(edge: WrittenEdge, { nodes, hint }: GraphParts): Finding[] 
   return findings;
 }
 
-function twiceFindings(edges: readonly WrittenEdge[]): Finding[] {
+function twiceFindings(edges: readonly WrittenEdge[]): ValidationIssue[] {
   const seen = new Set<string>();
   return edges.flatMap(({ from, to, when, path }) => {
     const key = JSON.stringify([from, to, when ?? true]);
@@ -54,7 +54,7 @@ function twiceFindings(edges: readonly WrittenEdge[]): Finding[] {
 
 const LONGEST_CIRCLE = 10;
 
-function circleFindings(edges: readonly WrittenEdge[]): Finding[] {
+function circleFindings(edges: readonly WrittenEdge[]): ValidationIssue[] {
   const circle = findCircle(edges);
   const last = circle?.at(-1);
   if (circle === undefined || last === undefined) return [];
@@ -66,7 +66,7 @@ function circleFindings(edges: readonly WrittenEdge[]): Finding[] {
 }
 
 /** What is after an unreachable node, or in a circle, is not told again. */
-function unreachableFindings({ nodes, edges }: GraphParts): Finding[] {
+function unreachableFindings({ nodes, edges }: GraphParts): ValidationIssue[] {
   const withParent = new Set(edges.map(({ to }) => to));
   return [...nodes].flatMap(([id, { path }]) => {
     if (withParent.has(id)) return [];

@@ -1,6 +1,6 @@
-import { shapeFindings } from '../../config/definition/shape-findings.ts';
+import { shapeIssues } from '../../config/definition/shape-findings.ts';
 import { isRecord } from '../../config/definition/sound-parts.ts';
-import { atKey, atValue, type Finding } from '../../config/finding.ts';
+import { atKey, atValue, type ValidationIssue } from '../../config/finding.ts';
 import { TRIGGER_ID } from './pipeline.ts';
 import { conditionSchema, stepSchema } from './schema.ts';
 import type { WrittenNode } from './written-node.ts';
@@ -9,7 +9,7 @@ import type { WrittenNode } from './written-node.ts';
 export function checkNodes(
   nodes: readonly WrittenNode[],
   hasEdges: boolean,
-): { known: ReadonlyMap<string, WrittenNode>; findings: readonly Finding[] } {
+): { known: ReadonlyMap<string, WrittenNode>; findings: readonly ValidationIssue[] } {
   const known = new Map<string, WrittenNode>();
   const findings = nodes.flatMap((node) => {
     const idFinding = nameNode(node, known);
@@ -22,14 +22,14 @@ export function checkNodes(
   return { known, findings };
 }
 
-function nodeShapeFindings({ kind, value, path }: WrittenNode): Finding[] {
+function nodeShapeFindings({ kind, value, path }: WrittenNode): ValidationIssue[] {
   if (!isRecord(value))
     return [atValue(path, 'a step with an endpoint, or a condition with an expression expected')];
-  const findings = shapeFindings(kind === 'step' ? stepSchema : conditionSchema, value);
+  const findings = shapeIssues(kind === 'step' ? stepSchema : conditionSchema, value);
   return findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
 }
 
-function nameNode(node: WrittenNode, known: Map<string, WrittenNode>): Finding | undefined {
+function nameNode(node: WrittenNode, known: Map<string, WrittenNode>): ValidationIssue | undefined {
   const { id } = node.parts;
   if (id === undefined) return undefined;
   const at = [...node.path, 'id'];
@@ -39,7 +39,7 @@ function nameNode(node: WrittenNode, known: Map<string, WrittenNode>): Finding |
   return undefined;
 }
 
-function needsFindings({ value, path }: WrittenNode): Finding[] {
+function needsFindings({ value, path }: WrittenNode): ValidationIssue[] {
   if (!isRecord(value) || value.needs === undefined) return [];
   return [atKey([...path, 'needs'], '"needs" stands for edges, and there are "edges"; one of them expected')];
 }

@@ -1,12 +1,12 @@
-import { shapeFindings } from '../../config/definition/shape-findings.ts';
+import { shapeIssues } from '../../config/definition/shape-findings.ts';
 import { isRecord, soundParts } from '../../config/definition/sound-parts.ts';
 import type { TextAt } from '../../config/definition/written-text.ts';
-import { atValue, type Finding, formatPath, type Path } from '../../config/finding.ts';
+import { atValue, formatPath, type Path, type ValidationIssue } from '../../config/finding.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { ancestry } from './ancestors.ts';
 import type { StepSurroundings } from './check-call.ts';
 import { checkCondition } from './check-condition.ts';
-import { unknownCallerFindings } from './check-four-eyes.ts';
+import { unknownCallerIssues } from './check-four-eyes.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkNodes } from './check-nodes.ts';
 import { checkReferences } from './check-references.ts';
@@ -23,7 +23,7 @@ import { type NamedDefinition, withSlug } from './written-slug.ts';
 /** A pipeline, or everything that is wrong with its definition, by path. */
 export type CheckedPipeline =
   | { readonly kind: 'pipeline'; readonly pipeline: Pipeline }
-  | { readonly kind: 'findings'; readonly findings: readonly Finding[] };
+  | { readonly kind: 'findings'; readonly findings: readonly ValidationIssue[] };
 
 /** Where a definition stands, and what there is around it. */
 export interface PipelineSurroundings extends StepSurroundings {
@@ -45,14 +45,14 @@ export function checkPipeline(value: unknown, surroundings: PipelineSurroundings
   const named = withSlug(value, path);
   const shapes = [
     ...named.findings,
-    ...shapeFindings(pipelineFrameSchema, named.value).map(withoutSecret).map(named.placed),
+    ...shapeIssues(pipelineFrameSchema, named.value).map(withoutSecret).map(named.placed),
   ];
   if (isOversized(named.value)) return { kind: 'findings', findings: shapes };
   return checkContents(named, shapes, { ...surroundings, path });
 }
 
 /** Messages repeat what they are about; a secret is in none. */
-function withoutSecret(finding: Finding): Finding {
+function withoutSecret(finding: ValidationIssue): ValidationIssue {
   const isSecret = formatPath(finding.path) === 'trigger.secret';
   return isSecret ? { ...finding, message: 'a text that is not empty expected' } : finding;
 }
@@ -67,7 +67,7 @@ type Placed = PipelineSurroundings & { readonly path: Path };
 
 function checkContents(
   { value }: NamedDefinition,
-  shapes: readonly Finding[],
+  shapes: readonly ValidationIssue[],
   { path, textAt = () => undefined, isFile = false, ...surroundings }: Placed,
 ): CheckedPipeline {
   const hint = hints();
@@ -92,7 +92,7 @@ function checkContents(
   const frame = pipelineFrameSchema.safeParse(value);
   if (findings.length > 0 || !frame.success) return { kind: 'findings', findings };
   const pipeline = pipelineFromDefinition(frame.data, { nodes, edges, textAt });
-  const unknown = unknownCallerFindings(pipeline, surroundings.endpoints, path);
+  const unknown = unknownCallerIssues(pipeline, surroundings.endpoints, path);
   return unknown.length > 0 ? { kind: 'findings', findings: unknown } : { kind: 'pipeline', pipeline };
 }
 

@@ -1,9 +1,9 @@
 import { clip } from '../../config/definition/clip.ts';
-import { atValue, type Finding, type Path } from '../../config/finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
 import type { InputField } from '../input/input-field.ts';
 import { formatReference, type Reference } from '../reference/reference.ts';
 import type { RunsBefore } from './ancestors.ts';
-import type { Hint } from './hint.ts';
+import type { Invalidation } from './hint.ts';
 import type { WrittenNode } from './written-node.ts';
 
 /** A reference and who uses it where. */
@@ -20,11 +20,11 @@ export interface Referable {
   readonly fields: readonly Pick<InputField, 'name' | 'type'>[];
   readonly nodes: ReadonlyMap<string, WrittenNode>;
   readonly runsBefore: RunsBefore;
-  readonly hint: Hint;
+  readonly hint: Invalidation;
 }
 
 /** Checks that each reference is to a declared field, or to a step that runs before the one that uses it (decision 42). */
-export function checkReferences(used: readonly UsedReference[], referable: Referable): Finding[] {
+export function checkReferences(used: readonly UsedReference[], referable: Referable): ValidationIssue[] {
   return used.flatMap((use) => {
     const why = problemOf(use, referable);
     return why === undefined

@@ -1,14 +1,14 @@
-import { environmentFindings } from '../../config/definition/check-endpoint.ts';
+import { environmentIssues } from '../../config/definition/check-endpoint.ts';
 import { clip } from '../../config/definition/clip.ts';
 import { type TextAt, writtenText } from '../../config/definition/written-text.ts';
-import { atValue, type Finding, type Path } from '../../config/finding.ts';
+import { atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
 import { utf8Length } from '../../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { formatReference } from '../reference/reference.ts';
 import { readTemplate } from '../reference/template.ts';
-import { agentFindings, callFindings, type Parameter, type StepSurroundings } from './check-call.ts';
+import { agentIssues, callIssues, type Parameter, type StepSurroundings } from './check-call.ts';
 import type { UsedReference } from './check-references.ts';
-import type { Hint } from './hint.ts';
+import type { Invalidation } from './hint.ts';
 import type { WrittenNode } from './written-node.ts';
 
 type Step = Extract<WrittenNode, { kind: 'step' }>;
@@ -16,9 +16,13 @@ type Step = Extract<WrittenNode, { kind: 'step' }>;
 /** Checks a step by itself: the endpoint that it calls, its arguments, variables and the form of its references. */
 export function checkStep(
   { parts, path }: Step,
-  { hint, textAt, ...surroundings }: StepSurroundings & { readonly hint: Hint; readonly textAt: TextAt },
-): { findings: readonly Finding[]; references: readonly UsedReference[] } {
-  const findings: Finding[] = [...environmentFindings(parts.env, [...path, 'env'])];
+  {
+    hint,
+    textAt,
+    ...surroundings
+  }: StepSurroundings & { readonly hint: Invalidation; readonly textAt: TextAt },
+): { findings: readonly ValidationIssue[]; references: readonly UsedReference[] } {
+  const findings: ValidationIssue[] = [...environmentIssues(parts.env, [...path, 'env'])];
   const read = (value: string | number | boolean, at: Path) =>
     readParameter(writtenText(value, at, textAt), at, findings);
   const readAll = (key: 'args' | 'env') =>
@@ -29,12 +33,12 @@ export function checkStep(
   const parameters = [...args, ...readAll('env')].map(([, parameter]) => parameter);
   if (parts.agent_name !== undefined) {
     const agent = read(parts.agent_name, [...path, 'agent_name']);
-    findings.push(...agentFindings(agent, surroundings, hint));
+    findings.push(...agentIssues(agent, surroundings, hint));
     parameters.push(agent);
   }
   if (parts.endpoint !== undefined)
     findings.push(
-      ...callFindings(
+      ...callIssues(
         { path, endpoint: parts.endpoint, args: new Map(args), env: Object.keys(parts.env ?? {}) },
         surroundings,
         hint,
@@ -43,7 +47,7 @@ export function checkStep(
   return { findings, references: parameters.flatMap((parameter) => usedIn(parameter, parts.id)) };
 }
 
-function readParameter(text: string, path: Path, findings: Finding[]): Parameter {
+function readParameter(text: string, path: Path, findings: ValidationIssue[]): Parameter {
   if (utf8Length(text) > LIMITS.valueBytes) {
     findings.push(atValue(path, `it is too long: at most ${LIMITS.valueBytes} bytes expected`));
     return { path, text };

@@ -3,7 +3,7 @@ import { formatPath } from '../../config/finding.ts';
 import type { Argument } from '../../endpoint/definition.ts';
 import type { StepSurroundings } from './check-call.ts';
 import { checkPipeline } from './check-pipeline.ts';
-import { surroundingsFindings } from './check-surroundings.ts';
+import { surroundingsIssues } from './check-surroundings.ts';
 
 /** An endpoint that everybody may run, and that takes no variables. */
 const OPEN = { acceptsEnv: [], approvalRequired: false, allowSelf: true } as const;
@@ -40,7 +40,7 @@ const BEFORE = having([argument('to', { required: true }), argument('level', { t
 function found(now: StepSurroundings, definition: object = value): string[] {
   const checked = checkPipeline(definition, BEFORE);
   if (checked.kind === 'findings') throw new Error(JSON.stringify(checked.findings));
-  return surroundingsFindings(checked.pipeline, now).map(
+  return surroundingsIssues(checked.pipeline, now).map(
     ({ path, message }) => `${formatPath(path)}: ${message}`,
   );
 }

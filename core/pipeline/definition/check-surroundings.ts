@@ -1,6 +1,6 @@
-import type { Finding, Path } from '../../config/finding.ts';
+import type { Path, ValidationIssue } from '../../config/finding.ts';
 import { readTemplate } from '../reference/template.ts';
-import { agentFindings, callFindings, type Parameter, type StepSurroundings } from './check-call.ts';
+import { agentIssues, callIssues, type Parameter, type StepSurroundings } from './check-call.ts';
 import { hints } from './hint.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -8,7 +8,7 @@ import type { Pipeline } from './pipeline.ts';
  * What is wrong with a pipeline that was sound when it was saved, because what it uses has changed since: endpoints and their
  * arguments, agents. Paths are those of its definition.
  */
-export function surroundingsFindings(pipeline: Pipeline, surroundings: StepSurroundings): Finding[] {
+export function surroundingsIssues(pipeline: Pipeline, surroundings: StepSurroundings): ValidationIssue[] {
   const hint = hints();
   return pipeline.nodes.flatMap((node, index) => {
     if (node.kind === 'condition') return [];
@@ -20,8 +20,8 @@ export function surroundingsFindings(pipeline: Pipeline, surroundings: StepSurro
     return [
       ...(agentName === undefined
         ? []
-        : agentFindings(parameter(agentName, [...path, 'agent_name']), surroundings, hint)),
-      ...callFindings(
+        : agentIssues(parameter(agentName, [...path, 'agent_name']), surroundings, hint)),
+      ...callIssues(
         { path, endpoint: node.endpoint, args: new Map(args), env: Object.keys(node.env) },
         surroundings,
         hint,

@@ -1,5 +1,5 @@
 import { isRecord, soundParts } from '../../config/definition/sound-parts.ts';
-import { atKey, atValue, type Finding, type Path } from '../../config/finding.ts';
+import { atKey, atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
 import type { InputField } from '../input/input-field.ts';
 import { inputFieldSchema, triggerSchema } from './schema.ts';
 import { triggerSecretProblem } from './trigger-secret.ts';
@@ -12,7 +12,7 @@ export function declaredFields(trigger: unknown): Pick<InputField, 'name' | 'typ
 }
 
 /** What the shape of a trigger does not show: fields that stand twice, and keys that only a webhook can have. */
-export function checkTrigger(trigger: unknown, path: Path, isFile: boolean): Finding[] {
+export function checkTrigger(trigger: unknown, path: Path, isFile: boolean): ValidationIssue[] {
   const { type, secret } = soundParts(triggerSchema, trigger);
   const findings = [
     ...twiceFindings(trigger, [...path, 'input_schema']),
@@ -30,12 +30,12 @@ export function checkTrigger(trigger: unknown, path: Path, isFile: boolean): Fin
   return [...findings, ...told];
 }
 
-function secretFindings(secret: string | undefined, path: Path, isFile: boolean): Finding[] {
+function secretFindings(secret: string | undefined, path: Path, isFile: boolean): ValidationIssue[] {
   const problem = secret === undefined ? undefined : triggerSecretProblem(secret, isFile);
   return problem === undefined ? [] : [atValue(path, problem)];
 }
 
-function twiceFindings(trigger: unknown, path: Path): Finding[] {
+function twiceFindings(trigger: unknown, path: Path): ValidationIssue[] {
   const seen = new Set<string>();
   return fieldParts(trigger).flatMap(({ name }, index) => {
     if (name === undefined) return [];

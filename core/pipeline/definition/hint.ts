@@ -4,10 +4,10 @@ import { suggest } from '../../suggest.ts';
 const MOST_HINTS = 20;
 
 /** Says what a misspelt word most likely meant: `; did you mean "build"?`, or what there is. */
-export type Hint = (word: string, candidates: readonly string[]) => string;
+export type Invalidation = (word: string, candidates: readonly string[]) => string;
 
-/** Hints for one answer. */
-export function hints(): Hint {
+/** Invalidations for one answer. */
+export function hints(): Invalidation {
   let left = MOST_HINTS;
   return (word, candidates) => {
     left -= 1;

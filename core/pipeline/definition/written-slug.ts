@@ -1,17 +1,17 @@
-import { atKey, type Finding, type Path } from '../../config/finding.ts';
+import { atKey, type Path, type ValidationIssue } from '../../config/finding.ts';
 
 /** A definition whose `name` is called `slug`, and the way back for what is found in it. */
 export interface NamedDefinition {
   readonly value: Readonly<Record<string, unknown>>;
-  readonly findings: readonly Finding[];
-  readonly placed: (finding: Finding) => Finding;
+  readonly findings: readonly ValidationIssue[];
+  readonly placed: (finding: ValidationIssue) => ValidationIssue;
 }
 
 /** Both words are taken, because they are the same thing (decision 2); both at once only with the same value. */
 export function withSlug(value: Readonly<Record<string, unknown>>, path: Path): NamedDefinition {
   const { name, ...rest } = value;
   const isNamed = name !== undefined && (rest.slug === undefined || rest.slug === name);
-  const placed = (finding: Finding) => ({
+  const placed = (finding: ValidationIssue) => ({
     ...finding,
     path: [
       ...path,

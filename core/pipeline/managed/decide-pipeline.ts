@@ -1,7 +1,7 @@
 import { type ExpectedVersion, refuseOtherVersion } from '../../api/expected-version.ts';
 import { refuseFields } from '../../api/field-problem.ts';
 import { isRecord } from '../../config/definition/sound-parts.ts';
-import type { Finding } from '../../config/finding.ts';
+import type { ValidationIssue } from '../../config/finding.ts';
 import type { WireDefinition } from '../../protocol/definition.ts';
 import { refuse } from '../../refusal.ts';
 import type { StepSurroundings } from '../definition/check-call.ts';
@@ -118,7 +118,7 @@ function withoutUndefined(fields: FieldChanges): FieldChanges {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function refuseFindings(findings: readonly Finding[]) {
+function refuseFindings(findings: readonly ValidationIssue[]) {
   return refuseFields(
     findings.map(({ path, message, offset }) => ({
       path,

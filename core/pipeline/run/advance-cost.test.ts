@@ -3,7 +3,7 @@ import type { Edge, Pipeline } from '../definition/pipeline.ts';
 import { advance } from './advance.ts';
 import type { RunEvent } from './event.ts';
 import { graphOf } from './graph.ts';
-import { heldRun, newRun, take } from './new-run.ts';
+import { newRun, retainedRun, take } from './new-run.ts';
 import type { NodeRecord } from './state.ts';
 
 /** Counts how often a record is looked at; looking at all of them counts as that many. */
@@ -62,7 +62,7 @@ function costOf(count: number, edges: readonly Edge[]): { looks: number; stored:
   const graph = graphOf(pipeline);
   const fresh = newRun(graph, {});
   const counted = new CountedNodes(fresh.nodes);
-  const run = { ...heldRun({ ...fresh, nodes: [] }), nodes: counted };
+  const run = { ...retainedRun({ ...fresh, nodes: [] }), nodes: counted };
   counted.looks = 0;
   let stored = 0;
   const events: RunEvent[] = [{ kind: 'started', atMs: 0 }];

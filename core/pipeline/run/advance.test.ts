@@ -5,8 +5,8 @@ import type { Action } from './action.ts';
 import { advance } from './advance.ts';
 import type { RunEvent } from './event.ts';
 import { type Graph, graphOf } from './graph.ts';
-import { type HeldRun, heldRun, newRun, take } from './new-run.ts';
-import { owedActions } from './owed-actions.ts';
+import { newRun, type RetainedRun, retainedRun, take } from './new-run.ts';
+import { pendingActions } from './owed-actions.ts';
 import { runAgain } from './run-again.ts';
 
 type Unplaced<Event> = Event extends unknown ? Omit<Event, 'atMs'> : never;
@@ -14,7 +14,7 @@ type Unplaced<Event> = Event extends unknown ? Omit<Event, 'atMs'> : never;
 /** A run whose events a test tells one by one. */
 class Told {
   readonly graph: Graph;
-  run: HeldRun;
+  run: RetainedRun;
 
   constructor(nodes: readonly object[], input: JsonObject = {}) {
     const fields = ['ref', 'agent', 'body'].map((name) => ({
@@ -371,18 +371,21 @@ test('after a restart a run owes what it had stored and may not have done', () =
   const told = new Told(nodes, { ref: 'x' });
   const started = told.actions({ kind: 'started' });
   const reread = () =>
-    heldRun(JSON.parse(JSON.stringify({ ...told.run, nodes: [...told.run.nodes.values()] })));
-  expect(owedActions(told.graph, reread())).toEqual([...(started ?? [])]);
+    retainedRun(JSON.parse(JSON.stringify({ ...told.run, nodes: [...told.run.nodes.values()] })));
+  expect(pendingActions(told.graph, reread())).toEqual([...(started ?? [])]);
   told.end('b', 'failed');
   told.tell({ kind: 'step_started', step: 'c', attempt: 1 });
-  expect(owedActions(told.graph, reread()).map(({ kind }) => kind)).toEqual([
+  expect(pendingActions(told.graph, reread()).map(({ kind }) => kind)).toEqual([
     'start_step',
     'schedule_retry',
     'start_step',
   ]);
   told.end('d', 'failed');
-  expect(owedActions(told.graph, reread()).map(({ kind }) => kind)).toEqual(['cancel_step', 'cancel_step']);
+  expect(pendingActions(told.graph, reread()).map(({ kind }) => kind)).toEqual([
+    'cancel_step',
+    'cancel_step',
+  ]);
   told.end('a', 'cancelled');
   told.end('c', 'cancelled');
-  expect(owedActions(told.graph, reread())).toEqual([{ kind: 'end_run', state: 'failed' }]);
+  expect(pendingActions(told.graph, reread())).toEqual([{ kind: 'end_run', state: 'failed' }]);
 });

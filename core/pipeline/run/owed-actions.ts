@@ -9,7 +9,7 @@ import type { NodeRecord, Run } from './state.ts';
  *
  * Who restarts does these, and listens again to what runs or waits for an approval.
  */
-export function owedActions(graph: Graph, run: Run): Action[] {
+export function pendingActions(graph: Graph, run: Run): Action[] {
   const { state } = run.head;
   if (state === 'succeeded' || state === 'failed' || state === 'cancelled')
     return [{ kind: 'end_run', state }];

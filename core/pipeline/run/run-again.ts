@@ -1,5 +1,5 @@
 import type { Graph } from './graph.ts';
-import { type HeldRun, newRun } from './new-run.ts';
+import { newRun, type RetainedRun } from './new-run.ts';
 import { hasRunEnded, type Run } from './state.ts';
 
 /**
@@ -9,7 +9,7 @@ import { hasRunEnded, type Run } from './state.ts';
  * Run again is every step that did not succeed, the steps in `from`, and whatever came after one of them. Conditions are asked
  * anew. The old run must have ended.
  */
-export function runAgain(graph: Graph, old: Run, from: readonly string[] = []): HeldRun {
+export function runAgain(graph: Graph, old: Run, from: readonly string[] = []): RetainedRun {
   if (!hasRunEnded(old.head)) throw new Error(`a run that is ${old.head.state} cannot be run again`);
   const again = afterAny(graph, [...from, ...unsuccessful(old)]);
   const run = newRun(graph, old.input);

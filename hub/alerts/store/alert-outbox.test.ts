@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { MOST_IN_LANE } from '@svc/core/alert/lane';
+import { MAX_IN_QUEUE } from '@svc/core/alert/lane';
 import { auditEntry, HOUR_MS, NOW_MS, newId } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import type { AlertOutbox, ClaimedDelivery } from '../alert-ports.ts';
@@ -122,7 +122,7 @@ onBothDatabases(({ open, newLocation }) => {
           store.alertOutbox.spread(alertDelivery({ event: alertEvent({ workspaceId }), ruleId })),
         ),
       );
-    await spread(MOST_IN_LANE);
+    await spread(MAX_IN_QUEUE);
     await spread(2);
     const { items } = await store.alertRules.deliveries({ workspaceId, ruleId, limit: 3 });
     const refused = { state: 'given_up', tries: 0, error: '1000 alerts wait before it' };

@@ -1,5 +1,5 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import { MOST_IN_LANE } from '@svc/core/alert/lane';
+import { MAX_IN_QUEUE } from '@svc/core/alert/lane';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
@@ -48,7 +48,7 @@ export class StoredAlertOutbox implements AlertOutbox {
     const enter = this.#queries.enter({ id: lane, party, waiting: 1, due_at_ms: createdAtMs });
     const outcome = await this.#database.commit([enter, this.#queries.add(rowOf(delivery, 'waiting'))]);
     if (outcome !== 'full') return;
-    const refused = { ...rowOf(delivery, 'given_up'), error: `${MOST_IN_LANE} alerts wait before it` };
+    const refused = { ...rowOf(delivery, 'given_up'), error: `${MAX_IN_QUEUE} alerts wait before it` };
     await this.#database.commit([this.#queries.add(refused)]);
   }
 

@@ -1,5 +1,5 @@
 import type { AlertEventName } from '@svc/core/alert/event';
-import { ruleLane } from '@svc/core/alert/lane';
+import { ruleQueue } from '@svc/core/alert/lane';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
@@ -34,14 +34,14 @@ export class StoredAlertRules implements AlertRules {
 
   async change(rule: AlertRule, entry: AuditEntry): Promise<boolean> {
     const change = this.#queries.change(rowOf(rule));
-    const hasten = this.#queries.hasten({ id: ruleLane(rule.id), now_ms: entry.atMs });
+    const hasten = this.#queries.hasten({ id: ruleQueue(rule.id), now_ms: entry.atMs });
     return (await this.#trail.commit([change, hasten], entry)) === 'stored';
   }
 
   async remove(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     const { remove, removeLane, removeDeliveries } = this.#queries;
     const key = { workspace_id: workspaceId, id };
-    const unit = [remove(key), removeLane({ id: ruleLane(id) }), removeDeliveries(key)];
+    const unit = [remove(key), removeLane({ id: ruleQueue(id) }), removeDeliveries(key)];
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 

@@ -1,4 +1,4 @@
-import { MOST_IN_LANE } from '@svc/core/alert/lane';
+import { MAX_IN_QUEUE } from '@svc/core/alert/lane';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
@@ -54,7 +54,7 @@ function ofLanes({ build }: Database) {
                 waiting: row('alert_lanes.waiting', '+', 1),
                 due_at_ms: row.fn.coalesce('alert_lanes.due_at_ms', 'excluded.due_at_ms'),
               }))
-              .where('alert_lanes.waiting', '<', MOST_IN_LANE),
+              .where('alert_lanes.waiting', '<', MAX_IN_QUEUE),
           ),
       { unlessChanged: 'full', contended: true },
     ),

@@ -11,13 +11,13 @@ import {
   quota,
 } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
-import type { HeldEnd } from '../approval-ports.ts';
+import type { RetainedEnd } from '../approval-ports.ts';
 
 const EXPIRES_MS = NOW_MS + 60_000;
-const DENIED: HeldEnd = { state: 'denied', reason: undefined, error: 'no', errorCode: 'approval_denied' };
+const DENIED: RetainedEnd = { state: 'denied', reason: undefined, error: 'no', errorCode: 'approval_denied' };
 
 /** A call of an endpoint that waits, in a workspace of its own. */
-async function heldCall(store: Store) {
+async function pendingCall(store: Store) {
   const { workspaceId, userId } = await newWorkspace(store);
   const { registered } = await store.endpoints.register(
     workspaceId,
@@ -57,7 +57,7 @@ async function heldCall(store: Store) {
     memberId: userId,
   };
   const claim = quota(undefined, workspaceId);
-  const queued: HeldEnd = { state: 'queued', hubId: 'hub2', quota: claim, on };
+  const queued: RetainedEnd = { state: 'queued', hubId: 'hub2', quota: claim, on };
   return { approval, execution, workspaceId, userId, queued, on, endpoint };
 }
 
@@ -74,7 +74,7 @@ async function audited(store: Store, workspaceId: string): Promise<string[]> {
 onBothDatabases(({ shared, open }) => {
   test('a held call comes back as it was made, by its id and by its execution', async () => {
     const store = await shared();
-    const { approval, execution } = await heldCall(store);
+    const { approval, execution } = await pendingCall(store);
     expect(await store.approvals.find(approval.id)).toEqual(approval);
     expect(await store.approvals.ofExecution(execution.id)).toEqual(approval);
     expect(await store.executions.find(execution.id)).toMatchObject({ state: 'pending_approval' });
@@ -82,7 +82,7 @@ onBothDatabases(({ shared, open }) => {
 
   test('one that was accepted already is not stored twice, and its key stands for it', async () => {
     const store = await shared();
-    const { approval, execution } = await heldCall(store);
+    const { approval, execution } = await pendingCall(store);
     const again = { ...approval, id: newId() };
     const known = { kind: 'stored', wasThere: true } as const;
     expect(await store.approvals.hold({ execution, approval: again, told: [] })).toEqual(known);
@@ -91,7 +91,7 @@ onBothDatabases(({ shared, open }) => {
 
   test('an approval queues its execution for the hub that decided, takes its quota, and is in the audit log', async () => {
     const store = await shared();
-    const { approval, execution, workspaceId, queued } = await heldCall(store);
+    const { approval, execution, workspaceId, queued } = await pendingCall(store);
     const entry = auditEntry(workspaceId, { action: 'approval.approved' });
     expect(await store.approvals.close(approval, closing(), queued, { entry, told: [] })).toBe('stored');
     expect((await store.approvals.find(approval.id))?.closing).toEqual(closing());
@@ -107,7 +107,7 @@ onBothDatabases(({ shared, open }) => {
 
   test('what is denied or expires ends its execution, whose secret arguments go', async () => {
     const store = await shared();
-    const { approval, execution, workspaceId } = await heldCall(store);
+    const { approval, execution, workspaceId } = await pendingCall(store);
     const entry = auditEntry(workspaceId, { action: 'approval.denied' });
     expect(
       await store.approvals.close(approval, closing({ state: 'denied' }), DENIED, { entry, told: [] }),
@@ -124,7 +124,7 @@ onBothDatabases(({ shared, open }) => {
 
   test('of decisions at the same moment one is stored, with its entry, and the others leave nothing', async () => {
     const store = await open();
-    const { approval, execution, workspaceId, queued } = await heldCall(store);
+    const { approval, execution, workspaceId, queued } = await pendingCall(store);
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, n) => {
         const [state, end, action] =
@@ -152,11 +152,11 @@ onBothDatabases(({ shared, open }) => {
 
   describe('an approval is not stored, nor anything with it, when meanwhile', () => {
     async function refused(
-      change: (held: Awaited<ReturnType<typeof heldCall>>, store: Store) => Promise<HeldEnd>,
+      change: (held: Awaited<ReturnType<typeof pendingCall>>, store: Store) => Promise<RetainedEnd>,
       used = 0,
     ) {
       const store = await shared();
-      const held = await heldCall(store);
+      const held = await pendingCall(store);
       const end = await change(held, store);
       const entry = auditEntry(held.workspaceId, { action: 'approval.approved' });
       const outcome = await store.approvals.close(held.approval, closing(), end, { entry, told: [] });
@@ -190,14 +190,14 @@ onBothDatabases(({ shared, open }) => {
 
     test('the member is none any more', async () => {
       const outcome = await refused(async ({ queued, on }) => {
-        return { ...queued, on: { ...on, memberId: newId() } } as HeldEnd;
+        return { ...queued, on: { ...on, memberId: newId() } } as RetainedEnd;
       });
       expect(outcome).toBe('moved');
     });
 
     test('who decides has another role by now', async () => {
       const store = await shared();
-      const held = await heldCall(store);
+      const held = await pendingCall(store);
       const close = (decidedBy: { userId: string; role: 'owner' | 'member' }) =>
         store.approvals.close(held.approval, closing(), held.queued, {
           entry: auditEntry(held.workspaceId, { action: 'approval.approved' }),
@@ -220,7 +220,7 @@ onBothDatabases(({ shared, open }) => {
           auditEntry(workspaceId),
         );
         await credentials.revokeApiKey(workspaceId, key.id, auditEntry(workspaceId));
-        return { ...queued, on: { ...on, apiKeyId: key.id } } as HeldEnd;
+        return { ...queued, on: { ...on, apiKeyId: key.id } } as RetainedEnd;
       });
       expect(outcome).toBe('moved');
     });
@@ -228,22 +228,22 @@ onBothDatabases(({ shared, open }) => {
     test('the executions of the month are used up', async () => {
       const outcome = await refused(async ({ queued, workspaceId }, { executions }) => {
         await executions.accept(newExecution({ workspaceId }), quota(undefined, workspaceId));
-        return { ...queued, quota: quota(1, workspaceId) } as HeldEnd;
+        return { ...queued, quota: quota(1, workspaceId) } as RetainedEnd;
       }, 1);
       expect(outcome).toBe('quota_exceeded');
     });
 
     test('and there are none in the plan', async () => {
-      const none = async ({ queued, workspaceId }: Awaited<ReturnType<typeof heldCall>>) =>
-        ({ ...queued, quota: quota(0, workspaceId) }) as HeldEnd;
+      const none = async ({ queued, workspaceId }: Awaited<ReturnType<typeof pendingCall>>) =>
+        ({ ...queued, quota: quota(0, workspaceId) }) as RetainedEnd;
       expect(await refused(none)).toBe('quota_exceeded');
     });
   });
 
   test('those whose time is up are found, the oldest first, and no others', async () => {
     const store = await open();
-    const late = await heldCall(store);
-    const { approval: early } = await heldCall(store);
+    const late = await pendingCall(store);
+    const { approval: early } = await pendingCall(store);
     const dueAt = async (nowMs: number) => (await store.approvals.due(nowMs, 10)).map(({ id }) => id);
     expect(await store.approvals.pendingOf(early, 5)).toBe(1);
     expect(await store.approvals.pendingOf(early, 0)).toBe(0);
@@ -264,7 +264,7 @@ onBothDatabases(({ shared, open }) => {
 
   test('lists are of one workspace, the newest first, by state and endpoint, page by page', async () => {
     const store = await shared();
-    const { workspaceId, approval: first, endpoint } = await heldCall(store);
+    const { workspaceId, approval: first, endpoint } = await pendingCall(store);
     const approvals = [first];
     for (let n = 1; n < 5; n += 1) {
       const execution = newExecution({ workspaceId, endpointId: endpoint.id, state: 'pending_approval' });

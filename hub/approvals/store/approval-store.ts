@@ -8,7 +8,13 @@ import type { Acceptor } from '../../executions/store/accept.ts';
 import type { Quota } from '../../executions/store/quota.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import type { Unit } from '../../platform/db/unit/statement.ts';
-import type { ApprovalFilter, Approvals, ClosedAlong, HeldEnd, NewHeldCall } from '../approval-ports.ts';
+import type {
+  ApprovalFilter,
+  Approvals,
+  ClosedAlong,
+  NewPendingCall,
+  RetainedEnd,
+} from '../approval-ports.ts';
 import { approvalPage } from './listing.ts';
 import { queriesOf } from './queries.ts';
 import { approvalOf, closingColumns, rowOf } from './row.ts';
@@ -34,7 +40,7 @@ export class StoredApprovals implements Approvals {
     this.#queries = queriesOf(database);
   }
 
-  hold({ execution, approval, told }: NewHeldCall, idempotency?: IdempotencyClaim): Promise<Acceptance> {
+  hold({ execution, approval, told }: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance> {
     return this.#parts.acceptor.accept(execution, undefined, idempotency, [
       this.#queries.add(rowOf(approval)),
       ...this.#telling(told),
@@ -67,7 +73,7 @@ export class StoredApprovals implements Approvals {
   async close(
     approval: Approval,
     closing: ApprovalClosing,
-    end: HeldEnd,
+    end: RetainedEnd,
     { entry, told, decidedBy }: ClosedAlong,
   ): Promise<Refused | 'stored'> {
     if (end.state === 'queued' && end.quota.limit !== undefined && end.quota.limit < 1)
@@ -91,7 +97,7 @@ export class StoredApprovals implements Approvals {
     return told.map((event) => this.#parts.events.telling(event));
   }
 
-  #ending({ executionId: id, workspaceId }: Approval, atMs: number, end: HeldEnd): Unit<Refused> {
+  #ending({ executionId: id, workspaceId }: Approval, atMs: number, end: RetainedEnd): Unit<Refused> {
     const { queue, signed, end: ended, endpointIs, keyLives, isMember } = this.#queries;
     if (end.state !== 'queued') {
       const { state, reason = null, error, errorCode } = end;

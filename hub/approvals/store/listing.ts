@@ -2,7 +2,7 @@ import type { Approval } from '@svc/core/approval/approval';
 import { sql } from 'kysely';
 import { cursorAfter, idOfCursor } from '../../platform/db/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { lookThrough } from '../../platform/db/reading/look-through.ts';
+import { boundedScan } from '../../platform/db/reading/bounded-scan.ts';
 import { type Condition, equal, walkOf } from '../../platform/db/reading/walk.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
 import type { Page } from '../../platform/page-of-items.ts';
@@ -18,7 +18,7 @@ export async function approvalPage(
   const { cursor, limit } = filter;
   const before = cursor === undefined ? undefined : idOfCursor(cursor);
   const walk = walkOf<string>({ build }, { table: 'approvals', key: 'id', ...conditionsOf(filter) });
-  const { keys, next, isPartial } = await lookThrough(reader, [[walk]], { before, limit });
+  const { keys, next, isPartial } = await boundedScan(reader, [[walk]], { before, limit });
   const query = build.selectFrom('approvals').select(APPROVAL_COLUMNS).where('id', 'in', keys);
   const rows = keys.length === 0 ? [] : await reader.rows(once(query.orderBy('id', 'desc')));
   return { items: rows.map(approvalOf), nextCursor: next && cursorAfter(next), isPartial };

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ExecutionRow } from '../../executions/store/table.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { HeldEnd } from '../approval-ports.ts';
+import type { RetainedEnd } from '../approval-ports.ts';
 import { APPROVAL_COLUMNS } from './row.ts';
 import type { ApprovalRow } from './table.ts';
 
@@ -101,7 +101,7 @@ function writesOf({ build }: Database) {
   };
 }
 
-type On = Extract<HeldEnd, { state: 'queued' }>['on'];
+type On = Extract<RetainedEnd, { state: 'queued' }>['on'];
 type Guard = Pick<On, 'endpointId' | 'endpointVersion'>;
 
 /** Changes that change nothing: they hold what a decision was made on until it is stored, or refuse it. */

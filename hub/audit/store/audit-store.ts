@@ -4,7 +4,7 @@ import { recordOf } from '@svc/core/audit/wire-record';
 import { sql } from 'kysely';
 import { cursorAfter, idOfCursor } from '../../platform/db/cursor.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
-import { lookThrough, type Way } from '../../platform/db/reading/look-through.ts';
+import { boundedScan, type Way } from '../../platform/db/reading/bounded-scan.ts';
 import { type Condition, equal, walkOf } from '../../platform/db/reading/walk.ts';
 import { once, reading } from '../../platform/db/unit/precompile.ts';
 import type { Page } from '../../platform/page-of-items.ts';
@@ -25,7 +25,7 @@ export class StoredAuditLog implements AuditLog {
     const { build, reader } = this.#database;
     const { workspaceId, cursor, limit } = filter;
     const before = cursor === undefined ? undefined : seqOf(cursor);
-    const { keys, next, isPartial } = await lookThrough(reader, waysOf({ build }, filter), { before, limit });
+    const { keys, next, isPartial } = await boundedScan(reader, waysOf({ build }, filter), { before, limit });
     const query = build
       .selectFrom('audit_entries')
       .select(['text', 'hash'])

@@ -7,8 +7,8 @@ import { watchMember } from '../../http/watch-member.ts';
 import type { CallLookups } from '../../lookups/caches.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { Clock } from '../../platform/world.ts';
-import type { Newsroom } from '../event-feeds.ts';
-import { newsStream } from './event-stream.ts';
+import type { EventFeeds } from '../event-feeds.ts';
+import { liveEventStream } from './event-stream.ts';
 
 export interface EventRoutesDeps {
   readonly accounts: Accounts;
@@ -17,19 +17,19 @@ export interface EventRoutesDeps {
   readonly keepOpen: (request: Request) => void;
   readonly keyUse: KeyUse;
   readonly lookups: CallLookups;
-  readonly newsroom: Newsroom;
+  readonly eventFeeds: EventFeeds;
   readonly openStreams: OpenStreams;
   readonly reportBug: (error: unknown) => string;
   readonly settings: Settings;
 }
 
 /** What happens in a workspace, for as long as somebody looks and may. */
-export function newsRoutes(deps: EventRoutesDeps): Pick<Handlers, 'streamNews'> {
+export function liveEventRoutes(deps: EventRoutesDeps): Pick<Handlers, 'streamNews'> {
   const { permission } = ROUTES.streamNews.access;
   return {
     streamNews({ request, acting, query }) {
       const { workspace, member } = acting;
-      const listener = deps.newsroom.listen({
+      const listener = deps.eventFeeds.listen({
         workspaceId: workspace.id,
         userId: member.userId,
         role: member.role,
@@ -37,7 +37,7 @@ export function newsRoutes(deps: EventRoutesDeps): Pick<Handlers, 'streamNews'> 
       });
       deps.keepOpen(request);
       const watch = watchMember(deps, request, acting, permission);
-      return newsStream({ request, listener, watch, reportBug: deps.reportBug });
+      return liveEventStream({ request, listener, watch, reportBug: deps.reportBug });
     },
   };
 }

@@ -2,17 +2,17 @@ import { KEEP_ALIVE } from '@svc/core/execution/sse';
 import { LIMITS } from '@svc/core/plan/limits';
 import { EVENT_STREAM_HEADERS } from '../../http/sse-response.ts';
 import type { Watch } from '../../http/watch-caller.ts';
-import type { NewsListener } from '../feed-listener.ts';
+import type { FeedListener } from '../feed-listener.ts';
 
 interface NewsStreamOptions {
   readonly request: Request;
-  readonly listener: Pick<NewsListener, 'next' | 'stop'>;
+  readonly listener: Pick<FeedListener, 'next' | 'stop'>;
   readonly watch: Watch;
   readonly reportBug: (error: unknown) => string;
 }
 
 /** Answers with events until one side has enough. A reader that does not read holds nothing here: the feed goes on without it. */
-export function newsStream({ request, listener, watch, reportBug }: NewsStreamOptions): Response {
+export function liveEventStream({ request, listener, watch, reportBug }: NewsStreamOptions): Response {
   const stop = () => listener.stop();
   if (request.signal.aborted) stop();
   else request.signal.addEventListener('abort', stop, { once: true });
@@ -39,7 +39,7 @@ export function newsStream({ request, listener, watch, reportBug }: NewsStreamOp
 }
 
 /** A promise of the socket means that it is full: what happens until it has room waits in the feed, or is passed over. */
-async function write(controller: ReadableStreamDirectController, next: NewsListener['next']): Promise<void> {
+async function write(controller: ReadableStreamDirectController, next: FeedListener['next']): Promise<void> {
   let isBlocked = false;
   const silence = setInterval(() => {
     if (isBlocked) return;

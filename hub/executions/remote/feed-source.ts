@@ -1,4 +1,4 @@
-import { encodeFeedMessage, type FeedNews } from '@svc/core/bus/feed-message';
+import { encodeFeedMessage, type FeedEvent } from '@svc/core/bus/feed-message';
 import type { Fed } from '@svc/core/bus/frame';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Clock } from '../../platform/world.ts';
@@ -110,7 +110,7 @@ export class FeedSource {
     giveUp();
   }
 
-  #say(feed: Feed, news: FeedNews, bytes = 0): void {
+  #say(feed: Feed, news: FeedEvent, bytes = 0): void {
     feed.number += 1;
     const message = encodeFeedMessage({ ...news, number: feed.number });
     feed.window.add(message, bytes);
@@ -126,7 +126,7 @@ export class FeedSource {
   }
 }
 
-async function endOf({ ended }: LiveExecution): Promise<FeedNews> {
+async function endOf({ ended }: LiveExecution): Promise<FeedEvent> {
   return { kind: 'ended', ended: await ended };
 }
 

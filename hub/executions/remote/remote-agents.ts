@@ -30,7 +30,7 @@ const MOST = 20_000;
  * Which hub has which agents, as they have written it. It is asked only for what no agent here can run, and kept until the bus
  * says that it has changed.
  */
-export class AgentsElsewhere {
+export class RemoteAgents {
   readonly #stores: Stores;
   readonly #hubId: string;
   readonly #known = new Map<string, Promise<readonly Connected[]>>();

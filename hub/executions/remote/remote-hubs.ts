@@ -3,7 +3,7 @@ import type { Asked, Bus } from '../../platform/bus/bus.ts';
 import type { Clock, Random } from '../../platform/world.ts';
 import { FeedSink } from './feed-sink.ts';
 import { MovingAgents } from './moving-agents.ts';
-import type { AgentsElsewhere } from './remote-agents.ts';
+import type { RemoteAgents } from './remote-agents.ts';
 
 /** A hub that has an agent answers at once. One that does not answer may have begun it all the same: the record says. */
 const TAKEN_WITHIN_MS = 5_000;
@@ -25,11 +25,11 @@ export type CallOutcome =
   | { readonly as: 'running'; readonly feed: OpenFeed | undefined }
   | { readonly as: 'unheard' | 'unanswered' };
 
-type ElsewherePorts = { readonly random: Random; readonly clock: Clock; readonly agents: AgentsElsewhere };
+type ElsewherePorts = { readonly random: Random; readonly clock: Clock; readonly agents: RemoteAgents };
 
 /** What this hub asks of others: to run what they have the agent for, and for the output of what they run. */
-export class Elsewhere {
-  readonly agents: AgentsElsewhere;
+export class RemoteHubs {
+  readonly agents: RemoteAgents;
   readonly moving: MovingAgents;
   readonly #bus: Bus;
   readonly #random: Random;

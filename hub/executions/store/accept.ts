@@ -8,7 +8,7 @@ import type {
   NewExecution,
   QuotaClaim,
 } from '../execution-ports.ts';
-import type { HostedPlaces } from './hosted-places.ts';
+import type { HostedSlots } from './hosted-places.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Quota } from './quota.ts';
 import { firstValues, rowOf } from './row.ts';
@@ -21,11 +21,11 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
   readonly #database: Database;
   readonly #quota: Quota;
   readonly #idempotency: Idempotency;
-  readonly #places: HostedPlaces;
+  readonly #places: HostedSlots;
   readonly #add: ReturnType<typeof insertion>;
   readonly #exists: ReturnType<typeof presence>;
 
-  constructor(database: Database, quota: Quota, idempotency: Idempotency, places: HostedPlaces) {
+  constructor(database: Database, quota: Quota, idempotency: Idempotency, places: HostedSlots) {
     this.#database = database;
     this.#quota = quota;
     this.#idempotency = idempotency;

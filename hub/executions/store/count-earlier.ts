@@ -8,7 +8,7 @@ export const EARLIER_DONE = '';
 /** Pieces of time that are counted: an hour and a day. */
 export const COUNTED_SPANS_MS: readonly number[] = [3_600_000, 86_400_000];
 /** So few that a commit with them delays no call. */
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_BATCH = 500;
 
 /**
  * Counts what ended before there were triggers that count (migration 0019), from the newest on, in small commits. Several hubs
@@ -65,7 +65,7 @@ function queriesOf(database: Database) {
         .where('id', '<', it.before_id)
         .orderBy('id', 'desc')
         .limit(1)
-        .offset(ROWS_AT_ONCE - 1),
+        .offset(ROWS_PER_BATCH - 1),
     ),
     move: writing(
       (it: { from: string; to: string }) =>
@@ -83,7 +83,7 @@ function queriesOf(database: Database) {
         build
           .deleteFrom('execution_counts_by_trigger')
           .where('execution_id', 'in', (some) =>
-            some.selectFrom('execution_counts_by_trigger').select('execution_id').limit(ROWS_AT_ONCE),
+            some.selectFrom('execution_counts_by_trigger').select('execution_id').limit(ROWS_PER_BATCH),
           ),
       { unlessChanged: 'none_left' },
     ),

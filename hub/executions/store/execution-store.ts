@@ -17,7 +17,7 @@ import type {
   Statistics,
 } from '../execution-ports.ts';
 import { Acceptor } from './accept.ts';
-import { HostedPlaces } from './hosted-places.ts';
+import { HostedSlots } from './hosted-places.ts';
 import { Idempotency } from './idempotency.ts';
 import { IS_UNFINISHED, Listing } from './listing.ts';
 import { Output } from './output.ts';
@@ -42,7 +42,7 @@ export class StoredLedger implements ExecutionLedger {
     this.#quota = new Quota(database);
     this.#idempotency = new Idempotency(database);
     this.#output = new Output(database);
-    const places = new HostedPlaces(database, this.#quota);
+    const places = new HostedSlots(database, this.#quota);
     this.#acceptor = new Acceptor(database, this.#quota, this.#idempotency, places);
     this.#transitions = new Transitions(database, { output: this.#output, quota: this.#quota, events });
     this.#listing = new Listing(database);

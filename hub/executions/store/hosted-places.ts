@@ -14,7 +14,7 @@ export const RUNNING_HOSTED = sql<boolean>`agent_name = 'hosted' and state = 'ru
  * The places are not counted in a row of their own, which a crash could leave behind: those that run are the executions that
  * are on record as running. So that no two are begun by the same count, each first takes the row of its workspace.
  */
-export class HostedPlaces {
+export class HostedSlots {
   readonly #quota: Quota;
   readonly #queries: ReturnType<typeof queriesOf>;
 

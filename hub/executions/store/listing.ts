@@ -2,7 +2,7 @@ import type { ExecutionState } from '@svc/core/execution/state';
 import { sql } from 'kysely';
 import { cursorAfter, idOfCursor } from '../../platform/db/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { lookThrough, type Way } from '../../platform/db/reading/look-through.ts';
+import { boundedScan, type Way } from '../../platform/db/reading/bounded-scan.ts';
 import { READ_BOUND, type ReadBound } from '../../platform/db/reading/reader.ts';
 import { type Condition, equal, walkOf } from '../../platform/db/reading/walk.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
@@ -50,7 +50,7 @@ export class Listing {
   async #lookedThrough(filter: ExecutionFilter): Promise<Page<Execution>> {
     const asked = { before: firstBefore(filter), limit: filter.limit, bound: this.#bound };
     const ways = waysOf(this.#database, filter);
-    const { keys, next, isPartial } = await lookThrough(this.#database.reader, ways, asked);
+    const { keys, next, isPartial } = await boundedScan(this.#database.reader, ways, asked);
     return { items: await this.#byIds(keys), nextCursor: next && cursorAfter(next), isPartial };
   }
 

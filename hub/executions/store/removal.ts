@@ -3,7 +3,7 @@ import { writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 
 /** Rows that one unit removes, each in several indexes: so few that no call waits 50 ms for it (decision 62). */
-export const ROWS_AT_ONCE = 100;
+export const ROWS_PER_BATCH = 100;
 
 /** What is known of an execution that is to be removed. */
 export interface Removable {
@@ -24,16 +24,16 @@ export class ExecutionRemoval {
     let unit: Statement<never>[] = [];
     let size = 0;
     for (const { id, last_seq } of rows) {
-      let seq = ROWS_AT_ONCE;
-      for (; seq < last_seq; seq += ROWS_AT_ONCE)
+      let seq = ROWS_PER_BATCH;
+      for (; seq < last_seq; seq += ROWS_PER_BATCH)
         yield this.#queries.outputUpTo.map((remove) => remove({ execution_id: id, seq }));
       unit.push(
         ...this.#queries.output.map((remove) => remove({ execution_id: id })),
         this.#queries.approval({ execution_id: id }),
         this.#queries.execution({ id }),
       );
-      size += Math.min(last_seq, ROWS_AT_ONCE) + 1;
-      if (size < ROWS_AT_ONCE) continue;
+      size += Math.min(last_seq, ROWS_PER_BATCH) + 1;
+      if (size < ROWS_PER_BATCH) continue;
       yield unit;
       [unit, size] = [[], 0];
     }

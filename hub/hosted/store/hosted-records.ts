@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
-import { type HostedPlaces, RUNNING_HOSTED } from '../../executions/store/hosted-places.ts';
+import { type HostedSlots, RUNNING_HOSTED } from '../../executions/store/hosted-places.ts';
 import type { Transitions } from '../../executions/store/transitions.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
@@ -10,7 +10,7 @@ import type { HostedRunRow, HostedWorkspaceRow } from './table.ts';
 
 /** What beginning a hosted execution is made of. */
 export interface HostedParts {
-  readonly places: HostedPlaces;
+  readonly places: HostedSlots;
   readonly transitions: Pick<Transitions, 'beginning'>;
   readonly trail: Pick<AuditTrail, 'commit'>;
 }

@@ -1,7 +1,7 @@
 import type { Action } from '@svc/core/pipeline/run/action';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import type { Graph } from '@svc/core/pipeline/run/graph';
-import type { HeldRun } from '@svc/core/pipeline/run/new-run';
+import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { ExecutionLedger } from '../../executions/execution-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
@@ -13,7 +13,7 @@ import { decideTurn, type Turn, type TurnPorts } from './run-turn.ts';
 export interface LoadedRun {
   readonly run: RunFacts;
   readonly graph: Graph;
-  readonly state: HeldRun;
+  readonly state: RetainedRun;
   readonly isCancelAsked: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { PipelineRunPorts } from './run-ports.ts';
 const FEW = 8;
 
 /** What is new of a run: several changes may come as one. */
-export interface RunNews {
+export interface RunLiveEvent {
   readonly head: RunHead;
   /** Those that are not as they were in the news before; the first news has all. */
   readonly nodes: readonly NodeRecord[];
@@ -17,7 +17,7 @@ export interface RunNews {
 }
 
 /** Ends after the news of the run's end; without it when it was stopped, or the run is kept no longer. */
-export interface RunFollowing<News> extends AsyncIterable<News> {
+export interface RunFollowing<LiveEvent> extends AsyncIterable<LiveEvent> {
   /** To be called when nobody reads any more. */
   stop(): void;
 }
@@ -28,7 +28,7 @@ type FollowPorts = PipelineRunPorts & { readonly changes: StateChanges };
  * A run from now on, whichever hub has it. The store is asked for what is new whenever a change is heard of, and once a second:
  * a hub does not hear of the changes that another makes.
  */
-export function followRun(ports: FollowPorts, runId: string): RunFollowing<RunNews> {
+export function followRun(ports: FollowPorts, runId: string): RunFollowing<RunLiveEvent> {
   const attempts = new Map<string, number>();
   let seen: number | undefined;
   return following(ports, runId, async (head) => {
@@ -43,11 +43,11 @@ export function followHead(ports: FollowPorts, runId: string): RunFollowing<RunH
   return following(ports, runId, (head) => Promise.resolve(head));
 }
 
-function following<News>(
+function following<LiveEvent>(
   { runs, changes }: FollowPorts,
   runId: string,
-  newsOf: (head: RunHead) => Promise<News>,
-): RunFollowing<News> {
+  newsOf: (head: RunHead) => Promise<LiveEvent>,
+): RunFollowing<LiveEvent> {
   let isStopped = false;
   let change: NextChange | undefined;
   return {

@@ -1,4 +1,4 @@
-import { LapsedHubs } from '../../cluster/expired-hubs.ts';
+import { ExpiredHubs } from '../../cluster/expired-hubs.ts';
 import type { Hubs } from '../../cluster/hub-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
 import type { Clock } from '../../platform/world.ts';
@@ -14,11 +14,11 @@ type RecoverPorts = {
 /** Runs that an earlier process of this hub left, and those of hubs that live no longer: they go on (decision 41). */
 export class RunRecovery {
   readonly #ports: RecoverPorts;
-  readonly #lapsed: LapsedHubs;
+  readonly #lapsed: ExpiredHubs;
 
   constructor(ports: RecoverPorts) {
     this.#ports = ports;
-    this.#lapsed = new LapsedHubs(ports);
+    this.#lapsed = new ExpiredHubs(ports);
   }
 
   /** To be done when the executions have been recovered, and before the first agent and the first call are let in. */

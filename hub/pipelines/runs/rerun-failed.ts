@@ -3,7 +3,7 @@ import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { checkInput } from '@svc/core/pipeline/input/check-input';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import type { Graph } from '@svc/core/pipeline/run/graph';
-import { heldRun } from '@svc/core/pipeline/run/new-run';
+import { retainedRun } from '@svc/core/pipeline/run/new-run';
 import { runAgain } from '@svc/core/pipeline/run/run-again';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
@@ -43,7 +43,7 @@ export async function rerunFailed(
   refuseUnknownSteps(graph, from);
   const input = await inputAgain(ports, old, pipeline, secrets);
   const nodes = await ports.runs.nodes(old.id);
-  const state = runAgain(graph, heldRun({ input, head: old.head, nodes }), from);
+  const state = runAgain(graph, retainedRun({ input, head: old.head, nodes }), from);
   const { workspaceId, pipelineId, pipelineVersion, slug } = old;
   const asked = { ...by, trigger: 'rerun', rerunOf: old.id } as const;
   const run = newPipelineRun(ports, asked, { workspaceId, pipelineId, pipelineVersion, slug });

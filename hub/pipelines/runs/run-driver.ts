@@ -2,13 +2,13 @@ import type { Ended } from '@svc/core/execution/outcome';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import type { Graph } from '@svc/core/pipeline/run/graph';
-import { type HeldRun, heldRun } from '@svc/core/pipeline/run/new-run';
-import { owedActions } from '@svc/core/pipeline/run/owed-actions';
+import { type RetainedRun, retainedRun } from '@svc/core/pipeline/run/new-run';
+import { pendingActions } from '@svc/core/pipeline/run/owed-actions';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { StepExecution, StepOf } from '../../executions/execution-ports.ts';
 import type { Started } from '../../executions/live/running-executions.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
-import type { Bell } from '../../platform/wake-up-signal.ts';
+import type { WakeUpSignal } from '../../platform/wake-up-signal.ts';
 import { type ActPorts, endStep, giveStep } from './act-on-turn.ts';
 import { DrivenRun, type DrivePorts, type LoadedRun } from './driven-run.ts';
 import { type GraphPorts, readGraph } from './read-graph.ts';
@@ -17,7 +17,7 @@ import type { RunFacts } from './run-ports.ts';
 import type { Turn } from './run-turn.ts';
 import { type StepState, stepEvent } from './step-event.ts';
 
-export type DriverPorts = DrivePorts & ActPorts & GraphPorts & { readonly bell: Bell };
+export type DriverPorts = DrivePorts & ActPorts & GraphPorts & { readonly bell: WakeUpSignal };
 
 const AGAIN_MS = 10_000;
 const LOADED_AT_ONCE = 20;
@@ -46,7 +46,7 @@ export class RunDriver {
   }
 
   /** To be called when a new run is on record. */
-  begin(run: RunFacts, state: HeldRun, graph: Graph): void {
+  begin(run: RunFacts, state: RetainedRun, graph: Graph): void {
     this.#drive({ run, state, graph, isCancelAsked: false });
   }
 
@@ -135,7 +135,7 @@ export class RunDriver {
     if (isCancelAsked) this.cancel(driven.id);
     if (state.head.state === 'queued') driven.tell({ kind: 'started', atMs: clock.nowMs() });
     // Steps that were to start are on record with their executions: whoever recovers those starts them.
-    for (const action of owedActions(graph, state)) this.#do(driven, action);
+    for (const action of pendingActions(graph, state)) this.#do(driven, action);
   }
 
   #rest(idleMs: number): void {
@@ -162,7 +162,7 @@ export class RunDriver {
     if (graph === undefined) return undefined;
     const { head, cancelAskedAtMs, ...run } = found;
     for (const execution of await runs.executions(runId)) this.#await(execution);
-    const state = heldRun({ input: await this.#inputOf(found), head, nodes: await runs.nodes(runId) });
+    const state = retainedRun({ input: await this.#inputOf(found), head, nodes: await runs.nodes(runId) });
     return { run, graph, state, isCancelAsked: cancelAskedAtMs !== undefined };
   }
 

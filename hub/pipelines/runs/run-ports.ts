@@ -1,7 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval } from '@svc/core/approval/approval';
 import type { Change } from '@svc/core/pipeline/run/draft';
-import type { HeldRun } from '@svc/core/pipeline/run/new-run';
+import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
 import type { NodeRecord, RunHead, RunState } from '@svc/core/pipeline/run/state';
 import type { NewStepExecution, QuotaClaim, StepExecution } from '../../executions/execution-ports.ts';
 import type { Page } from '../../platform/page-of-items.ts';
@@ -108,7 +108,7 @@ export interface RunFilter {
 /** The ledger of runs: head, nodes and the executions of steps change together, by compare-and-set on the head's revision. */
 export interface PipelineRuns {
   /** Run, nodes, input, claims and request together; the same id again counts once. */
-  start(run: RunFacts, state: HeldRun, parts: NewRunParts): Promise<StartStored>;
+  start(run: RunFacts, state: RetainedRun, parts: NewRunParts): Promise<StartStored>;
   /** Of the hub that has the run, and of no other. The same change again, as after an answer that was lost, counts once. */
   change(
     run: Pick<PipelineRun, 'id' | 'hubId' | 'workspaceId' | 'slug'>,

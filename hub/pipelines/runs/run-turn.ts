@@ -5,7 +5,7 @@ import { advance } from '@svc/core/pipeline/run/advance';
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import type { Graph } from '@svc/core/pipeline/run/graph';
-import { type HeldRun, take } from '@svc/core/pipeline/run/new-run';
+import { type RetainedRun, take } from '@svc/core/pipeline/run/new-run';
 import type { NodeRecord } from '@svc/core/pipeline/run/state';
 import { Refusal } from '@svc/core/refusal';
 import { untilAnswered } from '../../platform/until-answered.ts';
@@ -18,7 +18,7 @@ export type TurnPorts = PreparePorts & { readonly reportBug: (error: unknown) =>
 export interface TurnOf {
   readonly run: RunFacts;
   readonly graph: Graph;
-  readonly state: HeldRun;
+  readonly state: RetainedRun;
   /** How many more executions the month has room for, as far as that is known. */
   readonly quotaLeft: number;
 }

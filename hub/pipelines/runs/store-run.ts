@@ -1,7 +1,7 @@
 import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
 import { secretFields } from '@svc/core/pipeline/input/secret-fields';
 import type { Graph } from '@svc/core/pipeline/run/graph';
-import type { HeldRun } from '@svc/core/pipeline/run/new-run';
+import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import type { Workspace } from '../../accounts/account-ports.ts';
@@ -24,7 +24,7 @@ export type RunStarted =
 /** A run that nothing has happened to. */
 export interface FreshRun {
   readonly run: RunFacts;
-  readonly state: HeldRun;
+  readonly state: RetainedRun;
   readonly graph: Graph;
   /** Those of its steps. */
   readonly endpoints: KnownEndpoints;

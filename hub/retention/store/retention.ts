@@ -2,7 +2,7 @@ import { EXECUTION_STATES, hasEnded } from '@svc/core/execution/state';
 import { LIMITS } from '@svc/core/plan/limits';
 import { sql } from 'kysely';
 import { firstIdOf } from '../../executions/store/first-id.ts';
-import { ExecutionRemoval, ROWS_AT_ONCE } from '../../executions/store/removal.ts';
+import { ExecutionRemoval, ROWS_PER_BATCH } from '../../executions/store/removal.ts';
 import { RunRemoval } from '../../pipelines/runs/store/run-removal.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
@@ -79,7 +79,7 @@ function queriesOf({ build }: Database) {
         build
           .deleteFrom(table)
           .where('id', 'in', (old) =>
-            old.selectFrom(table).select('id').where(sql.ref(time), '<', it.before_ms).limit(ROWS_AT_ONCE),
+            old.selectFrom(table).select('id').where(sql.ref(time), '<', it.before_ms).limit(ROWS_PER_BATCH),
           ),
       noneLeft,
     );
@@ -105,7 +105,7 @@ function queriesOf({ build }: Database) {
                 .selectFrom('idempotency')
                 .select(['endpoint_id', 'credential', 'key'])
                 .where('expires_at_ms', '<=', it.before_ms)
-                .limit(ROWS_AT_ONCE)
+                .limit(ROWS_PER_BATCH)
                 .$asTuple('endpoint_id', 'credential', 'key'),
             ),
           ),
@@ -114,7 +114,7 @@ function queriesOf({ build }: Database) {
     // An hour or a day of statistics is removed when all of its records are removed.
     counts: writing((it: { before_ms: number }) => {
       const key = sql`workspace_id, slug, span_ms, from_ms, state, bucket, shard`;
-      const some = sql`select ${key} from execution_counts where from_ms < ${it.before_ms} and from_ms + span_ms <= ${it.before_ms} limit ${sql.lit(ROWS_AT_ONCE)}`;
+      const some = sql`select ${key} from execution_counts where from_ms < ${it.before_ms} and from_ms + span_ms <= ${it.before_ms} limit ${sql.lit(ROWS_PER_BATCH)}`;
       return { compile: () => sql`delete from execution_counts where (${key}) in (${some})`.compile(build) };
     }, noneLeft),
     signInLinks: byId('sign_in_links', 'expires_at_ms'),
@@ -131,7 +131,7 @@ function queriesOf({ build }: Database) {
             .where('created_at_ms', '<', it.before_ms)
             // Its lane counts it.
             .where('state', '!=', 'waiting')
-            .limit(ROWS_AT_ONCE),
+            .limit(ROWS_PER_BATCH),
         ),
       noneLeft,
     ),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ROWS_AT_ONCE } from '../../executions/store/removal.ts';
+import { ROWS_PER_BATCH } from '../../executions/store/removal.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
@@ -61,7 +61,7 @@ function queriesOf({ build }: Database, { versions, id, of, isNeeded }: Versione
   const [table, key] = [sql.table(versions), sql.ref(id)];
   const isGone = sql`not exists (select 1 from ${sql.table(of)} as whole where whole.id = old.${key})`;
   const some = (condition: RawBuilder<unknown>) => sql`(${key}, version) in (
-    select old.${key}, old.version from ${table} as old where ${condition} limit ${sql.lit(ROWS_AT_ONCE)}
+    select old.${key}, old.version from ${table} as old where ${condition} limit ${sql.lit(ROWS_PER_BATCH)}
   )`;
   const statement = <Given extends object>(text: (it: Given) => RawBuilder<unknown>) =>
     writing((it: Given) => ({ compile: () => text(it).compile(build) }), { unlessChanged: 'none_left' });

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import { sql } from 'kysely';
 import type { Workspace } from '../../accounts/account-ports.ts';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
-import { ExecutionRemoval, ROWS_AT_ONCE } from '../../executions/store/removal.ts';
+import { ExecutionRemoval, ROWS_PER_BATCH } from '../../executions/store/removal.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
@@ -132,7 +132,7 @@ function rowsOf({ build }: Database, table: keyof Tables, key: readonly string[]
   return writing(
     (it: OfWorkspace) => {
       const own = ownedBy(table, it);
-      const some = sql`select ${columns} from ${from} where ${own} limit ${sql.lit(ROWS_AT_ONCE)}`;
+      const some = sql`select ${columns} from ${from} where ${own} limit ${sql.lit(ROWS_PER_BATCH)}`;
       return { compile: () => sql`delete from ${from} where (${columns}) in (${some})`.compile(build) };
     },
     { unlessChanged: 'none_left' },

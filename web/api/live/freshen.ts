@@ -1,4 +1,4 @@
-import type { NewsEvent } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { type Stale, staleAfter } from './stale-routes.ts';
 
@@ -15,7 +15,7 @@ export class Freshener {
     this.#queries = queries;
   }
 
-  take(event: NewsEvent): void {
+  take(event: LiveEventMessage): void {
     const stale = staleAfter(event);
     if (stale === undefined) this.#stale = 'all';
     else if (this.#stale !== 'all') this.#stale.push(...stale);

@@ -1,4 +1,4 @@
-import type { NewsEvent } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { LIMITS } from '@svc/core/plan/limits';
 
@@ -9,7 +9,7 @@ export type Connection =
 
 interface NewsStreamParts {
   readonly headers: () => Readonly<Record<string, string>>;
-  readonly onEvent: (event: NewsEvent) => void;
+  readonly onEvent: (event: LiveEventMessage) => void;
   /** The session is over, or the membership. */
   readonly onSignedOut: () => void;
 }
@@ -26,7 +26,7 @@ const HIDDEN_MS = 60_000;
  *
  * NOTE: No `EventSource`: that sends no header, and the workspace is named by one (decision 4).
  */
-export class NewsStream {
+export class LiveEventStream {
   readonly #parts: NewsStreamParts;
   readonly #listeners = new Set<() => void>();
   #connection: Connection = { kind: 'connecting' };
@@ -107,12 +107,12 @@ export class NewsStream {
       const silence = setTimeout(() => this.#abort.abort(), SILENCE_MS);
       const { done, value } = await reader.read().finally(() => clearTimeout(silence));
       if (done) return;
-      for (const { data } of decoder.push(value)) this.#take(JSON.parse(data) as NewsEvent);
+      for (const { data } of decoder.push(value)) this.#take(JSON.parse(data) as LiveEventMessage);
       this.#lastEventId = decoder.lastEventId || this.#lastEventId;
     }
   }
 
-  #take(event: NewsEvent): void {
+  #take(event: LiveEventMessage): void {
     if (this.#connection.kind !== 'live') {
       this.#pauseMs = FIRST_PAUSE_MS;
       this.#become({ kind: 'live' });

@@ -1,5 +1,5 @@
 import type { ClientRoute } from '@svc/core/api/client/api-call';
-import type { NewsEvent } from '@svc/core/api/contract/news-schema';
+import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
 
 /** What is to be read again: all answers of a route, or those for one record. */
 export interface Stale {
@@ -8,7 +8,7 @@ export interface Stale {
   readonly id?: string;
 }
 
-type Change = Extract<NewsEvent, { type: 'change' }>;
+type Change = Extract<LiveEventMessage, { type: 'change' }>;
 
 /** Which lists and records hold what is known by these words. */
 const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
@@ -29,7 +29,7 @@ const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
 };
 
 /** What an event of `GET /events` makes old; undefined: everything may be. */
-export function staleAfter(event: NewsEvent): readonly Stale[] | undefined {
+export function staleAfter(event: LiveEventMessage): readonly Stale[] | undefined {
   switch (event.type) {
     // What was read before the stream was there may have changed unheard.
     case 'ready':

@@ -19,12 +19,12 @@ export function draftProblems(draft: EndpointDraft): DraftProblems {
   return checked.kind === 'endpoint' ? new Map() : groupProblems(checked.findings);
 }
 
-interface Finding extends DraftProblem {
+interface ValidationIssue extends DraftProblem {
   readonly path: readonly (string | number)[];
 }
 
 /** A field deeper than the form has is told at the one around it. */
-export function groupProblems(findings: readonly Finding[]): DraftProblems {
+export function groupProblems(findings: readonly ValidationIssue[]): DraftProblems {
   const problems = new Map<string, DraftProblem[]>();
   for (const { path, message, offset } of findings) {
     const field = fieldOf(path);

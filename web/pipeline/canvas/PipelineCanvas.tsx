@@ -14,7 +14,7 @@ import { useEffect, useMemo } from 'react';
 import type { ShownNode } from './cards.ts';
 import { type EdgeData, flowEdges, flowNodes, type NodeData } from './flow.ts';
 import { NODE_TYPES } from './NodeCard.tsx';
-import { usePlaces } from './use-places.ts';
+import { useNavItems } from './use-places.ts';
 
 interface PipelineCanvasProps {
   readonly pipeline: Pipeline;
@@ -43,7 +43,7 @@ export function PipelineCanvas(props: PipelineCanvasProps) {
 }
 
 function Canvas({ pipeline, shown, selected, onSelect, editing }: PipelineCanvasProps) {
-  const { places, drag } = usePlaces(pipeline);
+  const { places, drag } = useNavItems(pipeline);
   const nodes = useMemo(
     () => flowNodes(pipeline, { places, shown, selected }),
     [pipeline, places, shown, selected],

@@ -1,11 +1,11 @@
 import type { ConditionNode, Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { TextField } from '../../design/form/TextField.tsx';
 import { withNode } from '../graph/changes.ts';
-import { type Finding, findingOf } from '../graph/findings.ts';
+import { issueOf, type ValidationIssue } from '../graph/findings.ts';
 
 interface ConditionPanelProps {
   readonly condition: ConditionNode;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
@@ -18,7 +18,7 @@ export function ConditionPanel({ condition, findings, onChange }: ConditionPanel
       isCode
       rows={3}
       hint='Such as {input.ref} == "main" && {steps.build.exit_code} == 0. What is missing is null.'
-      problem={findingOf(findings, 'expression')}
+      problem={issueOf(findings, 'expression')}
     />
   );
 }

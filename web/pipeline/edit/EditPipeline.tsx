@@ -5,16 +5,19 @@ import { Button } from '../../design/Button.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { changeOf, pipelineOf, type WirePipeline } from '../graph/wire-pipeline.ts';
 import { DraftView } from './DraftView.tsx';
-import { LookedAt } from './LookedAt.tsx';
+import { ReadOnlyPipeline } from './LookedAt.tsx';
 import { useDraft } from './use-draft.ts';
 
 /** The graph of a pipeline that there is: drawn by those who may, looked at by the others. */
 export function EditPipeline({ saved }: { readonly saved: WirePipeline }) {
   const can = useMay('pipeline.edit');
-  if (!can.ok) return <LookedAt saved={saved} reason={can.reason} />;
+  if (!can.ok) return <ReadOnlyPipeline saved={saved} reason={can.reason} />;
   if (saved.source === 'config')
     return (
-      <LookedAt saved={saved} reason={`It is changed in the file of ${saved.agent_name ?? 'its agent'}.`} />
+      <ReadOnlyPipeline
+        saved={saved}
+        reason={`It is changed in the file of ${saved.agent_name ?? 'its agent'}.`}
+      />
     );
   return <Drawn saved={saved} />;
 }

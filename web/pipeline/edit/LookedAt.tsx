@@ -11,7 +11,7 @@ interface LookedAtProps {
 
 const NOTHING = new Map();
 
-export function LookedAt({ saved, reason }: LookedAtProps) {
+export function ReadOnlyPipeline({ saved, reason }: LookedAtProps) {
   const pipeline = useMemo(() => pipelineOf(saved), [saved]);
   const [selected, select] = useState<string>();
   const node = saved.nodes.find(({ id }) => id === selected);

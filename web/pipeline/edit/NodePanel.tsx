@@ -1,7 +1,7 @@
 import { type Pipeline, type PipelineNode, TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
 import { Button } from '../../design/Button.tsx';
 import { renamed, without } from '../graph/changes.ts';
-import { type Finding, findingOf } from '../graph/findings.ts';
+import { issueOf, type ValidationIssue } from '../graph/findings.ts';
 import { AfterField } from './AfterField.tsx';
 import { ConditionPanel } from './ConditionPanel.tsx';
 import { NameField } from './NameField.tsx';
@@ -11,7 +11,7 @@ import { TriggerPanel } from './TriggerPanel.tsx';
 export interface NodePanelProps {
   readonly pipeline: Pipeline;
   readonly id: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
   readonly hasSecret: boolean;
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
   readonly onSelect: (id: string | undefined) => void;
@@ -33,7 +33,7 @@ export function NodePanel({ pipeline, id, findings, hasSecret, onChange, onSelec
   };
   return (
     <Panel title={node.kind === 'step' ? 'Step' : 'Condition'}>
-      <NameField key={id} id={id} problem={findingOf(findings, 'id')} onRename={rename} />
+      <NameField key={id} id={id} problem={issueOf(findings, 'id')} onRename={rename} />
       <Kind node={node} findings={findings} onChange={onChange} />
       <AfterField pipeline={pipeline} id={id} onChange={onChange} />
       <Others findings={findings} />

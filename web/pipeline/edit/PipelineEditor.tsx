@@ -4,13 +4,13 @@ import { Button } from '../../design/Button.tsx';
 import type { ShownNode } from '../canvas/cards.ts';
 import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
 import { connected, disconnected, withCondition, without, withStep } from '../graph/changes.ts';
-import { type Finding, findingsByNode } from '../graph/findings.ts';
+import { issuesByNode, type ValidationIssue } from '../graph/findings.ts';
 import { NodePanel } from './NodePanel.tsx';
 import type { Draft } from './use-draft.ts';
 
 interface PipelineEditorProps {
   readonly draft: Draft;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
   readonly hasSecret: boolean;
   /** What is done with the whole: save. */
   readonly actions: ReactNode;
@@ -21,7 +21,7 @@ export function PipelineEditor({ draft, findings, hasSecret, actions }: Pipeline
   const { pipeline, change } = draft;
   const [selected, select] = useState<string | undefined>(TRIGGER_ID);
   useUndoKeys(draft);
-  const byNode = useMemo(() => findingsByNode(pipeline, findings), [pipeline, findings]);
+  const byNode = useMemo(() => issuesByNode(pipeline, findings), [pipeline, findings]);
   const shown = useMemo(() => shownFindings(byNode), [byNode]);
   const after = selected ?? pipeline.nodes.at(-1)?.id ?? TRIGGER_ID;
   const add = (kind: 'step' | 'condition') => {
@@ -75,7 +75,9 @@ export function PipelineEditor({ draft, findings, hasSecret, actions }: Pipeline
   );
 }
 
-function shownFindings(byNode: ReadonlyMap<string, readonly Finding[]>): ReadonlyMap<string, ShownNode> {
+function shownFindings(
+  byNode: ReadonlyMap<string, readonly ValidationIssue[]>,
+): ReadonlyMap<string, ShownNode> {
   return new Map([...byNode].map(([id, list]) => [id, { problem: list[0]?.message }]));
 }
 
@@ -84,7 +86,7 @@ function WholeFindings({
   findings,
   count,
 }: {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
   readonly count: number;
 }) {
   return (

@@ -1,11 +1,11 @@
 import type { StepNode } from '@svc/core/pipeline/definition/pipeline';
 import { TextField } from '../../design/form/TextField.tsx';
-import { type Finding, findingOf } from '../graph/findings.ts';
+import { issueOf, type ValidationIssue } from '../graph/findings.ts';
 import { useEndpoint } from './use-endpoint.ts';
 
 interface StepArgumentsProps {
   readonly step: StepNode;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
   readonly onChange: (args: StepNode['args']) => void;
 }
 
@@ -31,7 +31,7 @@ export function StepArguments({ step, findings, onChange }: StepArgumentsProps) 
             onChange={(value) => set(name, value)}
             isCode
             hint={argument?.description ?? undefined}
-            problem={findingOf(findings, `args.${name}`)}
+            problem={issueOf(findings, `args.${name}`)}
             input={{ placeholder: argument?.default ?? '' }}
           />
         );

@@ -1,7 +1,7 @@
 import type { Pipeline, StepNode } from '@svc/core/pipeline/definition/pipeline';
 import { Disclosure } from '../../design/Disclosure.tsx';
 import { type StepChange, withSettings } from '../graph/changes.ts';
-import { type Finding, findingOf } from '../graph/findings.ts';
+import { issueOf, type ValidationIssue } from '../graph/findings.ts';
 import { EndpointField } from './EndpointField.tsx';
 import { PairsField } from './PairsField.tsx';
 import { StepArguments } from './StepArguments.tsx';
@@ -10,7 +10,7 @@ import { StepPlace } from './StepPlace.tsx';
 
 interface StepPanelProps {
   readonly step: StepNode;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
@@ -22,7 +22,7 @@ export function StepPanel({ step, findings, onChange }: StepPanelProps) {
       <EndpointField
         value={step.endpoint}
         onChange={(endpoint) => set({ endpoint })}
-        problem={findingOf(findings, 'endpoint')}
+        problem={issueOf(findings, 'endpoint')}
       />
       <StepArguments step={step} findings={findings} onChange={(args) => set({ args })} />
       <Disclosure summary="Environment" isOpenAtFirst={Object.keys(step.env).length > 0}>
@@ -30,7 +30,7 @@ export function StepPanel({ step, findings, onChange }: StepPanelProps) {
           label="Variables"
           pairs={step.env}
           onChange={(env) => set({ env })}
-          problemOf={(name) => findingOf(findings, `env.${name}`)}
+          problemOf={(name) => issueOf(findings, `env.${name}`)}
         />
       </Disclosure>
       <StepFailure step={step} onChange={set} />

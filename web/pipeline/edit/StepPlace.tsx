@@ -1,11 +1,11 @@
 import type { StepNode } from '@svc/core/pipeline/definition/pipeline';
 import { TextField } from '../../design/form/TextField.tsx';
 import type { StepChange } from '../graph/changes.ts';
-import { type Finding, findingOf } from '../graph/findings.ts';
+import { issueOf, type ValidationIssue } from '../graph/findings.ts';
 
 interface StepPlaceProps {
   readonly step: StepNode;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
   readonly onChange: (changed: StepChange) => void;
 }
 
@@ -18,14 +18,14 @@ export function StepPlace({ step, findings, onChange }: StepPlaceProps) {
         value={step.agentName ?? ''}
         onChange={(agentName) => onChange({ agentName: agentName || undefined })}
         isCode
-        problem={findingOf(findings, 'agent_name')}
+        problem={issueOf(findings, 'agent_name')}
         input={{ placeholder: "the endpoint's" }}
       />
       <TextField
         label="Time-out, s"
         value={step.timeoutSec === undefined ? '' : String(step.timeoutSec)}
         onChange={(text) => onChange({ timeoutSec: text === '' ? undefined : Number(text) })}
-        problem={findingOf(findings, 'timeout')}
+        problem={issueOf(findings, 'timeout')}
         input={{ type: 'number', min: 1, placeholder: "the endpoint's" }}
       />
     </div>

@@ -2,14 +2,14 @@ import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { read } from '../../api/read.ts';
-import type { Finding } from '../graph/findings.ts';
+import type { ValidationIssue } from '../graph/findings.ts';
 import { bodyOf } from '../graph/wire-pipeline.ts';
 
 const REST_MS = 200;
-const NONE: readonly Finding[] = [];
+const NONE: readonly ValidationIssue[] = [];
 
 /** What the hub finds wrong with a pipeline while it is drawn: asked once somebody rests, not at every letter. */
-export function useCheck(pipeline: Pipeline): readonly Finding[] {
+export function useCheck(pipeline: Pipeline): readonly ValidationIssue[] {
   const [asked, setAsked] = useState(pipeline);
   useEffect(() => {
     const timer = setTimeout(() => setAsked(pipeline), REST_MS);

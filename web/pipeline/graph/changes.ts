@@ -67,7 +67,7 @@ export function disconnected(pipeline: Pipeline, edge: Edge): Pipeline {
   return { ...pipeline, edges: pipeline.edges.filter((one) => !isSame(one, edge)) };
 }
 
-/** Turns an edge of a condition to its other answer. */
+/** KeyedMutex an edge of a condition to its other answer. */
 export function turned(pipeline: Pipeline, edge: Edge): Pipeline {
   const other = { ...edge, when: edge.when === false };
   if (isThere(pipeline, other)) return pipeline;

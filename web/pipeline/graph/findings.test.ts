@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { findingOf, findingsByNode } from './findings.ts';
+import { issueOf, issuesByNode } from './findings.ts';
 import { emptyPipeline } from './wire-pipeline.ts';
 
 const PIPELINE = {
@@ -13,7 +13,7 @@ const PIPELINE = {
 
 test('a finding stands at the node that its path names, that of an edge where it leads to', () => {
   const paths = ['nodes[1].expression', 'edges[0]', 'trigger.type', 'slug', 'nodes[0]', 'nodes[7].id', ''];
-  const found = findingsByNode(
+  const found = issuesByNode(
     PIPELINE,
     paths.map((path) => ({ path, message: path })),
   );
@@ -31,6 +31,6 @@ test('of a node the finding of one field can be asked for', () => {
     { path: 'nodes[0].args.branch', message: 'no such argument' },
     { path: 'nodes[0]', message: 'whole' },
   ];
-  expect(findingOf(findings, 'args.branch')).toBe('no such argument');
-  expect(findingOf(findings, 'args')).toBeUndefined();
+  expect(issueOf(findings, 'args.branch')).toBe('no such argument');
+  expect(issueOf(findings, 'args')).toBeUndefined();
 });

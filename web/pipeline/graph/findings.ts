@@ -1,15 +1,15 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import type { Answer } from '../../api/read.ts';
 
-export type Finding = Answer<'checkPipeline'>['findings'][number];
+export type ValidationIssue = Answer<'checkPipeline'>['findings'][number];
 
 const PLACE = /^(nodes|edges)\[(\d+)\](?:\.(.*))?$/;
 
 /** Findings by the node that they are about; those of an edge stand at the node that it leads to. */
-export function findingsByNode(
+export function issuesByNode(
   { nodes, edges }: Pipeline,
-  findings: readonly Finding[],
-): ReadonlyMap<string, readonly Finding[]> {
+  findings: readonly ValidationIssue[],
+): ReadonlyMap<string, readonly ValidationIssue[]> {
   return Map.groupBy(findings, ({ path }) => {
     const [, list, index] = PLACE.exec(path) ?? [];
     if (list === 'nodes') return nodes[Number(index)]?.id ?? '';
@@ -19,6 +19,6 @@ export function findingsByNode(
 }
 
 /** Of one node those about a field of it, such as `endpoint` or `args.branch`. */
-export function findingOf(findings: readonly Finding[], field: string): string | undefined {
+export function issueOf(findings: readonly ValidationIssue[], field: string): string | undefined {
   return findings.find(({ path }) => PLACE.exec(path)?.[3] === field)?.message;
 }

@@ -1,13 +1,13 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Finding } from '../graph/findings.ts';
+import type { ValidationIssue } from '../graph/findings.ts';
 import { pipelineIn, problemsIn, type TextProblem, yamlOf } from './pipeline-yaml.ts';
 import { openEditor, replaceText, showProblems } from './yaml-editor.ts';
 
 interface YamlViewProps {
   readonly pipeline: Pipeline;
   /** Of the hub; what the text itself says is found here. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
   /** Absent: it is only looked at. */
   readonly onChange?: (pipeline: Pipeline) => void;
 }

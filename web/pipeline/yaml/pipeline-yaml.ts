@@ -1,8 +1,8 @@
-import { type Finding as CoreFinding, formatPath } from '@svc/core/config/finding';
+import { type ValidationIssue as CoreFinding, formatPath } from '@svc/core/config/finding';
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
-import type { Finding } from '../graph/findings.ts';
+import type { ValidationIssue } from '../graph/findings.ts';
 import { bodyOf } from '../graph/wire-pipeline.ts';
 import { definitionYaml } from './definition-yaml.ts';
 
@@ -48,7 +48,7 @@ function firstAlias(document: Document): Pick<TextProblem, 'from' | 'to'> | unde
 }
 
 /** Where in a text the findings of the hub belong. */
-export function problemsIn(text: string, findings: readonly Finding[]): readonly TextProblem[] {
+export function problemsIn(text: string, findings: readonly ValidationIssue[]): readonly TextProblem[] {
   const { document, lines } = parsed(text);
   return findings.map(({ path, message }) => placed(document, lines, { path: pathOf(path), message }));
 }

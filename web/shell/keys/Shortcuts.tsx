@@ -2,7 +2,7 @@ import { Kbd } from '../../design/Kbd.tsx';
 import { useIsOpen } from '../../design/open-state.ts';
 import { Dialog } from '../../design/overlay/Dialog.tsx';
 import { PLACES } from '../places.ts';
-import { useVisiblePlaces } from '../use-places.ts';
+import { useVisibleNavItems } from '../use-places.ts';
 import { shortcuts } from './shortcuts-state.ts';
 
 const GENERAL = [
@@ -17,7 +17,7 @@ const GENERAL = [
 
 export function Shortcuts() {
   const isOpen = useIsOpen(shortcuts);
-  const places = useVisiblePlaces(PLACES).map(({ key, label }) => [`g ${key}`, `Go to ${label}`] as const);
+  const places = useVisibleNavItems(PLACES).map(({ key, label }) => [`g ${key}`, `Go to ${label}`] as const);
   return (
     <Dialog isOpen={isOpen} onClose={() => shortcuts.set(false)} title="Keyboard shortcuts">
       <dl className="grid gap-x-6 gap-y-1 sm:grid-cols-2">

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import { openPalette } from '../palette/palette-state.ts';
 import { PLACES } from '../places.ts';
-import { useVisiblePlaces } from '../use-places.ts';
+import { useVisibleNavItems } from '../use-places.ts';
 import { goToRow, pressInRow } from './rows.ts';
 import { showShortcuts } from './shortcuts-state.ts';
 
@@ -14,7 +14,7 @@ const LONG_AGO = Number.NEGATIVE_INFINITY;
 /** The keys of the whole dashboard; while somebody types, or a dialog is open, they are letters. */
 export function useShortcuts(): void {
   const navigate = useNavigate();
-  const places = useVisiblePlaces(PLACES);
+  const places = useVisibleNavItems(PLACES);
   // With what is shown, not a moment after it: a key that is pressed then counts.
   const goneAt = useRef(LONG_AGO);
   useLayoutEffect(() => {

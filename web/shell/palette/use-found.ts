@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { read } from '../../api/read.ts';
 import { chooseTheme, THEMES } from '../../design/theme.ts';
 import { PLACES } from '../places.ts';
-import { useVisiblePlaces } from '../use-places.ts';
+import { useVisibleNavItems } from '../use-places.ts';
 import { type Found, isFound } from './found.ts';
 
 const ENDPOINTS = 8;
@@ -13,7 +13,7 @@ const EXECUTION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 
 /** What fits what is typed: endpoints to run, pages to go to, things to do; the id of an execution leads to it. */
 export function useFound(typed: string): readonly Found[] {
-  const places = useVisiblePlaces(PLACES);
+  const places = useVisibleNavItems(PLACES);
   const search = typed.slice(0, LONGEST_SEARCH);
   const { data } = useQuery({
     ...read('listEndpoints', { query: { limit: ENDPOINTS, ...(search !== '' && { search }) } }),

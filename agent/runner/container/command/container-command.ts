@@ -4,7 +4,7 @@ import { type ContainerRequest, EngineError } from '../engine.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { ShimChannel } from '../shim/channel.ts';
 import type { VolumeInUse, Volumes } from '../workspace/volumes.ts';
-import { Course, type Graces } from './course.ts';
+import { ContainerRun, type Graces } from './course.ts';
 import { SinkLink } from './sink-link.ts';
 import { supervise } from './supervise.ts';
 
@@ -30,7 +30,7 @@ export class ContainerCommand implements RunningCommand {
   readonly #link: SinkLink;
   readonly #cancelled = Promise.withResolvers<Ending>();
   /** Of the container that has its job; undefined while it waits for one. */
-  #course: Course | undefined;
+  #course: ContainerRun | undefined;
   #isCancelled = false;
 
   constructor(launch: Launch, sink: OutputSink, surroundings: Surroundings) {
@@ -110,7 +110,7 @@ export class ContainerCommand implements RunningCommand {
 
   async #inChannel(channel: ShimChannel): Promise<Ending | 'unbegun'> {
     if (this.#isCancelled) return CANCELLED;
-    const course = new Course(channel, this.#launch, this.#surroundings.graces);
+    const course = new ContainerRun(channel, this.#launch, this.#surroundings.graces);
     this.#course = course;
     try {
       return await supervise(this.#launch, { channel, course, link: this.#link });

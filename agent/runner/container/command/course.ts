@@ -33,7 +33,7 @@ const CATCH_UP_MS = 500;
 const KILLED = 128 + 9;
 
 /** The course of one command in its container: what the shim tells of it, and the time-out and cancellation that end it. */
-export class Course {
+export class ContainerRun {
   readonly #channel: ShimChannel;
   readonly #graces: Graces;
   readonly #startedAtMs = performance.now();

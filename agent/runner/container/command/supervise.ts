@@ -1,16 +1,16 @@
 import { Masker } from '@svc/core/execution/mask/masker';
-import { HeldOutput } from '../../output/held-output.ts';
-import { Outlet } from '../../output/outlet.ts';
+import { RetainedOutput } from '../../output/held-output.ts';
+import { OutputPipeline } from '../../output/outlet.ts';
 import type { Ending, Launch } from '../../runner.ts';
 import type { ShimChannel } from '../shim/channel.ts';
-import type { Course, End } from './course.ts';
+import type { ContainerRun, End } from './course.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { SinkLink } from './sink-link.ts';
 
 /** Where a command runs, and where its output goes. */
 export interface Place {
   readonly channel: ShimChannel;
-  readonly course: Course;
+  readonly course: ContainerRun;
   readonly link: SinkLink;
 }
 
@@ -48,7 +48,7 @@ function endingOf(
 }
 
 async function stream(launch: Launch, { channel, course, link }: Place): Promise<End> {
-  const outlet = new Outlet(launch, link);
+  const outlet = new OutputPipeline(launch, link);
   const masker = new Masker(launch.masks);
   const tail = new Tail();
   const end = await course.run((_from, bytes) => {
@@ -63,8 +63,8 @@ async function stream(launch: Launch, { channel, course, link }: Place): Promise
 
 /** Keeps the output until the command has ended and it is known whether a transform takes its place (decision 27). */
 async function hold(launch: Launch, { channel, course, link }: Place): Promise<End> {
-  const outlet = new Outlet(launch, link);
-  const held = new HeldOutput(outlet, launch.transform?.onError === 'raw');
+  const outlet = new OutputPipeline(launch, link);
+  const held = new RetainedOutput(outlet, launch.transform?.onError === 'raw');
   const maskers = { stdout: new Masker(launch.masks), stderr: new Masker(launch.masks) };
   const tail = new Tail();
   const end = await course.run((from, bytes) => {

@@ -2,7 +2,7 @@ import { settlesWithin } from '../../settles-within.ts';
 import type { Container, ContainerLimits } from '../engine.ts';
 import type { Attachment } from './api/attachment.ts';
 import type { ContainersApi } from './api/containers-api.ts';
-import { DockerAway } from './api/docker-api.ts';
+import { DockerUnavailable } from './api/docker-api.ts';
 import { memoryKillsOf } from './memory-kills.ts';
 
 /** What was killed may hang in the kernel; then it is left to the next start of the host. */
@@ -56,7 +56,7 @@ export class DockerContainer implements Container {
       await this.#containers.remove(this.id);
     } catch (error) {
       // It ended with its stdin, and the engine removes it as soon as it is back.
-      if (!(error instanceof DockerAway)) throw error;
+      if (!(error instanceof DockerUnavailable)) throw error;
     }
     await settlesWithin(this.ended, KILLED_WITHIN_MS);
   }

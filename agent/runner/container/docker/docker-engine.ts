@@ -11,7 +11,7 @@ import { shimCommand } from '../shim/shim-command.ts';
 import { makeStateFolder, removeStateFolder } from '../state-folder.ts';
 import type { Attachment } from './api/attachment.ts';
 import { ContainersApi } from './api/containers-api.ts';
-import { DockerApi, DockerAway, isNotFound } from './api/docker-api.ts';
+import { DockerApi, DockerUnavailable, isNotFound } from './api/docker-api.ts';
 import { containerBody } from './container-body.ts';
 import { DockerContainer } from './docker-container.ts';
 import { checkedInfo, type EngineInfo } from './engine-info.ts';
@@ -105,7 +105,7 @@ export class DockerEngine implements Engine {
       await this.removeLeftovers();
     } catch (error) {
       // It removes them itself when it is back, and so does the next start of this host.
-      if (!(error instanceof DockerAway)) throw error;
+      if (!(error instanceof DockerUnavailable)) throw error;
     }
     if (this.#cgroupParent !== undefined) removeFolders(findCgroups(this.#cgroupParent));
     rmSync(this.#nothing, { force: true });

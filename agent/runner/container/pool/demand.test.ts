@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { Demand } from './demand.ts';
+import { PoolSize } from './demand.ts';
 
 function demand(most = 20) {
   const clock = { nowMs: 0 };
-  return { clock, demand: new Demand(most, () => clock.nowMs) };
+  return { clock, demand: new PoolSize(most, () => clock.nowMs) };
 }
 
 test('wants one before anything was asked for', () => {

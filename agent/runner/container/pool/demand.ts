@@ -3,7 +3,7 @@ const BUCKET_MS = 1_000;
 const BUCKETS = 300;
 
 /** How many containers should wait: as many as were taken within a second, at most, in the last five minutes; one at least. */
-export class Demand {
+export class PoolSize {
   readonly #most: number;
   readonly #nowMs: () => number;
   /** Takes by second, for those seconds in which there were any. */

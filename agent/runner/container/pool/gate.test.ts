@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { Gate } from './gate.ts';
+import { Semaphore } from './gate.ts';
 
 test('so many are in at a time, and the next come in in the order in which they came', async () => {
-  const gate = new Gate(2);
+  const gate = new Semaphore(2);
   const came: number[] = [];
   const entering = Array.from({ length: 4 }, async (_, number) => {
     const leave = await gate.enter();
@@ -22,7 +22,7 @@ test('so many are in at a time, and the next come in in the order in which they 
 });
 
 test('a place that nobody waited for is there for the next', async () => {
-  const gate = new Gate(1);
+  const gate = new Semaphore(1);
   for (let times = 0; times < 3; times += 1) (await gate.enter())();
   expect(await gate.enter()).toBeFunction();
 });

@@ -1,5 +1,5 @@
 /** Lets so many in at a time, and the others in the order in which they came. */
-export class Gate {
+export class Semaphore {
   #room: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { settlesWithin } from '../../settles-within.ts';
 import { type ContainerRequest, type Engine, EngineError } from '../engine.ts';
 import { ShimChannel } from '../shim/channel.ts';
-import { Demand } from './demand.ts';
-import { Gate } from './gate.ts';
+import { PoolSize } from './demand.ts';
+import { Semaphore } from './gate.ts';
 
 export interface PoolOptions {
   readonly engine: Engine;
@@ -34,8 +34,8 @@ const REFILL_WITHIN_MS = 200;
 export class Pool {
   readonly #options: PoolOptions;
   readonly #nowMs: () => number;
-  readonly #demand: Demand;
-  readonly #gate = new Gate(2 * availableParallelism());
+  readonly #demand: PoolSize;
+  readonly #gate = new Semaphore(2 * availableParallelism());
   readonly #waiting: ShimChannel[] = [];
   readonly #making = new Set<Promise<ShimChannel>>();
   readonly #leaving = new Set<Promise<void>>();
@@ -47,7 +47,7 @@ export class Pool {
     this.#options = options;
     const { mostWaiting, nowMs = () => performance.now() } = options;
     this.#nowMs = nowMs;
-    this.#demand = new Demand(mostWaiting, nowMs);
+    this.#demand = new PoolSize(mostWaiting, nowMs);
     this.#refill();
   }
 

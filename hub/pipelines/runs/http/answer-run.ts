@@ -7,7 +7,7 @@ import type { Approvals } from '../../../approvals/approval-ports.ts';
 import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
 import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
 import type { StateChanges } from '../../../executions/live/state-changes.ts';
-import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import { REVOKED, type Watch } from '../../../http/watch-caller.ts';
 import type { Settings } from '../../../platform/settings.ts';
 import type { Clock } from '../../../platform/world.ts';
@@ -24,7 +24,7 @@ export interface AnswerRunDeps {
   readonly approvals: Approvals;
   readonly changes: StateChanges;
   readonly clock: Clock;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
   readonly hubId: string;

@@ -1,19 +1,19 @@
-import type { RunNewsEvent } from '@svc/core/api/contract/run-news-schema';
+import type { RunEventMessage } from '@svc/core/api/contract/run-news-schema';
 import type { NodeRecord, RunHead } from '@svc/core/pipeline/run/state';
 import { time } from '../../../platform/http/time.ts';
-import type { NodeNews } from './run-reader.ts';
+import type { NodeEvent } from './run-reader.ts';
 
 /** What nodes are now, and the run where it is given, as events. */
-export function newsEvents(nodes: readonly NodeNews[], head: RunHead | undefined): string {
+export function liveEventMessages(nodes: readonly NodeEvent[], head: RunHead | undefined): string {
   const ofRun = head === undefined ? [] : [runEvent(head)];
   return [...nodes.map(nodeEvent), ...ofRun].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-function runEvent({ state, startedAtMs, endedAtMs }: RunHead): RunNewsEvent {
+function runEvent({ state, startedAtMs, endedAtMs }: RunHead): RunEventMessage {
   return { type: 'run', state, at: time(endedAtMs ?? (state === 'queued' ? undefined : startedAtMs)) };
 }
 
-function nodeEvent({ record, executionId }: NodeNews): RunNewsEvent {
+function nodeEvent({ record, executionId }: NodeEvent): RunEventMessage {
   const { id, state, attempt, error, holds, result, startedAtMs, endedAtMs } = record;
   return {
     type: 'node',
@@ -32,7 +32,7 @@ function nodeEvent({ record, executionId }: NodeNews): RunNewsEvent {
  * The same for whoever reads the spec's events alone, which have no word for it: comments, which programs pass over, about what
  * a person would want to know.
  */
-export function newsComments(nodes: readonly NodeNews[], statusUrl: string): string {
+export function liveEventComments(nodes: readonly NodeEvent[], statusUrl: string): string {
   return nodes
     .flatMap(({ record }) => comment(record, statusUrl))
     .map((text) => `: ${text}\n\n`)

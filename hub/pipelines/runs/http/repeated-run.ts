@@ -6,7 +6,7 @@ import type { Approvals } from '../../../approvals/approval-ports.ts';
 import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
 import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
 import type { StateChanges } from '../../../executions/live/state-changes.ts';
-import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import type { Settings } from '../../../platform/settings.ts';
 import type { Clock, Vault } from '../../../platform/world.ts';
 import type { Pipelines, RegisteredPipeline } from '../../pipeline-ports.ts';
@@ -20,7 +20,7 @@ export interface RepeatedRunDeps {
   readonly approvals: Approvals;
   readonly changes: StateChanges;
   readonly clock: Clock;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
   readonly hubId: string;

@@ -6,14 +6,14 @@ import type { ExecutionLedger, OutputChunk, StepExecution } from '../../../execu
 import { type Followed, type Following, followExecution } from '../../../executions/follow-execution.ts';
 import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
 import type { StateChanges } from '../../../executions/live/state-changes.ts';
-import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
-import { followRun, type RunNews } from '../follow-run.ts';
+import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
+import { followRun, type RunLiveEvent } from '../follow-run.ts';
 import type { PipelineRuns } from '../run-ports.ts';
 import { Arrivals } from './arrivals.ts';
 
 export interface RunReaderDeps {
   readonly changes: StateChanges;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly hubId: string;
   readonly ledger: ExecutionLedger;
@@ -24,7 +24,7 @@ export interface RunReaderDeps {
 const MOST_AT_ONCE = 64;
 
 /** A node as it is now, with the execution of its present attempt. */
-export interface NodeNews {
+export interface NodeEvent {
   readonly record: NodeRecord;
   readonly executionId: string | undefined;
 }
@@ -35,7 +35,7 @@ export type RunFollowed =
   /** All of its output has been given. */
   | { readonly kind: 'step_ended'; readonly step: StepExecution['step']; readonly ended: Ended }
   /** Nodes that are not as they were; what they printed before has been given. */
-  | { readonly kind: 'nodes'; readonly head: RunHead; readonly nodes: readonly NodeNews[] }
+  | { readonly kind: 'nodes'; readonly head: RunHead; readonly nodes: readonly NodeEvent[] }
   | { readonly kind: 'ended'; readonly head: RunHead; readonly stoppedBy: NodeRecord | undefined }
   /** It was stopped, or did not keep up. */
   | { readonly kind: 'dropped' };
@@ -56,7 +56,7 @@ interface Waiting {
 }
 
 type Arrival =
-  | { readonly kind: 'news'; readonly result: IteratorResult<RunNews> }
+  | { readonly kind: 'news'; readonly result: IteratorResult<RunLiveEvent> }
   | { readonly kind: 'step'; readonly source: Source; readonly result: IteratorResult<Followed> };
 
 /**
@@ -67,7 +67,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
   readonly #ports: ReaderPorts;
   readonly #from: (step: string) => StepPosition | undefined;
   readonly #following;
-  readonly #news: AsyncIterator<RunNews>;
+  readonly #news: AsyncIterator<RunLiveEvent>;
   readonly #arrivals = new Arrivals<Arrival>();
   readonly #sources = new Set<Source>();
   #waiting: Waiting[] = [];
@@ -129,7 +129,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     }
   }
 
-  #hear({ head, nodes, begun }: RunNews): void {
+  #hear({ head, nodes, begun }: RunLiveEvent): void {
     this.#head = head;
     for (const record of nodes) {
       this.#nodes.set(record.id, record);

@@ -10,7 +10,7 @@ import type { Approvals } from '../../../approvals/approval-ports.ts';
 import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
 import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
 import type { StateChanges } from '../../../executions/live/state-changes.ts';
-import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import type { Handlers } from '../../../http/handler.ts';
 import { callerOf } from '../../../http/identity.ts';
 import { watchCaller } from '../../../http/watch-caller.ts';
@@ -36,7 +36,7 @@ export interface RunRoutesDeps {
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly driver: RunDriver;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
   readonly hubId: string;

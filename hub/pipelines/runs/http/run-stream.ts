@@ -13,20 +13,20 @@ import {
 import type { ExecutionLedger, StepOf } from '../../../executions/execution-ports.ts';
 import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
 import type { StateChanges } from '../../../executions/live/state-changes.ts';
-import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import { type SseOptions, type SseWriter, sseResponse } from '../../../http/sse-response.ts';
 import type { Clock } from '../../../platform/world.ts';
 import type { Pipelines } from '../../pipeline-ports.ts';
 import type { Graphs } from '../read-graph.ts';
 import { readGraph } from '../read-graph.ts';
 import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
-import { newsComments, newsEvents } from './describe-run-event.ts';
-import { type NodeNews, type RunFollowed, RunReader } from './run-reader.ts';
+import { liveEventComments, liveEventMessages } from './describe-run-event.ts';
+import { type NodeEvent, type RunFollowed, RunReader } from './run-reader.ts';
 
 export interface RunStreamDeps {
   readonly changes: StateChanges;
   readonly clock: Clock;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
   readonly hubId: string;
@@ -126,13 +126,13 @@ class RunWriting {
 
   /** Nodes in the order of the definition; the run where it is not as it was. */
   #news({ head, nodes }: Extract<RunFollowed, { kind: 'nodes' }>): string {
-    const numberOf = ({ record }: NodeNews) => this.#numbers.get(record.id) ?? 0;
+    const numberOf = ({ record }: NodeEvent) => this.#numbers.get(record.id) ?? 0;
     const inOrder = nodes.toSorted((first, second) => numberOf(first) - numberOf(second));
     const { withNews, statusUrl } = this.#options;
-    if (!withNews) return newsComments(inOrder, statusUrl);
+    if (!withNews) return liveEventComments(inOrder, statusUrl);
     const isSame = head.state === this.#toldState;
     this.#toldState = head.state;
-    return newsEvents(inOrder, isSame ? undefined : head);
+    return liveEventMessages(inOrder, isSame ? undefined : head);
   }
 
   #last({ head, stoppedBy }: Extract<RunFollowed, { kind: 'ended' }>): string {

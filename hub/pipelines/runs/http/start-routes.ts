@@ -12,7 +12,7 @@ import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
 import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
 import type { StateChanges } from '../../../executions/live/state-changes.ts';
 import { refuseUsedUp } from '../../../executions/quota-claim.ts';
-import type { Elsewhere } from '../../../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import type { Handlers } from '../../../http/handler.ts';
 import type { CallLookups } from '../../../lookups/caches.ts';
 import type { RateLimiter } from '../../../platform/rate-limiter.ts';
@@ -41,7 +41,7 @@ export interface StartRoutesDeps {
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly driver: RunDriver;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly elsewhere: RemoteHubs | undefined;
   readonly executions: RunningExecutions;
   readonly graphs: Graphs;
   readonly hubId: string;

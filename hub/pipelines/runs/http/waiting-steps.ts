@@ -1,6 +1,6 @@
 import type { LinkTokens } from '../../../accounts/link-token.ts';
 import type { Approvals } from '../../../approvals/approval-ports.ts';
-import { heldBody } from '../../../calls/answer-held.ts';
+import { pendingBody } from '../../../calls/answer-pending.ts';
 import type { Settings } from '../../../platform/settings.ts';
 import type { Clock } from '../../../platform/world.ts';
 import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
@@ -21,7 +21,7 @@ export async function waitingSteps(deps: WaitingStepsDeps, { id, head }: Pick<Pi
   const approvals = await Promise.all(
     held.map(async ({ id: executionId, step }) => {
       const approval = await deps.approvals.ofExecution(executionId);
-      return approval === undefined ? [] : [{ step: step.id, ...heldBody(deps, approval) }];
+      return approval === undefined ? [] : [{ step: step.id, ...pendingBody(deps, approval) }];
     }),
   );
   return { approvals: approvals.flat() };

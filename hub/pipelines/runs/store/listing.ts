@@ -1,6 +1,6 @@
 import { cursorAfter, idOfCursor } from '../../../platform/db/cursor.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import { lookThrough, type Way } from '../../../platform/db/reading/look-through.ts';
+import { boundedScan, type Way } from '../../../platform/db/reading/bounded-scan.ts';
 import { equal, walkOf } from '../../../platform/db/reading/walk.ts';
 import { once } from '../../../platform/db/unit/precompile.ts';
 import type { Page } from '../../../platform/page-of-items.ts';
@@ -15,7 +15,7 @@ export async function runPage(database: Readable, filter: RunFilter): Promise<Pa
   if (conditions.length < 2) return await byIndex(database, filter);
   const before = filter.cursor === undefined ? undefined : idOfCursor(filter.cursor);
   const ways = waysOf(database, filter.workspaceId, conditions);
-  const { keys, next, isPartial } = await lookThrough(database.reader, ways, { before, limit: filter.limit });
+  const { keys, next, isPartial } = await boundedScan(database.reader, ways, { before, limit: filter.limit });
   const rows = keys.length === 0 ? [] : await database.reader.rows(byIds(database, keys));
   return { items: rows.map(runOf), nextCursor: next && cursorAfter(next), isPartial };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { heldRun } from '@svc/core/pipeline/run/new-run';
+import { retainedRun } from '@svc/core/pipeline/run/new-run';
 import { ToldEvents } from '../../../alerts/store/published-events.ts';
 import type { StoreLocation } from '../../../build/create-store.ts';
 import { Idempotency } from '../../../executions/store/idempotency.ts';
@@ -118,7 +118,7 @@ onBothDatabases(({ newLocation }) => {
     const queries = await asked(location, async (runs) => {
       const parts = { input: { kind: 'plain', fields: '{}' }, claims: [], sealedRequest: undefined } as const;
       const head = { state: 'queued', revision: 0, open: 0, active: 0, waiting: 0 } as const;
-      const state = heldRun({ input: {}, head, nodes: [] });
+      const state = retainedRun({ input: {}, head, nodes: [] });
       const run = (await runs.list({ workspaceId: 'w1', limit: 1 })).items[0];
       if (run === undefined) throw new Error('a run expected');
       await runs.start({ ...run, id: 'another' }, state, { ...parts, mostOpen: 1 });

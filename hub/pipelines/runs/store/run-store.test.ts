@@ -5,7 +5,7 @@ import { advance } from '@svc/core/pipeline/run/advance';
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import { type Graph, graphOf } from '@svc/core/pipeline/run/graph';
-import { type HeldRun, heldRun, newRun, take } from '@svc/core/pipeline/run/new-run';
+import { newRun, type RetainedRun, retainedRun, take } from '@svc/core/pipeline/run/new-run';
 import type { Store } from '../../../build/create-store.ts';
 import type { NewStepExecution, StepOf } from '../../../executions/execution-ports.ts';
 import {
@@ -69,7 +69,7 @@ async function begun(store: Store, more: Partial<RunFacts> = {}) {
   return { run, state };
 }
 
-function changed(state: HeldRun, event: RunEvent): Change {
+function changed(state: RetainedRun, event: RunEvent): Change {
   const change = advance(GRAPH, state, event);
   if (change === undefined) throw new Error('the event changes nothing');
   return change;
@@ -202,7 +202,7 @@ onBothDatabases(({ shared, open }) => {
       expect((await executions.find(start.execution.id))?.step).toEqual(start.execution.step);
       const found = await pipelineRuns.find(run.id);
       const nodes = await pipelineRuns.nodes(run.id);
-      const again = heldRun({ input: VALUES, head: found?.head ?? state.head, nodes });
+      const again = retainedRun({ input: VALUES, head: found?.head ?? state.head, nodes });
       take(state, change);
       expect(again).toEqual(state);
     });

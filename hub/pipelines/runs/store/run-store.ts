@@ -1,5 +1,5 @@
 import type { Change } from '@svc/core/pipeline/run/draft';
-import type { HeldRun } from '@svc/core/pipeline/run/new-run';
+import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
 import { hasRunEnded, type NodeRecord, type RunHead } from '@svc/core/pipeline/run/state';
 import type { ToldEvents } from '../../../alerts/store/published-events.ts';
 import { queriesOf as approvalQueries } from '../../../approvals/store/queries.ts';
@@ -50,7 +50,7 @@ export class StoredPipelineRuns implements PipelineRuns {
     this.#approvals = approvalQueries(database);
   }
 
-  async start(run: RunFacts, state: HeldRun, parts: NewRunParts): Promise<StartStored> {
+  async start(run: RunFacts, state: RetainedRun, parts: NewRunParts): Promise<StartStored> {
     const { claims } = parts;
     if (await this.#hasTooMany(run.workspaceId, parts.mostOpen)) return await this.#withoutRoom(run, claims);
     for (;;) {
@@ -171,7 +171,7 @@ export class StoredPipelineRuns implements PipelineRuns {
     return earlier === undefined ? { kind: 'too_many_open' } : { kind: 'repeated', ...earlier };
   }
 
-  #adding(run: RunFacts, { head, nodes }: HeldRun, { input, sealedRequest }: NewRunParts) {
+  #adding(run: RunFacts, { head, nodes }: RetainedRun, { input, sealedRequest }: NewRunParts) {
     const { id: run_id } = run;
     const { addRun, addInput, addNode } = this.#queries;
     return [

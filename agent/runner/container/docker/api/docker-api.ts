@@ -13,7 +13,7 @@ export interface Question {
 }
 
 /** Nothing answers. An engine that has gone takes what it had started with it, at the latest when it is back. */
-export class DockerAway extends EngineError {}
+export class DockerUnavailable extends EngineError {}
 
 /** What the engine refused, with the status of its answer. */
 export class DockerRefusal extends EngineError {
@@ -95,7 +95,9 @@ async function reach(socket: string, method: string, path: string, question: Que
       ...(body === undefined ? {} : { body, headers: TAR_HEADERS }),
     });
   } catch (cause) {
-    throw new DockerAway(`Docker does not answer at ${socket} (${reasonOf(cause as Error)})`, { cause });
+    throw new DockerUnavailable(`Docker does not answer at ${socket} (${reasonOf(cause as Error)})`, {
+      cause,
+    });
   }
 }
 

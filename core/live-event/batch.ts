@@ -1,4 +1,4 @@
-import { type ExecutionNews, type News, newsKey } from './news.ts';
+import { type ExecutionLiveEvent, type LiveEvent, liveEventKey } from './live-event.ts';
 
 /** So many executions are told of one by one; of more only how many there were: who shows a list reads it again. */
 const EXECUTIONS_AT_ONCE = 25;
@@ -6,20 +6,20 @@ const EXECUTIONS_AT_ONCE = 25;
 const REST_AT_ONCE = 200;
 
 /** What has happened since it was last told: of each thing the newest, in the order of these. */
-export class NewsBatch {
-  readonly #executions = new Map<string, ExecutionNews>();
-  readonly #rest = new Map<string, News>();
+export class LiveEventBatch {
+  readonly #executions = new Map<string, ExecutionLiveEvent>();
+  readonly #rest = new Map<string, LiveEvent>();
   #more = 0;
   #isOverfull = false;
 
-  add(news: News): void {
+  add(news: LiveEvent): void {
     if (news.kind === 'execution') this.#addExecution(news);
     else if (news.kind === 'executions') this.#more += news.count;
     else this.#addOther(news);
   }
 
   /** All of it, and begins anew; `overfull`: there is more than can be told. */
-  take(): readonly News[] | 'overfull' {
+  take(): readonly LiveEvent[] | 'overfull' {
     const news = this.#isOverfull ? ('overfull' as const) : [...this.#ofExecutions(), ...this.#rest.values()];
     this.#executions.clear();
     this.#rest.clear();
@@ -29,7 +29,7 @@ export class NewsBatch {
   }
 
   /** NOTE: Once there are too many nothing is kept of them: thousands in a second cost a count each. */
-  #addExecution(news: ExecutionNews): void {
+  #addExecution(news: ExecutionLiveEvent): void {
     if (this.#more > 0) {
       this.#more += 1;
       return;
@@ -41,14 +41,14 @@ export class NewsBatch {
     this.#executions.clear();
   }
 
-  #addOther(news: News): void {
-    const key = newsKey(news);
+  #addOther(news: LiveEvent): void {
+    const key = liveEventKey(news);
     this.#rest.delete(key);
     if (this.#rest.size >= REST_AT_ONCE) this.#isOverfull = true;
     else this.#rest.set(key, news);
   }
 
-  #ofExecutions(): readonly News[] {
+  #ofExecutions(): readonly LiveEvent[] {
     const count = this.#more + this.#executions.size;
     return this.#more > 0 ? [{ kind: 'executions', count }] : [...this.#executions.values()];
   }

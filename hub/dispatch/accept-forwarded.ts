@@ -1,5 +1,5 @@
 import type { BusFrameOf, CalledAs } from '@svc/core/bus/frame';
-import type { HandedCall } from '@svc/core/bus/handed-call';
+import type { ForwardedCall } from '@svc/core/bus/handed-call';
 import { Refusal } from '@svc/core/refusal';
 import type { EndpointCall } from '../executions/endpoint-call.ts';
 import type { FeedSource } from '../executions/remote/feed-source.ts';
@@ -9,7 +9,7 @@ import type { Secrets } from '../secrets/secret-ports.ts';
 import { type CalledHere, type CallHerePorts, callHere } from './call-here.ts';
 import { openCall } from './sealed-call.ts';
 
-export type TakeHandedPorts = CallHerePorts & { readonly secrets: Secrets } & {
+export type AcceptForwardedPorts = CallHerePorts & { readonly secrets: Secrets } & {
   readonly lookups: Pick<CallLookups, 'workspace' | 'endpoint'>;
   readonly feeds: FeedSource;
 };
@@ -24,8 +24,8 @@ const FRESH_MS = 10 * 60 * 1000;
  *
  * @returns undefined: it is on record already, and that is the answer
  */
-export async function takeHanded(
-  ports: TakeHandedPorts,
+export async function acceptForwarded(
+  ports: AcceptForwardedPorts,
   frame: BusFrameOf<'call'>,
   from: string,
 ): Promise<CalledAs | undefined> {
@@ -54,9 +54,9 @@ export async function takeHanded(
 
 /** Undefined where this hub knows another workspace or endpoint by these names, or none: one of the two is yet to hear of a change. */
 async function callOf(
-  { lookups }: TakeHandedPorts,
+  { lookups }: AcceptForwardedPorts,
   { workspaceId }: BusFrameOf<'call'>,
-  handed: HandedCall,
+  handed: ForwardedCall,
 ): Promise<EndpointCall | undefined> {
   const workspace = await lookups.workspace(handed.username);
   const target = await lookups.endpoint(workspaceId, handed.slug);
@@ -74,7 +74,7 @@ async function callOf(
 }
 
 function answerTo(
-  { feeds }: TakeHandedPorts,
+  { feeds }: AcceptForwardedPorts,
   called: CalledHere,
   { feed }: BusFrameOf<'call'>,
   from: string,

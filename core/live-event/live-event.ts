@@ -5,7 +5,7 @@ import type { ExecutionState, Reason } from '../execution/state.ts';
 import type { Permission } from '../workspace/permissions.ts';
 
 /** An execution came to be, or its state changed. */
-export interface ExecutionNews {
+export interface ExecutionLiveEvent {
   readonly kind: 'execution';
   readonly executionId: string;
   readonly slug: string;
@@ -16,8 +16,8 @@ export interface ExecutionNews {
 }
 
 /** What a dashboard shows, and what has become of it. What it is told is enough to know what to read again. */
-export type News =
-  | ExecutionNews
+export type LiveEvent =
+  | ExecutionLiveEvent
   /** So many executions that they are not told of one by one. */
   | { readonly kind: 'executions'; readonly count: number }
   | {
@@ -64,18 +64,18 @@ const CHANGE_PERMISSION: Readonly<Record<AuditTarget['kind'], Permission>> = {
 };
 
 /** Which permission lets somebody hear of it. */
-export function permissionFor(news: News): Permission {
+export function permissionFor(news: LiveEvent): Permission {
   if (news.kind === 'change') return CHANGE_PERMISSION[news.target.kind];
   return news.kind === 'pipeline_run' || news.kind === 'pipeline_node' ? 'pipeline.view' : 'endpoint.view';
 }
 
 /** What dashboards hear of an entry of the audit log. */
-export function changeNews({ action, target }: AuditEntry): News {
+export function changeEvent({ action, target }: AuditEntry): LiveEvent {
   return { kind: 'change', action, target };
 }
 
 /** Two with the same key are about the same thing: the later one says it all. */
-export function newsKey(news: News): string {
+export function liveEventKey(news: LiveEvent): string {
   switch (news.kind) {
     case 'execution':
       return `execution ${news.executionId}`;

@@ -4,7 +4,7 @@ import type { Acceptance, Execution, IdempotencyClaim } from '../executions/exec
 import type { OpenFeed } from '../executions/remote/remote-hubs.ts';
 
 /** A call that has been checked, for an agent that is not connected to this hub. */
-export interface ElsewhereCall {
+export interface RemoteCall {
   readonly call: EndpointCall;
   /** Of the hosted runner its plan leaves it less. */
   readonly timeoutSec: number;
@@ -16,7 +16,7 @@ export interface ElsewhereCall {
 }
 
 /** `feed` has its output from the start; where there is none the record says how far it is. */
-export type CalledElsewhere =
+export type CalledRemotely =
   | {
       readonly kind: 'elsewhere';
       readonly execution: Pick<Execution, 'id' | 'state' | 'hubId'>;

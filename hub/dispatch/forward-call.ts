@@ -3,20 +3,20 @@ import { isHosted } from '../agents/host-address.ts';
 import type { EndpointCall } from '../executions/endpoint-call.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { newExecution, WITHOUT_AGENT } from '../executions/new-execution.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { CalledElsewhere, ElsewhereCall } from './elsewhere-call.ts';
+import type { CalledRemotely, RemoteCall } from './remote-call.ts';
 import { sealCall } from './sealed-call.ts';
 
-export type HandOverPorts = {
+export type ForwardPorts = {
   readonly random: Random;
   readonly clock: Clock;
   readonly vault: Vault;
   readonly hubId: string;
 } & {
   readonly ledger: Pick<ExecutionLedger, 'accept' | 'find'>;
-  readonly elsewhere: Pick<Elsewhere, 'call'>;
+  readonly elsewhere: Pick<RemoteHubs, 'call'>;
   readonly reportBug: (error: unknown) => unknown;
 };
 
@@ -24,11 +24,11 @@ export type HandOverPorts = {
  * Gives a call to a hub that has its agent, before anything of it is on record: that hub puts it there, once, as a call of its
  * own. Undefined: it did not, and never will; the call has to be put on record here before anybody is asked.
  */
-export async function handOver(
-  ports: HandOverPorts,
-  { call, idempotency }: Pick<ElsewhereCall, 'call' | 'idempotency'>,
+export async function forwardCall(
+  ports: ForwardPorts,
+  { call, idempotency }: Pick<RemoteCall, 'call' | 'idempotency'>,
   hubId: string,
-): Promise<CalledElsewhere | undefined> {
+): Promise<CalledRemotely | undefined> {
   // Those of the hosted runner wait in a line.
   if (isHosted(call.target)) return undefined;
   const executionId = ports.random.uuid();
@@ -56,10 +56,10 @@ export async function handOver(
 
 /** It may have been taken all the same. There is one row of its id: if it can be this one, it was not, and never will be. */
 async function withdraw(
-  ports: HandOverPorts,
+  ports: ForwardPorts,
   call: EndpointCall,
   executionId: string,
-): Promise<CalledElsewhere> {
+): Promise<CalledRemotely> {
   const { ledger, clock, hubId, reportBug } = ports;
   const withdrawn = newExecution(ports, call, WITHOUT_AGENT, executionId);
   const isWithdrawn = await ledger.accept(withdrawn).then(

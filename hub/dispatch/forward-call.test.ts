@@ -14,8 +14,8 @@ import { failureOf } from '../platform/db/fixtures/failure-of.ts';
 import { endpointOf, STORE_OPTIONS } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
 import { overriding } from '../platform/overriding.ts';
-import { type HandOverPorts, handOver } from './hand-over.ts';
-import { type TakeHandedPorts, takeHanded } from './take-handed.ts';
+import { type AcceptForwardedPorts, acceptForwarded } from './accept-forwarded.ts';
+import { type ForwardPorts, forwardCall } from './forward-call.ts';
 
 const store = storeOfTests();
 
@@ -52,7 +52,7 @@ function agentsHub() {
     { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },
     { started: () => {}, ended: () => {}, told: () => {}, trouble: (_id, error) => reportBug(error) },
   );
-  const ports: TakeHandedPorts = {
+  const ports: AcceptForwardedPorts = {
     ...{
       ledger: store().executions,
       secrets: store().secrets,
@@ -65,7 +65,7 @@ function agentsHub() {
     ...{ agents, executions, feeds: new FeedSource(new LocalBroker().bus(), clock, reportBug) },
     lookups: { workspace: () => WORKSPACE, endpoint: () => TARGET },
   };
-  return { told, take: (frame: BusFrameOf<'call'>) => takeHanded(ports, frame, 'callers') };
+  return { told, take: (frame: BusFrameOf<'call'>) => acceptForwarded(ports, frame, 'callers') };
 }
 
 /** Gives the call to it; `bus` is what becomes of the frame on its way. */
@@ -74,9 +74,9 @@ function give(
   ledger = store().executions,
   values = CALL.values,
 ) {
-  const elsewhere: HandOverPorts['elsewhere'] = { call: (_hubId, frame) => bus(frame) };
+  const elsewhere: ForwardPorts['elsewhere'] = { call: (_hubId, frame) => bus(frame) };
   const ports = { elsewhere, ledger, hubId: 'callers', clock, random, vault, reportBug };
-  return handOver(ports, { call: { ...CALL, values }, idempotency: undefined }, 'agents');
+  return forwardCall(ports, { call: { ...CALL, values }, idempotency: undefined }, 'agents');
 }
 
 const UNANSWERED = { as: 'unanswered' } as const;

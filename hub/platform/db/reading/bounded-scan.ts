@@ -19,7 +19,7 @@ const FIRST_PIECE = 250;
 const LARGEST_PIECE = 1_000;
 
 /** Finds the greatest keys that match a filter for which there is no index; stops at the bound (decision 20). */
-export async function lookThrough<K extends Key>(
+export async function boundedScan<K extends Key>(
   reader: Reader,
   ways: readonly Way<K>[],
   { before, limit, bound = READ_BOUND }: { before: K | undefined; limit: number; bound?: ReadBound },

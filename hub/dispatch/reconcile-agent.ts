@@ -17,7 +17,7 @@ import type { Secrets } from '../secrets/secret-ports.ts';
 import { type RestoredValues, restoreValues } from './restore-values.ts';
 import { recordedDefinition, runOrder } from './run-order.ts';
 
-type SettlePorts = {
+type ReconcilePorts = {
   readonly ledger: ExecutionLedger;
   readonly endpoints: Endpoints;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ type SettlePorts = {
 };
 
 /** What an agent that is back is told of the executions that it has in flight, and what it is to run again. */
-export interface Settlement {
+export interface Reconciliation {
   /** It goes on from here: what follows is not known yet. */
   readonly resume: readonly { readonly executionId: string; readonly storedSeq: number }[];
   /** Final, or none of its own: it may forget them. */
@@ -46,11 +46,11 @@ export interface Settlement {
  *
  * @param inFlight what is in the agent's journal
  */
-export async function settleAgent(
-  ports: SettlePorts,
+export async function reconcileAgent(
+  ports: ReconcilePorts,
   process: AgentProcess,
   inFlight: readonly string[],
-): Promise<Settlement> {
+): Promise<Reconciliation> {
   await takeUp(ports, process, inFlight);
   const restored = await restoreMissing(ports, process, inFlight);
   // From here on nothing is awaited: no execution can be given to the agent between the decision and the welcome.
@@ -66,7 +66,7 @@ export async function settleAgent(
 
 /** What was given up as lost, or what another hub has, is the one's to whom its agent proves that it has it. */
 async function takeUp(
-  { ledger, endpoints, executions, hubId }: SettlePorts,
+  { ledger, endpoints, executions, hubId }: ReconcilePorts,
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<void> {
@@ -95,7 +95,7 @@ type Restored = ReadonlyMap<string, Missing>;
 
 /** Reads each execution that the agent does not have, with those that come meanwhile. */
 async function restoreMissing(
-  ports: SettlePorts,
+  ports: ReconcilePorts,
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<Restored> {
@@ -118,7 +118,7 @@ async function restoreMissing(
 }
 
 function settleMissing(
-  { clock }: SettlePorts,
+  { clock }: ReconcilePorts,
   process: AgentProcess,
   running: Running,
   restored: Restored,

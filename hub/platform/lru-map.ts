@@ -1,5 +1,5 @@
 /** A map that forgets what was put in first when it is full: for what is worth remembering, and nothing depends on. */
-export class Recent<Key, Value> {
+export class LruMap<Key, Value> {
   readonly #most: number;
   readonly #entries = new Map<Key, Value>();
 

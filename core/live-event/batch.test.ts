@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { ExecutionState } from '../execution/state.ts';
-import type { News } from './news.ts';
-import { NewsBatch } from './news-batch.ts';
+import { LiveEventBatch } from './batch.ts';
+import type { LiveEvent } from './live-event.ts';
 
-const execution = (id: number, state: ExecutionState = 'running'): News => ({
+const execution = (id: number, state: ExecutionState = 'running'): LiveEvent => ({
   kind: 'execution',
   executionId: `e${id}`,
   slug: 'job',
@@ -11,14 +11,14 @@ const execution = (id: number, state: ExecutionState = 'running'): News => ({
   reason: undefined,
   trigger: 'call',
 });
-const change = (id: number): News => ({
+const change = (id: number): LiveEvent => ({
   kind: 'change',
   action: 'secret.set',
   target: { kind: 'secret', id: `s${id}`, name: `S${id}` },
 });
 
-function batchOf(news: readonly News[]): NewsBatch {
-  const batch = new NewsBatch();
+function batchOf(news: readonly LiveEvent[]): LiveEventBatch {
+  const batch = new LiveEventBatch();
   for (const one of news) batch.add(one);
   return batch;
 }

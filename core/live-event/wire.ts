@@ -1,8 +1,8 @@
-import type { NewsEvent } from '../api/contract/news-schema.ts';
-import type { News } from './news.ts';
+import type { LiveEventMessage } from '../api/contract/news-schema.ts';
+import type { LiveEvent } from './live-event.ts';
 
-/** News in the words of the wire. */
-export function wireNews(news: News): NewsEvent {
+/** LiveEvent in the words of the wire. */
+export function wireLiveEvent(news: LiveEvent): LiveEventMessage {
   switch (news.kind) {
     case 'execution':
       return {

@@ -1,5 +1,5 @@
 import type { TraceContext } from '@svc/core/trace/traceparent';
-import { Recent } from '../recent.ts';
+import { LruMap } from '../lru-map.ts';
 import type { NewSpan, Span, Tracer } from './tracer.ts';
 
 /** More than are under way at a time; what is forgotten gets a trace of its own. */
@@ -9,24 +9,24 @@ const MOST = 50_000;
  * Where executions and pipeline runs stand in their traces, by their ids. Nothing of it is on record: what this hub has not heard
  * of, as after a restart, has a trace of its own, whose id is that of the execution or run.
  */
-export class Places {
+export class TraceContexts {
   readonly #tracer: Tracer;
-  readonly #places = new Recent<string, TraceContext>(MOST);
+  readonly #contexts = new LruMap<string, TraceContext>(MOST);
 
   constructor(tracer: Tracer) {
     this.#tracer = tracer;
   }
 
   of(id: string): TraceContext | undefined {
-    return this.#places.get(id);
+    return this.#contexts.get(id);
   }
 
   put(id: string, place: TraceContext): void {
-    this.#places.set(id, place);
+    this.#contexts.set(id, place);
   }
 
   forget(id: string): void {
-    this.#places.take(id);
+    this.#contexts.take(id);
   }
 
   /** A span of the execution or run; the first one where nothing is known begins its trace. */

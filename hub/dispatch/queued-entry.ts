@@ -1,5 +1,5 @@
 import { type Ended, rejectedBecause } from '@svc/core/execution/outcome';
-import { endedWaiting, type HostedHindrance } from '@svc/core/execution/waiting';
+import { endedWaiting, type HostedWaitingReason } from '@svc/core/execution/waiting';
 import { hostedTimeoutSec } from '@svc/core/plan/hosted';
 import { Refusal } from '@svc/core/refusal';
 import type { Accounts, Credentials, Workspace } from '../accounts/account-ports.ts';
@@ -16,7 +16,7 @@ import type { Secrets } from '../secrets/secret-ports.ts';
 import { restoreValues } from './restore-values.ts';
 import { type OrderValues, recordedDefinition } from './run-order.ts';
 
-export type QueuedTurnPorts = {
+export type QueuedEntryPorts = {
   readonly accounts: Accounts;
   readonly hosted: HostedRecords;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export interface QueuedHosted {
 }
 
 /** How a queued execution stands in line; undefined: its workspace may not use the hosted runner, and it has ended by that. */
-export async function queuedTurn(ports: QueuedTurnPorts, queued: QueuedHosted): Promise<Turn | undefined> {
+export async function queuedEntry(ports: QueuedEntryPorts, queued: QueuedHosted): Promise<Turn | undefined> {
   const { workspaceId, step } = queued.execution;
   const workspace = await workspaceOf(ports, workspaceId);
   const instance = step && (await untilAnswered(ports.clock, () => ports.hosted.hostOf(step.runId)));
@@ -65,13 +65,13 @@ export async function queuedTurn(ports: QueuedTurnPorts, queued: QueuedHosted): 
 }
 
 /** What a queued execution of the hosted runner waits for. */
-export function hostedHindrance(hosts: HostedHosts, pinned: string | undefined): HostedHindrance {
+export function hostedWaitingReason(hosts: HostedHosts, pinned: string | undefined): HostedWaitingReason {
   if (!hosts.hasHost()) return 'no_host';
   return pinned !== undefined && !hosts.hasHost(pinned) ? 'host_gone' : 'no_place';
 }
 
 async function beginQueued(
-  ports: QueuedTurnPorts,
+  ports: QueuedEntryPorts,
   queued: QueuedHosted,
   host: AgentProcess,
 ): Promise<TurnOutcome> {
@@ -92,7 +92,7 @@ async function beginQueued(
 }
 
 async function tryToBegin(
-  ports: QueuedTurnPorts,
+  ports: QueuedEntryPorts,
   queued: QueuedHosted,
   host: AgentProcess,
 ): Promise<TurnOutcome> {
@@ -141,7 +141,7 @@ async function tryToBegin(
 
 /** Another step of its run began at the same moment. */
 async function pinnedElsewhere(
-  { hosted, clock }: QueuedTurnPorts,
+  { hosted, clock }: QueuedEntryPorts,
   queued: QueuedHosted,
 ): Promise<TurnOutcome> {
   const { step } = queued.execution;
@@ -155,7 +155,7 @@ function placed({ name, instance, boot }: AgentProcess) {
 }
 
 /** One that is being deleted has no plan any more. */
-async function workspaceOf({ accounts, clock }: QueuedTurnPorts, id: string): Promise<Workspace> {
+async function workspaceOf({ accounts, clock }: QueuedEntryPorts, id: string): Promise<Workspace> {
   const found = await untilAnswered(clock, () => accounts.workspaceById(id));
   return found ?? { id, username: undefined, ownerId: '', plan: 'free' };
 }

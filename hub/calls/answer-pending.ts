@@ -5,26 +5,26 @@ import { objectResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 
-export interface AnswerHeldDeps {
+export interface AnswerPendingDeps {
   readonly clock: Clock;
   readonly linkTokens: LinkTokens;
   readonly settings: Settings;
 }
 
 /** The 202 of a call that waits for a person (reference 4.5); `Location` is where its caller asks what came of it. */
-export function heldResponse(
-  deps: AnswerHeldDeps,
+export function pendingResponse(
+  deps: AnswerPendingDeps,
   approval: Approval,
   readToken: string | undefined,
 ): Response {
   const query = readToken === undefined ? '' : `?token=${readToken}`;
-  return objectResponse(heldBody(deps, approval), 202, {
+  return objectResponse(pendingBody(deps, approval), 202, {
     'X-Execution-Id': approval.executionId,
     Location: `${deps.settings.baseUrl}/approvals/${approval.id}${query}`,
   });
 }
 
-export function heldBody(deps: AnswerHeldDeps, approval: Approval) {
+export function pendingBody(deps: AnswerPendingDeps, approval: Approval) {
   const mins = Math.max(0, Math.ceil((approval.expiresAtMs - deps.clock.nowMs()) / 60_000));
   const within = mins === 1 ? 'a minute' : `${mins} minutes`;
   return {

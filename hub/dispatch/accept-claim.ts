@@ -15,7 +15,7 @@ interface TakePorts {
  * Another hub has a caller, and asks this one to run what it has put on record for it. Who asks is not believed: only what is
  * on record as queued is begun, once, and only as any other would be.
  */
-export async function takeAsked(
+export async function acceptClaim(
   { ledger, queue, executions, feeds }: TakePorts,
   { executionId, feed }: BusFrameOf<'take'>,
   from: string,

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { Recent } from './recent.ts';
+import { LruMap } from './lru-map.ts';
 
 test('what was put in first is forgotten first, and no more than there is room for', () => {
-  const recent = new Recent<string, number>(2);
+  const recent = new LruMap<string, number>(2);
   recent.set('a', 1);
   recent.set('b', 2);
   recent.set('a', 3);
@@ -12,7 +12,7 @@ test('what was put in first is forgotten first, and no more than there is room f
 });
 
 test('what is taken is there no more, and leaves its room', () => {
-  const recent = new Recent<string, number>(1);
+  const recent = new LruMap<string, number>(1);
   recent.set('a', 1);
   expect([recent.take('a'), recent.take('a'), recent.size]).toEqual([1, undefined, 0]);
   recent.set('b', 2);

@@ -1,11 +1,14 @@
 import { FIRE_WAIT_MS } from '@svc/core/schedule/due-fires';
 import { missedWaiting } from '@svc/core/schedule/fire-decision';
-import type { Patience } from './queue.ts';
+import type { WaitLimit } from './queue.ts';
 
 /** How long a fire that is on record as queued waits to be given to an agent: within its minute, or it is missed (decision 24). */
-export function firePatience(scheduledForMs: number, { wasHubUp }: { readonly wasHubUp: boolean }): Patience {
+export function fireWaitLimit(
+  scheduledForMs: number,
+  { wasHubUp }: { readonly wasHubUp: boolean },
+): WaitLimit {
   return {
     untilMs: scheduledForMs + FIRE_WAIT_MS,
-    late: (hindrance) => missedWaiting(hindrance, wasHubUp),
+    late: (waitingReason) => missedWaiting(waitingReason, wasHubUp),
   };
 }

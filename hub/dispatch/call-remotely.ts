@@ -10,19 +10,19 @@ import type { NewExecution } from '../executions/execution-ports.ts';
 import { quotaOf, type RunningExecutions } from '../executions/live/running-executions.ts';
 import { newExecution, QUEUED } from '../executions/new-execution.ts';
 import type { HubWithAgent } from '../executions/remote/remote-agents.ts';
-import type { Elsewhere } from '../executions/remote/remote-hubs.ts';
+import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { Random, Vault } from '../platform/world.ts';
 import { isAboutHolder } from '../secret-grants/secret-terms.ts';
-import type { CalledElsewhere, ElsewhereCall } from './elsewhere-call.ts';
-import { handOver } from './hand-over.ts';
+import { forwardCall } from './forward-call.ts';
 import type { ExecutionQueue } from './queue.ts';
+import type { CalledRemotely, RemoteCall } from './remote-call.ts';
 
-export type CallElsewherePorts = {
+export type CallRemotePorts = {
   readonly random: Random;
   readonly vault: Vault;
   readonly hubId: string;
 } & AcceptPorts & {
-    readonly elsewhere: Elsewhere;
+    readonly elsewhere: RemoteHubs;
     readonly queue: ExecutionQueue;
     readonly executions: RunningExecutions;
   };
@@ -44,7 +44,7 @@ const BUSY: Unbegun = {
 
 /** The chosen one; undefined when it was meant as the only one, and is not: another hub has others (decision 31). */
 export async function unlessAmbiguous(
-  { agents }: Elsewhere,
+  { agents }: RemoteHubs,
   target: RegisteredEndpoint,
   chosen: AgentProcess,
 ): Promise<AgentProcess | undefined> {
@@ -59,10 +59,10 @@ export async function unlessAmbiguous(
  * has begun it by compare-and-set: whichever of the two dies, and whatever is lost between them, it is begun once or never, and
  * its end is on record.
  */
-export async function callElsewhere(
-  ports: CallElsewherePorts,
-  elsewhereCall: ElsewhereCall,
-): Promise<CalledElsewhere | undefined> {
+export async function callRemotely(
+  ports: CallRemotePorts,
+  elsewhereCall: RemoteCall,
+): Promise<CalledRemotely | undefined> {
   const { call, timeoutSec, idempotency } = elsewhereCall;
   const handed = await handOverInTurn(ports, elsewhereCall);
   if (handed === undefined || handed.kind !== 'left') return handed;
@@ -73,15 +73,15 @@ export async function callElsewhere(
 }
 
 /** `left`: the hub was asked and has not taken it. */
-type HandedOver = CalledElsewhere | { readonly kind: 'left'; readonly first: HubWithAgent };
+type HandedOver = CalledRemotely | { readonly kind: 'left'; readonly first: HubWithAgent };
 
 /**
  * Gives the call to a hub that has its agent, and to the next one while the agent process there may not have its secrets: the
  * process that may is perhaps connected to another hub.
  */
 async function handOverInTurn(
-  ports: CallElsewherePorts,
-  elsewhereCall: ElsewhereCall,
+  ports: CallRemotePorts,
+  elsewhereCall: RemoteCall,
 ): Promise<HandedOver | undefined> {
   const { call, refusalForName } = elsewhereCall;
   const asked = new Set<string>();
@@ -93,7 +93,7 @@ async function handOverInTurn(
     const refusal = refusalForName(hub.agentName);
     if (refusal !== undefined) throw refusal;
     try {
-      return (await handOver(ports, elsewhereCall, hub.hubId)) ?? { kind: 'left', first: hub };
+      return (await forwardCall(ports, elsewhereCall, hub.hubId)) ?? { kind: 'left', first: hub };
     } catch (error) {
       if (!isAboutHolder(error)) throw error;
       refused = error;
@@ -104,11 +104,11 @@ async function handOverInTurn(
 
 /** Each hub that has an agent for it; again from the first, while one is on its way from hub to hub. */
 async function askInTurn(
-  ports: CallElsewherePorts,
+  ports: CallRemotePorts,
   call: EndpointCall,
   execution: NewExecution,
   first: HubWithAgent,
-): Promise<CalledElsewhere> {
+): Promise<CalledRemotely> {
   const { agents, moving } = ports.elsewhere;
   for (let next: HubWithAgent | undefined = first; ; ) {
     const called = next && (await askFrom(ports, call, execution, next));
@@ -123,11 +123,11 @@ async function askInTurn(
 
 /** Undefined: none of them has an agent for it any more. */
 async function askFrom(
-  ports: CallElsewherePorts,
+  ports: CallRemotePorts,
   call: EndpointCall,
   execution: NewExecution,
   first: HubWithAgent,
-): Promise<CalledElsewhere | undefined> {
+): Promise<CalledRemotely | undefined> {
   const { agents } = ports.elsewhere;
   const asked = new Set<string>();
   for (let hub: HubWithAgent | undefined = first; hub !== undefined; ) {
@@ -156,10 +156,10 @@ async function askFrom(
 
 /** One that was not begun is refused; what was has its end on record, as any other. */
 async function endUnlessBegun(
-  { ledger, clock, executions }: CallElsewherePorts,
+  { ledger, clock, executions }: CallRemotePorts,
   execution: NewExecution,
   { reason, code, message }: Unbegun,
-): Promise<CalledElsewhere> {
+): Promise<CalledRemotely> {
   const ended = rejectedBecause(reason, code, message);
   const finish = { ...ended, executionId: execution.id, endedAtMs: clock.nowMs() };
   const alerts = await executions.alertsOf(execution, finish);
