@@ -38,7 +38,11 @@ const isRoot = process.getuid?.() === 0;
 
 /** Why there can be no server here; undefined where there can. */
 export const postgresMissing: string | undefined =
-  programs === undefined ? 'PostgreSQL is not installed (Debian package postgresql)' : undefined;
+  process.env.SVC_TEST_SERVERS === 'none'
+    ? 'this run has no servers'
+    : programs === undefined
+      ? 'PostgreSQL is not installed (Debian package postgresql)'
+      : undefined;
 
 /**
  * @param options.inside a folder for its data, such as a disk of its own; default: a new one, gone with it

@@ -16,14 +16,19 @@ export const DEBIAN_PACKAGES = {
   'systemd-analyze': 'systemd',
 } as const satisfies Record<string, string>;
 
+/** The programs that this machine does not have. */
+export function missingPrograms(): string[] {
+  return Object.keys(DEBIAN_PACKAGES).filter((program) => Bun.which(program) === null);
+}
+
 /**
- * Installs what is missing where that is possible without asking (root, apt-get), and returns the programs still missing.
- * Tests that need one of these are reported as skipped on such a machine; `.ci/run` does not accept that.
+ * Installs what is missing where that needs no question (root and apt-get), and returns the programs that are still missing.
+ * Tests that need one of these are skipped on such a machine, which `npm test -- --all` counts as failures.
  */
 export function installPrograms(): string[] {
-  const missing = () => Object.keys(DEBIAN_PACKAGES).filter((program) => Bun.which(program) === null);
-  const wanted = missing().map((program) => DEBIAN_PACKAGES[program as keyof typeof DEBIAN_PACKAGES]);
-  if (wanted.length === 0 || process.getuid?.() !== 0 || Bun.which('apt-get') === null) return missing();
+  const wanted = missingPrograms().map((program) => DEBIAN_PACKAGES[program as keyof typeof DEBIAN_PACKAGES]);
+  if (wanted.length === 0 || process.getuid?.() !== 0 || Bun.which('apt-get') === null)
+    return missingPrograms();
   console.log(`Installing Debian packages for the tests: ${wanted.join(' ')}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   for (const step of [
@@ -31,5 +36,5 @@ export function installPrograms(): string[] {
     ['install', '-y', '-qq', '--no-install-recommends', ...wanted],
   ])
     Bun.spawnSync(['apt-get', ...step], { env, stdout: 'ignore', stderr: 'inherit' });
-  return missing();
+  return missingPrograms();
 }

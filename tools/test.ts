@@ -1,46 +1,59 @@
-// `npm test`: every test, and as the last line `N passed, N failed`. With `--long`, the full counts (`npm run test:long`).
+// `npm test`: what a contributor runs. `-- --unit` leaves out binary, browsers and servers, `-- --all` runs everything and skips
+// nothing, `-- --long` also runs the full counts, `-- path …` runs some files. The last line is `N passed, N failed`.
 import { whyNoContainers } from '../test/containers/machine.ts';
 import { temporaryFolder } from '../test/temporary-folder.ts';
-import { installPrograms } from './debian-packages.ts';
-import { readSuite, type SuiteResult } from './suite-output.ts';
-import { SUITES, type Suite } from './suites.ts';
+import { installPrograms, missingPrograms } from './debian-packages.ts';
+import { readSuite } from './suite-output.ts';
+import { ALL, type Suite, UNIT_ONLY, USUAL, WAITING } from './suites.ts';
 
-/** More files than this do not fail by chance. */
-const MOST_UNSTEADY = 3;
+const KNOWN = ['--all', '--unit', '--long'];
 
-const long = process.argv.includes('--long');
-const strict = process.env.SVC_TEST_SKIP === 'forbid';
-const missing = installPrograms();
-if (missing.length > 0)
-  console.log(`Tests that need ${missing.join(', ')} are skipped: not installed on this machine.`);
+const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
+const paths = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const unknown = options.find((option) => !KNOWN.includes(option));
+if (unknown !== undefined) {
+  console.error(`npm test does not know ${unknown}: it takes ${KNOWN.join(', ')} or paths of tests`);
+  process.exit(2);
+}
+const long = options.includes('--long');
+const everything = long || options.includes('--all');
 
 const total = { passed: 0, failed: 0, skipped: 0 };
-/** Of each test that failed: its file, what was said of it, and its name. Told again at the end, where it is looked for. */
+/** The output of each failed test, repeated at the end of the run. */
 const failures: string[] = [];
-/** The same of those that passed when their file ran once more. */
-const unsteadyTests: string[] = [];
-build();
-const versions = await temporaryFolder();
-// Imported now: these files look for PostgreSQL and NATS, which have just been installed.
-const { besideSuites } = await import('./beside-suites.ts');
-const beside = await besideSuites(versions.path, long);
-// While the first suite runs: it makes no containers.
-const image = buildRunnerImage();
-for (const suite of [...SUITES, ...beside]) {
-  if (suite.args.includes('test/')) await image;
-  await runSuite(suite);
-}
-await versions[Symbol.asyncDispose]();
-if (unsteadyTests.length > 0)
-  console.log(`\n== what passed only when its file ran once more\n${unsteadyTests.join('\n\n')}\n`);
+
+const missing = everything ? installPrograms() : missingPrograms();
+if (everything) build();
+for await (const suite of suites()) await runSuite(suite);
 if (failures.length > 0) console.log(`\n== what failed\n${failures.join('\n\n')}\n`);
-if (strict && total.skipped > 0) {
-  console.log(`${total.skipped} skipped, and here none may be`);
+if (everything) {
+  if (total.skipped > 0) console.log(`${total.skipped} skipped, and --all may skip none`);
   total.failed += total.skipped;
-}
-if (total.skipped > 0) console.log(`${total.skipped} skipped`);
+} else if (total.skipped > 0 || missing.length > 0)
+  console.log(
+    `${total.skipped} skipped${missing.length > 0 ? `: ${missing.join(', ')} not installed` : ''}. ` +
+      'npm test -- --all runs everything; as root on Debian it installs what is missing.',
+  );
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
+
+async function* suites(): AsyncGenerator<Suite> {
+  if (paths.length > 0) yield { name: paths.join(' '), args: [...WAITING, ...paths] };
+  else if (everything) yield* all();
+  else yield* options.includes('--unit') ? UNIT_ONLY : USUAL;
+}
+
+async function* all(): AsyncGenerator<Suite> {
+  // Imported after the installation: these files look for PostgreSQL and NATS when they are loaded.
+  const { besideSuites } = await import('./beside-suites.ts');
+  await using versions = await temporaryFolder();
+  // Built while the first suite runs, which makes no containers.
+  const image = buildRunnerImage();
+  for (const suite of [...ALL, ...(await besideSuites(versions.path, long))]) {
+    if (suite.args.includes('test/')) await image;
+    yield suite;
+  }
+}
 
 function build(): void {
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'tools/build.ts'], {
@@ -51,47 +64,25 @@ function build(): void {
   process.exit(1);
 }
 
-/** What containers in tests are made of. Where that fails they build it themselves, and say what is wrong. */
+/** Containers in tests start from this image. Where this fails, each of these tests builds it and reports the error. */
 async function buildRunnerImage(): Promise<void> {
   if (whyNoContainers() !== undefined) return;
   const program = "await (await import('./test/containers/machine.ts')).testImage()";
   await Bun.spawn([process.execPath, '-e', program], { env: process.env, stdout: 'ignore' }).exited;
 }
 
-async function runSuite(suite: Suite): Promise<void> {
-  console.log(`\n== ${suite.name}`);
-  const result = await run(suite, suite.args);
-  const steady = long ? [] : await passedAlone(suite, result);
-  const unsteady = result.failures.filter(({ file }) => steady.includes(file));
-  total.passed += result.passed + unsteady.length;
-  total.failed += result.failed - unsteady.length;
-  total.skipped += result.skipped;
-  unsteadyTests.push(...unsteady.map(({ text }) => text));
-  failures.push(...result.failures.filter((one) => !unsteady.includes(one)).map(({ text }) => text));
-}
-
-/**
- * Which files that had a failure have none when they run once more, alone: tests share two cores with others, and one that
- * races them shall not hide what a change has broken. It is told all the same, to be mended.
- */
-async function passedAlone(suite: Suite, { failures: failed }: SuiteResult): Promise<string[]> {
-  const files = [...new Set(failed.map(({ file }) => file))];
-  if (files.length > MOST_UNSTEADY) return [];
-  const steady: string[] = [];
-  for (const file of files) {
-    if (file === '') continue;
-    console.log(`\n== ${file} once more`);
-    const again = await run(suite, ['--timeout=120000', file]);
-    if (again.failed === 0) steady.push(file);
-  }
-  return steady;
-}
-
-async function run({ env }: Suite, args: readonly string[]): Promise<SuiteResult> {
+async function runSuite({ name, args, env }: Suite): Promise<void> {
+  console.log(`\n== ${name}`);
+  const began = performance.now();
   const suite = Bun.spawn([process.execPath, 'test', ...args], {
     env: { ...process.env, ...(long ? { SVC_TEST_LONG: '1' } : {}), ...env, FORCE_COLOR: '0' },
     stdout: 'inherit',
     stderr: 'pipe',
   });
-  return await readSuite(suite.stderr, suite.exited);
+  const result = await readSuite(suite.stderr, suite.exited);
+  console.log(`${name}: ${Math.round((performance.now() - began) / 1000)} s`);
+  total.passed += result.passed;
+  total.failed += result.failed;
+  total.skipped += result.skipped;
+  failures.push(...result.failures.map(({ text }) => text));
 }
