@@ -53,7 +53,7 @@ import { HostedPlaces } from './hosted/places.ts';
 import { StoredRunnerTokens } from './hosted/runner-tokens.ts';
 import { StoredHubs } from './hubs.ts';
 import { StoredMailOutbox } from './mail-outbox.ts';
-import type { CheckDepth } from './open-database.ts';
+import type { CheckDepth, StoreFigures } from './open-database.ts';
 import { StoredPipelineRuns } from './pipeline-runs/pipeline-runs.ts';
 import { StoredPipelines } from './pipelines/pipelines.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
@@ -123,8 +123,7 @@ export interface Store extends AsyncDisposable {
   countEarlier(signal?: AbortSignal): Promise<void>;
   /** A consistent copy of everything, while it goes on working; only of SQLite. */
   backup(toFile: string): Promise<void>;
-  /** How many writes there were, and how many commits they shared. */
-  readonly figures: { readonly units: number; readonly commits: number };
+  readonly figures: StoreFigures;
 }
 
 /** Opens the store and brings its schema up to this program. Throws `unavailable` when it cannot be written now. */

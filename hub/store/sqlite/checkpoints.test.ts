@@ -1,9 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { createStore } from '../create-store.ts';
 import { chunk, newExecution, STORE_OPTIONS } from '../fixtures/samples.ts';
+import { Checkpoints } from './checkpoints.ts';
 
 /** How many pages of 4 KB the log holds that are not in the file. */
 function pagesLeft(database: Database): number {
@@ -43,3 +45,34 @@ test('the log is copied and begun anew while calls write, and again after a read
   backup.run('COMMIT');
   await writeUntil(() => pagesLeft(watcher) < 1_000);
 }, 120_000);
+
+test('failures are counted, and reported when they begin', async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'store.db');
+  const reported: string[] = [];
+  const checkpoints = new Checkpoints({
+    file,
+    busyTimeoutMs: 50,
+    onFailure: (reason) => void reported.push(reason),
+  });
+  let pages = 0;
+  const checkpoint = async () => {
+    pages += 4_000;
+    checkpoints.onLog(pages);
+    await checkpoints.close();
+  };
+  // There is no such file yet.
+  await checkpoint();
+  await checkpoint();
+  expect([checkpoints.failures, reported.length]).toEqual([2, 1]);
+  expect(reported[0]).toContain('unable to open');
+
+  new Database(file, { create: true }).close();
+  await checkpoint();
+  expect([checkpoints.failures, reported.length]).toEqual([2, 1]);
+
+  rmSync(file);
+  await checkpoint();
+  expect([checkpoints.failures, reported.length]).toEqual([3, 2]);
+  await checkpoints.end();
+}, 60_000);
