@@ -1,7 +1,8 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { reasonOf } from '../unavailable.ts';
-import type { StatementText } from '../unit/statement.ts';
+import { packed } from '../unit/packed-bytes.ts';
+import type { StatementText, Value } from '../unit/statement.ts';
 import { isBusy, isOutside, isTaken, openForWriting } from './connection.ts';
 import type { Batch, NumberedUnit, Report, UnitReport } from './protocol.ts';
 
@@ -125,7 +126,8 @@ export class WriteConnection {
     for (const [number, values] of unit) {
       const text = this.#text(number);
       begins?.(text);
-      const { changes } = this.#statement(open, number).run(...values);
+      const stored = text.packsBytes ? values.map(packedValue) : values;
+      const { changes } = this.#statement(open, number).run(...stored);
       if (changes === 0 && text.unlessChanged !== undefined) return text.unlessChanged;
     }
     return true;
@@ -155,6 +157,10 @@ export class WriteConnection {
     this.#reopened = true;
     return this.#open;
   }
+}
+
+function packedValue(value: Value): Value {
+  return value instanceof Uint8Array ? packed(value) : value;
 }
 
 /** NOTE: Without it writes would go on into a file that was removed, and be lost without a word. */
