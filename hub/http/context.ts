@@ -21,6 +21,7 @@ import type { PipelinePorts } from '../engine/ports/pipelines.ts';
 import type { SchedulePorts } from '../engine/ports/schedules.ts';
 import type { Ports } from '../engine/ports.ts';
 import type { RateLimiter } from '../engine/rate-limiter.ts';
+import type { ReadPacer } from '../engine/read-pacer.ts';
 import type { Turns } from '../engine/turns.ts';
 import type { WorkspaceRemovals } from '../engine/workspace/delete-workspace.ts';
 
@@ -72,6 +73,7 @@ export interface HubContext extends Ports, ApprovalPorts, PipelinePorts, Pipelin
   readonly journalMarks: JournalMarks;
   readonly lookups: CallLookups;
   readonly limiter: RateLimiter;
+  readonly readPacer: ReadPacer;
   readonly settings: Settings;
   /** A connection on which a command runs may be silent for as long as the command is. */
   readonly keepOpen: (request: Request) => void;

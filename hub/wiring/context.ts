@@ -22,6 +22,7 @@ import { Graphs } from '../engine/pipeline/read-graph.ts';
 import { RunDriver } from '../engine/pipeline/run-driver.ts';
 import type { Clock, Vault } from '../engine/ports/world.ts';
 import { RateLimiter } from '../engine/rate-limiter.ts';
+import { ReadPacer } from '../engine/read-pacer.ts';
 import type { Spans } from '../engine/tracing/spans.ts';
 import { Turns } from '../engine/turns.ts';
 import { WorkspaceRemovals } from '../engine/workspace/delete-workspace.ts';
@@ -190,6 +191,7 @@ export function buildContext({
     absences: new Absences(clock, executions),
     journalMarks: new JournalMarks(store.agentJournals, clock),
     limiter: new RateLimiter(clock),
+    readPacer: new ReadPacer({ writes: () => store.figures.units }),
     settings,
     keepOpen: (request) => server.timeout(request, 0),
     addressOf: (request) =>

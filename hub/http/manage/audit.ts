@@ -29,7 +29,7 @@ export function auditRoutes(context: HubContext): Routes {
     },
     exportAudit({ request, acting }) {
       const watch = watchMember(context, request, acting, permission);
-      return new Response(exportedLines(audit, acting.workspace.id, watch), {
+      return new Response(exportedLines(audit, acting.workspace.id, { watch, pacer: context.readPacer }), {
         headers: { 'Content-Type': 'application/x-ndjson; charset=utf-8', 'Cache-Control': 'no-store' },
       });
     },
