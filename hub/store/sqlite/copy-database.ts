@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { openForReading, openForWriting } from './connection.ts';
 import { type LogPages, readLogPages } from './log-pages.ts';
 
@@ -21,23 +21,31 @@ const keptOpen: number[] = [];
  * Copies a database as of one moment, piece by piece, each of which is on the disk before the next one begins. SQLite's own
  * ways to copy write as fast as they can, and leave it to the end to bring gigabytes to the disk: commits wait behind them.
  *
- * A read holds the moment: until it ends, checkpoints bring nothing newer into the file, and nothing overwrites the log. So the
- * file, with the pages of the log over it, is the database of that moment, whatever is copied into the file meanwhile.
+ * The first pass copies the file while it changes. The second one compares, and writes only what is different, as of a moment
+ * that a read holds: until it ends, checkpoints bring nothing newer into the file, and nothing overwrites the log. So the file,
+ * with the pages of the log over it, is the database of that moment, whatever is copied into the file meanwhile. The log grows
+ * for as long as the read lasts, and each commit has to allocate room on the disk: therefore two passes.
  *
  * NOTE: The file is not closed. POSIX takes all locks of a process on a file away when it closes any descriptor of it, and the
  * connections of this process have locks on it.
  */
 export function copyDatabase(file: string, toFile: string, busyTimeoutMs: number): void {
-  shortenLog(file, busyTimeoutMs);
-  using moment = openForReading(file, busyTimeoutMs);
-  moment.run('BEGIN');
-  moment.query('select count(*) from sqlite_schema').get();
-  const { log, checkpointed } = lengthOfLog(file, busyTimeoutMs);
-  const inLog = readLogPages(`${file}-wal`, { from: checkpointed, to: log });
   const source = openSync(file, 'r');
   keptOpen.push(source);
-  copyPieces(source, toFile, inLog);
-  moment.run('COMMIT');
+  const target = openSync(toFile, 'r+');
+  try {
+    copyPieces({ source, target }, { pages: new Map(), pageCount: undefined });
+    shortenLog(file, busyTimeoutMs);
+    using moment = openForReading(file, busyTimeoutMs);
+    moment.run('BEGIN');
+    moment.query('select count(*) from sqlite_schema').get();
+    const { log, checkpointed } = lengthOfLog(file, busyTimeoutMs);
+    const inLog = readLogPages(`${file}-wal`, { from: checkpointed, to: log });
+    copyPieces({ source, target }, inLog);
+    moment.run('COMMIT');
+  } finally {
+    closeSync(target);
+  }
 }
 
 function shortenLog(file: string, busyTimeoutMs: number): void {
@@ -55,30 +63,35 @@ function lengthOfLog(file: string, busyTimeoutMs: number): { log: number; checkp
   return query.get() ?? { log: 0, checkpointed: 0 };
 }
 
-function copyPieces(source: number, toFile: string, { pages, pageCount }: LogPages): void {
+interface Descriptors {
+  readonly source: number;
+  readonly target: number;
+}
+
+/** Writes the pieces that differ from what the target has. */
+function copyPieces({ source, target }: Descriptors, { pages, pageCount }: LogPages): void {
   const { pageSize, pageCount: inHeader } = readHeader(source, pages);
   const total = (pageCount ?? inHeader) * pageSize;
-  const target = openSync(toFile, 'r+');
-  try {
-    const piece = Buffer.alloc(PIECE_BYTES);
-    for (let from = 0; from < total; from += PIECE_BYTES) {
-      const beganAtMs = performance.now();
-      const length = Math.min(PIECE_BYTES, total - from);
-      // What is in the log alone may be behind the end of the file.
-      piece.fill(0, readSync(source, piece, 0, length, from), length);
-      for (let at = 0; at < length; at += pageSize) {
-        const page = pages.get((from + at) / pageSize + 1);
-        if (page !== undefined) piece.set(page, at);
-      }
-      // The copy has no log of its own.
-      if (from === 0) for (const at of JOURNAL_AT) piece[at] = 1;
-      writeSync(target, piece, 0, length, from);
-      fdatasyncSync(target);
-      Bun.sleepSync((performance.now() - beganAtMs) * REST);
+  const [piece, before] = [Buffer.alloc(PIECE_BYTES), Buffer.alloc(PIECE_BYTES)];
+  for (let from = 0; from < total; from += PIECE_BYTES) {
+    const beganAtMs = performance.now();
+    const length = Math.min(PIECE_BYTES, total - from);
+    // What is in the log alone may be behind the end of the file.
+    piece.fill(0, readSync(source, piece, 0, length, from), length);
+    for (let at = 0; at < length; at += pageSize) {
+      const page = pages.get((from + at) / pageSize + 1);
+      if (page !== undefined) piece.set(page, at);
     }
-  } finally {
-    closeSync(target);
+    // The copy has no log of its own.
+    if (from === 0) for (const at of JOURNAL_AT) piece[at] = 1;
+    const copied = readSync(target, before, 0, length, from);
+    if (copied === length && before.compare(piece, 0, length, 0, length) === 0) continue;
+    writeSync(target, piece, 0, length, from);
+    fdatasyncSync(target);
+    Bun.sleepSync((performance.now() - beganAtMs) * REST);
   }
+  // A vacuum may have made the file shorter since the first pass.
+  ftruncateSync(target, total);
 }
 
 function readHeader(source: number, pages: ReadonlyMap<number, Uint8Array>) {
