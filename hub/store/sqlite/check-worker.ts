@@ -3,6 +3,7 @@ import type { CheckDepth } from '../open-database.ts';
 import { reasonOf } from '../unavailable.ts';
 import { checkFile } from './check-file.ts';
 import { openForReading } from './connection.ts';
+import { lowerPriority } from './lower-priority.ts';
 
 declare const self: Worker;
 
@@ -16,6 +17,8 @@ export interface CheckOrder {
 export type CheckReport = { readonly findings: readonly string[] } | { readonly failure: string };
 
 const BUSY_TIMEOUT_MS = 10_000;
+
+lowerPriority();
 
 self.onmessage = ({ data }: MessageEvent<CheckOrder>) => {
   self.postMessage(check(data));

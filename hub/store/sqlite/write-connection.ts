@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { reasonOf } from '../unavailable.ts';
 import { packed } from '../unit/packed-bytes.ts';
 import type { StatementText, Value } from '../unit/statement.ts';
-import { isBusy, isOutside, isTaken, openForWriting } from './connection.ts';
+import { isBusy, isOutside, isTaken, LOG_LIMIT_BYTES, openForWriting } from './connection.ts';
 import type { Batch, NumberedUnit, Report, UnitReport } from './protocol.ts';
 
 interface Open {
@@ -14,6 +14,7 @@ interface Open {
 }
 
 const COMMITS_BETWEEN_LOOKS = 16;
+const CUT_BYTES = 32 * 1024 * 1024;
 
 /** Where every write ends: commits batches, and opens the file anew after it could not be written. */
 export class WriteConnection {
@@ -45,7 +46,12 @@ export class WriteConnection {
 
   /** Nothing waits for it to succeed: the next one copies what this one leaves. */
   checkpoint(): void {
-    this.#open?.database.query('PRAGMA wal_checkpoint(PASSIVE)').all();
+    if (this.#open === undefined) return;
+    this.#open.database.query('PRAGMA wal_checkpoint(PASSIVE)').all();
+    // The commit that begins the log anew cuts its file back: a gigabyte at once would take it a quarter of a second.
+    const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const limit = Math.max(LOG_LIMIT_BYTES, bytes - CUT_BYTES);
+    this.#open.database.run(`PRAGMA journal_size_limit = ${limit}`);
   }
 
   /** The length of the log: its file keeps its size when the log restarts. */
