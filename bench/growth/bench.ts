@@ -36,10 +36,13 @@ interface Options {
   readonly seconds: number;
   /** A folder for filled stores on SQLite: a later run uses them again. */
   readonly keep: string | undefined;
+  readonly parts: readonly string[];
 }
 
+const PARTS = ['alone', 'readers', 'backup', 'retention'];
+
 /**
- * `npm run bench -- growth [--sizes=10000,3000000] [--on=sqlite,postgres] [--rounds=N] [--seconds=N] [--keep=FOLDER]`: what a
+ * `npm run bench -- growth [--sizes=10000,3000000] [--on=sqlite,postgres] [--rounds=N] [--seconds=N] [--keep=FOLDER] [--parts=alone,readers]`: what a
  * store costs as it grows: calls, lists, statistics, start, retention and backup, and calls while one reader asks again and again.
  */
 export async function benchGrowth(args: readonly string[]): Promise<void> {
@@ -75,6 +78,7 @@ function optionsOf(args: readonly string[]): Options {
     rounds: Number(given('rounds') ?? 3),
     seconds: Number(given('seconds') ?? 4),
     keep: given('keep'),
+    parts: given('parts')?.split(',') ?? PARTS,
   };
 }
 
@@ -98,13 +102,15 @@ async function measure(kind: Kind, size: number, options: Options): Promise<Sect
   const reads = questionsOf(hub, store);
   const call = callOf(hub, store);
   await keepAsking(call, { connections: CALLERS, seconds: 5 });
+  const { parts } = options;
   const sections = [
-    await alone(grown, call, reads, { bytes, startMs }),
-    ...(await whileReading(grown, call, reads)),
-    ...(kind === 'sqlite' ? [await whileBackingUp(grown, call)] : []),
+    ...(parts.includes('alone') ? [await alone(grown, call, reads, { bytes, startMs })] : []),
+    ...(parts.includes('readers') ? await whileReading(grown, call, reads) : []),
+    ...(parts.includes('backup') && kind === 'sqlite' ? [await whileBackingUp(grown, call)] : []),
   ];
   await agent[Symbol.asyncDispose]();
   await hub.signal('SIGTERM');
+  if (!parts.includes('retention')) return sections;
   await store.addOld(Math.min(size, 50_000));
   return [...sections, await whileSweeping(grown)];
 }

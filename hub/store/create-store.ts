@@ -41,6 +41,7 @@ import type { EndpointOf } from './endpoints/definitions.ts';
 import { StoredEndpoints } from './endpoints/endpoints.ts';
 import { Acceptor } from './executions/accept.ts';
 import { EarlierCounts } from './executions/count-earlier.ts';
+import { CountFolding } from './executions/fold-counts.ts';
 import { Idempotency } from './executions/idempotency.ts';
 import { StoredLedger } from './executions/ledger.ts';
 import { Output } from './executions/output.ts';
@@ -121,6 +122,8 @@ export interface Store extends AsyncDisposable {
   sweep(nowMs: number, signal?: AbortSignal): Promise<number>;
   /** Counts what ended before statistics were counted at the end of executions (decision 63). */
   countEarlier(signal?: AbortSignal): Promise<void>;
+  /** Adds the ends that were noted since the last time to the counts of statistics. */
+  foldCounts(signal?: AbortSignal): Promise<void>;
   /** A consistent copy of everything, while it goes on working; only of SQLite. */
   backup(toFile: string): Promise<void>;
   readonly figures: StoreFigures;
@@ -139,6 +142,7 @@ export async function createStore(
   const database = watched(opened, damage, location.kind === 'sqlite');
   const probe = new HealthProbe(database);
   const earlier = new EarlierCounts(database);
+  const folding = new CountFolding(database);
   const retention = new Retention(database);
   const trail = new AuditTrail(database, onAudited);
   const mailOutbox = new StoredMailOutbox(database, vault);
@@ -182,6 +186,7 @@ export async function createStore(
     check: (depth) => database.check(depth),
     sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
     countEarlier: (signal) => earlier.count(signal),
+    foldCounts: (signal) => folding.fold(signal),
     backup: (toFile) => database.backup(toFile),
     get figures() {
       return database.figures;

@@ -1,11 +1,9 @@
-import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { Plan } from '@svc/core/plan/plans';
 import type { AssignableRole, InviteState } from '@svc/core/team/invite';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { AccessToken } from '../engine/ports/accounts.ts';
 import type { RegisteredEndpoint } from '../engine/ports/endpoints.ts';
-import type { NewExecution } from '../engine/ports/executions.ts';
 import type {
   AgentPresenceRow,
   AlertDeliveryRow,
@@ -16,6 +14,12 @@ import type {
 } from './alerts/table.ts';
 import type { ApprovalRow } from './approvals/table.ts';
 import type { AuditEntryRow, AuditHeadRow } from './audit/table.ts';
+import type {
+  ExecutionCountChangeRow,
+  ExecutionCountRow,
+  ExecutionRow,
+  OutputChunkRow,
+} from './executions/table.ts';
 import type { HostedRunRow, HostedWorkspaceRow, RunnerRow, RunnerTokenRow } from './hosted/table.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './pipeline-runs/table.ts';
 import type { PipelineRow, PipelineVersionRow } from './pipelines/table.ts';
@@ -52,6 +56,7 @@ export interface Tables {
   /** Only in SQLite: the output since migration 0019. */
   execution_output: OutputChunkRow;
   execution_counts: ExecutionCountRow;
+  execution_count_changes: ExecutionCountChangeRow;
   /** One row, with the id 1. */
   execution_counts_earlier: { id: number; counted_down_to: string };
   execution_counts_by_trigger: { execution_id: string };
@@ -275,77 +280,6 @@ export interface EndpointVersionRow {
   /** The token and the process whose file had this version. */
   registered_token: string | null;
   registered_instance: string | null;
-}
-
-/** Written by triggers only (migration 0019), and by the count of what ended before them. */
-export interface ExecutionCountRow {
-  workspace_id: string;
-  /** Empty: all endpoints of the workspace. */
-  slug: string;
-  /** An hour or a day. */
-  span_ms: number;
-  from_ms: number;
-  state: ExecutionState;
-  /** As in core/execution/duration-bucket.ts; -1: it never ran. */
-  bucket: number;
-  shard: number;
-  count: number;
-}
-
-export interface ExecutionRow {
-  id: string;
-  workspace_id: string;
-  endpoint_id: string;
-  endpoint_version: number | null;
-  slug: string;
-  definition_hash: string;
-  state: ExecutionState;
-  reason: Reason | null;
-  trigger: NewExecution['trigger'];
-  caller_kind: NewExecution['callerKind'];
-  caller_id: string | null;
-  args: string;
-  /** Values of secret arguments, encrypted; null once the agent has them. */
-  sealed_args: string | null;
-  agent_name: string | null;
-  agent_instance: string | null;
-  agent_boot: string | null;
-  hub_id: string;
-  asynchronous: number;
-  timeout_sec: number;
-  created_at_ms: number;
-  read_token_hash: string | null;
-  /** The fire of the schedule that it is; one in each minute of an endpoint. */
-  scheduled_for_ms: number | null;
-  /** Of a record that stands for several lost fires: how many. */
-  missed_fires: number | null;
-  cancel_asked_at_ms: number | null;
-  started_at_ms: number | null;
-  ended_at_ms: number | null;
-  exit_code: number | null;
-  duration_ms: number | null;
-  error: string | null;
-  error_code: string | null;
-  data: string | null;
-  late: number;
-  stored_bytes: number;
-  last_seq: number;
-  /** Of one that was held: when it was approved. */
-  queued_at_ms: number | null;
-  /** Of one that is a step: of which run and which attempt, and what the step says besides its endpoint. */
-  run_id: string | null;
-  step: string | null;
-  attempt: number | null;
-  /** JSON object of variables. */
-  step_env: string | null;
-  step_agent: string | null;
-}
-
-export interface OutputChunkRow {
-  execution_id: string;
-  seq: number;
-  sse: Uint8Array;
-  endings: string | null;
 }
 
 export interface IdempotencyRow {

@@ -3,7 +3,7 @@ import type { Role } from '@svc/core/workspace/permissions';
 import { sql } from 'kysely';
 import type { HeldEnd } from '../../engine/ports/approvals.ts';
 import type { Database } from '../database.ts';
-import type { ExecutionRow } from '../tables.ts';
+import type { ExecutionRow } from '../executions/table.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import { APPROVAL_COLUMNS } from './row.ts';
 import type { ApprovalRow } from './table.ts';

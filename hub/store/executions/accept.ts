@@ -7,12 +7,12 @@ import type {
 } from '../../engine/ports/executions.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { HostedPlaces } from '../hosted/places.ts';
-import type { ExecutionRow } from '../tables.ts';
 import { reading, writing } from '../unit/precompile.ts';
 import type { Unit } from '../unit/statement.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Quota } from './quota.ts';
 import { firstValues, rowOf } from './row.ts';
+import type { ExecutionRow } from './table.ts';
 
 const WAS_THERE: Acceptance = { kind: 'stored', wasThere: true };
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { OutputChunk } from '../../engine/ports/executions.ts';
 import type { Database, OutputTable } from '../database.ts';
-import type { OutputChunkRow } from '../tables.ts';
 import { unpacked } from '../unit/packed-bytes.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import type { Statement } from '../unit/statement.ts';
+import type { OutputChunkRow } from './table.ts';
 
 /** The stored output of executions: (execution, sequence) is unique, and what is there stays as it is (decision 29). */
 export class Output {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Execution, NewExecution, StepOf } from '../../engine/ports/executions.ts';
-import type { ExecutionRow } from '../tables.ts';
 import { slotsOf } from '../unit/precompile.ts';
+import type { ExecutionRow } from './table.ts';
 
 export const EXECUTION_COLUMNS = [
   'id',

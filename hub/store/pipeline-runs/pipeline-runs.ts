@@ -22,7 +22,7 @@ import { type Database, firstRow } from '../database.ts';
 import type { Idempotency } from '../executions/idempotency.ts';
 import type { Quota } from '../executions/quota.ts';
 import { executionOf, rowOf } from '../executions/row.ts';
-import type { ExecutionRow } from '../tables.ts';
+import type { ExecutionRow } from '../executions/table.ts';
 import type { Unit } from '../unit/statement.ts';
 import { runPage } from './listing.ts';
 import { queriesOf } from './queries.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { EXECUTION_COLUMNS, firstValues } from '../executions/row.ts';
-import type { ExecutionRow } from '../tables.ts';
+import type { ExecutionRow } from '../executions/table.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import { HEAD_COLUMNS, type HeadRow, NODE_COLUMNS, RUN_COLUMNS } from './row.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './table.ts';

@@ -2,7 +2,7 @@ import { PLAN_LIMITS } from '@svc/core/plan/plans';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { EXECUTION_COLUMNS, firstValues } from '../executions/row.ts';
-import type { ExecutionRow } from '../tables.ts';
+import type { ExecutionRow } from '../executions/table.ts';
 import { reading, slotsOf, writing } from '../unit/precompile.ts';
 import type { ScheduleRow } from './table.ts';
 

@@ -15,7 +15,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, firstRow } from '../database.ts';
 import type { Quota } from '../executions/quota.ts';
 import { rowOf } from '../executions/row.ts';
-import type { ExecutionRow } from '../tables.ts';
+import type { ExecutionRow } from '../executions/table.ts';
 import { nextFireMs } from './follow-definition.ts';
 import { lastFires } from './last-fires.ts';
 import { queriesOf } from './queries.ts';

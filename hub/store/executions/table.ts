@@ -1,0 +1,85 @@
+import type { ExecutionState, Reason } from '@svc/core/execution/state';
+import type { NewExecution } from '../../engine/ports/executions.ts';
+
+/** Written by triggers (migration 0019), on SQLite from what they noted, and by the count of what ended before them. */
+export interface ExecutionCountRow {
+  workspace_id: string;
+  /** Empty: all endpoints of the workspace. */
+  slug: string;
+  /** An hour or a day. */
+  span_ms: number;
+  from_ms: number;
+  state: ExecutionState;
+  /** As in core/execution/duration-bucket.ts; -1: it never ran. */
+  bucket: number;
+  shard: number;
+  count: number;
+}
+
+/** An end that is not in the counts yet. Written by triggers, on SQLite only. */
+export interface ExecutionCountChangeRow {
+  seq: number;
+  workspace_id: string;
+  slug: string;
+  created_at_ms: number;
+  state: ExecutionState;
+  duration_ms: number | null;
+  /** 1, or -1 where a `lost` execution turned out to have ended. */
+  change: number;
+}
+
+export interface ExecutionRow {
+  id: string;
+  workspace_id: string;
+  endpoint_id: string;
+  endpoint_version: number | null;
+  slug: string;
+  definition_hash: string;
+  state: ExecutionState;
+  reason: Reason | null;
+  trigger: NewExecution['trigger'];
+  caller_kind: NewExecution['callerKind'];
+  caller_id: string | null;
+  args: string;
+  /** Values of secret arguments, encrypted; null once the agent has them. */
+  sealed_args: string | null;
+  agent_name: string | null;
+  agent_instance: string | null;
+  agent_boot: string | null;
+  hub_id: string;
+  asynchronous: number;
+  timeout_sec: number;
+  created_at_ms: number;
+  read_token_hash: string | null;
+  /** The fire of the schedule that it is; one in each minute of an endpoint. */
+  scheduled_for_ms: number | null;
+  /** Of a record that stands for several lost fires: how many. */
+  missed_fires: number | null;
+  cancel_asked_at_ms: number | null;
+  started_at_ms: number | null;
+  ended_at_ms: number | null;
+  exit_code: number | null;
+  duration_ms: number | null;
+  error: string | null;
+  error_code: string | null;
+  data: string | null;
+  late: number;
+  stored_bytes: number;
+  last_seq: number;
+  /** Of one that was held: when it was approved. */
+  queued_at_ms: number | null;
+  /** Of one that is a step: of which run and which attempt, and what the step says besides its endpoint. */
+  run_id: string | null;
+  step: string | null;
+  attempt: number | null;
+  /** JSON object of variables. */
+  step_env: string | null;
+  step_agent: string | null;
+}
+
+export interface OutputChunkRow {
+  execution_id: string;
+  seq: number;
+  sse: Uint8Array;
+  endings: string | null;
+}
