@@ -111,6 +111,11 @@ export async function startHub({
       metrics.figures.commitDuration.observe(durationMs / 1000);
     },
     onWriterDeath: (err) => logger.error({ err }, 'the store starts another writer'),
+    onCheckpointFailure: (reason) =>
+      logger.error(
+        { reason },
+        'the log of the store cannot be copied into its file, and grows: look at the disk; svc_store_checkpoint_failures_total counts on',
+      ),
     onDamage: (reason) => alarm.found(reason),
   }).catch(async (error: unknown) => {
     hub.release();

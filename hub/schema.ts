@@ -19,6 +19,7 @@ import type { ApprovalRow } from './approvals/store/table.ts';
 import type { AuditEntryRow, AuditHeadRow } from './audit/store/table.ts';
 import type { EndpointRow, EndpointVersionRow } from './endpoints/store/table.ts';
 import type {
+  ExecutionCountChangeRow,
   ExecutionCountRow,
   ExecutionRow,
   IdempotencyRow,
@@ -63,6 +64,7 @@ export interface Tables {
   /** Only in SQLite: the output since migration 0019. */
   execution_output: OutputChunkRow;
   execution_counts: ExecutionCountRow;
+  execution_count_changes: ExecutionCountChangeRow;
   /** One row, with the id 1. */
   execution_counts_earlier: { id: number; counted_down_to: string };
   execution_counts_by_trigger: { execution_id: string };

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NOOP_SLUG, startNoopAgent } from '../hub/noop.ts';
 import { judge } from '../measure/comparison.ts';
@@ -10,10 +11,12 @@ import { writeReport } from '../measure/results.ts';
 import { type Running, startHub } from '../peers/hub.ts';
 import { svcProgram } from '../peers/svc.ts';
 import { type Asked, keepAsking, type Question } from './asking.ts';
-import { type FilledStore, filledStore, type Kind } from './store.ts';
+import { diskWaits, type Waits } from './disk.ts';
+import { type FilledStore, filledStore, type Kind, keptStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const CALLERS = 8;
+const ALONE_MS = 10_000;
 const SIZES = [10_000, 100_000, 1_000_000];
 
 const GOALS = {
@@ -31,11 +34,16 @@ interface Options {
   readonly kinds: readonly Kind[];
   readonly rounds: number;
   readonly seconds: number;
+  /** A folder for filled stores on SQLite: a later run uses them again. */
+  readonly keep: string | undefined;
+  readonly parts: readonly string[];
 }
 
+const PARTS = ['alone', 'readers', 'backup', 'retention'];
+
 /**
- * `npm run bench -- growth [--sizes=10000,3000000] [--on=sqlite,postgres] [--rounds=N] [--seconds=N]`: what a store costs as it
- * grows: calls, lists, statistics, start, retention and backup, and calls while one reader asks again and again.
+ * `npm run bench -- growth [--sizes=10000,3000000] [--on=sqlite,postgres] [--rounds=N] [--seconds=N] [--keep=FOLDER] [--parts=alone,readers]`: what a
+ * store costs as it grows: calls, lists, statistics, start, retention and backup, and calls while one reader asks again and again.
  */
 export async function benchGrowth(args: readonly string[]): Promise<void> {
   const options = optionsOf(args);
@@ -69,6 +77,8 @@ function optionsOf(args: readonly string[]): Options {
     kinds: (given('on')?.split(',') as Kind[] | undefined) ?? ['sqlite', 'postgres'],
     rounds: Number(given('rounds') ?? 3),
     seconds: Number(given('seconds') ?? 4),
+    keep: given('keep'),
+    parts: given('parts')?.split(',') ?? PARTS,
   };
 }
 
@@ -79,7 +89,10 @@ interface Grown {
 }
 
 async function measure(kind: Kind, size: number, options: Options): Promise<Section[]> {
-  await using store = await filledStore(kind, size);
+  await using store =
+    kind === 'sqlite' && options.keep !== undefined
+      ? await keptStore(options.keep, size)
+      : await filledStore(kind, size);
   const name = `${size.toLocaleString('en')} executions on ${kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`;
   const grown = { name, store, options };
   const bytes = await store.bytesPerExecution();
@@ -89,13 +102,15 @@ async function measure(kind: Kind, size: number, options: Options): Promise<Sect
   const reads = questionsOf(hub, store);
   const call = callOf(hub, store);
   await keepAsking(call, { connections: CALLERS, seconds: 5 });
+  const { parts } = options;
   const sections = [
-    await alone(grown, call, reads, { bytes, startMs }),
-    ...(await whileReading(grown, call, reads)),
-    ...(kind === 'sqlite' ? [await whileBackingUp(grown, call)] : []),
+    ...(parts.includes('alone') ? [await alone(grown, call, reads, { bytes, startMs })] : []),
+    ...(parts.includes('readers') ? await whileReading(grown, call, reads) : []),
+    ...(parts.includes('backup') && kind === 'sqlite' ? [await whileBackingUp(grown, call)] : []),
   ];
   await agent[Symbol.asyncDispose]();
   await hub.signal('SIGTERM');
+  if (!parts.includes('retention')) return sections;
   await store.addOld(Math.min(size, 50_000));
   return [...sections, await whileSweeping(grown)];
 }
@@ -207,11 +222,15 @@ async function whileReading(
 /** The longest call while a copy is made, and shortly after. */
 async function whileBackingUp({ name, store }: Grown, call: Question): Promise<Section> {
   const { argv } = svcProgram();
-  const asking = keepUntil(call);
+  const before = keepUntil(call, store);
+  await Bun.sleep(ALONE_MS);
+  const alone = await before.end();
+  const asking = keepUntil(call, store);
   const began = performance.now();
   await runSvc([...argv, 'admin', 'backup', join(store.dataDir, 'copy.db')], store);
   const seconds = (performance.now() - began) / 1000;
   const calls = await asking.end();
+  await rm(join(store.dataDir, 'copy.db'));
   const audit = performance.now();
   await runSvc([...argv, 'admin', 'verify-audit'], store);
   const auditMs = performance.now() - audit;
@@ -219,45 +238,79 @@ async function whileBackingUp({ name, store }: Grown, call: Question): Promise<S
     readings: [
       reading({ what: 'the backup, s', figures: [seconds] }),
       ...pauses(calls),
+      reading({
+        what: 'the longest call in the ten seconds before, ms',
+        figures: [Math.max(...alone.map(({ asked }) => asked.maxMs))],
+      }),
+      reading({
+        what: 'floor: the longest synced write in these ten seconds, ms',
+        figures: [Math.max(...alone.map(({ disk }) => disk.maxMs))],
+      }),
       reading({ what: 'svc admin verify-audit, ms', figures: [auditMs] }),
     ],
-    turns: calls.map((one, at) => turnOf(at + 1, 'calls', one.maxMs, one)),
+    turns: calls.map(({ asked }, at) => turnOf(at + 1, 'calls', asked.maxMs, asked)),
   });
 }
 
 /** Executions of 31 days ago are removed as soon as a hub starts. */
 async function whileSweeping({ name, store }: Grown): Promise<Section> {
   const { hub, agent } = await served(store);
-  const asking = keepUntil(callOf(hub, store));
+  const asking = keepUntil(callOf(hub, store), store);
   await Bun.sleep(15_000);
   const calls = await asking.end();
   await agent[Symbol.asyncDispose]();
   await hub.signal('SIGTERM');
   return sectionOf(`${name}: calls while retention removes 50,000 executions`, 'ms', {
     readings: pauses(calls),
-    turns: calls.map((one, at) => turnOf(at + 1, 'calls', one.maxMs, one)),
+    turns: calls.map(({ asked }, at) => turnOf(at + 1, 'calls', asked.maxMs, asked)),
   });
 }
 
-function pauses(calls: readonly Asked[]) {
+function pauses(pieces: readonly Piece[]) {
   return [
-    reading({ what: 'call, p99, ms', figures: calls.map(({ p99Ms }) => p99Ms) }),
+    reading({ what: 'call, p99, ms', figures: pieces.map(({ asked }) => asked.p99Ms) }),
     reading({
       what: 'the longest call, ms',
-      figures: [Math.max(...calls.map(({ maxMs }) => maxMs))],
+      figures: [Math.max(...pieces.map(({ asked }) => asked.maxMs))],
       goal: GOALS.pause,
+    }),
+    reading({
+      what: 'floor: the longest synced write of 4 KiB by another program meanwhile, ms',
+      figures: [Math.max(...pieces.map(({ disk }) => disk.maxMs))],
+    }),
+    reading({
+      what: 'pieces of 2 s in which a call waited over 50 ms, and no write of the other program over 10 ms, of all, %',
+      figures: [(100 * pieces.filter(isOurs).length) / pieces.length],
     }),
   ];
 }
 
+/** Two seconds of calls, and what the disk did to another program meanwhile. */
+interface Piece {
+  readonly asked: Asked;
+  readonly disk: Waits;
+}
+
+/** A pause for which the disk is no excuse. */
+function isOurs({ asked, disk }: Piece): boolean {
+  return asked.maxMs > GOALS.pause.atMost && disk.maxMs <= 10;
+}
+
 /** Calls in pieces of two seconds, until it is told to end, and one piece more. */
-function keepUntil(call: Question): { end(): Promise<Asked[]> } {
+function keepUntil(call: Question, { dataDir }: FilledStore): { end(): Promise<Piece[]> } {
   let isOver = false;
+  const piece = async (): Promise<Piece> => {
+    const [asked, disk] = await Promise.all([
+      keepAsking(call, { connections: CALLERS, seconds: 2 }),
+      diskWaits(dataDir, 2),
+    ]);
+    return { asked, disk };
+  };
   const pieces = (async () => {
-    const found: Asked[] = [];
-    do found.push(await keepAsking(call, { connections: CALLERS, seconds: 2 }));
+    const found: Piece[] = [];
+    do found.push(await piece());
     while (!isOver);
-    found.push(await keepAsking(call, { connections: CALLERS, seconds: 2 }));
+    found.push(await piece());
     return found;
   })();
   return {

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '@svc/hub/build/open-store';
 import { readHubConfig } from '@svc/hub/config';
@@ -23,6 +23,37 @@ export interface FilledStore extends AsyncDisposable {
 
 const DAY_MS = 86_400_000;
 
+/** What is known of a store on SQLite that was filled by an earlier run. */
+interface Kept {
+  readonly account: Seeded;
+  readonly bytes: number;
+}
+
+/** A store on SQLite in a folder that stays: filled once, it serves every later run. Runs leave their own calls in it. */
+export async function keptStore(folder: string, rows: number): Promise<FilledStore> {
+  const dataDir = join(folder, `sqlite-${rows}`);
+  const known = `${dataDir}.json`;
+  const target = { file: join(dataDir, 'svc.db') };
+  if (!existsSync(known)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const account = await seeded(dataDir, {});
+    await fill(target, { workspaceId: account.workspaceId, keyId: 'bench', rows, nowMs: Date.now() });
+    const kept: Kept = { account, bytes: await bytesOf(target) };
+    writeFileSync(known, JSON.stringify(kept), { mode: 0o600 });
+  }
+  const { account, bytes } = JSON.parse(readFileSync(known, 'utf8')) as Kept;
+  return {
+    ...{ dataDir, account, env: {} },
+    bytesPerExecution: async () => bytes / rows,
+    addOld: (count) => fillOld(target, account, count),
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+function fillOld(target: Target, { workspaceId }: Seeded, rows: number): Promise<void> {
+  return fill(target, { workspaceId, keyId: 'bench', rows, nowMs: Date.now() - 31 * DAY_MS });
+}
+
 export async function filledStore(kind: Kind, rows: number): Promise<FilledStore> {
   const folder = await temporaryFolder();
   const dataDir = join(folder.path, 'data');
@@ -35,12 +66,11 @@ export async function filledStore(kind: Kind, rows: number): Promise<FilledStore
     url === undefined ? {} : { DATABASE_URL: url, SVC_MASTER_KEY: masterKey };
   const account = await seeded(dataDir, env);
   const target: Target = url === undefined ? { file: join(dataDir, 'svc.db') } : { url };
-  const filling = { workspaceId: account.workspaceId, keyId: 'bench', rows };
-  await fill(target, { ...filling, nowMs: Date.now() });
+  await fill(target, { workspaceId: account.workspaceId, keyId: 'bench', rows, nowMs: Date.now() });
   return {
     ...{ dataDir, env, account },
     bytesPerExecution: async () => (await bytesOf(target)) / rows,
-    addOld: (count) => fill(target, { ...filling, rows: count, nowMs: Date.now() - 31 * DAY_MS }),
+    addOld: (count) => fillOld(target, account, count),
     async [Symbol.asyncDispose]() {
       await server?.[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();

@@ -7,15 +7,16 @@ import type { KeyUse } from '../accounts/key-use.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Handlers } from '../http/handler.ts';
 import { watchMember } from '../http/watch-member.ts';
-
 import type { CallLookups } from '../lookups/caches.ts';
 import { endOfPage } from '../platform/http/bounded-page.ts';
+import type { ReadPacer } from '../platform/read-pacer.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 import type { AuditLog } from './audit-ports.ts';
 import { exportedLines } from './http/exported-lines.ts';
 
 export interface AuditRoutesDeps {
+  readonly readPacer: ReadPacer;
   readonly accounts: Accounts;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -48,7 +49,7 @@ export function auditRoutes(deps: AuditRoutesDeps): Routes {
     },
     exportAudit({ request, acting }) {
       const watch = watchMember(deps, request, acting, permission);
-      return new Response(exportedLines(audit, acting.workspace.id, watch), {
+      return new Response(exportedLines(audit, acting.workspace.id, { watch, pacer: deps.readPacer }), {
         headers: { 'Content-Type': 'application/x-ndjson; charset=utf-8', 'Cache-Control': 'no-store' },
       });
     },

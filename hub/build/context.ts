@@ -23,6 +23,7 @@ import { callerAddress } from '../platform/http/caller-address.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { randomWith } from '../platform/random.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
+import { ReadPacer } from '../platform/read-pacer.ts';
 import type { Settings } from '../platform/settings.ts';
 import { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Vault } from '../platform/world.ts';
@@ -191,6 +192,7 @@ export function buildContext({
     absences: new ReconnectGracePeriods(clock, executions),
     journalMarks: new JournalMarks(store.agentJournals, clock),
     limiter: new RateLimiter(clock),
+    readPacer: new ReadPacer({ writes: () => store.figures.units }),
     settings,
     keepOpen: (request) => server.timeout(request, 0),
     addressOf: (request) =>

@@ -29,6 +29,7 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { Acceptor } from '../executions/store/accept.ts';
 import { EarlierCounts } from '../executions/store/count-earlier.ts';
 import { StoredLedger } from '../executions/store/execution-store.ts';
+import { CountFolding } from '../executions/store/fold-counts.ts';
 import { HostedSlots } from '../executions/store/hosted-places.ts';
 import { Idempotency } from '../executions/store/idempotency.ts';
 import { Output } from '../executions/store/output.ts';
@@ -44,7 +45,7 @@ import { StoredPipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import { StoredPipelines } from '../pipelines/store/pipeline-store.ts';
 import { DamageWatch } from '../platform/db/damage.ts';
 import { type Health, HealthProbe } from '../platform/db/health.ts';
-import type { CheckDepth } from '../platform/db/open-database.ts';
+import type { CheckDepth, StoreFigures } from '../platform/db/open-database.ts';
 import { openPostgres } from '../platform/db/postgres/open-postgres.ts';
 import { openSqlite, type SqliteLocation } from '../platform/db/sqlite/open-sqlite.ts';
 import type { OnCommit } from '../platform/db/unit/group-commit.ts';
@@ -117,10 +118,11 @@ export interface Store extends AsyncDisposable {
   sweep(nowMs: number, signal?: AbortSignal): Promise<number>;
   /** Counts what ended before statistics were counted at the end of executions (decision 63). */
   countEarlier(signal?: AbortSignal): Promise<void>;
+  /** Adds the ends that were noted since the last time to the counts of statistics. */
+  foldCounts(signal?: AbortSignal): Promise<void>;
   /** A consistent copy of everything, while it goes on working; only of SQLite. */
   backup(toFile: string): Promise<void>;
-  /** How many writes there were, and how many commits they shared. */
-  readonly figures: { readonly units: number; readonly commits: number };
+  readonly figures: StoreFigures;
 }
 
 /** Opens the store and brings its schema up to this program. Throws `unavailable` when it cannot be written now. */
@@ -136,6 +138,7 @@ export async function createStore(
   const database = watched(opened, damage, location.kind === 'sqlite');
   const probe = new HealthProbe(database);
   const earlier = new EarlierCounts(database);
+  const folding = new CountFolding(database);
   const retention = new Retention(database);
   const trail = new AuditTrail(database, onAudited);
   const mailOutbox = new StoredMailOutbox(database, vault);
@@ -179,6 +182,7 @@ export async function createStore(
     check: (depth) => database.check(depth),
     sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
     countEarlier: (signal) => earlier.count(signal),
+    foldCounts: (signal) => folding.fold(signal),
     backup: (toFile) => database.backup(toFile),
     get figures() {
       return database.figures;

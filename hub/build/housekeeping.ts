@@ -14,6 +14,8 @@ const SWEEP_MS = 60 * 60 * 1000;
 const REVIEW_MS = 2_500;
 /** Another hub may have run a step of a run that this one has, or decided on it. */
 const RUNS_MS = 1_000;
+/** A read of statistics goes through all ends that were noted since. */
+const FOLD_MS = 1_000;
 
 export interface Household {
   readonly store: Store;
@@ -65,6 +67,7 @@ export function keepHouse({ store, context, recovery, runRecovery, logger }: Hou
   });
   const counted = new AbortController();
   const counting = repeat(clock, SWEEP_MS, () => store.countEarlier(counted.signal), onProblem);
+  const folding = repeat(clock, FOLD_MS, () => store.foldCounts(counted.signal), onProblem);
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
   const expiring = repeat(clock, EXPIRY_SWEEP_MS, () => expireApprovals(context), onProblem);
   const removing = repeat(clock, HUB_HEARTBEAT_MS, () => removals.goOn(), onProblem);
@@ -80,5 +83,6 @@ export function keepHouse({ store, context, recovery, runRecovery, logger }: Hou
     sweeping();
     counted.abort();
     counting();
+    folding();
   };
 }

@@ -18,6 +18,7 @@ import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { PipelineRunPorts } from '../pipelines/runs/run-ports.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { ReadPacer } from '../platform/read-pacer.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
@@ -50,6 +51,7 @@ export interface HubContext extends Ports, ApprovalPorts, PipelinePorts, Pipelin
   readonly journalMarks: JournalMarks;
   readonly lookups: CallLookups;
   readonly limiter: RateLimiter;
+  readonly readPacer: ReadPacer;
   readonly settings: Settings;
   /** A connection on which a command runs may be silent for as long as the command is. */
   readonly keepOpen: (request: Request) => void;

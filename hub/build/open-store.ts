@@ -15,6 +15,8 @@ export interface StoreSurroundings {
   readonly definitions?: ReadDefinitions;
   /** Hears of the death of the thread that writes to SQLite; another one takes its place. */
   readonly onWriterDeath?: (error: Error) => void;
+  /** Called when the log of SQLite can no longer be copied into the file. */
+  readonly onCheckpointFailure?: (reason: string) => void;
   /** Hears of each entry of an audit log, after its commit. */
   readonly onAudited?: (entry: AuditEntry) => void;
   readonly onCommit?: OnCommit;
@@ -28,6 +30,7 @@ export async function openStore(
   {
     definitions = new ReadDefinitions(),
     onWriterDeath,
+    onCheckpointFailure,
     onAudited,
     onCommit,
     onDamage,
@@ -41,6 +44,7 @@ export async function openStore(
           file: join(dataDir, 'svc.db'),
           onCommit,
           ...(onWriterDeath && { onWriterDeath }),
+          ...(onCheckpointFailure && { onCheckpointFailure }),
         } as const)
       : ({ kind: 'postgres', url: databaseUrl, onCommit } as const);
   return await createStore(location, {

@@ -3,6 +3,7 @@ import { readParameters, readRouteBody, readRouteQuery } from '@svc/core/api/con
 import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { requestTarget } from '@svc/core/api/request-target';
 import { ROUTES } from '@svc/core/api/routes';
+import type { Caller } from '@svc/core/execution/access';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { Hono } from 'hono';
 import type { Accounts, Credentials } from '../accounts/account-ports.ts';
@@ -11,10 +12,12 @@ import type { CallLookups } from '../lookups/caches.ts';
 import { bugResponse, objectResponse, refusalResponse } from '../platform/http/json-response.ts';
 import { Reply, reply } from '../platform/http/reply.ts';
 import { rowsAt } from '../platform/http/route-of.ts';
+import type { ReadPacer } from '../platform/read-pacer.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 import { authorize } from './authorize.ts';
 import type { Handlers } from './handler.ts';
+import type { Acting, SignedIn } from './identity.ts';
 
 export interface RouterDeps {
   readonly accounts: Accounts;
@@ -22,6 +25,7 @@ export interface RouterDeps {
   readonly credentials: Credentials;
   readonly keyUse: KeyUse;
   readonly lookups: CallLookups;
+  readonly readPacer: ReadPacer;
   readonly reportBug: (error: unknown) => string;
   readonly settings: Settings;
 }
@@ -102,11 +106,31 @@ function answerer(deps: RouterDeps, row: Route, handler: AnyHandler) {
       const parameters = readParameters(row, given);
       const query = readRouteQuery(row, requestTarget(request.url).query);
       const body = await readRouteBody(row, request);
-      return responseOf(row, await handler({ request, parameters, query, body, ...who }));
+      const answer = () => handler({ request, parameters, query, body, ...who });
+      const workspaceId = isList(row) ? workspaceOf(who) : undefined;
+      return responseOf(
+        row,
+        await (workspaceId === undefined ? answer() : deps.readPacer.run(workspaceId, answer)),
+      );
     } catch (error) {
       return error instanceof Refusal ? refusalResponse(error) : bugResponse(deps.reportBug(error));
     }
   };
+}
+
+/** Reads of one thing by its name cost no more than a call. */
+function isList({ method, path }: Route): boolean {
+  return method === 'GET' && parametersOf(path).length === 0;
+}
+
+/** The workspace that is asked about, or the own one of who asks. */
+function workspaceOf(who: {
+  readonly caller?: Caller;
+  readonly acting?: Acting;
+  readonly user?: SignedIn;
+}): string | undefined {
+  if (who.caller !== undefined && who.caller.kind !== 'anonymous') return who.caller.workspaceId;
+  return (who.acting ?? who.user?.home)?.workspace.id;
 }
 
 function responseOf(row: Route, answer: unknown): Response {

@@ -13,7 +13,11 @@ export interface Gauges {
   readonly hosts: () => { readonly connected: number; readonly capacity: number; readonly running: number };
   readonly hostedWaiting: () => number;
   readonly running: () => number;
-  readonly store: () => { readonly units: number; readonly commits: number };
+  readonly store: () => {
+    readonly units: number;
+    readonly commits: number;
+    readonly checkpointFailures?: number;
+  };
   readonly isStoreDamaged: () => boolean;
   readonly server: { readonly pendingRequests: number; readonly pendingWebSockets: number };
   readonly bus:
@@ -73,6 +77,11 @@ export class Metrics {
     this.#gauge('svc_store_commits', 'Commits that these shared', () => store().commits);
     this.#gauge('svc_store_damaged', 'Whether data of the store was found damaged', () =>
       Number(isStoreDamaged()),
+    );
+    this.#counter(
+      'svc_store_checkpoint_failures_total',
+      'Copies of the write-ahead log into the file of SQLite that failed',
+      () => store().checkpointFailures ?? 0,
     );
     if (bus !== undefined) {
       this.#gauge('svc_bus_connected', 'Whether other hubs can be told', () => Number(bus.isConnected()));

@@ -104,7 +104,10 @@ test.each([
   ['delete from pipeline_runs', 'was acknowledged and is not on record'],
   ["update executions set state = 'rejected' where slug = 'held'", 'is rejected and ran 1 times'],
   ['delete from execution_output', 'and 1 were counted'],
-  ['update execution_counts set count = count + 1', 'and the statistics say 2'],
+  [
+    'insert into execution_count_changes (workspace_id, slug, created_at_ms, state, duration_ms, change) select workspace_id, slug, created_at_ms, state, duration_ms, 1 from executions',
+    'and the statistics say 2',
+  ],
   ['update executions set stored_bytes = stored_bytes + 1', 'bytes of'],
   ["update executions set exit_code = 3, state = 'failed'", 'a caller was told 0 of'],
   [

@@ -3,7 +3,13 @@ import { type ExecutionState, hasEnded } from '@svc/core/execution/state';
 import { NODE_NEXT, RUN_NEXT } from '@svc/core/pipeline/run/state';
 import { plainText } from '@svc/hub/executions/collected-output';
 import type { Ledger } from './ledger.ts';
-import { type ChunkRow, type ExecutionRecord, type Records, readRecords } from './ledger-records.ts';
+import {
+  type ChunkRow,
+  type CountChangeRecord,
+  type ExecutionRecord,
+  type Records,
+  readRecords,
+} from './ledger-records.ts';
 
 /** What the world knows besides the records: how often each command ran, and what callers were told. */
 export interface Witness {
@@ -225,33 +231,32 @@ function quotaIsExact({ executions, quotaUsed }: Records): string[] {
 }
 
 /** Statistics are counted at the end of an execution, and say what the records say (decision 63). */
-function statisticsAreRight({ executions, counts }: Records): string[] {
+function statisticsAreRight({ executions, counts, countChanges }: Records): string[] {
   const expected = new Map<string, number>();
-  for (const {
-    workspace_id: id,
-    slug,
-    state,
-    created_at_ms: atMs,
-    duration_ms: durationMs,
-  } of executions.values()) {
-    if (!hasEnded(state)) continue;
-    const bucket = bucketOfDuration(durationMs ?? undefined);
-    for (const of of [slug, ''])
-      for (const spanMs of [HOUR_MS, DAY_MS]) {
-        const key = [id, of, spanMs, atMs - (atMs % spanMs), state, bucket].join(' ');
-        expected.set(key, (expected.get(key) ?? 0) + 1);
-      }
-  }
+  for (const execution of executions.values())
+    if (hasEnded(execution.state))
+      for (const key of countedUnder(execution)) expected.set(key, (expected.get(key) ?? 0) + 1);
   const counted = new Map(
     counts.map((row) => [
       [row.workspace_id, row.slug, row.span_ms, row.from_ms, row.state, row.bucket].join(' '),
       Number(row.count),
     ]),
   );
+  for (const noted of countChanges)
+    for (const key of countedUnder(noted)) counted.set(key, (counted.get(key) ?? 0) + noted.change);
   return [...new Set([...expected.keys(), ...counted.keys()])].flatMap((key) => {
     const [there, said] = [expected.get(key) ?? 0, counted.get(key) ?? 0];
     return there === said ? [] : [`${there} executions are "${key}", and the statistics say ${said}`];
   });
+}
+
+/** The keys of the four counts to which an execution belongs. */
+function countedUnder(one: Omit<CountChangeRecord, 'change'>): string[] {
+  const { workspace_id: id, slug, state, created_at_ms: atMs, duration_ms: durationMs } = one;
+  const bucket = bucketOfDuration(durationMs ?? undefined);
+  return [slug, ''].flatMap((of) =>
+    [HOUR_MS, DAY_MS].map((spanMs) => [id, of, spanMs, atMs - (atMs % spanMs), state, bucket].join(' ')),
+  );
 }
 
 function auditHasNoGap({ audit }: Records): string[] {

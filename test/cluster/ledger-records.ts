@@ -47,7 +47,16 @@ interface ApprovalRecord {
   readonly state: ApprovalState;
 }
 
-/** What statistics are read from; the slug is empty for the whole workspace. */
+export interface CountChangeRecord {
+  readonly workspace_id: string;
+  readonly slug: string;
+  readonly created_at_ms: number;
+  readonly state: ExecutionState;
+  readonly duration_ms: number | null;
+  readonly change: number;
+}
+
+/** What statistics are read from, with `CountChangeRecord`; the slug is empty for the whole workspace. */
 export interface CountRecord {
   readonly workspace_id: string;
   readonly slug: string;
@@ -68,6 +77,8 @@ export interface Records {
   readonly approvals: readonly ApprovalRecord[];
   readonly decided: ReadonlyMap<string, readonly string[]>;
   readonly counts: readonly CountRecord[];
+  /** What is not in the counts yet. */
+  readonly countChanges: readonly CountChangeRecord[];
   readonly quotaUsed: number;
   readonly keys: readonly { readonly key: string; readonly execution_id: string }[];
   readonly audit: readonly { readonly workspace_id: string; readonly seq: number }[];
@@ -120,6 +131,7 @@ export async function readRecords(ledger: Ledger): Promise<Records> {
     counts: await ledger.rows(
       'select workspace_id, slug, span_ms, from_ms, state, bucket, sum(count) as count from execution_counts group by 1, 2, 3, 4, 5, 6',
     ),
+    countChanges: await ledger.rows('select * from execution_count_changes'),
     keys: await ledger.rows('select * from idempotency'),
     audit,
   };

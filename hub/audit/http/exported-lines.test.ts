@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { AuditRecord } from '@svc/core/audit/entry';
+import type { Watch } from '../../http/watch-caller.ts';
+import type { ReadPacer } from '../../platform/read-pacer.ts';
 import { exportedLines } from './exported-lines.ts';
 
 function record(seq: number): AuditRecord {
@@ -15,6 +17,8 @@ function record(seq: number): AuditRecord {
   return { entry, seq, previousHash: '', hash: '' };
 }
 
+const pacer: Pick<ReadPacer, 'run'> = { run: async (_workspaceId, work) => await work() };
+
 /** A log of so many entries. */
 function logOf(count: number) {
   return {
@@ -25,8 +29,11 @@ function logOf(count: number) {
 
 test('all lines are exported in order, and then nothing is watched any more', async () => {
   let isWatched = true;
-  const lines = exportedLines(logOf(1_000), 'w', () => () => {
-    isWatched = false;
+  const lines = exportedLines(logOf(1_000), 'w', {
+    watch: () => () => {
+      isWatched = false;
+    },
+    pacer,
   });
   const text = await new Response(lines).text();
   const seqs = text
@@ -39,10 +46,11 @@ test('all lines are exported in order, and then nothing is watched any more', as
 
 test('an export breaks off when whoever reads it may not any more', async () => {
   let end = () => {};
-  const lines = exportedLines(logOf(1_000_000), 'w', (stop) => {
+  const watch: Watch = (stop) => {
     end = stop;
     return () => undefined;
-  });
+  };
+  const lines = exportedLines(logOf(1_000_000), 'w', { watch, pacer });
   const reader = lines.getReader();
   await reader.read();
   end();
@@ -54,8 +62,11 @@ test('an export breaks off when whoever reads it may not any more', async () => 
 
 test('whoever goes away is watched no longer', async () => {
   let isWatched = true;
-  const lines = exportedLines(logOf(1_000_000), 'w', () => () => {
-    isWatched = false;
+  const lines = exportedLines(logOf(1_000_000), 'w', {
+    watch: () => () => {
+      isWatched = false;
+    },
+    pacer,
   });
   const reader = lines.getReader();
   await reader.read();

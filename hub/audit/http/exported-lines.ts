@@ -1,6 +1,7 @@
 import { wireOf } from '@svc/core/audit/wire-record';
 import { refuse } from '@svc/core/refusal';
 import type { Watch } from '../../http/watch-caller.ts';
+import type { ReadPacer } from '../../platform/read-pacer.ts';
 import type { AuditLog } from '../audit-ports.ts';
 
 const EXPORTED_AT_ONCE = 500;
@@ -12,7 +13,7 @@ const EXPORTED_AT_ONCE = 500;
 export function exportedLines(
   audit: Pick<AuditLog, 'recordsAfter'>,
   workspaceId: string,
-  watch: Watch,
+  { watch, pacer }: { readonly watch: Watch; readonly pacer: Pick<ReadPacer, 'run'> },
 ): ReadableStream<Uint8Array> {
   let last = 0;
   let isAllowed = true;
@@ -24,7 +25,9 @@ export function exportedLines(
       });
     },
     async pull(controller) {
-      const records = await audit.recordsAfter(workspaceId, last, EXPORTED_AT_ONCE);
+      const records = await pacer.run(workspaceId, () =>
+        audit.recordsAfter(workspaceId, last, EXPORTED_AT_ONCE),
+      );
       if (!isAllowed) throw refuse('unauthorized', 'what this was asked for with works no more');
       last = records.at(-1)?.seq ?? last;
       const lines = records.map((record) => `${JSON.stringify(wireOf(record))}\n`).join('');

@@ -1,5 +1,8 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import fc from 'fast-check';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { createStore } from '../../build/create-store.ts';
 import { migrateTo } from '../../platform/db/fixtures/migrated-to.ts';
 import { runText } from '../../platform/db/fixtures/query-plans.ts';
@@ -126,4 +129,18 @@ onBothDatabases(({ newLocation, shared }) => {
     await store.executions.append([]);
     expect(store.figures.units).toBe(units);
   });
+});
+
+test('SQLite keeps text compressed', async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'store.db');
+  await using store = await createStore({ kind: 'sqlite', file }, STORE_OPTIONS);
+  const { id } = newExecution();
+  await store.executions.accept(newExecution({ id }));
+  const printed = chunk(id, 1, 'deployed to production\n'.repeat(100));
+  await store.executions.append([printed]);
+  using database = new Database(file, { readonly: true });
+  const query = database.query<{ bytes: number }, []>('select length(sse) as bytes from execution_output');
+  expect(query.get()?.bytes).toBeLessThan(printed.sse.length / 5);
+  expect(await store.executions.output(id, 0, 1)).toEqual([printed]);
 });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, OutputTable } from '../../platform/db/database.ts';
+import { unpacked } from '../../platform/db/unit/packed-bytes.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { OutputChunk } from '../execution-ports.ts';
@@ -18,7 +19,12 @@ export class Output {
   async read(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]> {
     const given = { execution_id: executionId, after_seq: afterSeq, limit };
     const rows = await this.#database.rows(this.#queries.read(given));
-    return rows.map(({ seq, sse, endings }) => ({ executionId, seq, sse, endings: endings ?? undefined }));
+    return rows.map(({ seq, sse, endings }) => ({
+      executionId,
+      seq,
+      sse: unpacked(sse),
+      endings: endings ?? undefined,
+    }));
   }
 
   /** A chunk, and what its execution says of its output. */
@@ -52,6 +58,8 @@ export function counted(chunk: { readonly seq: number; readonly bytes: number })
 const COLUMNS = ['execution_id', 'seq', 'sse', 'endings'] as const;
 
 type Chunk = Pick<OutputChunkRow, 'execution_id' | 'seq'>;
+
+const PACKED = { packsBytes: true } as const;
 
 function queriesOf({ build, outputTables }: Database) {
   const [written = 'output_chunks', ...earlier] = outputTables;
@@ -92,6 +100,6 @@ function queriesOf({ build, outputTables }: Database) {
                   .where(({ not, exists }) => not(exists(isThere(table, it)))),
               );
       return rows.onConflict((conflict) => conflict.columns(['execution_id', 'seq']).doNothing());
-    }),
+    }, PACKED),
   };
 }

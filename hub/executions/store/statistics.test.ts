@@ -125,7 +125,26 @@ onBothDatabases(({ newLocation }) => {
     await using _ = store;
     await live(store, 600);
     await expectRight(store, location);
+    await store.foldCounts();
+    await expectRight(store, location);
+    expect(await runText(location, 'select * from execution_count_changes')).toEqual([]);
     expect(Object.keys(await countsOfStore(store, undefined, SPAN)).length).toBeGreaterThan(100);
+  }, 60_000);
+
+  test('statistics are right at every moment while ends are added to the counts', async () => {
+    const { location, store } = await opened();
+    await using _ = store;
+    await live(store, 700);
+    const expected = await countsOfRows(location, undefined, SPAN);
+    const folding = { isDone: false };
+    const folded = store.foldCounts().then(() => {
+      folding.isDone = true;
+    });
+    do expect(await countsOfStore(store, undefined, SPAN)).toEqual(expected);
+    while (!folding.isDone);
+    await folded;
+    await Promise.all([live(store, 300), store.foldCounts(), store.foldCounts()]);
+    await expectRight(store, location);
   }, 60_000);
 
   test('minutes are counted from the rows', async () => {
@@ -220,6 +239,7 @@ onBothDatabases(({ newLocation }) => {
     const { location, store } = await opened();
     await using _ = store;
     await live(store, 100);
+    await store.foldCounts();
     await store.sweep(FIRST_MS + 31 * 24 * HOUR_MS);
     await expectRight(store, location);
     await store.sweep(FIRST_MS + 60 * 24 * HOUR_MS);

@@ -72,6 +72,15 @@ function countedQuery(
     where workspace_id = ${workspaceId} and slug = ${slug} and span_ms = ${bucketMs}
       and from_ms >= ${fromMs} and from_ms < ${untilMs}
     group by from_ms, state
+    union all
+    select at_ms, state, ${PAIRS} as durations
+    from (
+      select ${startOf('created_at_ms', bucketMs)} as at_ms, state, ${durationBucket()} as bucket, sum(change) as count
+      from execution_count_changes
+      where workspace_id = ${workspaceId} and created_at_ms >= ${fromMs} and created_at_ms < ${untilMs} ${ofSlug}
+      group by 1, 2, 3
+    ) as noted
+    group by at_ms, state
     union all ${unfinished(IS_UNFINISHED)}
     union all ${unfinished(IS_HELD)}`;
   return once({ compile: () => text.compile(build) }) as Query<CountRow>;

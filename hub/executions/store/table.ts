@@ -1,7 +1,7 @@
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
 import type { NewExecution } from '../execution-ports.ts';
 
-/** Written by triggers only (migration 0019), and by the count of what ended before them. */
+/** Written by triggers (migration 0019), on SQLite from what they noted, and by the count of what ended before them. */
 export interface ExecutionCountRow {
   workspace_id: string;
   /** Empty: all endpoints of the workspace. */
@@ -14,6 +14,18 @@ export interface ExecutionCountRow {
   bucket: number;
   shard: number;
   count: number;
+}
+
+/** An end that is not in the counts yet. Written by triggers, on SQLite only. */
+export interface ExecutionCountChangeRow {
+  seq: number;
+  workspace_id: string;
+  slug: string;
+  created_at_ms: number;
+  state: ExecutionState;
+  duration_ms: number | null;
+  /** 1, or -1 where a `lost` execution turned out to have ended. */
+  change: number;
 }
 
 export interface ExecutionRow {

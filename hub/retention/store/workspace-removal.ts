@@ -22,6 +22,7 @@ export const WORKSPACE_TABLES = [
   ['pipeline_run_inputs', ['run_id']],
   ['pipeline_runs', ['id']],
   ['executions', ['id']],
+  ['execution_count_changes', ['seq']],
   ['execution_counts', ['workspace_id', 'slug', 'span_ms', 'from_ms', 'state', 'bucket', 'shard']],
   ['idempotency', ['endpoint_id', 'credential', 'key']],
   ['endpoint_versions', ['endpoint_id', 'version']],

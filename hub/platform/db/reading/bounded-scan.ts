@@ -14,8 +14,8 @@ export interface Found<K extends Key> {
   readonly isPartial: boolean;
 }
 
-/** The first piece of a walk is small because most filters match often. */
-const FIRST_PIECE = 250;
+/** The first piece of a walk is small: most filters match often, and how long a row takes is not known before. */
+const FIRST_PIECE = 100;
 const LARGEST_PIECE = 1_000;
 
 /** Finds the greatest keys that match a filter for which there is no index; stops at the bound (decision 20). */
@@ -26,9 +26,16 @@ export async function boundedScan<K extends Key>(
 ): Promise<Found<K>> {
   const untilMs = performance.now() + bound.ms;
   const way = await shortestOf(reader, ways, before, bound.rows);
+  const beganAtMs = performance.now();
+  // Rows that are not in memory take a hundred times as long as others: as many as the time left is good for.
+  const nextCount = (count: number, looked: number) => {
+    const nowMs = performance.now();
+    const inTime = ((untilMs - nowMs) * looked) / Math.max(0.1, nowMs - beganAtMs);
+    return Math.max(1, Math.min(2 * count, LARGEST_PIECE, Math.floor(inTime)));
+  };
   const keys: K[] = [];
   let at = before;
-  for (let looked = 0, count = FIRST_PIECE; ; count = Math.min(2 * count, LARGEST_PIECE)) {
+  for (let looked = 0, count = FIRST_PIECE; ; count = nextCount(count, looked)) {
     count = Math.min(count, bound.rows - looked);
     const piece = await nextPiece(reader, way, at, count);
     keys.push(...piece.keys);

@@ -4,6 +4,7 @@ import { isDamage } from '../damage.ts';
 import { reasonOf } from '../unavailable.ts';
 import { checkFile } from './check-file.ts';
 import { createPrivateFile, openForReading } from './connection.ts';
+import { copyDatabase } from './copy-database.ts';
 import { lowerPriority } from './lower-priority.ts';
 
 declare const self: Worker;
@@ -34,9 +35,7 @@ function backup({ file, toFile }: BackupOrder): BackupReport {
   try {
     rmSync(partial, { force: true });
     createPrivateFile(partial);
-    const database = openForReading(file, BUSY_TIMEOUT_MS);
-    database.query('VACUUM INTO ?').run(partial);
-    database.close();
+    copyDatabase(file, partial, BUSY_TIMEOUT_MS);
     const [finding] = findingsIn(partial);
     if (finding !== undefined) {
       rmSync(partial, { force: true });

@@ -8,6 +8,11 @@ const FEW_PAGES = 250;
 /** A log that grows while it is copied is followed so often before it is left for the next time. */
 const PASSES = 8;
 
+export interface CheckpointsOptions extends CheckpointOptions {
+  /** Called with the first failure, and again after a checkpoint has succeeded in between. */
+  readonly onFailure: (reason: string) => void;
+}
+
 interface Thread {
   readonly worker: Worker;
   answer: PromiseWithResolvers<CheckpointReport> | undefined;
@@ -18,15 +23,22 @@ interface Thread {
  * keeps the log from being copied, that commit would take a second (decision 62).
  */
 export class Checkpoints {
-  readonly #options: CheckpointOptions;
+  readonly #options: CheckpointsOptions;
   #thread: Thread | undefined;
   #underWay: Promise<void> | undefined;
   #nextAtPages = STEP_PAGES;
   #lastPages = 0;
   #isWritersTurn = false;
+  #failures = 0;
+  #isFailing = false;
 
-  constructor(options: CheckpointOptions) {
+  constructor(options: CheckpointsOptions) {
     this.#options = options;
+  }
+
+  /** Checkpoints that failed since the start. */
+  get failures(): number {
+    return this.#failures;
   }
 
   /** Now and then after a commit: how long the log is. */
@@ -63,10 +75,19 @@ export class Checkpoints {
   async #run(): Promise<void> {
     for (let pass = 0; pass < PASSES; pass += 1) {
       const { left, failure } = await this.#ask('checkpoint');
-      // The thread that writes meets the same problem, and says so.
+      this.#note(failure);
+      // The thread that writes tries it too: a failure may be of the other thread alone.
       this.#isWritersTurn = failure !== undefined || left <= FEW_PAGES;
       if (this.#isWritersTurn) return;
     }
+  }
+
+  #note(failure: string | undefined): void {
+    if (failure !== undefined) {
+      this.#failures += 1;
+      if (!this.#isFailing) this.#options.onFailure(failure);
+    }
+    this.#isFailing = failure !== undefined;
   }
 
   #ask(message: ToCheckpointThread): Promise<CheckpointReport> {
@@ -86,7 +107,8 @@ export class Checkpoints {
       if (this.#thread === thread) this.#thread = undefined;
       thread.answer?.resolve({ left: 0, failure: 'the thread died' });
     });
-    worker.postMessage(this.#options satisfies ToCheckpointThread);
+    const { file, busyTimeoutMs } = this.#options;
+    worker.postMessage({ file, busyTimeoutMs } satisfies ToCheckpointThread);
     return thread;
   }
 }

@@ -3,8 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 
 const READER_CACHE_KIB = 16 * 1024;
 const WRITER_CACHE_KIB = 64 * 1024;
-/** The log is cut back to this after a checkpoint; a long backup lets it grow. */
-const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
+/** The log is cut back to this after a checkpoint; a check or a long read lets it grow. */
+export const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** The connection that writes; there is one. Its commits are on the disk when they return. */
 export function openForWriting(file: string, busyTimeoutMs: number): Database {

@@ -28,6 +28,8 @@ export interface SqliteLocation {
   readonly startReadWorker?: () => Worker;
   /** Hears of the death of a thread of the store; another one takes its place. */
   readonly onWriterDeath?: (error: Error) => void;
+  /** Called when checkpoints begin to fail: the log grows, and calls go on. */
+  readonly onCheckpointFailure?: (reason: string) => void;
   readonly onCommit?: OnCommit | undefined;
 }
 
@@ -37,6 +39,7 @@ export async function openSqlite({
   startWorker,
   startReadWorker,
   onWriterDeath = (error) => console.error(error),
+  onCheckpointFailure = (reason) => console.error(reason),
   onCommit,
 }: SqliteLocation): Promise<OpenDatabase> {
   await prepareFile(file);
@@ -47,7 +50,7 @@ export async function openSqlite({
     onDeath: onWriterDeath,
     ...(startReadWorker && { startWorker: startReadWorker }),
   });
-  const checkpoints = new Checkpoints({ file, busyTimeoutMs });
+  const checkpoints = new Checkpoints({ file, busyTimeoutMs, onFailure: onCheckpointFailure });
   const writer = new SqliteWriter({
     file,
     busyTimeoutMs,
@@ -69,7 +72,7 @@ export async function openSqlite({
     reader: readThread,
     commit: async (unit) => told(await group.commit(unit)),
     get figures() {
-      return group.figures;
+      return { ...group.figures, checkpointFailures: checkpoints.failures };
     },
     backup: (toFile) => backupSqlite(file, toFile),
     check: (depth) => checkSqlite({ file, depth }, closing.signal),

@@ -1,8 +1,9 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { reasonOf } from '../unavailable.ts';
-import type { StatementText } from '../unit/statement.ts';
-import { isBusy, isOutside, isTaken, openForWriting } from './connection.ts';
+import { packed } from '../unit/packed-bytes.ts';
+import type { StatementText, Value } from '../unit/statement.ts';
+import { isBusy, isOutside, isTaken, LOG_LIMIT_BYTES, openForWriting } from './connection.ts';
 import type { Batch, NumberedUnit, Report, UnitReport } from './protocol.ts';
 
 interface Open {
@@ -13,6 +14,7 @@ interface Open {
 }
 
 const COMMITS_BETWEEN_LOOKS = 16;
+const CUT_BYTES = 32 * 1024 * 1024;
 
 /** Where every write ends: commits batches, and opens the file anew after it could not be written. */
 export class WriteConnection {
@@ -44,7 +46,12 @@ export class WriteConnection {
 
   /** Nothing waits for it to succeed: the next one copies what this one leaves. */
   checkpoint(): void {
-    this.#open?.database.query('PRAGMA wal_checkpoint(PASSIVE)').all();
+    if (this.#open === undefined) return;
+    this.#open.database.query('PRAGMA wal_checkpoint(PASSIVE)').all();
+    // The commit that begins the log anew cuts its file back: a gigabyte at once would take it a quarter of a second.
+    const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const limit = Math.max(LOG_LIMIT_BYTES, bytes - CUT_BYTES);
+    this.#open.database.run(`PRAGMA journal_size_limit = ${limit}`);
   }
 
   /** The length of the log: its file keeps its size when the log restarts. */
@@ -125,7 +132,8 @@ export class WriteConnection {
     for (const [number, values] of unit) {
       const text = this.#text(number);
       begins?.(text);
-      const { changes } = this.#statement(open, number).run(...values);
+      const stored = text.packsBytes ? values.map(packedValue) : values;
+      const { changes } = this.#statement(open, number).run(...stored);
       if (changes === 0 && text.unlessChanged !== undefined) return text.unlessChanged;
     }
     return true;
@@ -155,6 +163,10 @@ export class WriteConnection {
     this.#reopened = true;
     return this.#open;
   }
+}
+
+function packedValue(value: Value): Value {
+  return value instanceof Uint8Array ? packed(value) : value;
 }
 
 /** NOTE: Without it writes would go on into a file that was removed, and be lost without a word. */

@@ -10,6 +10,8 @@ export interface StatementText<Tag extends string = string> {
   readonly ifExists?: Tag;
   /** It locks a row that many units want, the one its first value names; groups take such rows in one order. */
   readonly contended?: true;
+  /** SQLite compresses the bytes that it is given. Whoever reads them has to unpack them (`packed-bytes.ts`). */
+  readonly packsBytes?: true;
 }
 
 export interface Statement<Tag extends string = string> {

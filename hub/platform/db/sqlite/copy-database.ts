@@ -1,0 +1,104 @@
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { openForReading, openForWriting } from './connection.ts';
+import { type LogPages, readLogPages } from './log-pages.ts';
+
+/** A commit of the hub waits for no more than one piece of the copy. */
+const PIECE_BYTES = 128 * 1024;
+/** After each piece the copy rests for as long as the piece took: half of the disk stays with calls. */
+const REST = 1;
+/** A longer log is first copied into its file, because its pages are kept in memory. */
+const LONG_LOG_FRAMES = 16_384;
+/** Where the header of a database says how it is journaled: 1 is the old way, 2 a write-ahead log. */
+const JOURNAL_AT = [18, 19] as const;
+const PAGE_SIZE_AT = 16;
+const PAGE_COUNT_AT = 28;
+const HEADER_BYTES = 100;
+
+/** So that the files stay open as long as this process: see `copyDatabase`. */
+const keptOpen: number[] = [];
+
+/**
+ * Copies a database as of one moment, piece by piece, each of which is on the disk before the next one begins. SQLite's own
+ * ways to copy write as fast as they can, and leave it to the end to bring gigabytes to the disk: commits wait behind them.
+ *
+ * The first pass copies the file while it changes. The second one compares, and writes only what is different, as of a moment
+ * that a read holds: until it ends, checkpoints bring nothing newer into the file, and nothing overwrites the log. So the file,
+ * with the pages of the log over it, is the database of that moment, whatever is copied into the file meanwhile. The log grows
+ * for as long as the read lasts, and each commit has to allocate room on the disk: therefore two passes.
+ *
+ * NOTE: The file is not closed. POSIX takes all locks of a process on a file away when it closes any descriptor of it, and the
+ * connections of this process have locks on it.
+ */
+export function copyDatabase(file: string, toFile: string, busyTimeoutMs: number): void {
+  const source = openSync(file, 'r');
+  keptOpen.push(source);
+  const target = openSync(toFile, 'r+');
+  try {
+    copyPieces({ source, target }, { pages: new Map(), pageCount: undefined });
+    shortenLog(file, busyTimeoutMs);
+    using moment = openForReading(file, busyTimeoutMs);
+    moment.run('BEGIN');
+    moment.query('select count(*) from sqlite_schema').get();
+    const { log, checkpointed } = lengthOfLog(file, busyTimeoutMs);
+    const inLog = readLogPages(`${file}-wal`, { from: checkpointed, to: log });
+    copyPieces({ source, target }, inLog);
+    moment.run('COMMIT');
+  } finally {
+    closeSync(target);
+  }
+}
+
+function shortenLog(file: string, busyTimeoutMs: number): void {
+  const { log, checkpointed } = lengthOfLog(file, busyTimeoutMs);
+  if (log - checkpointed < LONG_LOG_FRAMES) return;
+  using database = openForWriting(file, busyTimeoutMs);
+  database.query('PRAGMA wal_checkpoint(PASSIVE)').get();
+}
+
+/** In frames, and how many of them are in the file already. */
+function lengthOfLog(file: string, busyTimeoutMs: number): { log: number; checkpointed: number } {
+  using database = openForReading(file, busyTimeoutMs);
+  const query = database.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)');
+  // NOTE: -1 says that there is no log.
+  return query.get() ?? { log: 0, checkpointed: 0 };
+}
+
+interface Descriptors {
+  readonly source: number;
+  readonly target: number;
+}
+
+/** Writes the pieces that differ from what the target has. */
+function copyPieces({ source, target }: Descriptors, { pages, pageCount }: LogPages): void {
+  const { pageSize, pageCount: inHeader } = readHeader(source, pages);
+  const total = (pageCount ?? inHeader) * pageSize;
+  const [piece, before] = [Buffer.alloc(PIECE_BYTES), Buffer.alloc(PIECE_BYTES)];
+  for (let from = 0; from < total; from += PIECE_BYTES) {
+    const beganAtMs = performance.now();
+    const length = Math.min(PIECE_BYTES, total - from);
+    // What is in the log alone may be behind the end of the file.
+    piece.fill(0, readSync(source, piece, 0, length, from), length);
+    for (let at = 0; at < length; at += pageSize) {
+      const page = pages.get((from + at) / pageSize + 1);
+      if (page !== undefined) piece.set(page, at);
+    }
+    // The copy has no log of its own.
+    if (from === 0) for (const at of JOURNAL_AT) piece[at] = 1;
+    const copied = readSync(target, before, 0, length, from);
+    if (copied === length && before.compare(piece, 0, length, 0, length) === 0) continue;
+    writeSync(target, piece, 0, length, from);
+    fdatasyncSync(target);
+    Bun.sleepSync((performance.now() - beganAtMs) * REST);
+  }
+  // A vacuum may have made the file shorter since the first pass.
+  ftruncateSync(target, total);
+}
+
+function readHeader(source: number, pages: ReadonlyMap<number, Uint8Array>) {
+  const header = Buffer.alloc(HEADER_BYTES);
+  readSync(source, header, 0, HEADER_BYTES, 0);
+  const newest = pages.get(1);
+  if (newest !== undefined) header.set(newest.subarray(0, HEADER_BYTES));
+  const size = header.readUInt16BE(PAGE_SIZE_AT);
+  return { pageSize: size === 1 ? 65_536 : size, pageCount: header.readUInt32BE(PAGE_COUNT_AT) };
+}

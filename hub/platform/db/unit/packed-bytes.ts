@@ -1,0 +1,30 @@
+import { StoreDamaged } from '../damage.ts';
+
+/** The first bytes of a Zstandard frame. No event of output begins with them. */
+const MAGIC = [0x28, 0xb5, 0x2f, 0xfd] as const;
+/** Below this the frame saves nothing worth its time. */
+const FEW_BYTES = 256;
+/** The fastest: 8 µs for 1.5 KB of text, which becomes 0.3 KB. */
+const LEVEL = 1;
+
+/** As they are stored: compressed where that is shorter. */
+export function packed(bytes: Uint8Array): Uint8Array {
+  // NOTE: What looks packed has to be packed, or it could not be told apart when it is read.
+  if (bytes.length < FEW_BYTES && !isPacked(bytes)) return bytes;
+  const frame = Bun.zstdCompressSync(bytes, { level: LEVEL });
+  return frame.length < bytes.length || isPacked(bytes) ? frame : bytes;
+}
+
+/** What was given to `packed`. Takes what was stored without it, too. Throws `StoreDamaged`. */
+export function unpacked(stored: Uint8Array): Uint8Array {
+  if (!isPacked(stored)) return stored;
+  try {
+    return new Uint8Array(Bun.zstdDecompressSync(stored));
+  } catch (error) {
+    throw new StoreDamaged(`the store cannot be read: stored output is damaged: ${(error as Error).message}`);
+  }
+}
+
+function isPacked(bytes: Uint8Array): boolean {
+  return MAGIC.every((byte, at) => bytes[at] === byte);
+}

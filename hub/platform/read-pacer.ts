@@ -1,0 +1,116 @@
+/** While calls come in, reads take at most this share of the time. */
+const SHARE = 0.1;
+/** So long may reads go on although calls come in: the lists of a page of the dashboard take less. */
+const BURST_MS = 100;
+/** And so much too long they may have been: one that waits for a disk keeps the next one for a second, not for minutes. */
+const DEBT_MS = 100;
+/** What a read costs before and after it. */
+const AROUND_MS = 1;
+/** Writes in a millisecond from which on a hub is busy with calls: each call has three. */
+const BUSY_WRITES_PER_MS = 0.1;
+const LOOK_EVERY_MS = 50;
+
+export interface ReadPacerParts {
+  /** Writes since the start. */
+  readonly writes: () => number;
+  readonly nowMs?: () => number;
+  readonly after?: (ms: number, run: () => void) => void;
+}
+
+/**
+ * Keeps reads from slowing down calls. Lists and statistics share the processor and the main thread with calls, so a client
+ * that asks in a loop would take as much of them as a client that calls. While calls come in, all reads together get a tenth of
+ * the time, one workspace after the other. Without calls nothing waits (decision 62).
+ */
+export class ReadPacer {
+  readonly #writes: () => number;
+  readonly #nowMs: () => number;
+  readonly #after: (ms: number, run: () => void) => void;
+  /** Who waits, by workspace, the next one first. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #leftMs = BURST_MS;
+  #filledAtMs: number;
+  #isBusy = false;
+  #lookedAtMs: number;
+  #writesThen: number;
+  #underWay = 0;
+  #isTimerSet = false;
+
+  constructor({
+    writes,
+    nowMs = () => performance.now(),
+    after = (ms, run) => void setTimeout(run, ms),
+  }: ReadPacerParts) {
+    this.#writes = writes;
+    this.#nowMs = nowMs;
+    this.#after = after;
+    this.#filledAtMs = nowMs();
+    this.#lookedAtMs = this.#filledAtMs;
+    this.#writesThen = writes();
+  }
+
+  /** Does the work when it is the turn of the workspace. */
+  async run<Result>(workspaceId: string, work: () => Result | Promise<Result>): Promise<Result> {
+    if (this.#waiting.size > 0 || !this.#mayBegin()) await this.#turnOf(workspaceId);
+    else this.#underWay += 1;
+    try {
+      return await work();
+    } finally {
+      this.#fill();
+      this.#underWay -= 1;
+      this.#leftMs -= AROUND_MS;
+      this.#admit();
+    }
+  }
+
+  #turnOf(workspaceId: string): Promise<void> {
+    return new Promise((resolve) => {
+      const others = this.#waiting.get(workspaceId);
+      if (others === undefined) this.#waiting.set(workspaceId, [resolve]);
+      else others.push(resolve);
+      this.#admit();
+    });
+  }
+
+  /** Lets in who waits as far as there is time left, or sets a timer for when there is. */
+  #admit(): void {
+    for (const [workspaceId, [next, ...others]] of this.#waiting) {
+      if (!this.#mayBegin()) break;
+      // Behind all other workspaces.
+      this.#waiting.delete(workspaceId);
+      if (others.length > 0) this.#waiting.set(workspaceId, others);
+      this.#underWay += 1;
+      next?.();
+    }
+    if (this.#waiting.size === 0 || this.#isTimerSet) return;
+    this.#isTimerSet = true;
+    this.#after(Math.min(LOOK_EVERY_MS, Math.max(1, -this.#leftMs / SHARE)), () => {
+      this.#isTimerSet = false;
+      this.#admit();
+    });
+  }
+
+  #mayBegin(): boolean {
+    this.#fill();
+    return !this.#isBusy || this.#leftMs > 0;
+  }
+
+  #fill(): void {
+    const nowMs = this.#nowMs();
+    this.#look(nowMs);
+    const passedMs = nowMs - this.#filledAtMs;
+    const given = this.#isBusy ? passedMs * SHARE : BURST_MS;
+    const taken = this.#underWay > 0 ? passedMs : 0;
+    this.#leftMs = Math.max(-DEBT_MS, Math.min(BURST_MS, this.#leftMs + given - taken));
+    this.#filledAtMs = nowMs;
+  }
+
+  #look(nowMs: number): void {
+    const passedMs = nowMs - this.#lookedAtMs;
+    if (passedMs < LOOK_EVERY_MS) return;
+    const writes = this.#writes();
+    this.#isBusy = (writes - this.#writesThen) / passedMs >= BUSY_WRITES_PER_MS;
+    this.#lookedAtMs = nowMs;
+    this.#writesThen = writes;
+  }
+}
