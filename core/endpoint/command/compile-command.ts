@@ -123,12 +123,12 @@ function redefinitions({ commands }: Script, uses: readonly Span[]): CommandProb
 }
 
 function redefines({ words }: SimpleCommand): boolean {
-  // Expansions can come to nothing: `"$x"alias` may be `alias`.
+  // Expansions can come to nothing: `"$x"alias` and `$x alias` may be `alias`.
   const texts = words.map(({ parts }) =>
     parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''),
   );
   const isPassing = (text: string, at: number) =>
-    text === 'command' || text === 'builtin' || (at > 0 && text.startsWith('-'));
+    /^(?:command|builtin)?$/.test(text) || (at > 0 && text.startsWith('-'));
   const at = texts.findIndex((text, index) => !isPassing(text, index));
   const name = texts[at] ?? '';
   return name === '.' || name === 'source' ? !isFile(words[at + 1]) : REDEFINES.has(name);

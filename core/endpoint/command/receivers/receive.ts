@@ -154,9 +154,10 @@ function received(uses: readonly Use[], place: Place, shown: string): Received[]
 
 /** What writes to a redirection: its command, what a pipe brings there, and behind `exec >` the whole script. */
 function writersOf({ commands, flows }: Script, consumer: Span): readonly Span[] {
-  const isExec = commands.some(
-    ({ start, words }) => start === consumer.start && words.length === 1 && literalText(words[0]) === 'exec',
-  );
+  const isExec = commands.some(({ start, words }) => {
+    const text = words.map((word) => literalText(word) ?? '').join('');
+    return start === consumer.start && /^(?:command|builtin)*exec$/.test(text);
+  });
   if (isExec) return [{ start: 0, end: Number.POSITIVE_INFINITY }];
   return [consumer, ...flows.filter((flow) => isWithin(consumer, flow.consumer)).map(({ source }) => source)];
 }

@@ -42,7 +42,7 @@ const EVALUATORS = /^(?:let|declare|typeset|local|test|\[|exit|return|shift|brea
 /** The name that stands for all variables of the environment. */
 const ENVIRONMENT = '*';
 /** A command of these words alone prints all variables. */
-const PRINTS_ALL = /^(?:set|export|declare|typeset|readonly|command|builtin|-.*)$/;
+const PRINTS_ALL = /^(?:set|export|declare|typeset|readonly|command|builtin|-.*)?$/;
 
 /** Names without a `$`: `let v=NAME` evaluates what the variable holds, `env` prints all variables. */
 function bareNames({ commands }: Script): readonly Reference[] {
@@ -54,7 +54,8 @@ function bareNames({ commands }: Script): readonly Reference[] {
       const { start, end } = word;
       const names = evaluates ? [...(texts[at] ?? '').matchAll(/[A-Za-z_]\w*/g)] : [];
       const evaluated = names.map(([name]) => ({ name, start, end, evaluated: true }));
-      const prints = printsAll || /^(?:env|printenv|environ)$/.test(programName(word) ?? '');
+      const prints =
+        (printsAll && texts[at] !== '') || /^(?:env|printenv|environ)$/.test(programName(word) ?? '');
       return prints ? [...evaluated, { name: ENVIRONMENT, start, end, evaluated: false }] : evaluated;
     });
   });
