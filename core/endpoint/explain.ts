@@ -1,5 +1,6 @@
+import type { Travel } from './command/check-types.ts';
 import { compileCommand } from './command/compile-command.ts';
-import type { Travel, TravelPlace } from './command/travel.ts';
+import type { TravelPlace } from './command/receivers/receive.ts';
 import type { Argument } from './definition.ts';
 
 type Explained = { readonly command: string; readonly args: readonly Argument[] };

@@ -115,7 +115,7 @@ function surround(source: string, form: number): string {
     `! { ${source}; false; }`,
     `false || { ${source}; } 2>/dev/null`,
     `cat >/dev/null <<'EOF'\n$(x) "it's\n EOF\nEOF\n${source}`,
-    `cat <<'E' >/dev/null && {\n\\ ' \` $HOME\nE\n${source}\n}`,
+    `{ cat >/dev/null <<'E'\n\\ ' \` $HOME\nE\n${source}\n}`,
   ];
   return forms[form] ?? source;
 }

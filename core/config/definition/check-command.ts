@@ -1,5 +1,5 @@
+import type { Travel } from '../../endpoint/command/check-types.ts';
 import { compileCommand } from '../../endpoint/command/compile-command.ts';
-import type { Travel } from '../../endpoint/command/travel.ts';
 import type { Argument, ArgumentType, DeclaredArgument } from '../../endpoint/definition.ts';
 import type { CommandProblem, Program } from '../../endpoint/program.ts';
 import { typoNotes } from '../../endpoint/typo-notes.ts';

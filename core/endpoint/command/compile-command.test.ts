@@ -160,6 +160,7 @@ describe('in shell mode a placeholder becomes an expansion that fits its quotes'
     ['echo $((SVC_ARG_N + 1)) {{x}}', 'echo $((SVC_ARG_N + 1)) "${SVC_ARG_X}"', '<x>'],
     ['curl -H "X: $svc:TOKEN" x | cat', 'curl -H "X: ${SVC_SECRET_TOKEN}" x | cat', 'X: <TOKEN>'],
     ["A=$svc:A curl '$svc:B'", 'A="${SVC_SECRET_A}" curl \'\'"${SVC_SECRET_B}"\'\'', 'A=<A>|<B>'],
+    ["cat <<'E'\n$(a) 'b\nE\nls {{x}}", "cat <<'E'\n$(a) 'b\nE\nls \"${SVC_ARG_X}\"", '<x>'],
     ['-a {{x}} | cat', ' -a "${SVC_ARG_X}" | cat', '<x>'],
   ])('%j', (command, text, words) => {
     const program = compile(command);

@@ -1,19 +1,15 @@
 import { LIMITS } from '../../plan/limits.ts';
 import { argumentVariable } from '../argument-name.ts';
-import type { ArgumentType } from '../definition.ts';
+import type { ArgumentType, DeclaredArgument } from '../definition.ts';
 import { type FindValue, valueFinder } from '../find-value.ts';
 import type { CommandProblem, Program } from '../program.ts';
 import { isSecretName } from '../secret-name.ts';
-import { argvWords, programWord } from './argv-mode.ts';
-import { inferTypes, travelOf, typeProblems } from './check-types.ts';
-import { type CommandArgument, isClosed } from './command-argument.ts';
-import { findReceivers, type Receivers } from './receivers/receive.ts';
+import { buildProgram } from './build-program.ts';
+import { inferTypes, type Travel, travelOf, typeProblems } from './check-types.ts';
+import { findReceivers } from './receivers/receive.ts';
 import { literalText } from './receivers/words.ts';
-import { redefinitions } from './redefinitions.ts';
-import { rewriteForShell } from './rewrite.ts';
 import { readScript, type ScriptReading } from './shell/read-script.ts';
-import type { Script, Span } from './shell/script.ts';
-import type { Travel } from './travel.ts';
+import { isWithin, type Script, type ShellWord, type SimpleCommand, type Span } from './shell/script.ts';
 
 /** A command that may run, or everything that is wrong with it, by offset. */
 export type CompiledCommand =
@@ -32,47 +28,44 @@ export type CompiledCommand =
  *
  * Offsets are in the given text, in UTF-16 code units. The argument names must not collide (`collidingNames`).
  */
-export function compileCommand(text: string, args: readonly CommandArgument[]): CompiledCommand {
+export function compileCommand(text: string, args: readonly DeclaredArgument[]): CompiledCommand {
   const findValue = valueFinder(new Set(args.map(({ name }) => name)));
-  const values = placeholders(text, findValue);
-  const excess = excessProblem(text, values);
-  if (excess !== undefined) return { kind: 'problems', problems: [excess] };
+  const { commandChars, commandValues } = LIMITS;
+  if (text.length > commandChars)
+    return tooMuch(
+      commandChars,
+      `the command has more than ${commandChars} characters: move it into a script`,
+    );
   const reading = readScript(text, findValue);
+  const over = reading.script.values[commandValues];
+  if (over !== undefined)
+    return tooMuch(
+      over.start,
+      `the command holds more than ${commandValues} values: move it into a script that reads them from its environment`,
+    );
   const receivers = findReceivers(reading.script, text, args);
   const types = inferTypes(args, receivers);
-  const hasValues = values.length > 0 || namesValue(text, args);
+  const hasValues = namesValue(text, findValue);
   const problems = [
     ...textProblems(text, reading, hasValues),
     ...nameProblems(reading.script, args),
-    ...bareNameProblems(reading.script, args),
     ...(hasValues ? redefinitions(reading.script, receivers.uses) : []),
     ...typeProblems(receivers, types),
   ];
   if (problems.length > 0) return { kind: 'problems', problems: firstAtEachPlace(problems) };
-  const program = buildProgram(reading, text, args, receivers);
+  const program = buildProgram(reading, text, args, receivers.isAfterDashes);
   return { kind: 'program', program, types, travel: travelOf(args, receivers) };
 }
 
-/** A text so long that the rules would need long for it. Nobody writes such a text by hand. */
-function excessProblem(text: string, values: readonly Span[]): CommandProblem | undefined {
-  const { commandChars, commandValues } = LIMITS;
-  if (text.length > commandChars) {
-    const message = `the command has more than ${commandChars} characters: move it into a script`;
-    return problem({ start: commandChars, end: text.length }, message);
-  }
-  const over = values[commandValues];
-  const message = `the command holds more than ${commandValues} values: move it into a script that reads them from its environment`;
-  return over && problem({ start: over.start, end: over.start + 1 }, message);
+/** A text for which the rules would need long. Nobody writes such a text by hand. */
+function tooMuch(start: number, message: string): CompiledCommand {
+  return { kind: 'problems', problems: [problem({ start, end: start + 1 }, message)] };
 }
 
-/** Where the text has a placeholder, commented ones included. */
-function placeholders(text: string, findValue: FindValue): readonly Span[] {
-  const found: Span[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const value = findValue(text, at);
-    if (value !== undefined) found.push({ start: at, end: at + value.length });
-  }
-  return found;
+/** Whether the text names a value anywhere, comments included. */
+function namesValue(text: string, findValue: FindValue): boolean {
+  const marks = text.matchAll(/(?=\{\{|\$svc:|\bSVC_(?:ARG|SECRET)_)/g);
+  return marks.some(({ index }) => text.startsWith('SVC_', index) || findValue(text, index) !== undefined);
 }
 
 /** Problems of the whole text. A text that the reader does not understand may run, but only without values in it. */
@@ -92,16 +85,15 @@ function textProblems(
   return [problem(stopped.span, stopped.message + separator + hint)];
 }
 
-function emptinessProblems(script: ScriptReading['script'], text: string): CommandProblem[] {
-  const [first] = script.commands;
-  const [word] = first?.words ?? [];
-  const isEmpty = first === undefined && script.isPlain;
-  if (!isEmpty && (word === undefined || literalText(word) !== '')) return [];
-  return [problem(word ?? { start: 0, end: text.length }, 'the command is empty: write what is to run')];
+function emptinessProblems({ commands, isPlain }: ScriptReading['script'], text: string): CommandProblem[] {
+  const [word] = commands[0]?.words ?? [];
+  const isEmpty = word === undefined ? commands.length === 0 && isPlain : literalText(word) === '';
+  const message = 'the command is empty: write what is to run';
+  return isEmpty ? [problem(word ?? { start: 0, end: text.length }, message)] : [];
 }
 
 /** Secret arguments are for the environment only (decision 9). Some names no secret can have (decision 13). */
-function nameProblems({ values }: Script, args: readonly CommandArgument[]): CommandProblem[] {
+function nameProblems({ values }: Script, args: readonly DeclaredArgument[]): CommandProblem[] {
   const secret = new Set(args.filter((argument) => argument.secret).map(({ name }) => name));
   return values.flatMap((use) => {
     if (use.kind === 'secret' && !isSecretName(use.name)) {
@@ -117,59 +109,43 @@ function nameProblems({ values }: Script, args: readonly CommandArgument[]): Com
   });
 }
 
-/** Builtins that evaluate the variable whose bare name they get. */
-const EVALUATORS = new Set(
-  'let declare typeset local test [ exit return shift break continue ulimit'.split(' '),
-);
-const VARIABLES = /\bSVC_(?:ARG|SECRET)_[A-Za-z0-9_]+/g;
+/** Builtins that run a text in this shell, or change what later words mean. */
+const REDEFINES = new Set('eval trap alias hash enable coproc fc bind complete'.split(' '));
 
-function bareNameProblems({ commands }: Script, args: readonly CommandArgument[]): CommandProblem[] {
+/** The commands beside which no value can be checked. Where one holds a value itself, that value is the problem. */
+function redefinitions({ commands }: Script, uses: readonly Span[]): CommandProblem[] {
+  const message =
+    'this changes what other words of the command mean, so values cannot stand beside it: ' +
+    'move this into a script that reads the values from its environment';
   return commands
-    .filter(({ words }) => words.some((word) => EVALUATORS.has(literalText(word) ?? '')))
-    .flatMap(({ words }) => words)
-    .flatMap((word) => {
-      const name = [...(literalText(word) ?? '').matchAll(VARIABLES)].find(([each]) =>
-        isOpen(each, args),
-      )?.[0];
-      const message = `the shell evaluates what ${name} holds: declare "type: integer", or read $${name} in a script`;
-      return name === undefined ? [] : [problem(word, message)];
-    });
+    .filter((command) => redefines(command) && !uses.some((use) => isWithin(use, command)))
+    .map((command) => problem(command, message));
 }
 
-/** Whether a variable of the environment may hold more than a number or one of the owner's choices. */
-function isOpen(variable: string, args: readonly CommandArgument[]): boolean {
-  return !args.some((argument) => isClosed(argument) && argumentVariable(argument.name) === variable);
+function redefines({ words }: SimpleCommand): boolean {
+  // Expansions can come to nothing: `"$x"alias` and `$x alias` may be `alias`.
+  const texts = words.map(({ parts }) =>
+    parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''),
+  );
+  const isPassing = (text: string, at: number) =>
+    /^(?:command|builtin)?$/.test(text) || (at > 0 && text.startsWith('-'));
+  const at = texts.findIndex((text, index) => !isPassing(text, index));
+  const name = texts[at] ?? '';
+  return name === '.' || name === 'source' ? !isFile(words[at + 1]) : REDEFINES.has(name);
 }
 
-/** Whether the text names a variable that holds a value. */
-function namesValue(text: string, args: readonly CommandArgument[]): boolean {
-  return [...text.matchAll(VARIABLES)].some(([name]) => isOpen(name, args));
+/** A file of the owner may be sourced. `/dev/stdin` is a text of this script. */
+function isFile(word: ShellWord | undefined): boolean {
+  const path = literalText(word) ?? '';
+  return path !== '' && path !== '-' && !/^\/(?:dev|proc)\//.test(path);
 }
 
 function problem({ start, end }: Span, message: string): CommandProblem {
   return { offset: start, length: end - start, message };
 }
 
+/** Sorted. Of several problems at one place the first counts. */
 function firstAtEachPlace(problems: readonly CommandProblem[]): readonly CommandProblem[] {
-  const byOffset = new Map<number, CommandProblem>();
-  for (const one of problems) if (!byOffset.has(one.offset)) byOffset.set(one.offset, one);
+  const byOffset = new Map(problems.toReversed().map((one) => [one.offset, one]));
   return [...byOffset.values()].sort((a, b) => a.offset - b.offset);
-}
-
-function buildProgram(
-  reading: ScriptReading,
-  text: string,
-  args: readonly CommandArgument[],
-  { isAfterDashes }: Receivers,
-): Program {
-  const { script } = reading;
-  const named = script.values.filter((use) => use.kind === 'secret').map(({ name }) => name);
-  const secrets = [...new Set(named)].sort();
-  const argv = argvWords(reading);
-  if (argv !== undefined)
-    return { mode: 'argv', words: argv.map((word) => programWord(word, isAfterDashes(word))), secrets };
-  const words = script.held
-    .map(({ word }) => programWord(word, isAfterDashes(word)))
-    .filter((word) => word.pieces.some((piece) => piece.kind !== 'text'));
-  return { mode: 'shell', text: rewriteForShell(script, text, args), words, secrets };
 }

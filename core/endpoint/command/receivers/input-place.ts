@@ -1,6 +1,6 @@
-import type { ShellWord, SimpleCommand } from '../shell/script.ts';
+import type { ShellWord } from '../shell/script.ts';
 import { takesInputAsData } from './known-data.ts';
-import { LEVELS } from './level.ts';
+import { LEVELS, type Level } from './level.ts';
 import { type Uncertainty, wordRoles } from './operands.ts';
 import {
   candidates,
@@ -9,49 +9,46 @@ import {
   type Place,
   placeOf,
   readerOf,
-  startsScript,
   strictest,
 } from './place.ts';
-import { isOwnProgram, literalText, programName } from './words.ts';
+import { isOwnProgram, isOwnScript, literalPrefix, literalText, programName } from './words.ts';
 
-const FIX = 'give it a fixed program that reads $SVC_ARG_X';
-
-/** What receives a value that comes through the standard input of a command. */
-export function inputPlace({ words }: SimpleCommand, uncertainty: Uncertainty): Place {
-  return inputOf(words, 0, uncertainty);
-}
-
-function inputOf(words: readonly ShellWord[], start: number, uncertainty: Uncertainty): Place {
+/** What receives a value that comes through the standard input of the command that begins at `start`. */
+export function inputPlace(words: readonly ShellWord[], start: number, uncertainty: Uncertainty): Place {
   const word = words[start];
   const name = word && programName(word);
-  const base: Place = { ...openPlace(name ?? 'this command', start), fix: FIX };
-  if (word === undefined || name === undefined) return { ...base, level: LEVELS.none };
+  const fix = 'give it a fixed program that reads $SVC_ARG_X';
+  const here: Place = { ...openPlace(name ?? 'this command', LEVELS.none, start), fix };
   // `exec < FILE` gives the input to every later command.
-  if (name === 'exec' && start + 1 === words.length) return { ...base, level: LEVELS.none };
+  if (word === undefined || name === undefined || (name === 'exec' && start + 1 === words.length))
+    return here;
   const found = readerOf(words, start, words.length, name);
-  if (found === undefined)
-    return { ...base, known: takesInputAsData(name, words.slice(start + 1)) || isOwnProgram(word) };
-  return readerInput(found, words, uncertainty, { ...base, program: found.name });
+  if (found !== undefined)
+    return readerInput(found, words, uncertainty, { ...here, program: found.row.name });
+  const isData = takesInputAsData(name, words.slice(start + 1)) || isOwnProgram(word);
+  return { ...here, level: isData ? LEVELS.data : LEVELS.any };
 }
 
 function readerInput(
-  { row, name, first }: FoundReader,
+  found: FoundReader,
   words: readonly ShellWord[],
   uncertainty: Uncertainty,
   here: Place,
 ): Place {
-  const readsItself = row.kind === 'program' && words.slice(first).some(namesInput);
-  if (row.runsInput === 'always' || readsItself) return { ...here, level: LEVELS.none };
+  const { row, first } = found;
+  const at = (level: Level): Place => ({ ...here, level });
+  const own = words.slice(first);
+  if (row.runsInput === 'always' || (row.kind === 'program' && own.some(namesInput))) return at(LEVELS.none);
   const roles = wordRoles(row, words, first, uncertainty);
-  const certain = roles.some((role) => role.kind === 'operand' && role.before[0] >= row.operands);
+  const isCertain = roles.some((role) => role.kind === 'operand' && role.before[0] >= row.operands);
+  const mayRun = row.runsInput === 'unless' && !isCertain;
   if (row.kind === 'program' || row.kind === 'words') {
-    if (row.runsInput === 'unless' && !certain) return { ...here, level: LEVELS.none };
-    return { ...here, known: takesInputAsData(name, words.slice(first)) || startsScript(row, words[first]) };
+    const isData = takesInputAsData(row.name, own) || (row.script && isOwnScript(own[0]));
+    return at(mayRun ? LEVELS.none : isData ? LEVELS.data : LEVELS.any);
   }
-  if (/^g?xargs$/.test(name)) return addedWord(row.code, words, first, uncertainty, here);
-  const inner = candidates(roles, row.operands).map((index) => inputOf(words, first + index, uncertainty));
-  const missing = !certain && row.runsInput === 'unless' ? [{ ...here, level: LEVELS.none }] : [];
-  return strictest([here, ...missing, ...inner]);
+  if (/^g?xargs$/.test(row.name)) return addedWord(found, words, uncertainty, at(LEVELS.word));
+  const inner = candidates(roles, row.operands).map((index) => inputPlace(words, first + index, uncertainty));
+  return strictest([at(mayRun ? LEVELS.none : LEVELS.any), ...inner]);
 }
 
 /** `awk -f -` reads its program from standard input. */
@@ -61,19 +58,17 @@ function namesInput(word: ShellWord): boolean {
 
 /** `xargs` makes words of its input. With a replacement text they can land anywhere in the command. */
 function addedWord(
-  replaces: ReadonlySet<string>,
+  { row, first }: FoundReader,
   words: readonly ShellWord[],
-  first: number,
   uncertainty: Uncertainty,
   here: Place,
 ): Place {
-  const options = words.slice(first).map((word) => literalText(word) ?? '');
-  const isReplaced = options.some((text) => [...replaces].some((option) => text.startsWith(option)));
-  if (isReplaced)
+  const replaces = (word: ShellWord) =>
+    row.code.values().some((option) => literalPrefix(word).startsWith(option));
+  if (words.slice(first).some(replaces))
     return { ...here, level: LEVELS.none, fix: 'put the words at the end of the command, without -I' };
-  const added: ShellWord = { start: 0, end: 0, parts: [], needsShell: false, canMultiply: false };
-  const place = placeOf([...words, added], first - 1, words.length, uncertainty);
   // `xargs` without a command prints its words.
-  if (words.length === first) return { ...here, level: LEVELS.word };
-  return strictest([{ ...here, level: LEVELS.word }, place]);
+  if (words.length === first) return here;
+  const added: ShellWord = { start: 0, end: 0, parts: [], needsShell: false, canMultiply: false };
+  return strictest([here, placeOf([...words, added], first - 1, words.length, uncertainty)]);
 }

@@ -3,14 +3,16 @@ import type { ArgumentType } from '../../definition.ts';
 /**
  * What a place in a command can take, from the strictest to the widest (decision 57):
  *
+ * - `never`: what stands there chooses what runs. No type may.
  * - `none`: program text. Only `code` may stand there.
- * - `closed`: shells evaluate it. Only numbers, booleans and the owner's own choices may stand there.
+ * - `closed`: a shell evaluates it, or it spells an option. Only numbers, booleans and the owner's own choices may stand there.
  * - `remote`: another shell splits it. A plain word stays one word there; a secret does not.
  * - `word`: a program may read options, addresses or file names into it.
  * - `path`: the same, for a program to which an absolute path is only a file.
- * - `any`: one argument or one variable, whatever its text is.
+ * - `any`: one argument or one variable of a program of which nothing is known.
+ * - `data`: the same, for a program that is known to take any text as data.
  */
-export const LEVELS = { none: 0, closed: 1, remote: 2, word: 3, path: 4, any: 5 } as const;
+export const LEVELS = { never: 0, none: 1, closed: 2, remote: 3, word: 4, path: 5, any: 6, data: 7 } as const;
 export type Level = (typeof LEVELS)[keyof typeof LEVELS];
 
 /** The level that a place needs for values of a type. A managed secret counts as `secret`. */

@@ -37,7 +37,7 @@ export function wordRoles(
       if (word.canMultiply) most = Number.POSITIVE_INFINITY;
       continue;
     }
-    if (!optionsEnded && /^[-+]./.test(prefix)) {
+    if (!optionsEnded && /^[-+]/.test(prefix)) {
       roles.push(text === undefined ? attachedRole(row, prefix) : { kind: 'flag' });
       awaits = text === undefined ? 'nothing' : afterOption(row, text);
       optionsEnded = text === '--';
@@ -46,10 +46,6 @@ export function wordRoles(
     const variable = row.assigns && least === 0 ? variableSetBy(prefix) : undefined;
     if (variable !== undefined) {
       roles.push({ kind: 'assignment', name: variable });
-      continue;
-    }
-    if (!optionsEnded && (text === '-' || text === '+') && row.kind !== 'words') {
-      roles.push({ kind: 'flag' });
       continue;
     }
     roles.push({ kind: 'operand', before: [least, most] });
@@ -67,13 +63,10 @@ function afterOption(row: ReaderRow, text: string): 'nothing' | 'value' | 'code'
   if (isCodeOption(row, text)) return text.includes('=') ? 'nothing' : 'code';
   if (row.options.has(text)) return 'value';
   if (text.startsWith('--') && text.includes('=')) return 'nothing';
-  return isFlagCluster(row, text) || row.options.has(text.slice(0, 2)) ? 'nothing' : 'unknown';
-}
-
-/** `-xec` is `-x -e -c`, if the row knows all three. */
-function isFlagCluster(row: ReaderRow, text: string): boolean {
-  const sign = text.charAt(0);
-  return !text.startsWith('--') && [...text.slice(1)].every((letter) => row.flags.has(sign + letter));
+  // `-xec` is `-x -e -c`, if the row knows all three.
+  const isCluster =
+    !text.startsWith('--') && [...text.slice(1)].every((letter) => row.flags.has(text.charAt(0) + letter));
+  return isCluster || row.options.has(text.slice(0, 2)) ? 'nothing' : 'unknown';
 }
 
 /** A value behind the text of an option in one word: `--to={{x}}`, `-o{{x}}`. */

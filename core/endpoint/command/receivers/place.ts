@@ -4,8 +4,8 @@ import { takesAsData } from './known-data.ts';
 import { LEVELS, type Level } from './level.ts';
 import { type Uncertainty, type WordRole, wordRoles } from './operands.ts';
 import { READERS, type ReaderRow } from './reader-row.ts';
-import { testPlace } from './test-place.ts';
 import {
+  endsOptions,
   isOwnProgram,
   isOwnScript,
   literalPrefix,
@@ -17,24 +17,19 @@ import {
 /** What receives a value. */
 export interface Place {
   readonly level: Level;
-  /** The receiver is known to take any text as data. */
-  readonly known: boolean;
   /** Who receives it, for messages: `sudo sh`. */
   readonly program: string;
   /** What to write instead. `SVC_ARG_X` stands for the variable of the argument. */
   readonly fix: string;
-  /** No type opens this place: the value would be the name of a command. */
-  readonly never: boolean;
   /** Where the innermost program that receives the word begins. A `--` behind it protects the word from dashes. */
   readonly owner: number;
 }
 
 const NAME_FIX = 'write the name of the command and pass the value as an argument after --';
 
-/** A place that takes any text, before a rule narrows it. */
-export function openPlace(program: string, owner = 0): Place {
-  const fix = 'let a script read $SVC_ARG_X from its environment';
-  return { level: LEVELS.any, known: false, program, fix, never: false, owner };
+/** A place before a rule narrows it. */
+export function openPlace(program: string, level: Level = LEVELS.any, owner = 0): Place {
+  return { level, program, fix: 'let a script read $SVC_ARG_X from its environment', owner };
 }
 
 /** What receives a value in the word at `at` of the command that begins at `start`. */
@@ -46,19 +41,19 @@ export function placeOf(
 ): Place {
   const word = words[start];
   const name = word && programName(word);
-  const base = openPlace(name ?? 'a name that is known only at run time', start);
+  const base = openPlace(name ?? 'a name that is known only at run time', LEVELS.any, start);
   if (word === undefined || name === undefined || at === start)
-    return { ...base, level: LEVELS.none, fix: NAME_FIX, never: true };
+    return { ...base, level: LEVELS.never, fix: NAME_FIX };
   if (name === 'test' || name === '[')
-    return { ...base, ...testPlace(words.slice(start + 1), at - start - 1, name) };
+    return { ...base, fix: TEST_FIX, level: testLevel(words.slice(start + 1), at - start - 1, name) };
   if (name === 'find' || name === 'gfind') return findPlace(words, at, uncertainty, base);
-  if (takesAsData(name, words, start, at, uncertainty)) return { ...base, known: true };
+  if (takesAsData(name, words, start, at, uncertainty)) return { ...base, level: LEVELS.data };
   const found = readerOf(words, start, at, name);
   if (found !== undefined) return readerPlace(found, words, at, uncertainty, base);
   const hidden = hiddenInterpreter(words, start, at);
   if (hidden !== undefined) return strictest([base, placeOf(words, hidden, at, uncertainty)]);
-  if (isOwnProgram(word)) return { ...base, known: !words.slice(start + 1, at).some(startsAnother) };
-  return base;
+  const passesOn = words.slice(start + 1, at).some(startsAnother);
+  return isOwnProgram(word) && !passesOn ? { ...base, level: LEVELS.data } : base;
 }
 
 /** `./retry.sh ssh host {{x}}`: the owner's program may only pass its words on. */
@@ -69,7 +64,6 @@ function startsAnother(word: ShellWord): boolean {
 /** The row of a program, and where its own words begin. The row of a subcommand counts before that of its program. */
 export interface FoundReader {
   readonly row: ReaderRow;
-  readonly name: string;
   readonly first: number;
 }
 
@@ -80,82 +74,69 @@ export function readerOf(
   name: string,
 ): FoundReader | undefined {
   const names = [name, name.replace(/-?[0-9][0-9.]*$/, '')];
-  const subcommands = words.slice(start + 1, end).map((word, index) => ({
-    first: start + index + 2,
-    suffix: ` ${literalText(word)}`,
-  }));
-  for (const { suffix, first } of [...subcommands, { suffix: '', first: start + 1 }]) {
-    const key = names.map((each) => each + suffix).find((each) => READERS.has(each));
-    const row = READERS.get(key ?? '');
-    if (key !== undefined && row !== undefined) return { row, name: key, first };
+  const subcommands = words.slice(start + 1, end).map((word) => ` ${literalText(word)}`);
+  for (const [index, suffix] of [...subcommands, ''].entries()) {
+    const row = names.map((each) => READERS.get(each + suffix)).find((each) => each !== undefined);
+    if (row !== undefined) return { row, first: suffix === '' ? start + 1 : start + index + 2 };
   }
   return undefined;
 }
 
 function readerPlace(
-  { row, name, first }: FoundReader,
+  { row, first }: FoundReader,
   words: readonly ShellWord[],
   at: number,
   uncertainty: Uncertainty,
   base: Place,
 ): Place {
-  const here: Place = { ...base, program: name, fix: row.fix };
+  const here: Place = { ...base, program: row.name, fix: row.fix };
   const word = words[at];
-  if (row.kind === 'code' || word === undefined || isBundle(row, name, words[first]))
+  if (row.kind === 'code' || word === undefined || isBundle(row, words[first], word))
     return { ...here, level: LEVELS.none };
   const roles = wordRoles(row, words, first, uncertainty);
-  const place = atRole(here, row, roles, words, first, at, uncertainty);
+  const level = levelInRow(row, roles[at - first], word, words[first]);
+  const place = level === undefined ? innerPlace() : { ...here, level };
+  if (level === LEVELS.never) return { ...place, fix: NAME_FIX };
   const isBehindProgram = row.kind === 'program' && place.level === LEVELS.any;
-  const isProtected = isBehindProgram || place.known || words.slice(place.owner, at).some(endsOptions);
+  const isProtected =
+    isBehindProgram || place.level === LEVELS.data || words.slice(place.owner, at).some(endsOptions);
   const mayBeOption = uncertainty(word) === 'dash' && !isProtected;
   return mayBeOption ? strictest([place, { ...here, level: LEVELS.closed }]) : place;
+
+  /** What receives the word in the command that the program runs. */
+  function innerPlace(): Place {
+    const inner = candidates(roles.slice(0, at - first), row.operands).map((index) =>
+      placeOf(words, first + index, at, uncertainty),
+    );
+    const cap = { ...here, program: '', level: row.kind === 'remote' ? LEVELS.remote : LEVELS.data };
+    const joined = strictest([cap, ...inner]);
+    const owner = Math.max(...inner.map((each) => each.owner));
+    return { ...joined, program: `${row.name} ${joined.program}`.trim(), owner };
+  }
 }
 
-function atRole(
-  here: Place,
+/** The level of a word by its role alone. Undefined where it belongs to the command that the program runs. */
+function levelInRow(
   row: ReaderRow,
-  roles: readonly WordRole[],
-  words: readonly ShellWord[],
-  first: number,
-  at: number,
-  uncertainty: Uncertainty,
-): Place {
-  const role = roles[at - first];
-  const prefix = literalPrefix(words[at] as ShellWord);
+  role: WordRole | undefined,
+  word: ShellWord,
+  first: ShellWord | undefined,
+): Level | undefined {
+  const prefix = literalPrefix(word);
+  const isWords = row.kind === 'words';
   if (role?.kind === 'option-value') {
     const variable = variableSetBy(prefix.replace(/^--[^=]*=/, ''));
-    const isCode = role.isCode || (variable !== undefined && row.kind !== 'words' && !isSettable(variable));
-    if (!isCode && row.kind !== 'words') return { ...here, level: LEVELS.word };
-    if (isCode) return { ...here, level: LEVELS.none };
+    if (role.isCode || (variable !== undefined && !isWords && !isSettable(variable))) return LEVELS.none;
   }
-  if (row.kind === 'words') {
-    return { ...here, level: row.assigns && choosesProgram(words[at] as ShellWord) ? LEVELS.none : row.rest };
-  }
-  if (role?.kind === 'assignment')
-    return { ...here, level: isSettable(role.name) ? LEVELS.word : LEVELS.none };
-  if (role?.kind !== 'operand') return { ...here, level: LEVELS.word };
+  if (isWords) return row.assigns && choosesProgram(word) ? LEVELS.none : row.rest;
+  if (role?.kind === 'assignment' && !isSettable(role.name)) return LEVELS.none;
+  if (role?.kind !== 'operand') return LEVELS.word;
   const [least, most] = role.before;
-  if (most < row.operands)
-    return { ...here, level: row.images && !prefix.includes(':') ? LEVELS.none : LEVELS.word };
-  if (least <= row.operands)
-    return { ...here, level: LEVELS.none, ...(row.kind === 'program' ? {} : { never: true, fix: NAME_FIX }) };
-  if (row.kind === 'program')
-    return startsScript(row, words[first]) ? { ...here, known: true } : { ...here, level: row.rest };
-  const inner = candidates(roles.slice(0, at - first), row.operands).map((index) =>
-    placeOf(words, first + index, at, uncertainty),
-  );
-  const cap = {
-    ...here,
-    program: '',
-    level: row.kind === 'remote' ? LEVELS.remote : LEVELS.any,
-    known: row.kind !== 'remote',
-  };
-  const joined = strictest([cap, ...inner]);
-  return {
-    ...joined,
-    program: `${here.program} ${joined.program}`.trim(),
-    owner: Math.max(...inner.map(({ owner }) => owner)),
-  };
+  if (most < row.operands) return row.images && !prefix.includes(':') ? LEVELS.none : LEVELS.word;
+  if (least <= row.operands) return row.kind === 'program' ? LEVELS.none : LEVELS.never;
+  if (row.kind !== 'program') return undefined;
+  // Behind an option it is uncertain which word is the script.
+  return row.script && isOwnScript(first) ? LEVELS.data : row.rest;
 }
 
 /** `make CC={{x}}` and `make {{x}}=1`: the value is the name of a program, or may be. */
@@ -165,18 +146,12 @@ function choosesProgram(word: ShellWord): boolean {
   return isNamed || !isSettable(variableSetBy(literalPrefix(word)) ?? 'x');
 }
 
-/** `python3 tool.py` starts a program of the owner. Behind an option it is uncertain which word that is. */
-export function startsScript(row: ReaderRow, word: ShellWord | undefined): boolean {
-  return row.script && word !== undefined && isOwnScript(word);
-}
-
-function endsOptions(word: ShellWord): boolean {
-  return literalText(word) === '--';
-}
-
-/** `tar cIf {{x}}` has options without a dash. */
-function isBundle(row: ReaderRow, name: string, first: ShellWord | undefined): boolean {
-  return row.kind === 'words' && name.endsWith('tar') && /^[A-Za-z]*[IF]/.test(literalText(first) ?? '');
+/** `tar cIf {{x}}` has options without a dash. A value among such letters may be any of them: `tar -x{{x}}f`. */
+function isBundle(row: ReaderRow, first: ShellWord | undefined, word: ShellWord): boolean {
+  if (row.kind !== 'words' || !row.name.endsWith('tar')) return false;
+  const isAmong =
+    /^-[A-Za-z]*$/.test(literalPrefix(word)) || (word === first && /^\w*$/.test(literalPrefix(word)));
+  return isAmong || /^[A-Za-z]*[IF]/.test(literalText(first) ?? '');
 }
 
 /** The words that may be the command behind a wrapper. */
@@ -206,15 +181,34 @@ function findPlace(words: readonly ShellWord[], at: number, uncertainty: Uncerta
   const exec = words.findIndex((word, i) => i > base.owner && i < at && EXEC.has(literalText(word) ?? ''));
   const isOption = uncertainty(words[at] as ShellWord) === 'dash';
   // `--` ends no options of an expression: `find -- -delete` deletes.
-  if (exec === -1) return { ...base, owner: at, ...(isOption ? { level: LEVELS.closed } : {}) };
+  if (exec === -1) return { ...base, owner: at, level: isOption ? LEVELS.closed : LEVELS.any };
   return strictest([{ ...base, level: LEVELS.word }, placeOf(words, exec + 1, at, uncertainty)]);
+}
+
+const UNARY = /^-[bcdefghkLnOGNprsSuwxz]$/;
+const BINARY = /^(?:==?|!=|-nt|-ot|-ef)$/;
+const NUMERIC = /^-(?:eq|ne|gt|ge|lt|le)$/;
+const TEST_FIX =
+  'use the value in [ VALUE ], [ -f VALUE ] or [ VALUE = VALUE ], and join tests with && and ||; for numbers declare "type: integer"';
+
+/**
+ * `test` and `[` decide by the number of words and by their text (POSIX). So a value may stand only where no value changes
+ * the reading: `V`, `-f V`, `V = V`, each perhaps behind `!`. Some shells evaluate the operands of `-eq`.
+ */
+function testLevel(words: readonly ShellWord[], at: number, name: 'test' | '['): Level {
+  const negations = literalText(words[0]) === '!' ? 1 : 0;
+  const rest = words.slice(negations, name === '[' && literalText(words.at(-1)) === ']' ? -1 : undefined);
+  const place = at - negations;
+  const [first, operator] = rest.map((word) => literalText(word) ?? '');
+  if (rest.some((word) => word.canMultiply)) return LEVELS.none;
+  if (rest.length === 1) return place === 0 ? LEVELS.data : LEVELS.none;
+  if (rest.length === 2) return UNARY.test(first ?? '') && place === 1 ? LEVELS.data : LEVELS.none;
+  if (rest.length !== 3 || place === 1) return LEVELS.none;
+  if (NUMERIC.test(operator ?? '')) return LEVELS.closed;
+  return BINARY.test(operator ?? '') ? LEVELS.data : LEVELS.none;
 }
 
 /** The strictest of several readings of one place. */
 export function strictest(places: readonly Place[]): Place {
-  const [first, ...others] = places;
-  if (first === undefined) throw new Error('a place needs at least one reading');
-  const found = others.reduce((least, place) => (place.level <= least.level ? place : least), first);
-  const never = places.some((place) => place.never && place.level === found.level);
-  return { ...found, known: places.every((place) => place.known), never };
+  return places.reduce((least, place) => (place.level <= least.level ? place : least));
 }

@@ -3,6 +3,8 @@ import { TABLE } from './reader-table.ts';
 
 /** How a program reads its words, as far as a value in them could become code (decision 57). */
 export interface ReaderRow {
+  /** Of the program, or of the program and its subcommand. */
+  readonly name: string;
   /**
    * - `command`: it runs the command behind its operands, as `sudo` does.
    * - `remote`: the same, by a shell that parses the words again, as `ssh` does.
@@ -46,7 +48,7 @@ function readLine(line: string): [string, ReaderRow][] {
   );
   const options = (name: string) =>
     new Set((cell.get(name) ?? '').split(' ').filter((option) => option !== ''));
-  const row: ReaderRow = {
+  const row = {
     kind: kind as ReaderRow['kind'],
     operands: Number(cell.get('operands') ?? 0),
     flags: options('flags'),
@@ -59,5 +61,5 @@ function readLine(line: string): [string, ReaderRow][] {
     runsInput: (cell.get('input') ?? DEFAULT_INPUT[kind ?? ''] ?? 'never') as ReaderRow['runsInput'],
     fix: cell.get('fix') ?? 'let a script read $SVC_ARG_X from its environment',
   };
-  return programs.map((program) => [program.replaceAll('_', ' '), row]);
+  return programs.map((program) => program.replaceAll('_', ' ')).map((name) => [name, { name, ...row }]);
 }

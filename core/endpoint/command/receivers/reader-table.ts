@@ -8,7 +8,7 @@
 export const TABLE = `
 command sudo | assigns | flags -A -b -E -H -K -k -n -P -S --non-interactive --set-home | options -u -g -h -C -p -r -t -T --user --group --host
 command doas | flags -n -L | options -u -a
-command env genv | assigns | flags - -i -0 -v --ignore-environment | options -u -C --unset --chdir | code -S --split-string
+command env genv | assigns | flags - -i -0 -v --ignore-environment | options -u --unset | code -S --split-string
 command timeout gtimeout | operands 1 | flags -v --foreground --preserve-status | options -s -k --signal --kill-after
 command nice gnice ionice | flags -t | options -n -c -p --adjustment --class
 command nohup gnohup setsid chronic exec command builtin nocorrect busybox toybox | flags -c -f -w -p -e -v -l
@@ -63,7 +63,7 @@ words mongosh mongo clickhouse clickhouse-client clickhouse-local cqlsh sqlcmd o
 words gcloud_ssh vagrant_ssh fly_ssh flyctl_ssh | rest remote | code --command -c -C --ssh-flag
 words make gmake bmake nmake remake | assigns | rest word | input always | code --eval -f --file --makefile -I | fix use "$$SVC_ARG_X" in the recipe, which reads the value from the environment
 words docker podman nerdctl docker-compose podman-compose kubectl oc helm npm pnpm yarn | code --config --kubeconfig --overrides --post-renderer
-words git_config | rest word
+words git_config | rest closed | fix write the key and the value
 words git | code -c --config-env --exec --exec-path --extcmd --open-files-in-pager --receive-pack --upload-pack --template -x -O
 words tar gtar bsdtar | code --to-command --checkpoint-action --use-compress-program --rsh-command --info-script --new-volume-script -I -F
 words scp rsync sftp | rest path | code -e -S -o -F -J --rsh --rsync-path

@@ -1,15 +1,19 @@
+import type { DeclaredArgument } from '../../definition.ts';
 import { isLocalName, isSettable } from '../../environment.ts';
 import { canBeAbsent } from '../../value/resolve-values.ts';
-import type { CommandArgument } from '../command-argument.ts';
-import { isWithin, type Script, type ShellWord, type Span } from '../shell/script.ts';
-import type { TravelPlace } from '../travel.ts';
+import { isWithin, type Script, type ShellWord, type SimpleCommand, type Span } from '../shell/script.ts';
 import { inputPlace } from './input-place.ts';
 import { LEVELS, type Level } from './level.ts';
 import type { Uncertainty } from './operands.ts';
-import { openPlace, type Place, placeOf } from './place.ts';
-import { fileRuns } from './run-file.ts';
+import { openPlace, type Place, placeOf, readerOf, strictest } from './place.ts';
 import { findUses, type Use } from './uses.ts';
-import { literalText } from './words.ts';
+import { baseName, endsOptions, isOwnScript, literalPrefix, literalText, programName } from './words.ts';
+
+/** Where a value arrives. `shown` is the place as a person reads it. */
+export type TravelPlace =
+  | { readonly kind: 'argument'; readonly position: number; readonly program: string }
+  | { readonly kind: 'environment'; readonly variable: string }
+  | { readonly kind: 'redirect' | 'assignment'; readonly shown: string };
 
 /** One use with one of the places that receive it. */
 export interface Received {
@@ -26,37 +30,43 @@ export interface Receivers {
 }
 
 /** Finds what receives each value of a script (decision 57). */
-export function findReceivers(script: Script, text: string, args: readonly CommandArgument[]): Receivers {
+export function findReceivers(script: Script, text: string, args: readonly DeclaredArgument[]): Receivers {
   const uses = findUses(script, text, args);
   const uncertainty = uncertaintyOf(args);
   const protectedWords = new Set<ShellWord>();
+  const isElsewhere = script.commands.some(leavesFolder);
+  const isRelative = (word: ShellWord) => isOwnScript(word) && !/^[/~]/.test(literalPrefix(word));
+  /** Behind `cd` to another place, a relative path may be a program of the system. */
+  const trusted = (place: Place, words: readonly ShellWord[]) =>
+    isElsewhere && words.slice(place.owner, place.owner + 2).some(isRelative)
+      ? strictest([place, { ...place, level: LEVELS.any }])
+      : place;
   const inWords = script.commands.flatMap(({ words }) =>
     words.flatMap((word, at): Received[] => {
       const within = uses.filter((use) => isWithin(use, word));
       if (within.length === 0) return [];
-      const place = placeOf(words, 0, at, uncertainty);
-      if (words.slice(place.owner + 1, at).some((each) => literalText(each) === '--'))
-        protectedWords.add(word);
+      // A use in a fixed text is the bare name of a variable, or the name of a program that prints all of them.
+      const isFixed = literalText(word) !== undefined;
+      const place = isFixed ? openPlace('the shell', LEVELS.data) : placeOf(words, 0, at, uncertainty);
+      if (words.slice(place.owner + 1, at).some(endsOptions)) protectedWords.add(word);
       return within.map((use) => ({
         use,
-        place: narrowed(place, word, use),
-        travel: { kind: 'argument', position: at, program: place.program },
+        place: narrowed(trusted(place, words), word, use),
+        travel: isFixed
+          ? { kind: 'environment', variable: use.variable }
+          : { kind: 'argument', position: at, program: place.program },
       }));
     }),
   );
+  const inputOf = (words: readonly ShellWord[]) => trusted(inputPlace(words, 0, uncertainty), words);
   return {
     uses,
-    received: [
-      ...inWords,
-      ...inSettings(script, uses),
-      ...inRedirects(script, uses),
-      ...inInputs(script, uses, uncertainty),
-    ],
+    received: [...inWords, ...inSettings(script, uses), ...inFiles(script, uses, inputOf)],
     isAfterDashes: (word) => protectedWords.has(word),
   };
 }
 
-function uncertaintyOf(args: readonly CommandArgument[]): Uncertainty {
+function uncertaintyOf(args: readonly DeclaredArgument[]): Uncertainty {
   const byName = new Map(args.map((argument) => [argument.name, argument]));
   return ({ parts }) => {
     const [first] = parts;
@@ -67,96 +77,120 @@ function uncertaintyOf(args: readonly CommandArgument[]): Uncertainty {
   };
 }
 
-/** Outside quotes the shell splits a variable and matches files with it. A plain word survives that. */
-function narrowed(place: Place, word: ShellWord, use: Use): Place {
-  const shell = { ...place, program: 'the shell', known: false };
-  if (use.evaluated)
-    return { ...shell, level: min(place.level, LEVELS.closed), fix: 'declare "type: integer"' };
-  const splits = word.parts.some((part) => part.kind === 'expansion' && !part.quoted && isWithin(use, part));
-  if (!splits) return place;
-  return { ...shell, level: min(place.level, LEVELS.remote), fix: 'put double quotes around it' };
+/** `cd` to anything but a fixed folder below. */
+function leavesFolder({ words }: SimpleCommand): boolean {
+  const texts = words.map((word) => literalText(word) ?? '/');
+  const folder = texts.at(-1) ?? '/';
+  if (!texts.some((text) => /^(?:cd|chdir|pushd|popd)$/.test(text))) return false;
+  return texts.length === 1 || /^[-/~]|\.\./.test(folder);
 }
 
-function min(a: Level, b: Level): Level {
-  return a < b ? a : b;
+/** What the place of a word can take, once it is known how the value stands in the word. */
+function narrowed(place: Place, word: ShellWord, use: Use): Place {
+  const narrow = (level: Level, fix: string, program = 'the shell') =>
+    strictest([place, { ...place, level, fix, program }]);
+  if (use.evaluated) return narrow(LEVELS.closed, 'declare "type: integer"');
+  // A plain word behind a dash is an option: `tar -{{x}}`, `git --{{x}}`.
+  if (/^(?:\w+=)?-(?:-[\w-]*)?$/.test(literalPrefix(word)))
+    return narrow(LEVELS.closed, 'write the option out, or declare its "choices"', place.program);
+  // Outside quotes the shell splits a variable and matches files with it. A plain word survives that.
+  const splits = word.parts.some((part) => part.kind === 'expansion' && !part.quoted && isWithin(use, part));
+  return splits ? narrow(LEVELS.remote, 'put double quotes around it') : place;
 }
 
 function inSettings(script: Script, uses: readonly Use[]): Received[] {
-  return script.settings.flatMap((setting) => {
-    const { name, word, forCommand } = setting;
-    const known = isLocalName(name) && !forCommand;
-    const never = !isSettable(name);
-    const level = never ? LEVELS.none : known ? LEVELS.any : LEVELS.word;
-    const place = { ...openPlace(`the variable ${name}`), level, known, never };
-    const within = uses.filter((use) => isWithin(use, setting));
+  return script.settings.flatMap(({ name, word, forCommand }) => {
+    const isData = isLocalName(name) && !forCommand;
+    const level = isSettable(name) ? (isData ? LEVELS.data : LEVELS.word) : LEVELS.never;
+    const place = openPlace(`the variable ${name}`, level);
+    const within = uses.filter((use) => isWithin(use, word));
     return within.map((use): Received => {
       return { use, place: narrowed(place, word, use), travel: { kind: 'assignment', shown: name } };
     });
   });
 }
 
-function inRedirects(script: Script, uses: readonly Use[]): Received[] {
-  return script.redirects.flatMap(({ operator, target }) => {
-    const place = operator.endsWith('&')
-      ? {
-          ...openPlace(`a file descriptor behind ${operator}`),
-          level: LEVELS.none,
-          fix: 'use > FILE 2>&1',
-          never: true,
-        }
-      : { ...openPlace(`the file behind ${operator}`), level: LEVELS.path, fix: 'let a script open it' };
-    return received(
-      uses.filter((use) => isWithin(use, target)),
-      place,
-      operator,
-    );
-  });
-}
+/** Targets that are no files: descriptors, the terminal, and nothing. */
+const NO_FILE = /^(?:-|[0-9]+-?|\/dev\/(?:null|stdout|stderr|tty|fd\/[0-9]+))$/;
 
-/** Values that reach a command through a pipe, or a file through `>`. */
-function inInputs(script: Script, uses: readonly Use[], uncertainty: Uncertainty): Received[] {
+/** Values that name a file, or that reach a command through a pipe or a file through `>`. */
+function inFiles(
+  script: Script,
+  uses: readonly Use[],
+  inputOf: (words: readonly ShellWord[]) => Place,
+): Received[] {
   const mayRun = fileRuns(script);
-  const pipes = script.flows.flatMap(({ source, consumer }) => {
-    const reached = uses.filter((use) => isWithin(use, source));
+  const within = (spans: readonly Span[]) => uses.filter((use) => spans.some((span) => isWithin(use, span)));
+  const piped = script.flows.flatMap(({ source, consumer }) => {
+    const reached = within([source]);
     if (reached.length === 0) return [];
-    return script.commands
-      .filter((command) => isWithin(command, consumer) && command.words.length > 0)
-      .flatMap((command) => {
-        const place = inputPlace(command, uncertainty);
-        // `tee FILE` and `dd of=FILE` put their input into a file.
-        const isRun = command.words.slice(1).some((word) => literalText(word) !== undefined && mayRun(word));
-        return received(reached, isRun ? { ...place, level: LEVELS.none } : place, '|');
-      });
+    const commands = script.commands.filter(
+      (command) => isWithin(command, consumer) && command.words.length > 0,
+    );
+    return commands.flatMap(({ words }) => {
+      // `tee FILE` and `dd of=FILE` put their input into a file.
+      const isRun = words.slice(1).some((word) => literalText(word) !== undefined && mayRun(word));
+      return received(reached, isRun ? openPlace('a file', LEVELS.none) : inputOf(words), '|');
+    });
   });
-  return [...pipes, ...inFiles(script, uses, mayRun)];
+  const redirected = script.redirects.flatMap(({ operator, target, consumer }) => {
+    const named = within([target]);
+    const place = operator.endsWith('&')
+      ? { ...openPlace(`a file descriptor behind ${operator}`, LEVELS.never), fix: 'use > FILE 2>&1' }
+      : { ...openPlace(`the file behind ${operator}`, LEVELS.path), fix: 'let a script open it' };
+    const file = literalText(target) ?? '';
+    const isFile = operator.includes('>') && !NO_FILE.test(file);
+    const written = isFile ? within(writersOf(script, consumer)).filter((use) => !named.includes(use)) : [];
+    // What reads the file is not known. None may if the script may run the file.
+    const content = openPlace(`the file ${file}`.trim(), mayRun(target) ? LEVELS.none : LEVELS.any);
+    return [...received(named, place, operator), ...received(written, content, operator)];
+  });
+  return [...piped, ...redirected];
 }
 
 function received(uses: readonly Use[], place: Place, shown: string): Received[] {
   return uses.map((use) => ({ use, place, travel: { kind: 'redirect', shown } }));
 }
 
-/** Targets that are no files: descriptors, the terminal, and nothing. */
-const NO_FILE = /^(?:-|[0-9]+-?|\/dev\/(?:null|stdout|stderr|tty|fd\/[0-9]+))$/;
-
-/** The output of a command in a file: an unknown reader takes it, and none may if the script may run the file. */
-function inFiles(script: Script, uses: readonly Use[], mayRun: (word: ShellWord) => boolean): Received[] {
-  return script.redirects.flatMap(({ operator, target, consumer }) => {
-    const file = literalText(target);
-    if (!operator.includes('>') || NO_FILE.test(file ?? '')) return [];
-    const writers = writersOf(script, consumer);
-    const reached = uses.filter(
-      (use) => !isWithin(use, target) && writers.some((writer) => isWithin(use, writer)),
-    );
-    const place = openPlace(`the file ${file ?? ''}`.trim());
-    return received(reached, mayRun(target) ? { ...place, level: LEVELS.none } : place, operator);
-  });
-}
-
 /** What writes to a redirection: its command, what a pipe brings there, and behind `exec >` the whole script. */
 function writersOf({ commands, flows }: Script, consumer: Span): readonly Span[] {
-  const isExec = commands.some(
-    ({ start, words }) => start === consumer.start && words.length === 1 && literalText(words[0]) === 'exec',
-  );
+  const isExec = commands.some(({ start, words }) => {
+    const text = words.map((word) => literalText(word) ?? '').join('');
+    return start === consumer.start && /^(?:command|builtin)*exec$/.test(text);
+  });
   if (isExec) return [{ start: 0, end: Number.POSITIVE_INFINITY }];
   return [consumer, ...flows.filter((flow) => isWithin(consumer, flow.consumer)).map(({ source }) => source)];
+}
+
+/** Whether a script may run a file that it writes: it names the file again, and starts something that could run it. */
+function fileRuns({ commands, redirects }: Script): (written: ShellWord) => boolean {
+  const started = commands.map(({ words }) => fileOf(words[0]));
+  const operands = commands.flatMap(({ words }) => words.slice(1));
+  const given = [...operands, ...redirects.map(({ target }) => target)].map(fileOf);
+  const hasRunner = commands.some(runsFiles) || started.some((file) => file !== '' && given.includes(file));
+  const named = [...given, ...started];
+  return (written) => {
+    const file = fileOf(written);
+    const isAgain = file !== '' && named.indexOf(file) !== named.lastIndexOf(file);
+    return hasRunner && (isAgain || literalText(written) === undefined);
+  };
+}
+
+/** The name of a file without its folders. Empty where only the run decides it. */
+function fileOf(word: ShellWord | undefined): string {
+  const text = (literalText(word) ?? '').replace(/^of=/, '');
+  return baseName(text).toLowerCase();
+}
+
+/** Builtins whose words become code, but no file. */
+const OPENS_NO_FILE =
+  /^(?:set|export|readonly|local|declare|typeset|read|unset|let|getopts|!|mapfile|readarray)$/;
+
+function runsFiles({ words }: SimpleCommand): boolean {
+  const [first] = words;
+  if (first === undefined) return false;
+  const name = programName(first);
+  if (name === undefined) return true;
+  const kind = readerOf(words, 0, words.length, name)?.row.kind ?? 'words';
+  return kind !== 'words' && !OPENS_NO_FILE.test(name);
 }

@@ -1,8 +1,8 @@
 import { argumentVariable } from '../../argument-name.ts';
+import type { DeclaredArgument } from '../../definition.ts';
 import { secretVariable } from '../../secret-name.ts';
-import type { CommandArgument } from '../command-argument.ts';
 import { isWithin, type Reference, type Script, type Span } from '../shell/script.ts';
-import { literalText } from './words.ts';
+import { literalText, programName } from './words.ts';
 
 /** Names that stand for a managed secret rather than for an argument, in a list of what a use carries. */
 export const SECRET = '$svc';
@@ -20,34 +20,45 @@ export interface Use extends Span {
 }
 
 /** Every use in the script. Variables that the script sets from a value carry it, wherever the script sets them. */
-export function findUses(script: Script, text: string, args: readonly CommandArgument[]): readonly Use[] {
-  const placeholders = script.values.map(
-    ({ kind, name, start, end }): Use => ({
-      start,
-      end,
-      shown: text.slice(start, end),
-      variable: kind === 'argument' ? argumentVariable(name) : secretVariable(name),
-      carries: new Set([kind === 'argument' ? name : SECRET]),
-      evaluated: false,
-    }),
-  );
+export function findUses(script: Script, text: string, args: readonly DeclaredArgument[]): readonly Use[] {
+  const placeholders = script.values.map(({ kind, name, start, end }) => ({
+    start,
+    end,
+    variable: kind === 'argument' ? argumentVariable(name) : secretVariable(name),
+    carries: new Set([kind === 'argument' ? name : SECRET]),
+    evaluated: false,
+  }));
   const carriers = carriersOf(script, placeholders, args);
-  const references = [...script.references, ...printedNames(script)].flatMap((reference): Use[] => {
-    const carries = carriersOfName(reference.name, carriers);
-    if (carries === undefined) return [];
-    const { start, end, evaluated } = reference;
-    const variable = reference.name.startsWith('SVC_') ? reference.name : 'SVC_ARG_…';
-    return [{ start, end, evaluated, carries, variable, shown: text.slice(start, end) }];
+  const references = [...script.references, ...bareNames(script)].flatMap(({ name, ...reference }) => {
+    const carries = carriersOfName(name, carriers);
+    const variable = name.startsWith('SVC_') ? name : 'SVC_ARG_…';
+    return carries === undefined ? [] : { ...reference, carries, variable };
   });
-  return [...placeholders, ...references];
+  return [...placeholders, ...references].map((use) => ({ ...use, shown: text.slice(use.start, use.end) }));
 }
 
-/** `printenv NAME` prints what the variable holds. */
-function printedNames({ commands }: Script): readonly Reference[] {
-  return commands
-    .filter(({ words }) => words.some((word) => literalText(word) === 'printenv'))
-    .flatMap(({ words }) => words)
-    .map((word) => ({ name: literalText(word) ?? '', start: word.start, end: word.end, evaluated: false }));
+/** Builtins that evaluate the variable whose bare name they get. */
+const EVALUATORS = /^(?:let|declare|typeset|local|test|\[|exit|return|shift|break|continue|ulimit)$/;
+/** The name that stands for all variables of the environment. */
+const ENVIRONMENT = '*';
+/** A command of these words alone prints all variables. */
+const PRINTS_ALL = /^(?:set|export|declare|typeset|readonly|command|builtin|-.*)?$/;
+
+/** Names without a `$`: `let v=NAME` evaluates what the variable holds, `env` prints all variables. */
+function bareNames({ commands }: Script): readonly Reference[] {
+  return commands.flatMap(({ words }) => {
+    const texts = words.map((word) => literalText(word) ?? '');
+    const evaluates = texts.some((text) => EVALUATORS.test(text));
+    const printsAll = texts.every((text) => PRINTS_ALL.test(text));
+    return words.flatMap((word, at): Reference[] => {
+      const { start, end } = word;
+      const names = evaluates ? [...(texts[at] ?? '').matchAll(/[A-Za-z_]\w*/g)] : [];
+      const evaluated = names.map(([name]) => ({ name, start, end, evaluated: true }));
+      const prints =
+        (printsAll && texts[at] !== '') || /^(?:env|printenv|environ)$/.test(programName(word) ?? '');
+      return prints ? [...evaluated, { name: ENVIRONMENT, start, end, evaluated: false }] : evaluated;
+    });
+  });
 }
 
 type Carriers = Map<string, ReadonlySet<string>>;
@@ -59,22 +70,23 @@ function carriersOfName(name: string, carriers: Carriers): ReadonlySet<string> |
 /** Loops run backwards too, so the settings are gone through until no variable gains anything. */
 function carriersOf(
   script: Script,
-  placeholders: readonly Use[],
-  args: readonly CommandArgument[],
+  placeholders: readonly Omit<Use, 'shown'>[],
+  args: readonly DeclaredArgument[],
 ): Carriers {
   const carriers: Carriers = new Map(args.map(({ name }) => [argumentVariable(name), new Set([name])]));
+  carriers.set(ENVIRONMENT, new Set(args.map(({ name }) => name)));
   for (let changed = true; changed; ) {
     changed = false;
-    for (const setting of script.settings) {
+    for (const { name, word } of script.settings) {
+      const within = <Part extends Span>(parts: readonly Part[]) =>
+        parts.filter((part) => isWithin(part, word));
       const gained = [
-        ...placeholders.filter((use) => isWithin(use, setting)).flatMap(({ carries }) => [...carries]),
-        ...script.references
-          .filter((reference) => isWithin(reference, setting))
-          .flatMap(({ name }) => [...(carriersOfName(name, carriers) ?? [])]),
+        ...within(placeholders).flatMap(({ carries }) => [...carries]),
+        ...within(script.references).flatMap((each) => [...(carriersOfName(each.name, carriers) ?? [])]),
       ];
-      const known = carriers.get(setting.name);
-      if (gained.every((name) => known?.has(name))) continue;
-      carriers.set(setting.name, new Set([...(known ?? []), ...gained]));
+      const known = carriers.get(name);
+      if (gained.every((each) => known?.has(each))) continue;
+      carriers.set(name, new Set([...(known ?? []), ...gained]));
       changed = true;
     }
   }

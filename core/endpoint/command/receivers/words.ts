@@ -6,6 +6,10 @@ export function literalText(word: ShellWord | undefined): string | undefined {
   return literalPrefix(word);
 }
 
+export function endsOptions(word: ShellWord): boolean {
+  return literalText(word) === '--';
+}
+
 /** The fixed text that a word begins with. */
 export function literalPrefix(word: ShellWord): string {
   const first = word.parts.findIndex((part) => part.kind !== 'text');
@@ -39,14 +43,14 @@ const CARRIED =
   /^(?:configure|gradlew?|mvnw?|ant|sbt|bazel(?:isk)?|pip[0-9.]*|pipx|poetry|uv|conda|npm(?:-cli)?|pnpm|yarn|gem|bundle|rake|rails|manage|setup|artisan|composer|cargo|go|brew|wp)(?:\.\w+)?$/i;
 
 /** Whether a word starts a program of the endpoint's owner: a relative path, or one outside the system's folders. */
-export function isOwnProgram(word: ShellWord): boolean {
+export function isOwnProgram(word: ShellWord | undefined): boolean {
   const path = literalText(word)?.replaceAll(/\/(?:\.?\/)+/g, '/');
   if (path === undefined || !path.includes('/') || path.includes('..')) return false;
   return !SYSTEM_FOLDERS.test(path) && !PACKAGE_FOLDERS.test(path) && !CARRIED.test(baseName(path));
 }
 
 /** Whether a word behind an interpreter names a script of the owner. `bun add` and `node inspect` name none. */
-export function isOwnScript(word: ShellWord): boolean {
+export function isOwnScript(word: ShellWord | undefined): boolean {
   const path = literalText(word) ?? '-';
   if (path.startsWith('-')) return false;
   return path.includes('/') ? isOwnProgram(word) : /\.\w+$/.test(path) && !CARRIED.test(path);

@@ -8,8 +8,6 @@ export interface Reader extends Script {
   at: number;
   /** How many words have begun. */
   words: number;
-  /** The words that end the here-documents which begin after the next newline. */
-  readonly awaitedBodies: string[];
   /** How many `$( )` enclose the current place. */
   substitutions: number;
   /** The text is words alone: no operator, comment, assignment, redirection or compound command. */

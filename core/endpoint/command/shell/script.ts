@@ -47,7 +47,7 @@ export interface Reference extends Span {
 }
 
 /** `name=…` or `for name in …`: the word that sets the variable. `forCommand`: for the command behind it alone. */
-export interface Setting extends Span {
+export interface Setting {
   readonly name: string;
   readonly word: ShellWord;
   readonly forCommand: boolean;

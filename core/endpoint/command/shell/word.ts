@@ -1,8 +1,8 @@
 import { LIMITS } from '../../../plan/limits.ts';
 import type { FoundValue } from '../../find-value.ts';
-import { readExpansion } from './expansion.ts';
 import {
   isDelimiter,
+  matchHere,
   NotUnderstood,
   notUnderstood,
   peek,
@@ -34,13 +34,7 @@ export function readWord(reader: Reader): ShellWord | undefined {
   reader.words += 1;
   if (reader.words > LIMITS.commandWords)
     throw notUnderstood(reader, start, `more than ${LIMITS.commandWords} words are not checked`);
-  while (!isDelimiter(reader)) {
-    if (startsWith(reader, '\\\n')) {
-      endAtContinuedLine(reader, start);
-      break;
-    }
-    readPart(reader, draft, 'bare');
-  }
+  while (!isDelimiter(reader)) readPart(reader, draft, 'bare');
   return finishWord(reader, draft, start);
 }
 
@@ -62,15 +56,6 @@ function finishWord(reader: Reader, { parts, skeleton }: WordDraft, start: numbe
   };
 }
 
-/** Between blanks a continued line means nothing; inside a word it would join two lines into one token. */
-function endAtContinuedLine(reader: Reader, start: number): void {
-  if (/^\\\n[ \t\n]?$/.test(reader.text.slice(reader.at, reader.at + 3))) return;
-  reader.at += 2;
-  const message =
-    'a line is continued inside a word: put a space before the backslash, or write the word on one line';
-  throw notUnderstood(reader, start, message);
-}
-
 /** Reads one value, expansion, quoted part or character. */
 function readPart(reader: Reader, draft: WordDraft, quote: Quote): void {
   const start = reader.at;
@@ -86,6 +71,55 @@ function readPart(reader: Reader, draft: WordDraft, quote: Quote): void {
   } else if (quote === 'bare' && char === "'") readQuotes(reader, draft, 'single');
   else if (quote === 'bare' && char === '"') readQuotes(reader, draft, 'double');
   else appendText(reader, draft, char, char === '$' ? 'double' : quote);
+}
+
+/** The name in `${#x}` is `#x`, which no reference finds: the length is a number, whatever x holds. */
+const NAMED = /\$(?:([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])|\{(#?[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])\})/y;
+/** The operand of `${x:-operand}` is plain text: no quote, no expansion, nothing that shells read in different ways. */
+const OPERATED = /\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9]+)(?::?[-+?]|%%?|##?)[A-Za-z0-9 ./:,*?@_+-]*\}/y;
+const ARITHMETIC = /\$\(\(((?:[A-Za-z0-9_ +*/%-]|\([A-Za-z0-9_ +*/%-]*\))*)\)\)/y;
+const MAX_SUBSTITUTIONS = 50;
+
+/** Reads the expansion that begins with the `$` here. Returns false when the `$` stands for itself. */
+function readExpansion(reader: Reader, quote: Quote): boolean {
+  const start = reader.at;
+  if (valueHere(reader, 1) !== undefined) return false;
+  const named = matchHere(reader, NAMED) ?? matchHere(reader, OPERATED);
+  if (named !== undefined) {
+    reader.at += named[0].length;
+    reader.references.push({ name: named[1] ?? named[2] ?? '', start, end: reader.at, evaluated: false });
+    return true;
+  }
+  if (startsWith(reader, '$((')) return readArithmetic(reader);
+  if (startsWith(reader, '$(')) return readSubstitution(reader);
+  const next = peek(reader, 1);
+  if (!/^[{[]$/.test(next) && (quote !== 'bare' || !/^['"]$/.test(next))) return false;
+  reader.at += 2;
+  const message = `values can stand beside $x, \${x}, \${x:-word}, $( ) and $(( )), but not beside $${next}`;
+  throw notUnderstood(reader, start, message);
+}
+
+function readArithmetic(reader: Reader): true {
+  const start = reader.at;
+  const match = matchHere(reader, ARITHMETIC);
+  if (match === undefined)
+    throw notUnderstood(reader, start, 'values can stand beside $(( )) only if it holds numbers and names');
+  reader.at += match[0].length;
+  for (const [name] of (match[1] ?? '').matchAll(/[A-Za-z_][A-Za-z0-9_]*/g))
+    reader.references.push({ name, start, end: reader.at, evaluated: true });
+  return true;
+}
+
+function readSubstitution(reader: Reader): true {
+  const start = reader.at;
+  reader.at += 2;
+  reader.substitutions += 1;
+  if (reader.substitutions > MAX_SUBSTITUTIONS)
+    throw notUnderstood(reader, start, `this is nested more than ${MAX_SUBSTITUTIONS} deep`);
+  reader.readCommands(reader);
+  reader.substitutions -= 1;
+  if (!take(reader, ')')) throw notUnderstood(reader, start, 'this $( is never closed by a )');
+  return true;
 }
 
 function readValue(reader: Reader, draft: WordDraft, { kind, name, length }: FoundValue, quote: Quote): void {
@@ -132,6 +166,12 @@ function readQuotes(reader: Reader, draft: WordDraft, quote: 'single' | 'double'
 /** Before a value, and at the very end, a backslash stands for itself. The value is then refused for what is before it. */
 function readEscape(reader: Reader, draft: WordDraft, quote: Quote): void {
   const next = peek(reader, 1);
+  if (next === '\n' && quote === 'bare')
+    throw notUnderstood(
+      reader,
+      reader.at,
+      'a line is continued inside a word: put a space before the backslash',
+    );
   const isText = next === '' || valueHere(reader, 1) !== undefined;
   if (quote === 'double' && next === '\n') {
     if (reader.text.charAt(reader.at - 1) === '$')
