@@ -11,18 +11,16 @@ import { writeReport } from '../measure/results.ts';
 import { type Running, startHub } from '../peers/hub.ts';
 import { svcProgram } from '../peers/svc.ts';
 import { type Asked, keepAsking, type Question } from './asking.ts';
-import { diskWaits, type Waits } from './disk.ts';
+import { CALLERS, keepUntil, pauses } from './pauses.ts';
 import { type FilledStore, filledStore, type Kind, keptStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
-const CALLERS = 8;
 const ALONE_MS = 10_000;
 const SIZES = [10_000, 100_000, 1_000_000];
 
 const GOALS = {
   list: { atMost: 50 },
   start: { atMost: 500 },
-  pause: { atMost: 50 },
   /** 1,475 bytes of output as events: 1.6 times that, and 0.9 KB. */
   bytes: { atMost: 1.6 * 1_475 + 920 },
   calls: { atLeast: 0.8 },
@@ -222,10 +220,10 @@ async function whileReading(
 /** The longest call while a copy is made, and shortly after. */
 async function whileBackingUp({ name, store }: Grown, call: Question): Promise<Section> {
   const { argv } = svcProgram();
-  const before = keepUntil(call, store);
+  const before = keepUntil(call, store.dataDir);
   await Bun.sleep(ALONE_MS);
   const alone = await before.end();
-  const asking = keepUntil(call, store);
+  const asking = keepUntil(call, store.dataDir);
   const began = performance.now();
   await runSvc([...argv, 'admin', 'backup', join(store.dataDir, 'copy.db')], store);
   const seconds = (performance.now() - began) / 1000;
@@ -255,7 +253,7 @@ async function whileBackingUp({ name, store }: Grown, call: Question): Promise<S
 /** Executions of 31 days ago are removed as soon as a hub starts. */
 async function whileSweeping({ name, store }: Grown): Promise<Section> {
   const { hub, agent } = await served(store);
-  const asking = keepUntil(callOf(hub, store), store);
+  const asking = keepUntil(callOf(hub, store), store.dataDir);
   await Bun.sleep(15_000);
   const calls = await asking.end();
   await agent[Symbol.asyncDispose]();
@@ -264,61 +262,6 @@ async function whileSweeping({ name, store }: Grown): Promise<Section> {
     readings: pauses(calls),
     turns: calls.map(({ asked }, at) => turnOf(at + 1, 'calls', asked.maxMs, asked)),
   });
-}
-
-function pauses(pieces: readonly Piece[]) {
-  return [
-    reading({ what: 'call, p99, ms', figures: pieces.map(({ asked }) => asked.p99Ms) }),
-    reading({
-      what: 'the longest call, ms',
-      figures: [Math.max(...pieces.map(({ asked }) => asked.maxMs))],
-      goal: GOALS.pause,
-    }),
-    reading({
-      what: 'floor: the longest synced write of 4 KiB by another program meanwhile, ms',
-      figures: [Math.max(...pieces.map(({ disk }) => disk.maxMs))],
-    }),
-    reading({
-      what: 'pieces of 2 s in which a call waited over 50 ms, and no write of the other program over 10 ms, of all, %',
-      figures: [(100 * pieces.filter(isOurs).length) / pieces.length],
-    }),
-  ];
-}
-
-/** Two seconds of calls, and what the disk did to another program meanwhile. */
-interface Piece {
-  readonly asked: Asked;
-  readonly disk: Waits;
-}
-
-/** A pause for which the disk is no excuse. */
-function isOurs({ asked, disk }: Piece): boolean {
-  return asked.maxMs > GOALS.pause.atMost && disk.maxMs <= 10;
-}
-
-/** Calls in pieces of two seconds, until it is told to end, and one piece more. */
-function keepUntil(call: Question, { dataDir }: FilledStore): { end(): Promise<Piece[]> } {
-  let isOver = false;
-  const piece = async (): Promise<Piece> => {
-    const [asked, disk] = await Promise.all([
-      keepAsking(call, { connections: CALLERS, seconds: 2 }),
-      diskWaits(dataDir, 2),
-    ]);
-    return { asked, disk };
-  };
-  const pieces = (async () => {
-    const found: Piece[] = [];
-    do found.push(await piece());
-    while (!isOver);
-    found.push(await piece());
-    return found;
-  })();
-  return {
-    end: () => {
-      isOver = true;
-      return pieces;
-    },
-  };
 }
 
 async function runSvc(argv: readonly string[], { dataDir, env }: FilledStore): Promise<void> {

@@ -14,6 +14,8 @@ export interface Filling {
   readonly keyId: string;
   readonly rows: number;
   readonly nowMs: number;
+  /** Hubs add to the counts what triggers have noted; here it is done after each step. */
+  readonly foldCounts: () => Promise<void>;
 }
 
 /** The words in which the two databases differ. */
@@ -49,6 +51,7 @@ export async function fill(target: Target, filling: Filling): Promise<void> {
   for (let from = 0; from < filling.rows; from += ROWS_PER_BATCH) {
     const to = Math.min(filling.rows, from + ROWS_PER_BATCH);
     for (const statement of statements(words, filling, from, to)) await run.text(statement);
+    await filling.foldCounts();
   }
   await run.close();
 }

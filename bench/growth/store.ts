@@ -37,7 +37,7 @@ export async function keptStore(folder: string, rows: number): Promise<FilledSto
   if (!existsSync(known)) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const account = await seeded(dataDir, {});
-    await fill(target, { workspaceId: account.workspaceId, keyId: 'bench', rows, nowMs: Date.now() });
+    await fillOf({ dataDir, env: {}, target, account }, rows, Date.now());
     const kept: Kept = { account, bytes: await bytesOf(target) };
     writeFileSync(known, JSON.stringify(kept), { mode: 0o600 });
   }
@@ -45,13 +45,22 @@ export async function keptStore(folder: string, rows: number): Promise<FilledSto
   return {
     ...{ dataDir, account, env: {} },
     bytesPerExecution: async () => bytes / rows,
-    addOld: (count) => fillOld(target, account, count),
+    addOld: (count) => fillOf({ dataDir, env: {}, target, account }, count, Date.now() - 31 * DAY_MS),
     async [Symbol.asyncDispose]() {},
   };
 }
 
-function fillOld(target: Target, { workspaceId }: Seeded, rows: number): Promise<void> {
-  return fill(target, { workspaceId, keyId: 'bench', rows, nowMs: Date.now() - 31 * DAY_MS });
+interface ToFill {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly target: Target;
+  readonly account: Seeded;
+}
+
+async function fillOf({ dataDir, env, target, account }: ToFill, rows: number, nowMs: number) {
+  await using store = await openStore(readHubConfig({ SVC_DATA_DIR: dataDir, ...env }));
+  const foldCounts = () => store.foldCounts();
+  await fill(target, { workspaceId: account.workspaceId, keyId: 'bench', rows, nowMs, foldCounts });
 }
 
 export async function filledStore(kind: Kind, rows: number): Promise<FilledStore> {
@@ -66,11 +75,12 @@ export async function filledStore(kind: Kind, rows: number): Promise<FilledStore
     url === undefined ? {} : { DATABASE_URL: url, SVC_MASTER_KEY: masterKey };
   const account = await seeded(dataDir, env);
   const target: Target = url === undefined ? { file: join(dataDir, 'svc.db') } : { url };
-  await fill(target, { workspaceId: account.workspaceId, keyId: 'bench', rows, nowMs: Date.now() });
+  const toFill = { dataDir, env, target, account };
+  await fillOf(toFill, rows, Date.now());
   return {
     ...{ dataDir, env, account },
     bytesPerExecution: async () => (await bytesOf(target)) / rows,
-    addOld: (count) => fillOld(target, account, count),
+    addOld: (count) => fillOf(toFill, count, Date.now() - 31 * DAY_MS),
     async [Symbol.asyncDispose]() {
       await server?.[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();

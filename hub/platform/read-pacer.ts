@@ -4,6 +4,8 @@ const SHARE = 0.1;
 const BURST_MS = 100;
 /** And so much too long they may have been: one that waits for a disk keeps the next one for a second, not for minutes. */
 const DEBT_MS = 100;
+/** So many at once while calls come in; one alone would be kept waiting by another that waits for a disk. */
+const CONCURRENCY = 2;
 /** What a read costs before and after it. */
 const AROUND_MS = 1;
 /** Writes in a millisecond from which on a hub is busy with calls: each call has three. */
@@ -92,7 +94,7 @@ export class ReadPacer {
 
   #mayBegin(): boolean {
     this.#fill();
-    return !this.#isBusy || this.#leftMs > 0;
+    return !this.#isBusy || (this.#leftMs > 0 && this.#underWay < CONCURRENCY);
   }
 
   #fill(): void {
