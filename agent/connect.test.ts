@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { definitionOf, readDefinition } from '@svc/core/protocol/definition';
 import type { HubFrameOf } from '@svc/core/protocol/frame';
-import type { AgentOptions } from './connect.ts';
+import type { ConnectAgentOptions } from './connect.ts';
 import { hashOf } from './link/definitions.ts';
 import { AgentWorld } from './link/fixtures/agent-world.ts';
 import { type Recorded, ScriptedHub } from './link/fixtures/scripted-hub.ts';
@@ -15,7 +15,7 @@ const HELLO = { name: 'hello', command: 'echo hello {{who}}', args: [{ name: 'wh
 type Endpoints = Parameters<typeof AgentWorld.make>[0];
 
 /** A hub and an agent that is connected to it. */
-async function connectedWorld(endpoints: Endpoints, options: Partial<AgentOptions> = {}) {
+async function connectedWorld(endpoints: Endpoints, options: Partial<ConnectAgentOptions> = {}) {
   const hub = new ScriptedHub();
   const world = await AgentWorld.make(endpoints);
   await world.connect(hub.url, options);
@@ -34,7 +34,7 @@ async function connectedWorld(endpoints: Endpoints, options: Partial<AgentOption
 async function outcome(
   endpoint: Endpoints[number],
   order: Partial<HubFrameOf<'run'>> = {},
-  options: Partial<AgentOptions> = {},
+  options: Partial<ConnectAgentOptions> = {},
 ): Promise<Recorded> {
   await using connected = await connectedWorld([endpoint], options);
   const record = await connected.hub.ended(connected.hub.run(endpoint.name, order));
@@ -204,7 +204,7 @@ describe('an order', () => {
 
 describe('an order is refused, and nothing runs', () => {
   const own = definitionOf(endpointOf({ name: 'hello', command: 'echo changed' }));
-  const refusedWith = async (order: Partial<HubFrameOf<'run'>>, options: Partial<AgentOptions> = {}) =>
+  const refusedWith = async (order: Partial<HubFrameOf<'run'>>, options: Partial<ConnectAgentOptions> = {}) =>
     (await outcome({ ...HELLO, command: `${HELLO.command}; touch ran` }, order, options)).ending;
 
   test('for a definition that the file does not have', async () => {

@@ -3,14 +3,14 @@ import { inheritedEnvironment } from '@svc/core/endpoint/environment';
 import type { Shortage } from '@svc/core/shortage';
 import type { ConfigSource } from './config-source.ts';
 import { type ConnectedAgent, stoppable } from './connected-agent.ts';
-import { announcementProblem, Definitions } from './link/definitions.ts';
+import { AnnouncedDefinitions, announcementProblem } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
-import { prepareLaunch, type RunOrder } from './link/execution/prepare-launch.ts';
+import { type ExecutionOrder, prepareLaunch } from './link/execution/prepare-launch.ts';
 import { RunningCounts } from './link/execution/running-counts.ts';
 import { UsedApprovals } from './link/execution/used-approvals.ts';
 import { WholeDefinitions } from './link/execution/whole-definitions.ts';
 import { claimInstance } from './link/instance/claim-instance.ts';
-import type { Link } from './link/link.ts';
+import type { HubLink } from './link/link.ts';
 import { TIMERS } from './link/timers.ts';
 import { instanceRoot, type LinkSettings, openLink } from './open-link.ts';
 import { createProcessRunner } from './runner/process/create-process-runner.ts';
@@ -39,7 +39,7 @@ export interface CommandUser {
   readonly shell: string;
 }
 
-export interface AgentOptions extends Omit<LinkSettings, 'onEvent'> {
+export interface ConnectAgentOptions extends Omit<LinkSettings, 'onEvent'> {
   /** What the file held when it was read, with no names taken. */
   readonly config: Config;
   readonly configPath: string;
@@ -63,7 +63,7 @@ export function tooMuchIn(config: Config): string | undefined {
  * Connects to a hub and runs, as processes of this machine, what it is told to. Settles when what an earlier process left
  * is settled and the first connection is under way; rejects when the state folder cannot be used.
  */
-export async function connectAgent(options: AgentOptions): Promise<ConnectedAgent> {
+export async function connectAgent(options: ConnectAgentOptions): Promise<ConnectedAgent> {
   const resources = new AsyncDisposableStack();
   try {
     return await connect(options, resources);
@@ -73,13 +73,16 @@ export async function connectAgent(options: AgentOptions): Promise<ConnectedAgen
   }
 }
 
-async function connect(options: AgentOptions, resources: AsyncDisposableStack): Promise<ConnectedAgent> {
+async function connect(
+  options: ConnectAgentOptions,
+  resources: AsyncDisposableStack,
+): Promise<ConnectedAgent> {
   const { timers = TIMERS, onEvent, localOnly, config } = options;
   const instance = claimInstance(join(options.stateFolder, instanceRoot(options)));
   resources.defer(() => instance.release());
   const shortages = new Shortages({ stateFolder: instance.folder, timers, onEvent });
   resources.use(shortages);
-  const definitions = new Definitions();
+  const definitions = new AnnouncedDefinitions();
   definitions.replace(config.config);
   const counts = new RunningCounts();
   const transforms = resources.use(new Transformer());
@@ -99,7 +102,7 @@ async function connect(options: AgentOptions, resources: AsyncDisposableStack): 
     nowMs: () => Date.now(),
     runningOf: (slug: string) => counts.countOf(slug),
   };
-  const prepare = (order: RunOrder) => prepareLaunch(order, premises);
+  const prepare = (order: ExecutionOrder) => prepareLaunch(order, premises);
   const parts = { instance, definitions, localOnly, runner, prepare, sweep: sweepExecution };
   const { link, executions } = await openLink(
     { ...options, onEvent: shortages.explaining(onEvent) },
@@ -117,7 +120,7 @@ function homeOf(user: CommandUser | undefined): Record<string, string> {
 }
 
 /** A file with errors is refused whole, and the last good one stays (decision 33). */
-function follow(definitions: Definitions, link: Link, onEvent: AgentOptions['onEvent']) {
+function follow(definitions: AnnouncedDefinitions, link: HubLink, onEvent: ConnectAgentOptions['onEvent']) {
   return (source: ConfigSource): void => {
     if (source.kind !== 'config') {
       onEvent({ kind: 'config_refused', source });

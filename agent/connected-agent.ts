@@ -1,12 +1,12 @@
-import type { Refusal } from './link/event.ts';
-import type { Executions } from './link/execution/executions.ts';
-import type { Link } from './link/link.ts';
+import type { LinkRefusal } from './link/event.ts';
+import type { AgentExecutions } from './link/execution/executions.ts';
+import type { HubLink } from './link/link.ts';
 import type { Timers } from './link/timers.ts';
 
 /** An agent that is connected to a hub, or tries to be. */
 export interface ConnectedAgent {
   /** Settles when the hub wants it no more; then it is to be stopped. */
-  readonly refused: Promise<Refusal>;
+  readonly refused: Promise<LinkRefusal>;
   /** How many commands run. */
   running(): number;
   /** Starts nothing more and lets what runs finish; settles when the hub has every end, or the journal keeps it. */
@@ -16,8 +16,8 @@ export interface ConnectedAgent {
 }
 
 export interface AgentParts {
-  readonly link: Link;
-  readonly executions: Executions;
+  readonly link: HubLink;
+  readonly executions: AgentExecutions;
   /** All that is to be given back. */
   readonly resources: AsyncDisposableStack;
   readonly timers: Timers;

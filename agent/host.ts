@@ -1,11 +1,11 @@
-import { connectHost, type HostOptions } from './connect-host.ts';
+import { type ConnectHostOptions, connectHost } from './connect-host.ts';
 import type { ConnectedAgent } from './connected-agent.ts';
 import { EngineError } from './runner/container/engine.ts';
 import { hostContainers } from './runner/container/host-containers.ts';
 import type { EngineOptions } from './runner/container/open-engine.ts';
 import { Transformer } from './runner/transform/run-transform.ts';
 
-export interface ContainerHostOptions extends Omit<HostOptions, 'runnerIn'>, EngineOptions {
+export interface ContainerHostOptions extends Omit<ConnectHostOptions, 'runnerIn'>, EngineOptions {
   /** How many commands it takes at a time. */
   readonly capacity: number;
   /** How many containers wait at most; default: what a twentieth of the memory holds. */

@@ -4,7 +4,7 @@ import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-o
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import { definitionOf, type WireDefinition } from '@svc/core/protocol/definition';
-import type { AnnouncedEndpoint, AnnouncedPipeline } from '@svc/core/protocol/frame';
+import type { AnnouncedEndpoint, PipelineAnnouncement } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
 /** Room in a frame for everything besides what is announced. */
@@ -15,10 +15,10 @@ const MOST_BYTES = LINK_LIMITS.largeTextFrameBytes - OTHER_BYTES;
 type Announceable = Pick<Config, 'endpoints' | 'pipelines'>;
 
 /** What is in the agent's own file: what it announces, and the endpoints that it runs by their hash (decision 32). */
-export class Definitions {
+export class AnnouncedDefinitions {
   #byHash: ReadonlyMap<string, Endpoint> = new Map();
   #announced: readonly AnnouncedEndpoint[] = [];
-  #pipelines: readonly AnnouncedPipeline[] = [];
+  #pipelines: readonly PipelineAnnouncement[] = [];
   #revision = 0;
 
   /** Counts the changes. */
@@ -30,7 +30,7 @@ export class Definitions {
     return this.#announced;
   }
 
-  get pipelines(): readonly AnnouncedPipeline[] {
+  get pipelines(): readonly PipelineAnnouncement[] {
     return this.#pipelines;
   }
 
@@ -72,6 +72,6 @@ function announcementOf(endpoint: Endpoint): AnnouncedEndpoint {
   return { name: endpoint.slug, hash: hashOf(definition), definition };
 }
 
-function pipelineAnnouncement(pipeline: Pipeline): AnnouncedPipeline {
+function pipelineAnnouncement(pipeline: Pipeline): PipelineAnnouncement {
   return { name: pipeline.slug, definition: definitionOfPipeline(pipeline) };
 }

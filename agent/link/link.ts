@@ -3,11 +3,11 @@ import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
 import { PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
 import type { HostedRunner } from '../runner/runner.ts';
 import { Backoff } from './connection/backoff.ts';
-import { Connection, type Instruction } from './connection/connection.ts';
+import { HubConnection, type Instruction } from './connection/connection.ts';
 import type { Closing, SocketTarget } from './connection/socket.ts';
-import type { Definitions } from './definitions.ts';
-import type { LinkEvent, Refusal } from './event.ts';
-import type { Executions } from './execution/executions.ts';
+import type { AnnouncedDefinitions } from './definitions.ts';
+import type { LinkEvent, LinkRefusal } from './event.ts';
+import type { AgentExecutions } from './execution/executions.ts';
 import type { AgentState } from './instance/state.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Timers } from './timers.ts';
@@ -22,8 +22,8 @@ export interface LinkOptions {
   readonly state: Pick<AgentState, 'instance' | 'boot' | 'renewed' | 'renew'> & {
     readonly journal: Pick<Journal, 'mark'>;
   };
-  readonly definitions: Definitions;
-  readonly executions: Executions;
+  readonly definitions: AnnouncedDefinitions;
+  readonly executions: AgentExecutions;
   /** Of a host of the hosted runner: what hubs are told of it, and what they tell it. */
   readonly hosted?: Pick<HostedRunner, 'engine' | 'capacity' | 'volumes' | 'endRun'> | undefined;
   readonly timers: Timers;
@@ -38,11 +38,11 @@ const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 
 /** The connection to a hub, made again whenever it breaks, until it is closed or the hub refuses it for good. */
-export class Link {
+export class HubLink {
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
-  readonly #refused = Promise.withResolvers<Refusal>();
-  #connection: Connection | undefined;
+  readonly #refused = Promise.withResolvers<LinkRefusal>();
+  #connection: HubConnection | undefined;
   #welcomedAtMs: number | undefined;
   #announcedRevision = 0;
   #withdrawRetry: (() => void) | undefined;
@@ -58,7 +58,7 @@ export class Link {
   }
 
   /** Settles when the hub wants this agent no more, and never otherwise. */
-  get refused(): Promise<Refusal> {
+  get refused(): Promise<LinkRefusal> {
     return this.#refused.promise;
   }
 
@@ -90,7 +90,7 @@ export class Link {
   #connect(): void {
     const { target, timers } = this.#options;
     this.#isMoving = false;
-    this.#connection = new Connection(target, timers, {
+    this.#connection = new HubConnection(target, timers, {
       hello: () => this.#hello(),
       welcomed: (welcome) => this.#welcomed(welcome),
       instructed: (instruction) => this.#guarded(() => this.#obey(instruction)),
@@ -227,7 +227,7 @@ function runnerField(runner: Pick<HostedRunner, 'engine' | 'capacity' | 'volumes
 }
 
 /** A hub says it with a close code, or refuses the upgrade already. */
-function finalReason({ code, status, isHelloRefused }: Closing): Refusal['reason'] | undefined {
+function finalReason({ code, status, isHelloRefused }: Closing): LinkRefusal['reason'] | undefined {
   if (isHelloRefused) return 'hello_refused';
   if (status === UNAUTHORIZED) return 'unauthorized';
   return status === FORBIDDEN ? 'name_refused' : finalCloseReason(code);

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Where a path leads, or why that cannot be said, as a clause about the path. */
-export type Followed =
+export type FollowedPath =
   | { readonly kind: 'path'; readonly path: string; readonly exists: boolean }
   | { readonly kind: 'problem'; readonly message: string };
 
@@ -13,7 +13,7 @@ const MAX_LINKS = 40;
  * Follows every symbolic link in an absolute path, one part after another, as the kernel does: `..` goes up from where a link
  * leads, not from where it stands. The end of the path need not exist; what does not exist has no `..` behind it.
  */
-export function followLinks(path: string): Followed {
+export function followLinks(path: string): FollowedPath {
   let parts = partsOf(path);
   let current = '/';
   let links = 0;
@@ -44,7 +44,7 @@ function partsOf(path: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.');
 }
 
-function missing(path: string, rest: readonly string[]): Followed {
+function missing(path: string, rest: readonly string[]): FollowedPath {
   if (rest.includes('..')) return problem('goes up with ".." from a folder that does not exist');
   return { kind: 'path', path: [path, ...rest].join('/'), exists: false };
 }
@@ -62,6 +62,6 @@ function look(path: string): Stats | 'absent' | 'forbidden' {
   }
 }
 
-function problem(message: string): Followed {
+function problem(message: string): FollowedPath {
   return { kind: 'problem', message };
 }

@@ -4,7 +4,7 @@ import { Changes } from '../fixtures/changes.ts';
 import { ManualTimers } from '../fixtures/manual-timers.ts';
 import { ScriptedHub } from '../fixtures/scripted-hub.ts';
 import { TcpProxy } from '../fixtures/tcp-proxy.ts';
-import { Connection, type ConnectionEvents, type Instruction } from './connection.ts';
+import { type ConnectionEvents, HubConnection, type Instruction } from './connection.ts';
 import type { Closing } from './socket.ts';
 
 const HELLO = {
@@ -47,7 +47,7 @@ function connected(url: URL, { token = 't', proxy }: { token?: string; proxy?: s
   const timers = new ManualTimers();
   const owner = new Owner();
   const target = { url: `ws://${url.host}/agents/connect`, token, proxy };
-  return { timers, owner, connection: new Connection(target, timers, owner) };
+  return { timers, owner, connection: new HubConnection(target, timers, owner) };
 }
 
 describe('a conversation', () => {

@@ -34,7 +34,7 @@ const DRAIN_POLL_MS = 10;
 const REASON_BYTES = 123;
 
 /** One conversation with a hub: hello, welcome, then frames both ways, for as long as the other side is there. */
-export class Connection {
+export class HubConnection {
   readonly #socket: Socket;
   readonly #timers: Timers;
   readonly #events: ConnectionEvents;

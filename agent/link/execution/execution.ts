@@ -13,7 +13,7 @@ const OUTPUT_CUT = {
 } as const;
 
 /** One execution from its start until the hub has acknowledged its end. */
-export class Execution implements OutputSink {
+export class AgentExecution implements OutputSink {
   readonly id: string;
   readonly output: UnsentOutput;
   /** Undefined for one that an earlier process ran. */

@@ -12,10 +12,10 @@ import { AgentState } from '../instance/state.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { Space } from '../unsent/space.ts';
 import { UnsentOutput } from '../unsent/unsent-output.ts';
-import { Execution } from './execution.ts';
-import { Executions, type ExecutionsOptions } from './executions.ts';
-import type { RunOrder } from './prepare-launch.ts';
-import { Uplink, type Wire } from './uplink.ts';
+import { AgentExecution } from './execution.ts';
+import { AgentExecutions, type ExecutionsOptions } from './executions.ts';
+import type { ExecutionOrder } from './prepare-launch.ts';
+import { type HubWire, Uplink } from './uplink.ts';
 
 let folder: string;
 let runner: Runner;
@@ -41,7 +41,7 @@ const WELCOME: HubFrameOf<'welcome'> = {
 };
 
 /** The hub's end of the wire: keeps what it is told. */
-class Told extends Changes implements Wire {
+class Told extends Changes implements HubWire {
   readonly ends: AgentFrameOf<'ended'>[] = [];
   readonly output: Uint8Array[] = [];
   hasRoom = true;
@@ -70,7 +70,7 @@ class WatchedUplink extends Uplink {
   }
 }
 
-function order(command: string): RunOrder {
+function order(command: string): ExecutionOrder {
   return {
     type: 'run',
     execution_id: crypto.randomUUID(),
@@ -87,8 +87,8 @@ function executing(different: Partial<ExecutionsOptions> = {}, space = new Space
   const uplink = new WatchedUplink(space);
   const troubles: string[] = [];
   const told = new Told();
-  const create = (id: string) => new Execution(id, new UnsentOutput(join(folder, id), space), uplink);
-  const executions = new Executions({
+  const create = (id: string) => new AgentExecution(id, new UnsentOutput(join(folder, id), space), uplink);
+  const executions = new AgentExecutions({
     runner,
     journal,
     uplink,
@@ -274,7 +274,12 @@ describe('a command waits', () => {
   });
 
   /** A hub that has stored everything as soon as it comes. */
-  async function acknowledgeAll(executions: Executions, told: Told, it: RunOrder, seq = 0): Promise<void> {
+  async function acknowledgeAll(
+    executions: AgentExecutions,
+    told: Told,
+    it: ExecutionOrder,
+    seq = 0,
+  ): Promise<void> {
     let stored = seq;
     while (told.ends.length === 0) {
       await told.until(() => told.output.length > 0 || told.ends.length > 0);

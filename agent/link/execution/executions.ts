@@ -2,21 +2,21 @@ import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Ending, Runner, RunningCommand } from '../../runner/runner.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Execution } from './execution.ts';
-import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
+import type { AgentExecution } from './execution.ts';
+import { type ExecutionOrder, type Prepared, refused } from './prepare-launch.ts';
 import { LruSet } from './recent-ids.ts';
-import type { Uplink, Wire } from './uplink.ts';
+import type { HubWire, Uplink } from './uplink.ts';
 import { wireEnding } from './wire-ending.ts';
 
 export interface ExecutionsOptions {
   readonly runner: Runner;
   readonly journal: Journal;
   readonly uplink: Uplink;
-  readonly prepare: (order: RunOrder) => Prepared;
+  readonly prepare: (order: ExecutionOrder) => Prepared;
   /** A new execution, with a place for its output. */
-  readonly create: (id: string) => Execution;
+  readonly create: (id: string) => AgentExecution;
   /** What an earlier process left. */
-  readonly left: readonly Execution[];
+  readonly left: readonly AgentExecution[];
   /** Hears of what does not stop the agent: a disk that is full, a bug. */
   readonly onTrouble: (message: string, cause: unknown) => void;
 }
@@ -25,7 +25,7 @@ type Refused = Extract<Prepared, { kind: 'refused' }>;
 
 interface Started {
   readonly kind: 'started';
-  readonly execution: Execution;
+  readonly execution: AgentExecution;
   readonly command: RunningCommand;
 }
 
@@ -33,9 +33,9 @@ interface Started {
 const MOST_FINISHED = 10_000;
 
 /** All executions of an agent that run, or whose end the hub has not acknowledged. */
-export class Executions {
+export class AgentExecutions {
   readonly #options: ExecutionsOptions;
-  readonly #byId: Map<string, Execution>;
+  readonly #byId: Map<string, AgentExecution>;
   readonly #running = new Set<RunningCommand>();
   readonly #finished = new LruSet(MOST_FINISHED);
   #isLeaving = false;
@@ -61,7 +61,7 @@ export class Executions {
   }
 
   /** A hub is there: it gets what it lacks, and says what it does not want. */
-  connected(wire: Wire, { resume, unknown }: HubFrameOf<'welcome'>): void {
+  connected(wire: HubWire, { resume, unknown }: HubFrameOf<'welcome'>): void {
     for (const id of unknown) this.#drop(id);
     this.#options.uplink.wire = wire;
     const stored = new Map(resume.map(({ execution_id, stored_seq }) => [execution_id, stored_seq]));
@@ -83,7 +83,7 @@ export class Executions {
   }
 
   /** Starts it, once however often it is told (decision 24); what has ended already is told again. */
-  run(order: RunOrder): void {
+  run(order: ExecutionOrder): void {
     const { execution_id: id } = order;
     const known = this.#byId.get(id);
     if (known !== undefined) known.repeatEnd();
@@ -144,7 +144,7 @@ export class Executions {
     return refused('busy', `the agent has ${LINK_LIMITS.inFlight} executions in flight`);
   }
 
-  #begin(order: RunOrder): void {
+  #begin(order: ExecutionOrder): void {
     const started = this.#start(order);
     if (started.kind === 'refused') {
       // Nothing ran, so nothing is remembered: a hub that misses this asks again, and is told again.
@@ -170,7 +170,7 @@ export class Executions {
   }
 
   /** The id is in the journal before anything runs; where it cannot be, nothing does. */
-  #start(order: RunOrder): Started | Refused {
+  #start(order: ExecutionOrder): Started | Refused {
     const { journal, runner, create, prepare, onTrouble } = this.#options;
     const id = order.execution_id;
     try {
@@ -188,7 +188,7 @@ export class Executions {
     }
   }
 
-  #ended(execution: Execution, command: RunningCommand, ending: Ending): void {
+  #ended(execution: AgentExecution, command: RunningCommand, ending: Ending): void {
     this.#running.delete(command);
     if (this.#byId.has(execution.id)) this.#tellEnd(execution, ending);
     else this.#strike(execution.id);
@@ -197,7 +197,7 @@ export class Executions {
     this.#idle = undefined;
   }
 
-  #tellEnd(execution: Execution, ending: Ending): void {
+  #tellEnd(execution: AgentExecution, ending: Ending): void {
     if (ending.kind === 'exited' && ending.transformed?.kind === 'data') {
       execution.writeResult(ending.transformed.json);
     }
@@ -218,13 +218,13 @@ export class Executions {
     if (execution.end !== undefined || execution.command === undefined) this.#strike(execution.id);
   }
 
-  #forget(execution: Execution): void {
+  #forget(execution: AgentExecution): void {
     this.#finish(execution);
     this.#strike(execution.id);
     execution.output.drop();
   }
 
-  #finish({ id }: Execution): void {
+  #finish({ id }: AgentExecution): void {
     this.#byId.delete(id);
     this.#finished.add(id);
     if (this.#byId.size > 0) return;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
-import { type Bound, bind } from '@svc/core/endpoint/bind';
+import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
@@ -10,17 +10,17 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal, type RefusalCode } from '@svc/core/refusal';
 import { placePaths } from '../../path/place-paths.ts';
 import type { Launch } from '../../runner/runner.ts';
-import type { Definitions } from '../definitions.ts';
+import type { AnnouncedDefinitions } from '../definitions.ts';
 import { type ApprovalPreconditions, approvalProblem, useApproval } from './check-approval.ts';
 import { dashedSecret } from './dashed-secret.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
 
 /** What an agent is told to run. */
-export type RunOrder = HubFrameOf<'run'>;
+export type ExecutionOrder = HubFrameOf<'run'>;
 
 /** What an agent runs with. */
 export interface Premises extends ApprovalPreconditions {
-  readonly definitions: Definitions;
+  readonly definitions: AnnouncedDefinitions;
   readonly wholeDefinitions: WholeDefinitions;
   /** That of the config file: commands run in it (decision 12). */
   readonly folder: string;
@@ -49,7 +49,7 @@ interface Found {
 }
 
 /** Makes of an order what the runner starts, with the agent's own definition of the endpoint wherever it has one. */
-export function prepareLaunch(order: RunOrder, premises: Premises): Prepared {
+export function prepareLaunch(order: ExecutionOrder, premises: Premises): Prepared {
   const found = findEndpoint(order, premises);
   if (found.kind === 'refused') return found;
   const { endpoint, isOwn } = found;
@@ -82,7 +82,7 @@ export function refused(reason: OrderRefusal, message: string, code: RefusalCode
 }
 
 function findEndpoint(
-  { endpoint: slug, hash, definition, hosted }: RunOrder,
+  { endpoint: slug, hash, definition, hosted }: ExecutionOrder,
   { definitions, wholeDefinitions, localOnly }: Premises,
 ): Found | Refused {
   if (hosted !== undefined)
@@ -103,7 +103,7 @@ function findEndpoint(
 }
 
 /** Why an order of an endpoint of the agent's own file is not what that file says; undefined: it is (decision 60). */
-function fileProblem(order: RunOrder, endpoint: Endpoint, premises: Premises): string | undefined {
+function fileProblem(order: ExecutionOrder, endpoint: Endpoint, premises: Premises): string | undefined {
   const { slug, agentName, maxConcurrent } = endpoint;
   if (agentName === HOSTED_AGENT)
     return `"${slug}" runs in a container of the hosted runner, and nowhere else`;
@@ -124,15 +124,15 @@ function isForAgent(agentName: string | undefined, name: string): boolean {
 }
 
 /** A hub can shorten the timeout of a file, and not lengthen it (decision 60). */
-function timeoutOf({ timeout }: RunOrder, { endpoint: { timeoutSec }, isOwn }: Found): number {
+function timeoutOf({ timeout }: ExecutionOrder, { endpoint: { timeoutSec }, isOwn }: Found): number {
   if (timeout === undefined) return timeoutSec;
   return isOwn ? Math.min(timeout, timeoutSec) : timeout;
 }
 
 function launchOf(
-  order: RunOrder,
+  order: ExecutionOrder,
   endpoint: Endpoint,
-  bound: Bound,
+  bound: BoundCommand,
   {
     cwd,
     inherited,

@@ -2,7 +2,7 @@ import type { AgentFrameOf } from '@svc/core/protocol/frame';
 import type { Space } from '../unsent/space.ts';
 
 /** The way to the hub while there is one. */
-export interface Wire {
+export interface HubWire {
   send(frame: AgentFrameOf<'ended'>): void;
   /** False when too much waits for the network already. */
   sendOutput(message: Uint8Array<ArrayBuffer>): boolean;
@@ -12,7 +12,7 @@ export interface Wire {
 export class Uplink {
   readonly space: Space;
   /** Undefined while there is no hub. */
-  wire: Wire | undefined;
+  wire: HubWire | undefined;
   /** What had something to send when the network took no more. */
   readonly blocked = new Set<{ flow(): void }>();
   readonly #journalSeq: () => number;

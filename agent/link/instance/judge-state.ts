@@ -9,7 +9,7 @@ export type InstanceFile =
   | { readonly kind: 'sound' | 'legacy'; readonly id: string };
 
 /** How far a state folder can be trusted. */
-export type Verdict =
+export type StateAssessment =
   | { readonly kind: 'new' }
   /** The instance continues; `boot` is set where the journal is proven to be complete. */
   | {
@@ -44,10 +44,10 @@ export function instanceText(id: string): string {
 }
 
 /** Whether a state folder is as its last process left it (decision 61). */
-export function judgeState(evidence: Evidence): Verdict {
+export function assessState(evidence: Evidence): StateAssessment {
   const { instance, journal } = evidence;
   const replaces = 'id' in instance ? instance.id : headerOf(journal)?.instance;
-  const damaged = (reason: string): Verdict => ({ kind: 'damaged', reason, replaces });
+  const damaged = (reason: string): StateAssessment => ({ kind: 'damaged', reason, replaces });
   if (instance.kind === 'damaged') return damaged('the file "instance" is damaged');
   switch (journal.kind) {
     case 'missing':
@@ -91,11 +91,11 @@ function doubtOf(journal: SoundJournal, { witnessOf, machineBoot }: Evidence): s
   return seq > last.seq ? `it ends at line number ${last.seq} of ${seq}` : `line number ${seq} differs`;
 }
 
-function goesOn({ header, left, last }: SoundJournal, { witnessOf }: Evidence): Verdict {
+function goesOn({ header, left, last }: SoundJournal, { witnessOf }: Evidence): StateAssessment {
   const { instance, renewed } = header;
   return { kind: 'same', instance, left, after: last, renewed, boot: witnessOf(instance)?.boot };
 }
 
-function upgraded(instance: string, left: ReadonlyMap<string, Journaled>): Verdict {
+function upgraded(instance: string, left: ReadonlyMap<string, Journaled>): StateAssessment {
   return { kind: 'same', instance, left, after: { seq: 0, sum: 0 }, renewed: undefined, boot: undefined };
 }

@@ -1,12 +1,12 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Journal } from '../journal/journal.ts';
-import { BEFORE_ALL, type Mark } from '../journal/line.ts';
+import { BEFORE_ALL, type LineMark } from '../journal/line.ts';
 import { type Renewal, readJournalFile, readText } from '../journal/read-journal.ts';
 import type { Journaled } from '../journal/record.ts';
 import { forgetGoneFolders, Witness } from '../journal/witness.ts';
 import { bootId } from './boot-id.ts';
-import { instanceText, judgeState, readInstanceFile, type Verdict } from './judge-state.ts';
+import { assessState, instanceText, readInstanceFile, type StateAssessment } from './judge-state.ts';
 
 const ANY_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
@@ -30,7 +30,7 @@ export class AgentState {
   static open(folder: string, nowMs: () => number = Date.now, machineBoot = bootId()): AgentState {
     forgetGoneFolders();
     const path = join(folder, 'journal');
-    const verdict = judgeState({
+    const verdict = assessState({
       instance: readInstanceFile(readText(join(folder, 'instance'))),
       journal: readJournalFile(path),
       witnessOf: (instance) => Witness.read(instance, machineBoot),
@@ -43,7 +43,7 @@ export class AgentState {
   private constructor(
     folder: string,
     machineBoot: string,
-    verdict: Verdict,
+    verdict: StateAssessment,
     { strays, nowMs }: { readonly strays: readonly string[]; readonly nowMs: () => number },
   ) {
     const { instance, left, after, renewed, boot } = begun(verdict, nowMs());
@@ -55,7 +55,7 @@ export class AgentState {
     this.strays = strays;
     this.damage = verdict.kind === 'damaged' ? renewed : undefined;
     const header = { instance, boot: machineBoot, after, ...(renewed === undefined ? {} : { renewed }) };
-    const onBegun = (mark: Mark) => this.#witness?.saw(mark);
+    const onBegun = (mark: LineMark) => this.#witness?.saw(mark);
     this.journal = new Journal({ path: join(folder, 'journal'), header, left, onBegun });
     this.#settle();
   }
@@ -106,7 +106,7 @@ export class AgentState {
   }
 }
 
-function begun(verdict: Verdict, nowMs: number) {
+function begun(verdict: StateAssessment, nowMs: number) {
   if (verdict.kind === 'same') return verdict;
   const fresh = { instance: crypto.randomUUID(), left: new Map<string, Journaled>(), after: BEFORE_ALL };
   if (verdict.kind === 'new') return { ...fresh, renewed: undefined, boot: undefined };

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
-import { formFirstLine, formLine, type Mark } from './line.ts';
+import { formFirstLine, formLine, type LineMark } from './line.ts';
 import { type Header, headerJson } from './read-journal.ts';
-import { type Journaled, type JournaledEnd, type JournalRecord, recordOf } from './record.ts';
+import { type Journaled, type JournaledEnd, type JournalRecord, toJournalRecord } from './record.ts';
 
 const COMPACT_AT_BYTES = 8 * 1024 * 1024;
 
@@ -11,7 +11,7 @@ export interface JournalOptions {
   /** What an earlier process left. */
   readonly left: ReadonlyMap<string, Journaled>;
   /** Gets the position of the journal before a command starts. Later lines may be missing: those executions end as lost. */
-  readonly onBegun: (mark: Mark) => void;
+  readonly onBegun: (mark: LineMark) => void;
 }
 
 /**
@@ -23,11 +23,11 @@ export interface JournalOptions {
  */
 export class Journal {
   readonly #path: string;
-  readonly #onBegun: (mark: Mark) => void;
+  readonly #onBegun: (mark: LineMark) => void;
   /** The records that still matter, by execution, as JSON. */
   readonly #records = new Map<string, string>();
   #header: Header;
-  #mark: Mark;
+  #mark: LineMark;
   #file: number;
   #bytes = 0;
   #compactAtBytes = COMPACT_AT_BYTES;
@@ -40,7 +40,7 @@ export class Journal {
     this.#header = header;
     this.#mark = header.after;
     this.#onBegun = onBegun;
-    for (const [id, journaled] of left) this.#records.set(id, JSON.stringify(recordOf(id, journaled)));
+    for (const [id, journaled] of left) this.#records.set(id, JSON.stringify(toJournalRecord(id, journaled)));
     this.#file = this.#rewrite();
   }
 
@@ -49,7 +49,7 @@ export class Journal {
   }
 
   /** The last line. */
-  get mark(): Mark {
+  get mark(): LineMark {
     return this.#mark;
   }
 

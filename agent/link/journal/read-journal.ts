@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { BEFORE_ALL, looksWhole, type Mark, readLine } from './line.ts';
+import { BEFORE_ALL, type LineMark, looksWhole, parseJournalLine } from './line.ts';
 import { apply, isUuid, type Journaled, readRecord } from './record.ts';
 
 /** Why an instance took the place of another one. */
@@ -16,7 +16,7 @@ export interface Header {
   /** The start of the machine in which it was written. */
   readonly boot: string;
   /** The last line of the file that this one replaced. */
-  readonly after: Mark;
+  readonly after: LineMark;
   readonly renewed?: Renewal;
 }
 
@@ -25,7 +25,7 @@ export interface SoundJournal {
   readonly kind: 'sound';
   readonly header: Header;
   readonly left: ReadonlyMap<string, Journaled>;
-  readonly last: Mark;
+  readonly last: LineMark;
   /** All marks of the file by their number, with the one of the file before it. */
   readonly sums: ReadonlyMap<number, number>;
   /** Behind the last whole line there is a piece of one. */
@@ -51,7 +51,7 @@ export function readJournalText(text: string): ReadJournal {
   if (isLegacy(text)) return readLegacy(text);
   const lines = text.split('\n');
   const rest = lines.pop() ?? '';
-  const first = readLine(lines[0] ?? '', undefined);
+  const first = parseJournalLine(lines[0] ?? '', undefined);
   const header = first && readHeader(first.value);
   if (first === undefined || header === undefined) return damaged('its first line is damaged');
   const left = new Map<string, Journaled>();
@@ -62,7 +62,7 @@ export function readJournalText(text: string): ReadJournal {
   let last = first.mark;
   for (const [index, line] of lines.entries()) {
     if (index === 0) continue;
-    const read = readLine(line, last);
+    const read = parseJournalLine(line, last);
     const record = read && readRecord(read.value);
     if (read === undefined || record === undefined) {
       if ([...lines.slice(index + 1), rest].some(looksWhole))

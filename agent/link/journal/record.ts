@@ -42,7 +42,7 @@ export function apply(left: Map<string, Journaled>, record: JournalRecord): void
   else left.set(record.ended, { kind: 'ended', frame: record.frame, output: record.output });
 }
 
-export function recordOf(id: string, journaled: Journaled): JournalRecord {
+export function toJournalRecord(id: string, journaled: Journaled): JournalRecord {
   if (journaled.kind === 'started') return { started: id };
   return { ended: id, frame: journaled.frame, output: journaled.output };
 }

@@ -13,14 +13,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Mark } from './line.ts';
+import type { LineMark } from './line.ts';
 import { isUuid } from './record.ts';
 
 /** What a witness says. */
 export interface Testimony {
   /** Made with the witness and sent to hubs: a hub trusts a journal for as long as this stays the same (decision 61). */
   readonly boot: string;
-  readonly mark: Mark;
+  readonly mark: LineMark;
 }
 
 /** Whose journal it is. */
@@ -70,14 +70,14 @@ export class Witness {
     }
   }
 
-  private constructor(path: string, head: string, mark: Mark) {
+  private constructor(path: string, head: string, mark: LineMark) {
     this.#markAt = Buffer.byteLength(head);
     const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants;
     this.#file = openSync(path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600);
     writeSync(this.#file, `${head}${markText(mark)}`);
   }
 
-  saw(mark: Mark): void {
+  saw(mark: LineMark): void {
     this.#bytes.write(markText(mark), 'latin1');
     writeSync(this.#file, this.#bytes, 0, MARK_CHARS, this.#markAt);
   }
@@ -88,7 +88,7 @@ export class Witness {
 }
 
 /** Number, checksum, and a checksum of both. */
-function markText({ seq, sum }: Mark): string {
+function markText({ seq, sum }: LineMark): string {
   const text = `${seq.toString(16).padStart(16, '0')}${sum.toString(16).padStart(8, '0')}`;
   return `${text} ${Bun.hash.crc32(text).toString(16).padStart(8, '0')}\n`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Segment } from './segment.ts';
 
 /** Where on disk a message is. */
-export interface Place {
+export interface SpillPosition {
   readonly segment: Segment;
   readonly at: number;
   readonly length: number;
@@ -11,7 +11,7 @@ export interface Place {
 
 interface OpenedSpill {
   readonly spill: Spill;
-  readonly messages: readonly { readonly place: Place; readonly bytes: Uint8Array }[];
+  readonly messages: readonly { readonly place: SpillPosition; readonly bytes: Uint8Array }[];
   /** A piece behind the last message is damaged or torn. */
   readonly isDamaged: boolean;
 }
@@ -31,7 +31,7 @@ export class Spill {
     const spill = new Spill(folder);
     const names = readdirSync(folder).map(Number);
     spill.#count = Math.max(-1, ...names) + 1;
-    const messages: { place: Place; bytes: Uint8Array }[] = [];
+    const messages: { place: SpillPosition; bytes: Uint8Array }[] = [];
     for (const name of names.sort((a, b) => a - b)) {
       const { segment, messages: those, isDamaged } = Segment.open(join(folder, String(name)));
       spill.#segments.add(segment);
@@ -48,17 +48,17 @@ export class Spill {
   }
 
   /** Throws when the disk takes no more; nothing has changed then. */
-  append(message: Uint8Array): Place {
+  append(message: Uint8Array): SpillPosition {
     const segment = this.#writable();
     return { segment, at: segment.append(message), length: message.length };
   }
 
-  read({ segment, at, length }: Place): Uint8Array<ArrayBuffer> {
+  read({ segment, at, length }: SpillPosition): Uint8Array<ArrayBuffer> {
     return segment.read(at, length);
   }
 
   /** The message is not needed any more. */
-  release({ segment }: Place): void {
+  release({ segment }: SpillPosition): void {
     segment.needed -= 1;
     if (segment.needed > 0 || segment === this.#current) return;
     this.#segments.delete(segment);

@@ -3,12 +3,12 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { sequenceOf } from '@svc/core/protocol/output-frame';
 import { DamagedOutput } from './segment.ts';
 import type { Space } from './space.ts';
-import { type Place, Spill } from './spill.ts';
+import { Spill, type SpillPosition } from './spill.ts';
 
 /** A numbered message that the hub has not acknowledged: in memory or on disk. */
 type Entry = { readonly seq: number; readonly length: number } & (
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly place: undefined }
-  | { readonly bytes: undefined; readonly place: Place }
+  | { readonly bytes: undefined; readonly place: SpillPosition }
 );
 
 /** What fits into a line of the journal, so that a short command needs no file for its end. */
@@ -155,7 +155,7 @@ export class UnsentOutput {
     this.#spill?.close();
   }
 
-  #readOrCut(seq: number, place: Place): Uint8Array<ArrayBuffer> | undefined {
+  #readOrCut(seq: number, place: SpillPosition): Uint8Array<ArrayBuffer> | undefined {
     try {
       return this.#spill?.read(place);
     } catch (cause) {

@@ -74,7 +74,7 @@ export const TIME = z.iso.datetime();
 export const ID = z.uuid();
 
 /** A page of a list (decision 47). */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item),
     next_cursor: z
@@ -86,7 +86,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 
 /** A page of a list that may hold millions of rows: one read looks through a bounded number of them (decision 62). */
 export function boundedPageOf<Item extends z.ZodType>(item: Item) {
-  return pageOf(item).extend({ partial: PARTIAL });
+  return pageSchema(item).extend({ partial: PARTIAL });
 }
 
 const PARTIAL = z

@@ -3,7 +3,7 @@ import { HOSTED_AGENT, isAgentName } from '../../protocol/agent-name.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { ID, line, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -104,7 +104,7 @@ const EXAMPLE = {
 };
 
 /** The tokens that agents connect with, and who is connected. */
-export const agentRoutes = {
+export const agentRouteRows = {
   makeAgentToken: {
     method: 'POST',
     path: '/agent-tokens',
@@ -121,7 +121,7 @@ export const agentRoutes = {
     summary: 'List agent tokens',
     access: member('agent.manage'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The tokens.', pageOf(agentToken), { items: [EXAMPLE], next_cursor: null }) },
+    answers: { 200: json('The tokens.', pageSchema(agentToken), { items: [EXAMPLE], next_cursor: null }) },
   },
   revokeAgentToken: {
     method: 'DELETE',
@@ -138,7 +138,7 @@ export const agentRoutes = {
     access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The agents.', pageOf(agent), {
+      200: json('The agents.', pageSchema(agent), {
         items: [
           {
             name: 'default',

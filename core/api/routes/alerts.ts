@@ -3,7 +3,7 @@ import { ALERT_EVENTS, OTHER_EVENTS } from '../../alert/event.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { flag, ID, line, oneOf, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
+import { flag, ID, line, oneOf, PAGE_QUERY, pageSchema, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -122,7 +122,7 @@ const DELIVERY = {
 };
 
 /** Who is told of what happens, and what came of it (decision 39). */
-export const alertRoutes = {
+export const alertRouteRows = {
   makeAlert: {
     method: 'POST',
     path: '/alerts',
@@ -142,7 +142,7 @@ export const alertRoutes = {
     summary: 'List alert rules',
     access: ACCESS,
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The rules.', pageOf(rule), { items: [RULE], next_cursor: null }) },
+    answers: { 200: json('The rules.', pageSchema(rule), { items: [RULE], next_cursor: null }) },
   },
   showAlert: {
     method: 'GET',
@@ -197,7 +197,7 @@ export const alertRoutes = {
     summary: 'List what was sent to an alert rule, the newest first',
     access: ACCESS,
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The deliveries.', pageOf(delivery), { items: [DELIVERY], next_cursor: null }) },
+    answers: { 200: json('The deliveries.', pageSchema(delivery), { items: [DELIVERY], next_cursor: null }) },
   },
   listCallbackDeliveries: {
     method: 'GET',
@@ -206,7 +206,7 @@ export const alertRoutes = {
     access: ACCESS,
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The deliveries.', pageOf(delivery), {
+      200: json('The deliveries.', pageSchema(delivery), {
         items: [{ ...DELIVERY, event: 'execution.finished' }],
         next_cursor: null,
       }),

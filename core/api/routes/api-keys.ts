@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
-import { givenTime, ID, line, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
+import { givenTime, ID, line, PAGE_QUERY, pageSchema, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -71,7 +71,7 @@ const EXAMPLE = {
 };
 
 /** API keys: every member has their own, owner and admins see all (reference 5). */
-export const apiKeyRoutes = {
+export const apiKeyRouteRows = {
   makeApiKey: {
     method: 'POST',
     path: '/api-keys',
@@ -87,7 +87,7 @@ export const apiKeyRoutes = {
     description: 'Members see those that they made, owner and admins all.',
     access: member('api_key.manage_own'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The keys.', pageOf(apiKey), { items: [EXAMPLE], next_cursor: null }) },
+    answers: { 200: json('The keys.', pageSchema(apiKey), { items: [EXAMPLE], next_cursor: null }) },
   },
   rotateApiKey: {
     method: 'POST',

@@ -151,7 +151,7 @@ const DECIDED = {
 } satisfies z.input<typeof approval>;
 
 /** Calls that wait for a person (references 2.7, 3.1 and 4.5, decision 36). */
-export const approvalRoutes = {
+export const approvalRouteRows = {
   listApprovals: {
     method: 'GET',
     path: '/approvals',
@@ -213,7 +213,7 @@ const PAGE = media('text/html', 'A page.');
 const LINK = { access: OPEN, query: 'ignored', refusesOn: 'page' } as const;
 
 /** The link of a held call: it shows, and the form of its page decides (decision 34). */
-export const approvalPageRoutes = {
+export const approvalPageRouteRows = {
   showApprovalPage: {
     ...LINK,
     method: 'GET',

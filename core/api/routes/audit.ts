@@ -31,7 +31,7 @@ const HOW_TO_CHECK =
   '(RFC 8785), so that whoever has the lines can check that none was changed, added or taken out.';
 
 /** Who did what, from where (decision 48). */
-export const auditRoutes = {
+export const auditRouteRows = {
   listAudit: {
     method: 'GET',
     path: '/audit',

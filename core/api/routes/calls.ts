@@ -46,7 +46,7 @@ export const EXAMPLE_ACCEPTED = {
 } as const;
 
 /** The 202 of a pipeline run that goes on without its caller (decision 43). */
-export const acceptedRun = z
+export const acceptedRunSchema = z
   .strictObject({
     run_id: z.uuid(),
     status: z.enum(RUN_STATES),
@@ -113,7 +113,7 @@ const CALL = {
     }),
     202: json(
       'It goes on without its caller, who asked for that or waited long enough; or it waits for approval.',
-      z.union([acceptedExecution, pendingCall, acceptedRun]),
+      z.union([acceptedExecution, pendingCall, acceptedRunSchema]),
       EXAMPLE_PENDING,
     ),
     204: empty('`Last-Event-ID` names nothing that has more to say.'),
@@ -143,7 +143,7 @@ const CALL = {
 } as const;
 
 /** How endpoints are called (reference 4.1); the hub answers these before its router (decision 14). */
-export const callRoutes = {
+export const callRouteRows = {
   callEndpoint: {
     ...CALL,
     method: 'POST',

@@ -15,7 +15,7 @@ const PAGE = {
 } as const;
 
 /** The dashboard: one page for all its addresses, and the files that it loads (reference 4.3). */
-export const dashboardRoutes = {
+export const dashboardRouteRows = {
   showHome: {
     method: 'GET',
     path: '/',

@@ -48,7 +48,7 @@ const deviceTokenError = z
 const PAGE = media('text/html', 'A page.');
 
 /** Programs sign in with a code that a person confirms in a browser (RFC 8628, decision 44). */
-export const deviceRoutes = {
+export const deviceRouteRows = {
   startDeviceLogin: {
     method: 'POST',
     path: '/auth/device',

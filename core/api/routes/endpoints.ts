@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { PAGE_QUERY, pageOf } from '../contract/fields.ts';
+import { PAGE_QUERY, pageSchema } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import {
   EXAMPLE_ENDPOINT,
@@ -25,7 +25,7 @@ const search = z
   .describe('Only those in whose slug, description or command this stands, in whatever case.');
 
 /** The commands that can be called: from files of agents, and made here (reference 4.2, decisions 2, 31 to 33 and 47). */
-export const endpointRoutes = {
+export const endpointRouteRows = {
   listEndpoints: {
     method: 'GET',
     path: '/endpoints',
@@ -33,7 +33,7 @@ export const endpointRoutes = {
     access: member('endpoint.view'),
     query: z.strictObject({ ...PAGE_QUERY, search }),
     answers: {
-      200: json('The endpoints.', pageOf(endpoint), { items: [EXAMPLE_ENDPOINT], next_cursor: null }),
+      200: json('The endpoints.', pageSchema(endpoint), { items: [EXAMPLE_ENDPOINT], next_cursor: null }),
     },
   },
   createEndpoint: {
@@ -87,7 +87,7 @@ export const endpointRoutes = {
     access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('Each with its definition, the newest first.', pageOf(endpointVersion), {
+      200: json('Each with its definition, the newest first.', pageSchema(endpointVersion), {
         items: [EXAMPLE_VERSION],
         next_cursor: null,
       }),

@@ -42,7 +42,7 @@ const stats = z
   .meta({ id: 'ExecutionStats' });
 
 /** What charts are drawn from. */
-export const executionStatsRoutes = {
+export const executionStatsRouteRows = {
   countExecutions: {
     method: 'GET',
     path: '/executions/stats',

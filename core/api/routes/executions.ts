@@ -114,7 +114,7 @@ const START_REFUSALS = [
 ] as const;
 
 /** What callers and members see of executions, and do with them (decisions 14 and 20). */
-export const executionRoutes = {
+export const executionRouteRows = {
   startExecution: {
     method: 'POST',
     path: '/executions',

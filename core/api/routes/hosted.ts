@@ -23,7 +23,7 @@ const hostedUsage = z
   .meta({ id: 'HostedUsage', description: 'What the workspace uses of the hosted runner.' });
 
 /** What a workspace has of the hosted runner (references 2.9 and 4.2, decision 47). */
-export const hostedRoutes = {
+export const hostedRouteRows = {
   showHostedUsage: {
     method: 'GET',
     path: '/hosted/usage',

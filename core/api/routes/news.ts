@@ -17,7 +17,7 @@ const EXAMPLE = [
 ] satisfies z.input<typeof liveEventMessage>[];
 
 /** What happens in a workspace while somebody looks. */
-export const liveEventRoutes = {
+export const liveEventRouteRows = {
   streamNews: {
     method: 'GET',
     path: '/events',

@@ -8,7 +8,7 @@ import { executionEvent } from '../contract/event-schema.ts';
 import { boundedPageOf, ID, oneOf, PAGE_QUERY, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { runEventMessage } from '../contract/run-news-schema.ts';
-import { acceptedRun, EXAMPLE_ACCEPTED_RUN } from './calls.ts';
+import { acceptedRunSchema, EXAMPLE_ACCEPTED_RUN } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
 const RUN_CALLER = { kind: 'caller', credentials: ['api_key', 'session', 'personal'] } as const;
@@ -191,7 +191,7 @@ const withReadToken = z.strictObject({
 });
 
 /** What callers and members see of pipeline runs, and do with them (decisions 20 and 43). */
-export const pipelineRunRoutes = {
+export const pipelineRunRouteRows = {
   startPipelineRun: {
     method: 'POST',
     path: '/pipeline-runs',
@@ -201,7 +201,7 @@ export const pipelineRunRoutes = {
     headers: IDEMPOTENT,
     body: body(wanted, { pipeline: 'release', input: { ref: 'refs/heads/main' } }),
     answers: {
-      202: json('It has begun; the URLs tell what becomes of it.', acceptedRun, EXAMPLE_ACCEPTED_RUN),
+      202: json('It has begun; the URLs tell what becomes of it.', acceptedRunSchema, EXAMPLE_ACCEPTED_RUN),
     },
     refusals: ['not_found', ...BEGINS],
   },
@@ -284,7 +284,7 @@ export const pipelineRunRoutes = {
     headers: IDEMPOTENT,
     body: optionalBody(again, { from: ['build'] }),
     answers: {
-      202: json('The new run has begun.', acceptedRun, EXAMPLE_ACCEPTED_RUN),
+      202: json('The new run has begun.', acceptedRunSchema, EXAMPLE_ACCEPTED_RUN),
     },
     refusals: [...BEGINS],
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { PAGE_QUERY, pageOf } from '../contract/fields.ts';
+import { PAGE_QUERY, pageSchema } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import {
   EXAMPLE_CHECK,
@@ -25,7 +25,7 @@ const IF_MATCH = {
 } as const;
 
 /** Endpoints chained in graphs: what they are, not their runs (reference 2.5, decisions 2, 33, 40 to 43). */
-export const pipelineRoutes = {
+export const pipelineRouteRows = {
   listPipelines: {
     method: 'GET',
     path: '/pipelines',
@@ -33,7 +33,7 @@ export const pipelineRoutes = {
     access: member('pipeline.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The pipelines, without their graphs.', pageOf(pipelineSummary), {
+      200: json('The pipelines, without their graphs.', pageSchema(pipelineSummary), {
         items: [EXAMPLE_SUMMARY],
         next_cursor: null,
       }),
@@ -100,7 +100,7 @@ export const pipelineRoutes = {
     access: member('pipeline.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The newest first.', pageOf(pipelineVersionHead), {
+      200: json('The newest first.', pageSchema(pipelineVersionHead), {
         items: [EXAMPLE_VERSION_HEAD],
         next_cursor: null,
       }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
 import { member } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
-import { ID, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { ID, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -49,14 +49,14 @@ const EXAMPLE = {
 } satisfies z.input<typeof schedule>;
 
 /** Endpoints that run by the clock (reference 3.3, decision 37). The schedule itself is a field of the endpoint. */
-export const scheduleRoutes = {
+export const scheduleRouteRows = {
   listSchedules: {
     method: 'GET',
     path: '/schedules',
     summary: 'List schedules',
     access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('By the slug.', pageOf(schedule), { items: [EXAMPLE], next_cursor: null }) },
+    answers: { 200: json('By the slug.', pageSchema(schedule), { items: [EXAMPLE], next_cursor: null }) },
   },
   pauseSchedule: {
     method: 'POST',

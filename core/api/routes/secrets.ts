@@ -4,7 +4,7 @@ import { GRANT_KINDS } from '../../secret/grant.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -77,7 +77,7 @@ const EXAMPLE_GRANT = {
 } as const;
 
 /** What commands reference as `$svc:NAME` (decision 13). */
-export const secretRoutes = {
+export const secretRouteRows = {
   setSecret: {
     method: 'PUT',
     path: '/secrets/{secret}',
@@ -97,7 +97,7 @@ export const secretRoutes = {
     access: member('secret.manage'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The secrets, by name.', pageOf(secret), {
+      200: json('The secrets, by name.', pageSchema(secret), {
         items: [
           {
             name: 'DEPLOY_TOKEN',
@@ -138,7 +138,7 @@ export const secretRoutes = {
         .describe('Only grants in this state.'),
     }),
     answers: {
-      200: json('The grants, by secret.', pageOf(grant), { items: [EXAMPLE_GRANT], next_cursor: null }),
+      200: json('The grants, by secret.', pageSchema(grant), { items: [EXAMPLE_GRANT], next_cursor: null }),
     },
   },
   decideSecretGrant: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { USER } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { optionalBody } from '../contract/body.ts';
-import { givenTime, ID, line, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { givenTime, ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -56,7 +56,7 @@ const TOKEN = {
 };
 
 /** What somebody is signed in with: browsers, and programs (decision 44). */
-export const sessionRoutes = {
+export const sessionRouteRows = {
   listSessions: {
     method: 'GET',
     path: '/auth/sessions',
@@ -64,7 +64,7 @@ export const sessionRoutes = {
     access: USER,
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The sessions.', pageOf(session), {
+      200: json('The sessions.', pageSchema(session), {
         items: [
           {
             id: EXAMPLE_ID,
@@ -113,7 +113,7 @@ export const sessionRoutes = {
     description: 'All of whoever asks, in every workspace, as long as they work.',
     access: USER,
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The tokens.', pageOf(personalToken), { items: [TOKEN], next_cursor: null }) },
+    answers: { 200: json('The tokens.', pageSchema(personalToken), { items: [TOKEN], next_cursor: null }) },
   },
   revokePersonalToken: {
     method: 'DELETE',

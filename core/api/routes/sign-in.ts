@@ -39,7 +39,7 @@ const LINK = {
 const SIGN_IN_PAGE = { path: '/login', access: OPEN, query: 'ignored', refusesOn: 'page' } as const;
 
 /** Sign-up, sign-in and out (reference 1, decisions 34 and 44). */
-export const signInRoutes = {
+export const signInRouteRows = {
   requestMagicLink: {
     method: 'POST',
     path: '/auth/magic-link',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OPEN, OPERATOR } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
-import { pageOf, TIME } from '../contract/fields.ts';
+import { pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -52,7 +52,7 @@ const mail = z
 const HEALTHY = { status: 'ok', version: '0.1.0', uptime_s: 86_400, store: 'ok' } as const;
 
 /** How the hub is, for monitors, balancers, badges and operators; none of the open ones names a tenant but the badge. */
-export const statusRoutes = {
+export const statusRouteRows = {
   health: {
     method: 'GET',
     path: '/health',
@@ -114,7 +114,7 @@ export const statusRoutes = {
     summary: 'List the newest mails, for operators',
     access: OPERATOR,
     answers: {
-      200: json('The mails.', pageOf(mail), {
+      200: json('The mails.', pageSchema(mail), {
         items: [
           {
             id: EXAMPLE_ID,

@@ -3,7 +3,7 @@ import { ASSIGNABLE_ROLES, INVITE_STATES } from '../../team/invite.ts';
 import { member, OPEN } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { email, ID, oneOf, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { email, ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -57,7 +57,7 @@ const MEMBER = {
 } as const;
 
 /** The team of a workspace: members, roles, invitations, seats (references 2.6, 3.2, 3.4 and 4.3, decision 46). */
-export const teamRoutes = {
+export const teamRouteRows = {
   listMembers: {
     method: 'GET',
     path: '/team/members',
@@ -65,7 +65,7 @@ export const teamRoutes = {
     description: 'The owner is not in it: who that is follows from who made the account.',
     access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The members.', pageOf(teamMember), { items: [MEMBER], next_cursor: null }) },
+    answers: { 200: json('The members.', pageSchema(teamMember), { items: [MEMBER], next_cursor: null }) },
   },
   leaveTeam: {
     method: 'DELETE',
@@ -118,7 +118,7 @@ export const teamRoutes = {
     description: 'Those that have expired are among them.',
     access: member('member.invite'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The invitations.', pageOf(invite), { items: [INVITE], next_cursor: null }) },
+    answers: { 200: json('The invitations.', pageSchema(invite), { items: [INVITE], next_cursor: null }) },
   },
   withdrawInvite: {
     method: 'DELETE',
@@ -138,7 +138,7 @@ const PAGE = media('text/html', 'A page.');
 const CLOSED = ['link_used', 'link_expired', 'link_withdrawn', 'rate_limited'] as const;
 
 /** The link of an invitation (reference 3.2, decision 34). */
-export const joinRoutes = {
+export const joinRouteRows = {
   showInvitation: {
     ...JOIN,
     method: 'GET',

@@ -46,7 +46,7 @@ const changedPlan = z
 const MONTH = { period: '2026-11', resets_at: '2026-12-01T00:00:00.000Z' };
 
 /** Plans, and what is used of them (reference 2.9 and 8, decisions 46 and 47). */
-export const usageRoutes = {
+export const usageRouteRows = {
   showUsage: {
     method: 'GET',
     path: '/usage',

@@ -15,7 +15,7 @@ const deletion = z
   .meta({ id: 'WorkspaceDeletion' });
 
 /** The end of a workspace (decisions 3, 46 and 48). */
-export const workspaceDeletionRoutes = {
+export const workspaceDeletionRouteRows = {
   deleteWorkspace: {
     method: 'POST',
     path: '/workspace/deletion',

@@ -5,7 +5,7 @@ import { USERNAME_PATTERN } from '../../workspace/username.ts';
 import { OWNER, USER } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { ID, PAGE_QUERY, pageOf } from '../contract/fields.ts';
+import { ID, PAGE_QUERY, pageSchema } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID } from './examples.ts';
 
@@ -40,7 +40,7 @@ const listedWorkspace = z
   .meta({ id: 'ListedWorkspace' });
 
 /** The workspace that a request is about (decision 4). */
-export const workspaceRoutes = {
+export const workspaceRouteRows = {
   showWorkspace: {
     method: 'GET',
     path: '/workspace',
@@ -66,7 +66,7 @@ export const workspaceRoutes = {
     access: USER,
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The workspaces.', pageOf(listedWorkspace), {
+      200: json('The workspaces.', pageSchema(listedWorkspace), {
         items: [{ id: EXAMPLE_ID, username: 'ada', plan: 'team', role: 'owner' }],
         next_cursor: null,
       }),
