@@ -66,7 +66,7 @@ export const PAGE_QUERY = {
     .string()
     .max(500, { error: 'the next_cursor of the page before' })
     .optional()
-    .describe('Where to go on: the `next_cursor` of the page before.'),
+    .describe('The `next_cursor` of the previous page.'),
 } as const;
 
 /** A moment in an answer: RFC 3339 in UTC. */
@@ -80,7 +80,7 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
     next_cursor: z
       .string()
       .nullable()
-      .describe('For the next page, as `?cursor=`; null: this is the last one.'),
+      .describe('The `cursor` of the next page; null: this is the last page.'),
   });
 }
 
@@ -92,4 +92,6 @@ export function boundedPageOf<Item extends z.ZodType>(item: Item) {
 const PARTIAL = z
   .literal(true)
   .optional()
-  .describe('The read reached its bound of rows or time before the page was full: go on with `next_cursor`.');
+  .describe(
+    'The read reached its limit of rows or time before the page was full. Continue with `next_cursor`.',
+  );
