@@ -13,15 +13,15 @@ import { type ShortageEvent, Shortages } from './shortages.ts';
 
 export interface ConnectHostOptions extends Omit<LinkSettings, 'name' | 'onEvent'> {
   readonly onEvent: (event: LinkEvent | ShortageEvent) => void;
-  /** Where hosts of this user keep their journals. */
+  /** The folder in which hosts of this user keep their journals. */
   readonly stateFolder: string;
-  /** Makes what runs the commands; the folder is this process' alone, and stays for the next one. Ends with the host. */
+  /** Creates the runner. The folder belongs to this process and stays for the next one. The runner ends with the host. */
   readonly runnerIn: (folder: string) => Promise<HostedRunner>;
 }
 
 /**
- * Connects to a hub as a host of the hosted runner, and runs what all workspaces have for it (decision 49). Rejects where
- * there is no runner to be had.
+ * Connects to a hub as a host of the hosted runner and runs the hosted executions of all workspaces (decision 49, hosted
+ * runner). Rejects if no runner is available.
  */
 export async function connectHost(options: ConnectHostOptions): Promise<ConnectedAgent> {
   const resources = new AsyncDisposableStack();

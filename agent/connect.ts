@@ -21,16 +21,16 @@ import { watchConfig } from './watch-config.ts';
 
 type Config = Extract<ConfigSource, { kind: 'config' }>;
 
-/** What a log is told of a connected agent. */
+/** The events of a connected agent, for a log. */
 export type AgentEvent =
   | LinkEvent
   | ShortageEvent
-  /** The file has changed, and will be registered. */
+  /** The file has changed and is being registered. */
   | { readonly kind: 'config_changed'; readonly config: Config }
-  /** The file has changed; what was read before stays in force, because of this. */
+  /** The changed file is invalid for this reason; the previous definitions stay in force. */
   | { readonly kind: 'config_refused'; readonly source: Exclude<ConfigSource, Config> };
 
-/** A user of this machine, and the variables that tell commands about this user. */
+/** A user of this machine, and the variables that describe this user to commands. */
 export interface CommandUser {
   readonly name: string;
   readonly uid: number;
@@ -40,28 +40,31 @@ export interface CommandUser {
 }
 
 export interface ConnectAgentOptions extends Omit<LinkSettings, 'onEvent'> {
-  /** What the file held when it was read, with no names taken. */
+  /** The content of the file, read without reserved names. */
   readonly config: Config;
   readonly configPath: string;
-  /** Runs nothing but the endpoints of its file (decision 32). */
+  /** Runs only the endpoints of its file (decision 32, definitions). */
   readonly localOnly: boolean;
-  /** Whose rights commands have; absent: those of the agent. */
+  /** The user that commands run as; absent: the user of the agent. */
   readonly runAs?: CommandUser | undefined;
-  /** Runs gated endpoints that have no `approver_keys` on the word of the hub, although `localOnly` (decision 60). */
+  /**
+   * Runs endpoints with approval but without `approver_keys` on the word of the hub, even with `localOnly` (decision 60,
+   * signed approvals).
+   */
   readonly acceptsApprovalsOfHub?: boolean;
-  /** Where agents of this user keep their journals. */
+  /** The folder in which agents of this user keep their journals. */
   readonly stateFolder: string;
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** Why a file holds more than the agent announces to a hub; undefined when it does not. */
+/** Why a file exceeds what an agent can announce; undefined if it does not. */
 export function tooMuchIn(config: Config): string | undefined {
   return announcementProblem(config.config);
 }
 
 /**
- * Connects to a hub and runs, as processes of this machine, what it is told to. Settles when what an earlier process left
- * is settled and the first connection is under way; rejects when the state folder cannot be used.
+ * Connects to a hub and runs its orders as processes of this machine. Resolves when the executions of an earlier process
+ * are settled and the first connection is under way. Rejects if the state folder cannot be used.
  */
 export async function connectAgent(options: ConnectAgentOptions): Promise<ConnectedAgent> {
   const resources = new AsyncDisposableStack();
@@ -98,7 +101,7 @@ async function connect(
     name: options.name,
     acceptsApprovalsOfHub: options.acceptsApprovalsOfHub ?? false,
     usedApprovals: new UsedApprovals(join(options.stateFolder, 'used-approvals'), Date.now()),
-    // What is signed says a time of the day, and the link's timers are monotonic.
+    // Signatures contain calendar time; the timers of the link are monotonic.
     nowMs: () => Date.now(),
     runningOf: (slug: string) => counts.countOf(slug),
   };
@@ -113,13 +116,13 @@ async function connect(
   return stoppable({ link, executions, resources, timers });
 }
 
-/** What a login gives to a user. */
+/** The variables that a login sets. */
 function homeOf(user: CommandUser | undefined): Record<string, string> {
   if (user === undefined) return {};
   return { HOME: user.home, USER: user.name, LOGNAME: user.name, SHELL: user.shell };
 }
 
-/** A file with errors is refused whole, and the last good one stays (decision 33). */
+/** A file with errors is refused as a whole, and the last valid one stays in force (decision 33, config changes). */
 function follow(definitions: AnnouncedDefinitions, link: HubLink, onEvent: ConnectAgentOptions['onEvent']) {
   return (source: ConfigSource): void => {
     if (source.kind !== 'config') {

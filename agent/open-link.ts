@@ -18,40 +18,40 @@ import { Space } from './link/unsent/space.ts';
 import { UnsentOutput } from './link/unsent/unsent-output.ts';
 import type { HostedRunner, Runner } from './runner/runner.ts';
 
-/** How an agent or a host reaches its hub, and what it calls itself there. */
+/** How an agent or a host reaches its hub, and its name there. */
 export interface LinkSettings {
-  /** Where the hub is, `http:` or `https:`. */
+  /** The URL of the hub, `http:` or `https:`. */
   readonly baseUrl: URL;
   readonly token: string;
   readonly name: string;
   readonly version: string;
-  /** Its own environment. */
+  /** The environment of the process. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onEvent: (event: LinkEvent) => void;
   readonly timers?: Timers;
   readonly random?: () => number;
 }
 
-/** What runs behind the link. */
+/** The parts behind the link that run commands. */
 export interface LinkParts {
   readonly instance: Instance;
   readonly definitions: AnnouncedDefinitions;
   readonly localOnly: boolean;
   readonly runner: Runner;
   readonly prepare: (order: ExecutionOrder) => Prepared;
-  /** Kills what an earlier process left of an execution (decision 18). */
+  /** Kills the processes that an earlier agent process left of an execution (decision 18, ending). */
   readonly sweep: (executionId: string) => Promise<unknown>;
-  /** Of a host of the hosted runner. */
+  /** Only for a host of the hosted runner. */
   readonly hosted?: HostedRunner;
 }
 
-/** A folder for each hub and name, so that what one is owed is never offered to another. */
+/** A folder for each hub and name, so that no hub gets the pending reports of another. */
 export function instanceRoot({ name, baseUrl }: Pick<LinkSettings, 'name' | 'baseUrl'>): string {
   const hub = new Bun.CryptoHasher('sha256').update(baseUrl.href).digest('hex');
   return `${name}-${hub.slice(0, 12)}`;
 }
 
-/** Settles what an earlier process left, and connects; what has to be given back is deferred to `resources`. */
+/** Settles the executions of an earlier process and connects. The cleanup is deferred to `resources`. */
 export async function openLink(
   settings: LinkSettings,
   parts: LinkParts,

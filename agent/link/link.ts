@@ -12,19 +12,19 @@ import type { AgentState } from './instance/state.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Timers } from './timers.ts';
 
-/** Who this agent process is, as it says in `hello`. */
+/** The identity of this agent process for `hello`. */
 export type Identity = Pick<AgentFrameOf<'hello'>, 'agent' | 'process' | 'version' | 'host' | 'local_only'>;
 
 export interface LinkOptions {
   readonly target: SocketTarget;
   readonly identity: Identity;
-  /** Its instance, and how far its journal has come. */
+  /** Its instance, and the last position of its journal. */
   readonly state: Pick<AgentState, 'instance' | 'boot' | 'renewed' | 'renew'> & {
     readonly journal: Pick<Journal, 'mark'>;
   };
   readonly definitions: AnnouncedDefinitions;
   readonly executions: AgentExecutions;
-  /** Of a host of the hosted runner: what hubs are told of it, and what they tell it. */
+  /** Only for a host of the hosted runner: what it reports to hubs, and what it receives from them. */
   readonly hosted?: Pick<HostedRunner, 'engine' | 'capacity' | 'volumes' | 'endRun'> | undefined;
   readonly timers: Timers;
   /** Uniform from 0 up to 1. */
@@ -32,12 +32,12 @@ export interface LinkOptions {
   readonly onEvent: (event: LinkEvent) => void;
 }
 
-/** A connection that lasted as long was a good one: the next try may come soon again. */
+/** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 15_000;
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 
-/** The connection to a hub, made again whenever it breaks, until it is closed or the hub refuses it for good. */
+/** The connection to a hub. It reconnects after every break, until it is closed or the hub refuses it for good. */
 export class HubLink {
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
@@ -57,12 +57,12 @@ export class HubLink {
     this.#connect();
   }
 
-  /** Settles when the hub wants this agent no more, and never otherwise. */
+  /** Resolves when the hub refuses this agent for good, and never otherwise. */
   get refused(): Promise<LinkRefusal> {
     return this.#refused.promise;
   }
 
-  /** The definitions have changed. */
+  /** Registers the changed definitions. */
   announce(): void {
     const { definitions } = this.#options;
     if (this.#welcomedAtMs === undefined || definitions.revision === this.#announcedRevision) return;
@@ -75,7 +75,7 @@ export class HubLink {
     });
   }
 
-  /** Nothing new, please. What runs goes on, and so does the link. */
+  /** Asks the hub for no new orders. Running commands and the link continue. */
   leave(): void {
     this.#isLeaving = true;
     if (this.#welcomedAtMs !== undefined) this.#connection?.send({ type: 'leaving' });
@@ -157,7 +157,7 @@ export class HubLink {
     }
   }
 
-  /** A pipeline run is over: its volume goes. */
+  /** Removes the volume of a pipeline run that is over. */
   #endRun(runId: string): void {
     const { hosted, onEvent } = this.#options;
     hosted?.endRun(runId).catch((cause: unknown) => {
@@ -183,7 +183,7 @@ export class HubLink {
     this.#retry(closing.reason);
   }
 
-  /** The state folder is older than what the hub knows: what it has begun is not known here. False when that did not help. */
+  /** Starts a new instance, because the state folder is older than the record of the hub. False if that failed. */
   #renew(reason: string): boolean {
     const { state, executions, timers, onEvent } = this.#options;
     try {
@@ -205,7 +205,7 @@ export class HubLink {
     this.#withdrawRetry = timers.after(retryInMs, () => this.#connect());
   }
 
-  /** Whatever a hub says, it does not end this process. */
+  /** No frame of a hub may end this process. */
   #guarded(action: () => void): void {
     try {
       action();
@@ -226,7 +226,7 @@ function runnerField(runner: Pick<HostedRunner, 'engine' | 'capacity' | 'volumes
   return { engine: runner.engine, capacity: runner.capacity, volumes: [...runner.volumes()] };
 }
 
-/** A hub says it with a close code, or refuses the upgrade already. */
+/** The hub refuses with a close code, or already refuses the upgrade. */
 function finalReason({ code, status, isHelloRefused }: Closing): LinkRefusal['reason'] | undefined {
   if (isHelloRefused) return 'hello_refused';
   if (status === UNAUTHORIZED) return 'unauthorized';

@@ -9,16 +9,16 @@ import type { Uplink } from './uplink.ts';
 export interface RecoveryInput {
   readonly journal: Journal;
   readonly left: ReadonlyMap<string, Journaled>;
-  /** Where executions keep output that memory has no room for. */
+  /** The folder for output that does not fit into memory. */
   readonly outputFolder: string;
   readonly uplink: Uplink;
-  /** Kills what still runs of an execution (decision 18). */
+  /** Kills the processes that remain of an execution (decision 18, ending). */
   readonly sweep: (executionId: string) => Promise<unknown>;
 }
 
 /**
- * What an earlier process left, ready to be told to the hub. One whose end it did not see is `lost`, once nothing of it
- * runs any more.
+ * Restores the executions of an earlier process, ready to be reported to the hub. If that process did not see the ending,
+ * the execution is `lost` after its remaining processes are killed.
  */
 export async function recoverExecutions(recovery: RecoveryInput): Promise<AgentExecution[]> {
   removeOrphans(recovery);
@@ -45,7 +45,7 @@ async function recoverOne(
   return execution;
 }
 
-/** Output of executions that are told without it: acknowledged ones, and those that are lost. */
+/** Removes output that is no longer needed: of acknowledged and of lost executions. */
 function removeOrphans({ left, outputFolder }: RecoveryInput): void {
   for (const name of namesIn(outputFolder)) {
     const journaled = left.get(name);

@@ -1,4 +1,4 @@
-/** Where in a journal something stands: the number of a line, and the checksum of all lines up to it. */
+/** A position in a journal: the number of a line, and the checksum of all lines up to it. */
 export interface LineMark {
   readonly seq: number;
   readonly sum: number;
@@ -9,8 +9,8 @@ export const BEFORE_ALL: LineMark = { seq: 0, sum: 0 };
 const LINE = /^([0-9a-f]{8}) ([1-9][0-9]{0,15}) (.*)$/s;
 
 /**
- * One line: a checksum, a number, JSON. The checksum covers the lines before it too, so a line that is exchanged for another,
- * or left out, shows at the next one.
+ * Formats one line: a checksum, a number, JSON. The checksum also covers the lines before it, so an exchanged or missing
+ * line shows at the next one.
  */
 export function formLine(before: LineMark, json: string): { readonly text: string; readonly mark: LineMark } {
   const seq = before.seq + 1;
@@ -24,7 +24,7 @@ export function formFirstLine(seq: number, json: string): { readonly text: strin
   return formLine({ seq: seq - 1, sum: 0 }, json);
 }
 
-/** What a line says; undefined when it is damaged. `before` undefined: it is the first of its file. */
+/** Parses a line; undefined if it is damaged. `before` undefined: the first line of its file. */
 export function parseJournalLine(
   line: string,
   before: LineMark | undefined,
@@ -41,7 +41,7 @@ export function parseJournalLine(
   }
 }
 
-/** Whether a line stands by itself: its form, and a number that is not behind. Its checksum needs the lines before it. */
+/** Whether a line is valid by itself: its form, and a number that does not decrease. Its checksum needs the lines before it. */
 export function looksWhole(line: string): boolean {
   return LINE.test(line);
 }
