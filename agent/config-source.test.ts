@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a config comes with the absolute folder that it is in', () => {
+test('a config comes with its absolute folder', () => {
   expect(readConfig(join(folder, 'svc.yaml'))).toMatchObject({
     kind: 'config',
     folder,
@@ -24,28 +24,28 @@ test('a config comes with the absolute folder that it is in', () => {
   });
 });
 
-test('what is not UTF-8 is a problem with a place', () => {
+test('invalid UTF-8 is a problem with a place', () => {
   expect(readConfig(join(folder, 'latin1.yaml'))).toMatchObject({
     kind: 'problems',
     problems: [{ line: 3, column: 3 }],
   });
 });
 
-test('a name that the server needs for itself is a problem with a place', () => {
+test('a name that the server reserves is a problem with a place', () => {
   expect(readConfig(join(folder, 'taken.yaml'))).toMatchObject({
     kind: 'problems',
     problems: [{ line: 3, column: 12, path: 'endpoints[0].name' }],
   });
 });
 
-test('a device without an end is read no further than a file may be long', () => {
+test('a device without an end is read only up to the file limit', () => {
   expect(readConfig('/dev/zero')).toMatchObject({
     kind: 'problems',
     problems: [{ message: 'the file is larger than 1048576 bytes' }],
   });
 });
 
-test('what cannot be read says why', () => {
+test('an unreadable file gives the reason', () => {
   expect(readConfig(join(folder, 'no.yaml'))).toMatchObject({ kind: 'unreadable', reason: 'missing' });
   expect(readConfig(join(folder, 'svc.yaml/x'))).toMatchObject({ kind: 'unreadable', reason: 'missing' });
   expect(readConfig(folder)).toMatchObject({ kind: 'unreadable', reason: 'folder' });

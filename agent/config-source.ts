@@ -5,14 +5,14 @@ import type { Problem } from '@svc/core/config/problem';
 import { LIMITS } from '@svc/core/plan/limits';
 import { TAKEN_SLUGS } from './standalone/taken-slugs.ts';
 
-/** What a path to a config file led to. */
+/** The outcome of reading a config file. */
 export type ConfigSource =
   | {
       readonly kind: 'config';
       readonly config: Config;
-      /** What has no effect. */
+      /** Warnings about keys without effect. */
       readonly warnings: readonly Problem[];
-      /** Absolute; commands run in it (decision 12). */
+      /** The absolute folder of the file, in which commands run (decision 12, environment). */
       readonly folder: string;
     }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] }
@@ -20,7 +20,7 @@ export type ConfigSource =
 
 export type UnreadableReason = 'missing' | 'folder' | 'forbidden' | 'other';
 
-/** Reads and checks a config file; `takenNames` are those that whoever serves it needs, by default `svc serve`. */
+/** Reads and checks a config file. `takenNames` are the names that the server reserves, by default those of `svc serve`. */
 export function readConfig(path: string, takenNames: readonly string[] = TAKEN_SLUGS): ConfigSource {
   const read = readText(path);
   if (read.kind === 'unreadable') return read;
@@ -32,14 +32,14 @@ type Text = { readonly kind: 'text'; readonly text: string } | Extract<ConfigSou
 
 function readText(path: string): Text {
   try {
-    // What is not UTF-8 becomes U+FFFD, which parsing refuses with its place.
+    // Invalid UTF-8 becomes U+FFFD, which the parser refuses with its place.
     return { kind: 'text', text: readBytes(path).toString() };
   } catch (error) {
     return unreadable(path, error);
   }
 }
 
-/** No more than it takes to see that there is too much: the path may lead to a device without an end. */
+/** Reads one byte more than the limit at most: the path may lead to a device without an end. */
 function readBytes(path: string): Buffer {
   const bytes = Buffer.allocUnsafe(LIMITS.configBytes + 1);
   const file = openSync(path, 'r');

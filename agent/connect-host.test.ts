@@ -16,7 +16,7 @@ setDefaultTimeout(60_000);
 const KEPT = '44444444-4444-4444-8444-444444444444';
 const TERMS = { vcpus: 1, memory_bytes: 512 << 20, network: false };
 
-/** Runs commands as processes in a folder, in place of containers, and remembers what it was asked. */
+/** Runs commands as processes in a folder instead of containers, and records its calls. */
 class FolderRunner implements HostedRunner {
   readonly engine = 'folder';
   readonly capacity = 7;
@@ -86,7 +86,7 @@ function order(definition: Record<string, unknown>, more: Partial<HubFrameOf<'ru
   return { definition: whole, hash: hashOf(whole), hosted: TERMS, ...more };
 }
 
-test('a host says what it has room for and which volumes it keeps, and announces nothing', async () => {
+test('a host reports its capacity and its volumes, and announces no endpoints', async () => {
   expect(hub.tokens).toEqual(['Bearer svc_rt_test']);
   expect(hub.hellos[0]).toMatchObject({
     agent: 'hosted',
@@ -95,7 +95,7 @@ test('a host says what it has room for and which volumes it keeps, and announces
   });
 });
 
-test('a command has all secrets by their names and nothing of the host; its own env counts more; all are masked', async () => {
+test('a command gets all secrets by name and nothing of the host; its own env wins; all secrets are masked', async () => {
   const id = hub.run(
     'job',
     order(
@@ -123,7 +123,7 @@ test('a command has all secrets by their names and nothing of the host; its own 
   expect(runner.launches[0]?.masks).toEqual(['hush-hush', 'of all']);
 });
 
-test('a container gets what the order says, below /workspace whatever the endpoint says of another machine', async () => {
+test('a container follows the order and runs below /workspace, whatever cwd the endpoint has', async () => {
   const runId = crypto.randomUUID();
   const hosted = { ...TERMS, network: true, run_id: runId };
   await hub.ended(hub.run('job', order({ command: 'true', cwd: '/srv/app' }, { hosted, timeout: 9 })));
@@ -142,7 +142,7 @@ test('$svc: and arguments work as on an agent', async () => {
 
 test.each([
   ['without a definition', { hosted: TERMS }, 'bad_definition'],
-  ['that is none for a host', { ...order({ command: 'true' }), hosted: undefined }, 'bad_definition'],
+  ['without hosted terms', { ...order({ command: 'true' }), hosted: undefined }, 'bad_definition'],
   ['with another hash', { ...order({ command: 'true' }), hash: '0'.repeat(64) }, 'bad_definition'],
   [
     'with a secret that sets what programs load',
@@ -155,7 +155,7 @@ test.each([
   expect(runner.launches).toEqual([]);
 });
 
-test('the volume of a run goes when the hub says so, then and with the next welcome; trouble with one ends nothing', async () => {
+test('the volume of a run is removed at the order of the hub and with the next welcome; a failure ends nothing', async () => {
   hub.send({ type: 'run_ended', run_id: KEPT });
   const other = crypto.randomUUID();
   hub.welcome = (hello) => ({ ...hub.welcomeTo(hello), ended_runs: [other] });
@@ -168,7 +168,7 @@ test('the volume of a run goes when the hub says so, then and with the next welc
   expect(troubles).toEqual(['the volume of a pipeline run could not be removed']);
 });
 
-test('told to stop it takes nothing new, and what runs may finish', async () => {
+test('a stopping host accepts nothing new, and running commands may finish', async () => {
   const running = hub.run(
     'job',
     order({ command: `sh -c 'touch begun; while [ ! -e go ]; do sleep 0.02; done; echo over'` }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { type ConnectedAgent, stoppable } from './connected-agent.ts';
-import { Definitions } from './link/definitions.ts';
+import { AnnouncedDefinitions } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
 import { prepareHosted } from './link/execution/prepare-hosted.ts';
 import { WholeDefinitions } from './link/execution/whole-definitions.ts';
@@ -11,19 +11,19 @@ import { instanceRoot, type LinkSettings, openLink } from './open-link.ts';
 import type { HostedRunner } from './runner/runner.ts';
 import { type ShortageEvent, Shortages } from './shortages.ts';
 
-export interface HostOptions extends Omit<LinkSettings, 'name' | 'onEvent'> {
+export interface ConnectHostOptions extends Omit<LinkSettings, 'name' | 'onEvent'> {
   readonly onEvent: (event: LinkEvent | ShortageEvent) => void;
-  /** Where hosts of this user keep their journals. */
+  /** The folder in which hosts of this user keep their journals. */
   readonly stateFolder: string;
-  /** Makes what runs the commands; the folder is this process' alone, and stays for the next one. Ends with the host. */
+  /** Creates the runner. The folder belongs to this process and stays for the next one. The runner ends with the host. */
   readonly runnerIn: (folder: string) => Promise<HostedRunner>;
 }
 
 /**
- * Connects to a hub as a host of the hosted runner, and runs what all workspaces have for it (decision 49). Rejects where
- * there is no runner to be had.
+ * Connects to a hub as a host of the hosted runner and runs the hosted executions of all workspaces (decision 49, hosted
+ * runner). Rejects if no runner is available.
  */
-export async function connectHost(options: HostOptions): Promise<ConnectedAgent> {
+export async function connectHost(options: ConnectHostOptions): Promise<ConnectedAgent> {
   const resources = new AsyncDisposableStack();
   try {
     return await connect({ ...options, name: HOSTED_AGENT }, resources);
@@ -34,7 +34,7 @@ export async function connectHost(options: HostOptions): Promise<ConnectedAgent>
 }
 
 async function connect(
-  options: HostOptions & Pick<LinkSettings, 'name'>,
+  options: ConnectHostOptions & Pick<LinkSettings, 'name'>,
   resources: AsyncDisposableStack,
 ): Promise<ConnectedAgent> {
   const instance = claimInstance(join(options.stateFolder, instanceRoot(options)));
@@ -47,7 +47,7 @@ async function connect(
   const wholeDefinitions = new WholeDefinitions();
   const parts = {
     instance,
-    definitions: new Definitions(),
+    definitions: new AnnouncedDefinitions(),
     localOnly: false,
     runner,
     prepare: (order: Parameters<typeof prepareHosted>[0]) => prepareHosted(order, wholeDefinitions),

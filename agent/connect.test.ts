@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { definitionOf, readDefinition } from '@svc/core/protocol/definition';
 import type { HubFrameOf } from '@svc/core/protocol/frame';
-import type { AgentOptions } from './connect.ts';
+import type { ConnectAgentOptions } from './connect.ts';
 import { hashOf } from './link/definitions.ts';
 import { AgentWorld } from './link/fixtures/agent-world.ts';
 import { type Recorded, ScriptedHub } from './link/fixtures/scripted-hub.ts';
@@ -14,8 +14,8 @@ const HELLO = { name: 'hello', command: 'echo hello {{who}}', args: [{ name: 'wh
 
 type Endpoints = Parameters<typeof AgentWorld.make>[0];
 
-/** A hub and an agent that is connected to it. */
-async function connectedWorld(endpoints: Endpoints, options: Partial<AgentOptions> = {}) {
+/** A hub with a connected agent. */
+async function connectedWorld(endpoints: Endpoints, options: Partial<ConnectAgentOptions> = {}) {
   const hub = new ScriptedHub();
   const world = await AgentWorld.make(endpoints);
   await world.connect(hub.url, options);
@@ -34,7 +34,7 @@ async function connectedWorld(endpoints: Endpoints, options: Partial<AgentOption
 async function outcome(
   endpoint: Endpoints[number],
   order: Partial<HubFrameOf<'run'>> = {},
-  options: Partial<AgentOptions> = {},
+  options: Partial<ConnectAgentOptions> = {},
 ): Promise<Recorded> {
   await using connected = await connectedWorld([endpoint], options);
   const record = await connected.hub.ended(connected.hub.run(endpoint.name, order));
@@ -42,13 +42,13 @@ async function outcome(
   return record;
 }
 
-/** An order that brings its definition, as one from the API does. */
+/** An order with its definition, as for an endpoint from the API. */
 function whole(definition: Record<string, unknown>): Partial<HubFrameOf<'run'>> {
   return { definition, hash: hashOf(definition) };
 }
 
 describe('an agent', () => {
-  test('says who it is and what it serves, and is told where', async () => {
+  test('announces itself and its endpoints, and gets their URLs', async () => {
     await using connected = await connectedWorld([HELLO], { name: 'build-1' });
     const { hub, world } = connected;
     expect(hub.hellos[0]).toMatchObject({
@@ -82,7 +82,7 @@ describe('an agent', () => {
 });
 
 describe('an order', () => {
-  test('runs the endpoint with its values, and tells output and end', async () => {
+  test('runs the endpoint with its values, and sends output and ending', async () => {
     const record = await outcome(HELLO, { args: { who: 'Ada' } });
     expect(record.output).toBe('hello Ada\n');
     expect(record.ending).toMatchObject({ kind: 'exited', exit_code: 0 });
@@ -97,7 +97,7 @@ describe('an order', () => {
     expect((await outcome({ name: 'x', command })).ending).toMatchObject({ kind, ...more });
   });
 
-  test('gives output byte for byte, whatever its line ends', async () => {
+  test('sends output byte for byte, whatever its line ends', async () => {
     const record = await outcome({
       name: 'x',
       command: 'printf "a\\r\\nb\\n\\r\\n\\001\\n€\\377"; printf "%0200000d" 0',
@@ -105,7 +105,7 @@ describe('an order', () => {
     expect(record.output).toBe(`a\r\nb\n\r\n\u0001\n€\ufffd${'0'.repeat(200_000)}`);
   });
 
-  test('gives the result of a transform, also one that is longer than a frame', async () => {
+  test('sends the result of a transform, also if it is longer than a frame', async () => {
     const lines = Array.from({ length: 40_000 }, (_, n) => `line ${n}`);
     const record = await outcome({
       name: 'x',
@@ -118,7 +118,7 @@ describe('an order', () => {
     expect(record.output).toBe('');
   });
 
-  test('tells why a transform failed, and gives no output', async () => {
+  test('reports why a transform failed, and sends no output', async () => {
     const record = await outcome({ name: 'x', command: 'echo no json', transform: { parse: 'json' } });
     expect(record.ending).toMatchObject({
       transformed: { kind: 'failed', reason: expect.stringMatching(/json/i) },
@@ -126,14 +126,14 @@ describe('an order', () => {
     expect(record.frames).toEqual([]);
   });
 
-  test('ends at the time-out of the definition, or at the one that comes with it', async () => {
+  test('ends at the timeout of the definition or of the order', async () => {
     const endpoint = { name: 'x', command: 'echo begun; sleep 60', timeout: 60 };
     const record = await outcome(endpoint, { timeout: 3 });
     expect(record.ending).toMatchObject({ kind: 'timed_out', duration_ms: expect.any(Number) });
     expect(record.output).toBe('begun\n');
   });
 
-  test('is cancelled when the hub says so', async () => {
+  test('is cancelled by the hub', async () => {
     await using connected = await connectedWorld([{ name: 'x', command: 'echo begun; sleep 60' }]);
     const { hub } = connected;
     const id = hub.run('x');
@@ -142,7 +142,7 @@ describe('an order', () => {
     expect((await hub.ended(id)).ending).toMatchObject({ kind: 'cancelled' });
   });
 
-  test('that comes twice starts once, and its end is told again', async () => {
+  test('that arrives twice starts once, and its ending is sent again', async () => {
     await using connected = await connectedWorld([{ name: 'x', command: 'echo ran >> ran; echo out' }]);
     const { hub, world } = connected;
     hub.acknowledgesEnds = false;
@@ -153,7 +153,7 @@ describe('an order', () => {
     await hub.until(() => hub.record(id).ends.length === 2);
     hub.send({ type: 'ended_ack', execution_id: id });
     hub.run('x', { execution_id: id });
-    // Orders are taken in turn, so when this one has ended the one before has been looked at.
+    // Orders are handled in sequence, so once this one has ended the one before was handled.
     hub.acknowledgesEnds = true;
     await hub.ended(hub.run('x'));
     expect(hub.record(id).ends).toHaveLength(2);
@@ -161,7 +161,7 @@ describe('an order', () => {
     expect(readFileSync(join(world.folder, 'ran'), 'utf8')).toBe('ran\nran\n');
   });
 
-  test('runs in the folder of the file, in the environment of the agent without what is its own', async () => {
+  test('runs in the folder of the file, in the environment of the agent without SVC_*', async () => {
     const endpoint = {
       name: 'x',
       command: 'pwd; cd sub && pwd; env | grep -E "^(SVC_|MINE|MORE)" | sort',
@@ -188,7 +188,7 @@ describe('an order', () => {
     ]);
   });
 
-  test('masks secrets, secret arguments and what the hub says, before anything leaves', async () => {
+  test('masks secrets, secret arguments and the values that the hub names before anything is sent', async () => {
     const endpoint = {
       name: 'x',
       command: 'echo "$svc:KEY" "$SVC_ARG_PIN" other; printf "%s" "$svc:KEY" | base64',
@@ -204,10 +204,10 @@ describe('an order', () => {
 
 describe('an order is refused, and nothing runs', () => {
   const own = definitionOf(endpointOf({ name: 'hello', command: 'echo changed' }));
-  const refusedWith = async (order: Partial<HubFrameOf<'run'>>, options: Partial<AgentOptions> = {}) =>
+  const refusedWith = async (order: Partial<HubFrameOf<'run'>>, options: Partial<ConnectAgentOptions> = {}) =>
     (await outcome({ ...HELLO, command: `${HELLO.command}; touch ran` }, order, options)).ending;
 
-  test('for a definition that the file does not have', async () => {
+  test('for a definition that is not in the file', async () => {
     expect(await refusedWith({ hash: hashOf(own) })).toEqual({
       kind: 'refused',
       reason: 'unknown_definition',
@@ -241,7 +241,7 @@ describe('an order is refused, and nothing runs', () => {
     expect(await refusedWith({ env: { [name]: 'x' } })).toMatchObject({ reason: 'bad_values' });
   });
 
-  test('for a definition with mistakes, or under another hash', async () => {
+  test('for an invalid definition, or one with another hash', async () => {
     expect(await refusedWith(whole({ name: 'x', command: 'echo `id' }))).toMatchObject({
       reason: 'bad_definition',
     });
@@ -264,7 +264,7 @@ describe('a definition that comes with its order', () => {
     }
   });
 
-  test('is refused by an agent that runs only what is in its file', async () => {
+  test('is refused by an agent with --local-only', async () => {
     const record = await outcome(HELLO, whole(definition), { localOnly: true });
     expect(record.ending).toMatchObject({ kind: 'refused', reason: 'local_only', code: 'agent_refused' });
   });
@@ -273,18 +273,21 @@ describe('a definition that comes with its order', () => {
 describe('a variable of an order', () => {
   const endpoint = { name: 'x', command: 'echo $MINE', env: { MINE: 'x', OURS: 'x' }, accepts_env: ['MINE'] };
 
-  test('is set where the endpoint accepts it, instead of what its env says', async () => {
+  test('overrides env if the endpoint accepts it', async () => {
     expect((await outcome(endpoint)).output).toBe('x\n');
     expect((await outcome(endpoint, { env: { MINE: 'y' } })).output).toBe('y\n');
   });
 
-  test.each(['OURS', 'OTHER', 'toString'])('is refused where the endpoint does not: %s', async (name) => {
-    for (const localOnly of [true, false])
-      expect((await outcome(endpoint, { env: { [name]: 'y' } }, { localOnly })).ending).toMatchObject({
-        reason: 'bad_values',
-        code: 'invalid_argument',
-      });
-  });
+  test.each(['OURS', 'OTHER', 'toString'])(
+    'is refused if the endpoint does not accept it: %s',
+    async (name) => {
+      for (const localOnly of [true, false])
+        expect((await outcome(endpoint, { env: { [name]: 'y' } }, { localOnly })).ending).toMatchObject({
+          reason: 'bad_values',
+          code: 'invalid_argument',
+        });
+    },
+  );
 });
 
 function endpointOf(definition: Record<string, unknown>) {

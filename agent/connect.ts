@@ -3,14 +3,14 @@ import { inheritedEnvironment } from '@svc/core/endpoint/environment';
 import type { Shortage } from '@svc/core/shortage';
 import type { ConfigSource } from './config-source.ts';
 import { type ConnectedAgent, stoppable } from './connected-agent.ts';
-import { announcementProblem, Definitions } from './link/definitions.ts';
+import { AnnouncedDefinitions, announcementProblem } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
-import { prepareLaunch, type RunOrder } from './link/execution/prepare-launch.ts';
+import { type ExecutionOrder, prepareLaunch } from './link/execution/prepare-launch.ts';
 import { RunningCounts } from './link/execution/running-counts.ts';
 import { UsedApprovals } from './link/execution/used-approvals.ts';
 import { WholeDefinitions } from './link/execution/whole-definitions.ts';
 import { claimInstance } from './link/instance/claim-instance.ts';
-import type { Link } from './link/link.ts';
+import type { HubLink } from './link/link.ts';
 import { TIMERS } from './link/timers.ts';
 import { instanceRoot, type LinkSettings, openLink } from './open-link.ts';
 import { createProcessRunner } from './runner/process/create-process-runner.ts';
@@ -21,16 +21,16 @@ import { watchConfig } from './watch-config.ts';
 
 type Config = Extract<ConfigSource, { kind: 'config' }>;
 
-/** What a log is told of a connected agent. */
+/** The events of a connected agent, for a log. */
 export type AgentEvent =
   | LinkEvent
   | ShortageEvent
-  /** The file has changed, and will be registered. */
+  /** The file has changed and is being registered. */
   | { readonly kind: 'config_changed'; readonly config: Config }
-  /** The file has changed; what was read before stays in force, because of this. */
+  /** The changed file is invalid for this reason; the previous definitions stay in force. */
   | { readonly kind: 'config_refused'; readonly source: Exclude<ConfigSource, Config> };
 
-/** A user of this machine, and the variables that tell commands about this user. */
+/** A user of this machine, and the variables that describe this user to commands. */
 export interface CommandUser {
   readonly name: string;
   readonly uid: number;
@@ -39,31 +39,34 @@ export interface CommandUser {
   readonly shell: string;
 }
 
-export interface AgentOptions extends Omit<LinkSettings, 'onEvent'> {
-  /** What the file held when it was read, with no names taken. */
+export interface ConnectAgentOptions extends Omit<LinkSettings, 'onEvent'> {
+  /** The content of the file, read without reserved names. */
   readonly config: Config;
   readonly configPath: string;
-  /** Runs nothing but the endpoints of its file (decision 32). */
+  /** Runs only the endpoints of its file (decision 32, definitions). */
   readonly localOnly: boolean;
-  /** Whose rights commands have; absent: those of the agent. */
+  /** The user that commands run as; absent: the user of the agent. */
   readonly runAs?: CommandUser | undefined;
-  /** Runs gated endpoints that have no `approver_keys` on the word of the hub, although `localOnly` (decision 60). */
+  /**
+   * Runs endpoints with approval but without `approver_keys` on the word of the hub, even with `localOnly` (decision 60,
+   * signed approvals).
+   */
   readonly acceptsApprovalsOfHub?: boolean;
-  /** Where agents of this user keep their journals. */
+  /** The folder in which agents of this user keep their journals. */
   readonly stateFolder: string;
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** Why a file holds more than the agent announces to a hub; undefined when it does not. */
+/** Why a file exceeds what an agent can announce; undefined if it does not. */
 export function tooMuchIn(config: Config): string | undefined {
   return announcementProblem(config.config);
 }
 
 /**
- * Connects to a hub and runs, as processes of this machine, what it is told to. Settles when what an earlier process left
- * is settled and the first connection is under way; rejects when the state folder cannot be used.
+ * Connects to a hub and runs its orders as processes of this machine. Resolves when the executions of an earlier process
+ * are settled and the first connection is under way. Rejects if the state folder cannot be used.
  */
-export async function connectAgent(options: AgentOptions): Promise<ConnectedAgent> {
+export async function connectAgent(options: ConnectAgentOptions): Promise<ConnectedAgent> {
   const resources = new AsyncDisposableStack();
   try {
     return await connect(options, resources);
@@ -73,13 +76,16 @@ export async function connectAgent(options: AgentOptions): Promise<ConnectedAgen
   }
 }
 
-async function connect(options: AgentOptions, resources: AsyncDisposableStack): Promise<ConnectedAgent> {
+async function connect(
+  options: ConnectAgentOptions,
+  resources: AsyncDisposableStack,
+): Promise<ConnectedAgent> {
   const { timers = TIMERS, onEvent, localOnly, config } = options;
   const instance = claimInstance(join(options.stateFolder, instanceRoot(options)));
   resources.defer(() => instance.release());
   const shortages = new Shortages({ stateFolder: instance.folder, timers, onEvent });
   resources.use(shortages);
-  const definitions = new Definitions();
+  const definitions = new AnnouncedDefinitions();
   definitions.replace(config.config);
   const counts = new RunningCounts();
   const transforms = resources.use(new Transformer());
@@ -95,11 +101,11 @@ async function connect(options: AgentOptions, resources: AsyncDisposableStack): 
     name: options.name,
     acceptsApprovalsOfHub: options.acceptsApprovalsOfHub ?? false,
     usedApprovals: new UsedApprovals(join(options.stateFolder, 'used-approvals'), Date.now()),
-    // What is signed says a time of the day, and the link's timers are monotonic.
+    // Signatures contain calendar time; the timers of the link are monotonic.
     nowMs: () => Date.now(),
     runningOf: (slug: string) => counts.countOf(slug),
   };
-  const prepare = (order: RunOrder) => prepareLaunch(order, premises);
+  const prepare = (order: ExecutionOrder) => prepareLaunch(order, premises);
   const parts = { instance, definitions, localOnly, runner, prepare, sweep: sweepExecution };
   const { link, executions } = await openLink(
     { ...options, onEvent: shortages.explaining(onEvent) },
@@ -110,14 +116,14 @@ async function connect(options: AgentOptions, resources: AsyncDisposableStack): 
   return stoppable({ link, executions, resources, timers });
 }
 
-/** What a login gives to a user. */
+/** The variables that a login sets. */
 function homeOf(user: CommandUser | undefined): Record<string, string> {
   if (user === undefined) return {};
   return { HOME: user.home, USER: user.name, LOGNAME: user.name, SHELL: user.shell };
 }
 
-/** A file with errors is refused whole, and the last good one stays (decision 33). */
-function follow(definitions: Definitions, link: Link, onEvent: AgentOptions['onEvent']) {
+/** A file with errors is refused as a whole, and the last valid one stays in force (decision 33, config changes). */
+function follow(definitions: AnnouncedDefinitions, link: HubLink, onEvent: ConnectAgentOptions['onEvent']) {
   return (source: ConfigSource): void => {
     if (source.kind !== 'config') {
       onEvent({ kind: 'config_refused', source });

@@ -8,7 +8,7 @@ setDefaultTimeout(30_000);
 
 const GATED = { name: 'gated', command: 'echo begun; while [ ! -e go ]; do sleep 0.01; done; echo over' };
 
-/** An agent on a clock that stands still, and a command that waits for its gate. */
+/** An agent on a stopped clock, with a command that waits for its gate. */
 async function busyWorld() {
   const hub = new ScriptedHub();
   const world = await AgentWorld.make([GATED]);
@@ -34,7 +34,7 @@ async function busyWorld() {
   };
 }
 
-/** Whether a promise has settled once everything that could settle it has had its turn. */
+/** Whether a promise has settled after all pending callbacks ran. */
 async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => {
@@ -44,7 +44,7 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-test('stopping takes as long as what runs, and as its end takes to be acknowledged', async () => {
+test('stop waits for running commands and for the acknowledgement of their endings', async () => {
   await using busy = await busyWorld();
   const { hub, agent, id, open, timers } = busy;
   hub.acknowledgesEnds = false;
@@ -58,7 +58,7 @@ test('stopping takes as long as what runs, and as its end takes to be acknowledg
   await stopped;
 });
 
-test('what is not acknowledged is not waited for longer than ten seconds', async () => {
+test('stop waits at most ten seconds for acknowledgements', async () => {
   await using busy = await busyWorld();
   const { hub, agent, id, open, timers } = busy;
   hub.acknowledgesEnds = false;
@@ -71,7 +71,7 @@ test('what is not acknowledged is not waited for longer than ten seconds', async
   await stopped;
 });
 
-test('without patience it is two seconds, counted from when nothing runs any more', async () => {
+test('an urgent stop waits two seconds, counted from the last ending', async () => {
   await using busy = await busyWorld();
   const { hub, agent, id, timers } = busy;
   hub.acknowledgesEnds = false;
@@ -83,7 +83,7 @@ test('without patience it is two seconds, counted from when nothing runs any mor
   await stopped;
 });
 
-test('a hub that refused the agent is not waited for', async () => {
+test('stop does not wait for a hub that refused the agent', async () => {
   await using busy = await busyWorld();
   const { hub, agent, open } = busy;
   hub.closeWith('unauthorized', 'revoked');
@@ -93,7 +93,7 @@ test('a hub that refused the agent is not waited for', async () => {
   await stopped;
 });
 
-test('stopping twice is stopping once', async () => {
+test('a second stop has no effect', async () => {
   await using busy = await busyWorld();
   const { agent, open } = busy;
   await open();

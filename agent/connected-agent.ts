@@ -1,29 +1,29 @@
-import type { Refusal } from './link/event.ts';
-import type { Executions } from './link/execution/executions.ts';
-import type { Link } from './link/link.ts';
+import type { LinkRefusal } from './link/event.ts';
+import type { AgentExecutions } from './link/execution/executions.ts';
+import type { HubLink } from './link/link.ts';
 import type { Timers } from './link/timers.ts';
 
-/** An agent that is connected to a hub, or tries to be. */
+/** An agent that is connected to a hub, or tries to connect. */
 export interface ConnectedAgent {
-  /** Settles when the hub wants it no more; then it is to be stopped. */
-  readonly refused: Promise<Refusal>;
-  /** How many commands run. */
+  /** Resolves when the hub refuses the agent for good; the caller then stops it. */
+  readonly refused: Promise<LinkRefusal>;
+  /** The number of running commands. */
   running(): number;
-  /** Starts nothing more and lets what runs finish; settles when the hub has every end, or the journal keeps it. */
+  /** Starts nothing more and lets running commands finish. Resolves when the hub has every ending, or the journal keeps it. */
   stop(): Promise<void>;
-  /** The same without patience: what runs is cancelled. May follow `stop`. */
+  /** The same, but cancels running commands. May follow `stop`. */
   stopNow(): Promise<void>;
 }
 
 export interface AgentParts {
-  readonly link: Link;
-  readonly executions: Executions;
-  /** All that is to be given back. */
+  readonly link: HubLink;
+  readonly executions: AgentExecutions;
+  /** The resources to release. */
   readonly resources: AsyncDisposableStack;
   readonly timers: Timers;
 }
 
-/** How long the ends of the last commands may take to be acknowledged; the journal keeps what is not. */
+/** How long to wait for the acknowledgement of the last endings. The journal keeps the others. */
 const DELIVERY_MS = 10_000;
 const HURRIED_DELIVERY_MS = 2_000;
 

@@ -1,27 +1,26 @@
-import { connectHost, type HostOptions } from './connect-host.ts';
+import { type ConnectHostOptions, connectHost } from './connect-host.ts';
 import type { ConnectedAgent } from './connected-agent.ts';
 import { EngineError } from './runner/container/engine.ts';
 import { hostContainers } from './runner/container/host-containers.ts';
 import type { EngineOptions } from './runner/container/open-engine.ts';
 import { Transformer } from './runner/transform/run-transform.ts';
 
-export interface ContainerHostOptions extends Omit<HostOptions, 'runnerIn'>, EngineOptions {
-  /** How many commands it takes at a time. */
+export interface ContainerHostOptions extends Omit<ConnectHostOptions, 'runnerIn'>, EngineOptions {
+  /** The number of commands that run at a time. */
   readonly capacity: number;
-  /** How many containers wait at most; default: what a twentieth of the memory holds. */
+  /** The most containers that are started ahead; default: as many as a twentieth of the memory holds. */
   readonly mostWaiting?: number | undefined;
 }
 
 /**
- * Connects to a hub as a host that runs commands in containers of this machine. Rejects where it cannot make them, or would
- * not enforce what they promise: `isEngineProblem` tells that from the rest.
+ * Connects to a hub as a host that runs commands in containers of this machine. Rejects if the machine cannot create them
+ * or would not enforce their rules; `isEngineProblem` recognizes that error.
  */
 export async function connectContainerHost(options: ContainerHostOptions): Promise<ConnectedAgent> {
   const { imageFolder, capacity, mostWaiting, engine, onEvent } = options;
   const { runtime, networkNamespace, dockerHost, dockerNetwork } = options;
   const transforms = new Transformer();
-  const onTrouble = (cause: unknown) =>
-    onEvent({ kind: 'trouble', message: 'a container made trouble', cause });
+  const onTrouble = (cause: unknown) => onEvent({ kind: 'trouble', message: 'a container failed', cause });
   const engines = { engine, imageFolder, runtime, networkNamespace, dockerHost, dockerNetwork };
   const containers = { ...engines, capacity, mostWaiting, transforms, onTrouble };
   try {
@@ -36,7 +35,7 @@ export async function connectContainerHost(options: ContainerHostOptions): Promi
   }
 }
 
-/** Whether this machine has no engine, or none that keeps its promises; the message says what is wrong. */
+/** Whether this machine has no engine, or none that enforces the rules. The message gives the reason. */
 export function isEngineProblem(error: unknown): error is Error {
   return error instanceof EngineError;
 }

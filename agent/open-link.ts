@@ -3,67 +3,67 @@ import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import { proxyFor } from './link/connection/proxy.ts';
 import type { SocketTarget } from './link/connection/socket.ts';
-import type { Definitions } from './link/definitions.ts';
+import type { AnnouncedDefinitions } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
-import { Execution } from './link/execution/execution.ts';
-import { Executions } from './link/execution/executions.ts';
-import type { Prepared, RunOrder } from './link/execution/prepare-launch.ts';
+import { AgentExecution } from './link/execution/execution.ts';
+import { AgentExecutions } from './link/execution/executions.ts';
+import type { ExecutionOrder, Prepared } from './link/execution/prepare-launch.ts';
 import { recoverExecutions } from './link/execution/recover.ts';
 import { Uplink } from './link/execution/uplink.ts';
 import type { Instance } from './link/instance/claim-instance.ts';
 import { AgentState } from './link/instance/state.ts';
-import { Link } from './link/link.ts';
+import { HubLink } from './link/link.ts';
 import { TIMERS, type Timers } from './link/timers.ts';
 import { Space } from './link/unsent/space.ts';
 import { UnsentOutput } from './link/unsent/unsent-output.ts';
 import type { HostedRunner, Runner } from './runner/runner.ts';
 
-/** How an agent or a host reaches its hub, and what it calls itself there. */
+/** How an agent or a host reaches its hub, and its name there. */
 export interface LinkSettings {
-  /** Where the hub is, `http:` or `https:`. */
+  /** The URL of the hub, `http:` or `https:`. */
   readonly baseUrl: URL;
   readonly token: string;
   readonly name: string;
   readonly version: string;
-  /** Its own environment. */
+  /** The environment of the process. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onEvent: (event: LinkEvent) => void;
   readonly timers?: Timers;
   readonly random?: () => number;
 }
 
-/** What runs behind the link. */
+/** The parts behind the link that run commands. */
 export interface LinkParts {
   readonly instance: Instance;
-  readonly definitions: Definitions;
+  readonly definitions: AnnouncedDefinitions;
   readonly localOnly: boolean;
   readonly runner: Runner;
-  readonly prepare: (order: RunOrder) => Prepared;
-  /** Kills what an earlier process left of an execution (decision 18). */
+  readonly prepare: (order: ExecutionOrder) => Prepared;
+  /** Kills the processes that an earlier agent process left of an execution (decision 18, ending). */
   readonly sweep: (executionId: string) => Promise<unknown>;
-  /** Of a host of the hosted runner. */
+  /** Only for a host of the hosted runner. */
   readonly hosted?: HostedRunner;
 }
 
-/** A folder for each hub and name, so that what one is owed is never offered to another. */
+/** A folder for each hub and name, so that no hub gets the pending reports of another. */
 export function instanceRoot({ name, baseUrl }: Pick<LinkSettings, 'name' | 'baseUrl'>): string {
   const hub = new Bun.CryptoHasher('sha256').update(baseUrl.href).digest('hex');
   return `${name}-${hub.slice(0, 12)}`;
 }
 
-/** Settles what an earlier process left, and connects; what has to be given back is deferred to `resources`. */
+/** Settles the executions of an earlier process and connects. The cleanup is deferred to `resources`. */
 export async function openLink(
   settings: LinkSettings,
   parts: LinkParts,
   resources: AsyncDisposableStack,
-): Promise<{ readonly link: Link; readonly executions: Executions }> {
+): Promise<{ readonly link: HubLink; readonly executions: AgentExecutions }> {
   const { timers = TIMERS, random = Math.random, onEvent } = settings;
   const { instance, definitions, localOnly, hosted } = parts;
   const state = AgentState.open(instance.folder);
   resources.defer(() => state.close());
   if (state.damage !== undefined) onEvent({ kind: 'journal_damaged', ...state.damage });
   const executions = await openExecutions(settings, { ...parts, state }, resources);
-  const link = new Link({
+  const link = new HubLink({
     target: targetOf(settings),
     identity: {
       agent: settings.name,
@@ -92,7 +92,7 @@ async function openExecutions(
   { onEvent }: LinkSettings,
   { instance, state, runner, prepare, sweep }: LinkParts & { readonly state: AgentState },
   resources: AsyncDisposableStack,
-): Promise<Executions> {
+): Promise<AgentExecutions> {
   const outputFolder = join(instance.folder, 'output');
   mkdirSync(outputFolder, { recursive: true, mode: 0o700 });
   const { journal, left, strays } = state;
@@ -104,12 +104,12 @@ async function openExecutions(
   const uplink = new Uplink(space, () => journal.mark.seq);
   await Promise.all(strays.map((id) => sweep(id)));
   const recovered = await recoverExecutions({ journal, left, outputFolder, uplink, sweep });
-  const executions = new Executions({
+  const executions = new AgentExecutions({
     runner,
     journal,
     uplink,
     prepare,
-    create: (id) => new Execution(id, new UnsentOutput(join(outputFolder, id), uplink.space), uplink),
+    create: (id) => new AgentExecution(id, new UnsentOutput(join(outputFolder, id), uplink.space), uplink),
     left: recovered,
     onTrouble,
   });

@@ -1,6 +1,6 @@
-import { type BuildOptions, type Built, buildImage } from './runner/container/image/build-image.ts';
+import { type BuildOptions, type Built, buildRunnerImage } from './runner/container/image/build-image.ts';
 
-/** Builds what containers of the hosted runner are made of, or finds it built (decision 49). */
-export function buildRunnerImage(options: BuildOptions): Promise<Built> {
-  return buildImage(options);
+/** Builds the image of the hosted runner's containers, or finds it built (decision 49). */
+export function prepareRunnerImage(options: BuildOptions): Promise<Built> {
+  return buildRunnerImage(options);
 }

@@ -10,7 +10,7 @@ export interface ServerOptions extends Omit<StandaloneOptions, 'runner'> {
 }
 export type RunningServer = StandaloneServer;
 
-/** Serves endpoints whose commands run as processes of this machine; `stop` ends all that it started. */
+/** Serves endpoints whose commands run as processes of this machine. `stop` ends everything that it started. */
 export function startServer(options: ServerOptions): RunningServer | CannotListen {
   const resources = new AsyncDisposableStack();
   const transforms = resources.use(new Transformer());

@@ -32,7 +32,7 @@ test('an episode lasts until nothing has failed for five seconds', () => {
   expect(events.slice(2)).toEqual([{ kind: 'shortage', shortage: 'descriptors' }]);
 });
 
-test('two shortages are two episodes, and what shows that one is over leaves nothing behind', () => {
+test('two shortages are two episodes, and the trial of one leaves nothing behind', () => {
   using shortages = watching();
   for (const shortage of ['disk', 'processes', 'descriptors'] as const) shortages.met(shortage);
   timers.advance(5_000);
@@ -47,7 +47,7 @@ test('two shortages are two episodes, and what shows that one is over leaves not
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('one event stands for all trouble of a shortage; every other event is passed on', () => {
+test('one event stands for all failures of a shortage; every other event is passed on', () => {
   using shortages = watching();
   const passed: unknown[] = [];
   const onEvent = shortages.explaining((event) => passed.push(event));
@@ -57,7 +57,7 @@ test('one event stands for all trouble of a shortage; every other event is passe
   expect([events, passed]).toEqual([[{ kind: 'shortage', shortage: 'disk' }], [bug]]);
 });
 
-test('nothing is tried any more once it is disposed of', () => {
+test('no trial runs after disposal', () => {
   watching()[Symbol.dispose]();
   const shortages = watching();
   shortages.met('disk');

@@ -4,36 +4,39 @@ import { type Shortage, shortageOf } from '@svc/core/shortage';
 import type { LinkEvent } from './link/event.ts';
 import { TIMERS, type Timers } from './link/timers.ts';
 
-/** The machine has run out of something, or has it again: one event at each end of an episode. */
+/** The machine has run out of a resource, or has it again: one event at each end of an episode. */
 export interface ShortageEvent {
   readonly kind: 'shortage' | 'shortage_over';
   readonly shortage: Shortage;
 }
 
 export interface ShortagesOptions {
-  /** Where the journal is; absent: nothing is kept on a disk. */
+  /** The folder of the journal; absent: nothing is stored on disk. */
   readonly stateFolder?: string;
   readonly timers?: Timers;
   readonly onEvent: (event: ShortageEvent) => void;
 }
 
-/** An episode lasts until nothing has failed for so long and a trial works. */
+/** An episode lasts until nothing has failed for this long and a trial works. */
 const QUIET_MS = 5_000;
-/** Enough for a command with a transform, and for what starting it needs besides. */
+/** Enough for a command with a transform and for its start. */
 const TRIAL_DESCRIPTORS = 16;
 const TRIAL_BYTES = 64 * 1024;
 
-/** The resources that this process has run out of. One shortage may fail thousands of calls and logs one line (decision 64). */
+/**
+ * The resources that this process has run out of. One shortage may fail thousands of calls, but logs one line (decision 64,
+ * shortages).
+ */
 export class Shortages implements Disposable {
   readonly #options: ShortagesOptions;
-  /** Of each episode, what withdraws its next trial. */
+  /** The function that cancels the next trial, by episode. */
   readonly #episodes = new Map<Shortage, () => void>();
 
   constructor(options: ShortagesOptions) {
     this.#options = options;
   }
 
-  /** Something failed because of this shortage. */
+  /** Reports a failure that this shortage caused. */
   met(shortage: Shortage): void {
     const withdraw = this.#episodes.get(shortage);
     withdraw?.();
@@ -41,7 +44,7 @@ export class Shortages implements Disposable {
     if (withdraw === undefined) this.#options.onEvent({ kind: 'shortage', shortage });
   }
 
-  /** Passes events on, and in the place of all trouble that one shortage causes the event of that shortage. */
+  /** Passes events on. One event of a shortage replaces all failures that it causes. */
   explaining<Event extends LinkEvent>(onEvent: (event: Event) => void): (event: Event) => void {
     return (event) => {
       const shortage = event.kind === 'trouble' ? shortageOf(event.cause) : undefined;

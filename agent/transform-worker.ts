@@ -1,11 +1,11 @@
 import { WORKER_ARGUMENT } from './runner/transform/worker-process.ts';
 
-/** Whether a compiled `svc` was started by another one to transform output, and not by a person. */
+/** Whether another `svc` started this compiled one to transform output. */
 export function isTransformWorker(argv: readonly string[]): boolean {
   return argv[0] === WORKER_ARGUMENT;
 }
 
-/** Takes jobs from the parent process until that is gone. */
+/** Runs jobs of the parent process until that process ends. */
 export async function runTransformWorker(): Promise<void> {
   await import('./runner/transform/transform-worker.ts');
 }

@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Never looks by itself: only what the file system tells is noticed. */
+/** A watcher that never polls: it notices only events of the file system. */
 const EVENTS_ALONE: Timers = {
   ...TIMERS,
   after: (ms, action) => (ms >= 500 ? () => {} : TIMERS.after(ms, action)),
@@ -47,7 +47,7 @@ class Watched extends Changes {
     this.close = close;
   }
 
-  /** What the last change made of the file. */
+  /** The outcome of the last change. */
   get last(): string {
     const source = this.sources.at(-1);
     if (source?.kind === 'config') return source.config.endpoints.map(({ slug }) => slug).join();
@@ -64,7 +64,7 @@ class Watched extends Changes {
   }
 }
 
-test('a change is told by the file system, whether the file is written or replaced', async () => {
+test('an event of the file system reports a change, whether the file is written or replaced', async () => {
   const watched = new Watched(EVENTS_ALONE);
   writeFileSync(path, fileWith('two'));
   await watched.told('two');
@@ -80,20 +80,20 @@ test('a change is told by the file system, whether the file is written or replac
   watched.close();
 });
 
-test('a change is found by looking where the file system tells nothing', async () => {
+test('polling finds a change without an event of the file system', async () => {
   const watched = new Watched();
   renameSync(folder, `${folder}-away`);
   mkdirSync(folder);
   writeFileSync(path, fileWith('two'));
   await watched.told('two');
-  // Whoever watches the folder that was here watches it elsewhere now.
+  // A watcher of the old folder now watches it at its new place.
   writeFileSync(path, fileWith('three'));
   await watched.told('three');
   watched.close();
   rmSync(`${folder}-away`, { recursive: true });
 });
 
-test('a file that changed before it was watched is told', async () => {
+test('a change before the watch began is reported', async () => {
   const known = readConfig(path, []);
   writeFileSync(path, fileWith('two'));
   const watched = new Watched(EVENTS_ALONE, known);
@@ -101,7 +101,7 @@ test('a file that changed before it was watched is told', async () => {
   watched.close();
 });
 
-test('what changes nothing is not told: a touch, a comment, another file', () => {
+test('a touch, a comment and another file are not reported', () => {
   const timers = new ManualTimers();
   const watched = new Watched(timers);
   const changes = [
@@ -118,7 +118,7 @@ test('what changes nothing is not told: a touch, a comment, another file', () =>
   watched.close();
 });
 
-test('problems are told once, and so is their end', () => {
+test('problems are reported once, and so is their end', () => {
   const timers = new ManualTimers();
   const watched = new Watched(timers);
   const changes = [
@@ -134,7 +134,7 @@ test('problems are told once, and so is their end', () => {
   watched.close();
 });
 
-test('a file that is being written is read when it is whole', async () => {
+test('a file is read only when it is completely written', async () => {
   const timers = new ManualTimers();
   const watched = new Watched(timers);
   timers.advance(100);
@@ -151,7 +151,7 @@ test('a file that is being written is read when it is whole', async () => {
   expect(timers.waitingMs).toEqual([]);
 });
 
-test('nothing is told after the end', async () => {
+test('nothing is reported after the end', async () => {
   const first = new Watched();
   first.close();
   const second = new Watched();

@@ -3,14 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { type ConfigSource, readConfig } from './config-source.ts';
 import type { Timers } from './link/timers.ts';
 
-/** Some file systems tell nothing of changes (network, some containers), so the file is looked at by itself, too. */
+/** Some file systems report no changes (network, some containers), so the file is also polled. */
 const LOOK_EVERY_MS = 500;
-/** An editor writes in several steps; a file is read when it has been left alone for so long. */
+/** An editor writes in several steps, so a file is read after it has not changed for this long. */
 const SETTLED_MS = 50;
 
 /**
- * Tells each change of a config file within a second, whether it is written, replaced or removed, until it is closed.
- * `known` is what the caller has read already; a change that changes nothing in it is not told.
+ * Reports each change of a config file within a second, whether it is written, replaced or removed, until it is closed.
+ * `known` is the content that the caller has already read; a change without effect on it is not reported.
  */
 export function watchConfig(
   path: string,
@@ -37,7 +37,7 @@ class WatchedConfig {
     this.#onChange = onChange;
     this.#timers = timers;
     this.#known = JSON.stringify(known);
-    // It may have changed between the reading and now, so the first look reads it again.
+    // The file may have changed since it was read, so the first poll reads it again.
     this.#seen = '';
     this.#withdraw = timers.after(SETTLED_MS, () => this.#look());
     this.#stopWatching = watchFolder(dirname(path), () => this.#hurry());
@@ -48,14 +48,14 @@ class WatchedConfig {
     this.#stopWatching();
   }
 
-  /** Something has happened in the folder, though perhaps not to the file. */
+  /** An event in the folder, perhaps of another file. */
   #hurry(): void {
     if (this.#isSettling || fingerprint(this.#path) === this.#seen) return;
     this.#withdraw();
     this.#look();
   }
 
-  /** Reads the file when two looks in a row find it the same, and other than before. */
+  /** Reads the file when two polls in a row find it unchanged since each other, but different from the last read. */
   #look(): void {
     const found = fingerprint(this.#path);
     const hasChanged = found !== this.#seen;
@@ -74,11 +74,11 @@ class WatchedConfig {
   }
 }
 
-/** The folder and not the file: a file that is replaced is another one. */
+/** Watches the folder, not the file: a replaced file is another one. */
 function watchFolder(folder: string, onEvent: () => void): () => void {
   try {
     const watcher = watch(folder, onEvent);
-    // What goes wrong with it costs at most the half second until the next look.
+    // A failure costs at most the half second until the next poll.
     watcher.on('error', () => {});
     return () => watcher.close();
   } catch {
@@ -86,7 +86,7 @@ function watchFolder(folder: string, onEvent: () => void): () => void {
   }
 }
 
-/** Another one for every change: the times say so, and a file that replaces another has another number. */
+/** Differs after every change: the times change, and a replacing file has another inode. */
 function fingerprint(path: string): string {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });

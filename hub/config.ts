@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readNetwork } from '@svc/core/alert/address';
+import { LIMITS } from '@svc/core/plan/limits';
 import { PLANS, type Plan } from '@svc/core/plan/plans';
 import type { NatsSettings } from './platform/bus/nats-settings.ts';
 import { SAMPLERS, type TraceSettings } from './platform/tracing/trace-settings.ts';
@@ -52,7 +53,6 @@ const TRACE_DELAY_MS = 1_000;
 const MOST_TRACE_DELAY_MS = 60_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 const RATE_NAMES = { key: 'key', public: 'public', sign_in: 'signIn' } as const;
-const FORWARD_CAP_SEC = 120;
 const DAY_SEC = 86_400;
 const DRAIN_SEC = 10;
 const MOST_DRAIN_SEC = 600;
@@ -87,7 +87,8 @@ export function readHubConfig(environment: Environment): HubConfig {
     signup: oneOf('SVC_SIGNUP', read('SVC_SIGNUP') ?? 'open', ['open', 'invited']),
     operators: list(read('SVC_OPERATORS')).map((email) => email.toLowerCase()),
     trustedProxies: networks('SVC_TRUSTED_PROXIES', read('SVC_TRUSTED_PROXIES')),
-    forwardCapSec: wholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? FORWARD_CAP_SEC,
+    forwardCapSec:
+      wholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? LIMITS.forwardCapSec,
     // A hub alone has nobody to whom it could be sent.
     drainSec:
       wholeNumber('SVC_DRAIN_S', read('SVC_DRAIN_S'), MOST_DRAIN_SEC) ?? (read('NATS_URL') ? DRAIN_SEC : 0),

@@ -4,21 +4,24 @@ import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-o
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import { definitionOf, type WireDefinition } from '@svc/core/protocol/definition';
-import type { AnnouncedEndpoint, AnnouncedPipeline } from '@svc/core/protocol/frame';
+import type { AnnouncedEndpoint, PipelineAnnouncement } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
-/** Room in a frame for everything besides what is announced. */
+/** Bytes of a frame reserved for everything except the announcements. */
 const OTHER_BYTES = 1024 * 1024;
-const MOST_BYTES = LINK_LIMITS.largeTextFrameBytes - OTHER_BYTES;
+const MAX_ANNOUNCED_BYTES = LINK_LIMITS.largeTextFrameBytes - OTHER_BYTES;
 
-/** What of a file is announced; pipelines are run by the hub. */
+/** The parts of a file that an agent announces. The hub runs the pipelines. */
 type Announceable = Pick<Config, 'endpoints' | 'pipelines'>;
 
-/** What is in the agent's own file: what it announces, and the endpoints that it runs by their hash (decision 32). */
-export class Definitions {
+/**
+ * The definitions of the agent's own file: the agent announces them, and runs the endpoints by their hash (decision 32,
+ * definitions).
+ */
+export class AnnouncedDefinitions {
   #byHash: ReadonlyMap<string, Endpoint> = new Map();
   #announced: readonly AnnouncedEndpoint[] = [];
-  #pipelines: readonly AnnouncedPipeline[] = [];
+  #pipelines: readonly PipelineAnnouncement[] = [];
   #revision = 0;
 
   /** Counts the changes. */
@@ -30,11 +33,11 @@ export class Definitions {
     return this.#announced;
   }
 
-  get pipelines(): readonly AnnouncedPipeline[] {
+  get pipelines(): readonly PipelineAnnouncement[] {
     return this.#pipelines;
   }
 
-  /** From now on these are all; what was before runs no more. */
+  /** Replaces all definitions. Earlier ones no longer run. */
   replace({ endpoints, pipelines }: Announceable): void {
     this.#announced = endpoints.map(announcementOf);
     this.#pipelines = pipelines.map(pipelineAnnouncement);
@@ -49,12 +52,11 @@ export class Definitions {
   }
 }
 
-/** The hash that names a definition. */
 export function hashOf(definition: WireDefinition): string {
   return new Bun.CryptoHasher('sha256').update(canonicalDefinition(definition)).digest('hex');
 }
 
-/** Why a file has more in it than can be announced; undefined when it has not. */
+/** Why a file exceeds what can be announced; undefined if it does not. */
 export function announcementProblem(file: Announceable): string | undefined {
   for (const kind of ['endpoints', 'pipelines'] as const) {
     const { length } = file[kind];
@@ -63,8 +65,8 @@ export function announcementProblem(file: Announceable): string | undefined {
   }
   const announced = [...file.endpoints.map(announcementOf), ...file.pipelines.map(pipelineAnnouncement)];
   const bytes = Buffer.byteLength(JSON.stringify(announced));
-  if (bytes <= MOST_BYTES) return undefined;
-  return `endpoints and pipelines have ${bytes} bytes together: at most ${MOST_BYTES} can be announced`;
+  if (bytes <= MAX_ANNOUNCED_BYTES) return undefined;
+  return `endpoints and pipelines have ${bytes} bytes together: at most ${MAX_ANNOUNCED_BYTES} can be announced`;
 }
 
 function announcementOf(endpoint: Endpoint): AnnouncedEndpoint {
@@ -72,6 +74,6 @@ function announcementOf(endpoint: Endpoint): AnnouncedEndpoint {
   return { name: endpoint.slug, hash: hashOf(definition), definition };
 }
 
-function pipelineAnnouncement(pipeline: Pipeline): AnnouncedPipeline {
+function pipelineAnnouncement(pipeline: Pipeline): PipelineAnnouncement {
   return { name: pipeline.slug, definition: definitionOfPipeline(pipeline) };
 }

@@ -2,22 +2,22 @@ import type { FinalCloseReason } from '@svc/core/protocol/close-code';
 import type { HubFrameOf } from '@svc/core/protocol/frame';
 import type { Renewal } from './journal/read-journal.ts';
 
-/** What became of the endpoints of a file: where they are called, which were refused, what to know besides. */
-export type Registration = Pick<HubFrameOf<'registered'>, 'registered' | 'refused' | 'warnings'>;
+/** The outcome of a registration: the URLs of the endpoints, the refused ones, and warnings. */
+export type RegistrationResult = Pick<HubFrameOf<'registered'>, 'registered' | 'refused' | 'warnings'>;
 
-/** What happens on the link, for a log. */
+/** The events of the link, for a log. */
 export type LinkEvent =
-  | ({ readonly kind: 'connected'; readonly hub: string } & Registration)
+  | ({ readonly kind: 'connected'; readonly hub: string } & RegistrationResult)
   /** After a change of the file. */
-  | ({ readonly kind: 'registered' } & Registration)
+  | ({ readonly kind: 'registered' } & RegistrationResult)
   | { readonly kind: 'disconnected'; readonly reason: string; readonly retryInMs: number }
-  /** The state folder is not as this agent left it: the agent becomes a new instance, and its executions are lost. */
+  /** The state folder differs from what this agent left. The agent becomes a new instance, and its executions are lost. */
   | ({ readonly kind: 'journal_damaged' } & Renewal)
-  /** Something that does not stop the agent: a disk that is full, a bug. */
+  /** A failure that does not stop the agent, such as a full disk or a bug. */
   | { readonly kind: 'trouble'; readonly message: string; readonly cause: unknown };
 
-/** Why the link gave up, for good. */
-export interface Refusal {
+/** Why the link ended for good. */
+export interface LinkRefusal {
   readonly reason: FinalCloseReason | 'hello_refused';
   readonly message: string;
 }

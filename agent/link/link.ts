@@ -3,28 +3,28 @@ import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
 import { PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
 import type { HostedRunner } from '../runner/runner.ts';
 import { Backoff } from './connection/backoff.ts';
-import { Connection, type Instruction } from './connection/connection.ts';
+import { HubConnection, type Instruction } from './connection/connection.ts';
 import type { Closing, SocketTarget } from './connection/socket.ts';
-import type { Definitions } from './definitions.ts';
-import type { LinkEvent, Refusal } from './event.ts';
-import type { Executions } from './execution/executions.ts';
+import type { AnnouncedDefinitions } from './definitions.ts';
+import type { LinkEvent, LinkRefusal } from './event.ts';
+import type { AgentExecutions } from './execution/executions.ts';
 import type { AgentState } from './instance/state.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Timers } from './timers.ts';
 
-/** Who this agent process is, as it says in `hello`. */
+/** The identity of this agent process for `hello`. */
 export type Identity = Pick<AgentFrameOf<'hello'>, 'agent' | 'process' | 'version' | 'host' | 'local_only'>;
 
 export interface LinkOptions {
   readonly target: SocketTarget;
   readonly identity: Identity;
-  /** Its instance, and how far its journal has come. */
+  /** Its instance, and the last position of its journal. */
   readonly state: Pick<AgentState, 'instance' | 'boot' | 'renewed' | 'renew'> & {
     readonly journal: Pick<Journal, 'mark'>;
   };
-  readonly definitions: Definitions;
-  readonly executions: Executions;
-  /** Of a host of the hosted runner: what hubs are told of it, and what they tell it. */
+  readonly definitions: AnnouncedDefinitions;
+  readonly executions: AgentExecutions;
+  /** Only for a host of the hosted runner: what it reports to hubs, and what it receives from them. */
   readonly hosted?: Pick<HostedRunner, 'engine' | 'capacity' | 'volumes' | 'endRun'> | undefined;
   readonly timers: Timers;
   /** Uniform from 0 up to 1. */
@@ -32,17 +32,17 @@ export interface LinkOptions {
   readonly onEvent: (event: LinkEvent) => void;
 }
 
-/** A connection that lasted as long was a good one: the next try may come soon again. */
+/** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 15_000;
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 
-/** The connection to a hub, made again whenever it breaks, until it is closed or the hub refuses it for good. */
-export class Link {
+/** The connection to a hub. It reconnects after every break, until it is closed or the hub refuses it for good. */
+export class HubLink {
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
-  readonly #refused = Promise.withResolvers<Refusal>();
-  #connection: Connection | undefined;
+  readonly #refused = Promise.withResolvers<LinkRefusal>();
+  #connection: HubConnection | undefined;
   #welcomedAtMs: number | undefined;
   #announcedRevision = 0;
   #withdrawRetry: (() => void) | undefined;
@@ -57,12 +57,12 @@ export class Link {
     this.#connect();
   }
 
-  /** Settles when the hub wants this agent no more, and never otherwise. */
-  get refused(): Promise<Refusal> {
+  /** Resolves when the hub refuses this agent for good, and never otherwise. */
+  get refused(): Promise<LinkRefusal> {
     return this.#refused.promise;
   }
 
-  /** The definitions have changed. */
+  /** Registers the changed definitions. */
   announce(): void {
     const { definitions } = this.#options;
     if (this.#welcomedAtMs === undefined || definitions.revision === this.#announcedRevision) return;
@@ -75,7 +75,7 @@ export class Link {
     });
   }
 
-  /** Nothing new, please. What runs goes on, and so does the link. */
+  /** Asks the hub for no new orders. Running commands and the link continue. */
   leave(): void {
     this.#isLeaving = true;
     if (this.#welcomedAtMs !== undefined) this.#connection?.send({ type: 'leaving' });
@@ -90,7 +90,7 @@ export class Link {
   #connect(): void {
     const { target, timers } = this.#options;
     this.#isMoving = false;
-    this.#connection = new Connection(target, timers, {
+    this.#connection = new HubConnection(target, timers, {
       hello: () => this.#hello(),
       welcomed: (welcome) => this.#welcomed(welcome),
       instructed: (instruction) => this.#guarded(() => this.#obey(instruction)),
@@ -157,7 +157,7 @@ export class Link {
     }
   }
 
-  /** A pipeline run is over: its volume goes. */
+  /** Removes the volume of a pipeline run that is over. */
   #endRun(runId: string): void {
     const { hosted, onEvent } = this.#options;
     hosted?.endRun(runId).catch((cause: unknown) => {
@@ -183,7 +183,7 @@ export class Link {
     this.#retry(closing.reason);
   }
 
-  /** The state folder is older than what the hub knows: what it has begun is not known here. False when that did not help. */
+  /** Starts a new instance, because the state folder is older than the record of the hub. False if that failed. */
   #renew(reason: string): boolean {
     const { state, executions, timers, onEvent } = this.#options;
     try {
@@ -205,7 +205,7 @@ export class Link {
     this.#withdrawRetry = timers.after(retryInMs, () => this.#connect());
   }
 
-  /** Whatever a hub says, it does not end this process. */
+  /** No frame of a hub may end this process. */
   #guarded(action: () => void): void {
     try {
       action();
@@ -226,8 +226,8 @@ function runnerField(runner: Pick<HostedRunner, 'engine' | 'capacity' | 'volumes
   return { engine: runner.engine, capacity: runner.capacity, volumes: [...runner.volumes()] };
 }
 
-/** A hub says it with a close code, or refuses the upgrade already. */
-function finalReason({ code, status, isHelloRefused }: Closing): Refusal['reason'] | undefined {
+/** The hub refuses with a close code, or already refuses the upgrade. */
+function finalReason({ code, status, isHelloRefused }: Closing): LinkRefusal['reason'] | undefined {
   if (isHelloRefused) return 'hello_refused';
   if (status === UNAUTHORIZED) return 'unauthorized';
   return status === FORBIDDEN ? 'name_refused' : finalCloseReason(code);

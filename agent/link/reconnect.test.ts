@@ -9,14 +9,14 @@ import { TcpProxy } from './fixtures/tcp-proxy.ts';
 
 setDefaultTimeout(60_000);
 
-/** Prints `begun`, and `over` when there is a file `go`; each run leaves a line in `ran`. */
+/** Prints `begun`, and `over` once there is a file `go`. Each run adds a line to `ran`. */
 const GATED = {
   name: 'gated',
   command: 'echo ran >> ran; echo begun; while [ ! -e go ]; do sleep 0.01; done; echo over',
 };
 
 describe('a link that is cut', () => {
-  test('comes back by itself, and the command has not noticed', async () => {
+  test('reconnects by itself, and the command does not notice', async () => {
     await using hub = new ScriptedHub();
     await using world = await AgentWorld.make([GATED]);
     await world.connect(hub.url);
@@ -37,7 +37,7 @@ describe('a link that is cut', () => {
     expect(hub.violations).toEqual([]);
   });
 
-  test('tells the end of what ended meanwhile, and again until the hub has it', async () => {
+  test('reports what ended meanwhile, and repeats it until the hub has it', async () => {
     await using hub = new ScriptedHub();
     await using world = await AgentWorld.make([GATED]);
     await world.connect(hub.url);
@@ -59,7 +59,7 @@ describe('a link that is cut', () => {
     expect(hub.violations).toEqual([]);
   });
 
-  test('waits in a window that doubles, and begins again after a good connection', async () => {
+  test('waits in a window that doubles, and resets after a good connection', async () => {
     const timers = new ManualTimers();
     await using world = await AgentWorld.make([GATED]);
     await using hub = new ScriptedHub();
@@ -88,7 +88,7 @@ describe('a link that is cut', () => {
     expect(reason).toBe('it answered with status 503');
   });
 
-  test('is noticed though nothing says so, and the output that was on its way is sent again', async () => {
+  test('is noticed without any sign, and the output in flight is sent again', async () => {
     const timers = new ManualTimers();
     await using hub = new ScriptedHub();
     await using wire = await TcpProxy.to(hub.port);
@@ -99,7 +99,7 @@ describe('a link that is cut', () => {
     await hub.until(() => hub.record(id).output === 'begun\n');
     wire.fallSilent();
     await Bun.write(join(world.folder, 'go'), '');
-    // The end is on its way into nothing; only the missing pongs tell.
+    // The ending is lost on the way; only the missing pongs reveal it.
     for (let pings = 0; pings < 3; pings += 1) timers.advance(10_000);
     expect(world.eventsOf('disconnected')[0]).toMatchObject({ reason: 'no answer to pings' });
     wire.speak();
@@ -109,7 +109,7 @@ describe('a link that is cut', () => {
     expect(hub.violations).toEqual([]);
   });
 
-  test('goes elsewhere at once when the hub asks it to', async () => {
+  test('moves to another hub at once when the hub asks for it', async () => {
     const timers = new ManualTimers();
     await using hub = new ScriptedHub();
     await using world = await AgentWorld.make([GATED]);
@@ -124,14 +124,14 @@ describe('a link that is cut', () => {
 });
 
 describe('a hub that the agent has left', () => {
-  test('is not listened to any more', async () => {
+  test('is ignored', async () => {
     await using hub = new ScriptedHub();
     await using world = await AgentWorld.make([{ name: 'x', command: 'echo ran >> ran' }]);
     const timers = new ManualTimers();
     await world.connect(hub.url, { timers });
     await world.until(() => world.eventsOf('connected')[0]);
     const stale = hub.socket;
-    // The order that follows `move` is in the same packet, behind it.
+    // The order after `move` arrives in the same packet.
     stale?.cork(() => {
       hub.send({ type: 'move' });
       hub.run('x');
@@ -147,7 +147,7 @@ describe('a hub that the agent has left', () => {
 });
 
 describe('a welcome', () => {
-  test('that knows nothing of an execution ends its command', async () => {
+  test('that drops an execution ends its command', async () => {
     await using hub = new ScriptedHub();
     await using world = await AgentWorld.make([GATED]);
     await world.connect(hub.url);
@@ -157,12 +157,12 @@ describe('a welcome', () => {
     hub.records.delete(id);
     hub.cut();
     await hub.greeted(2);
-    // It would wait for ever for its gate.
+    // It would wait for its gate forever.
     await world.agent?.stop();
     expect(hub.records.has(id)).toBe(false);
   });
 
-  test('that says nothing of one gets what it has not acknowledged', async () => {
+  test('that does not mention an execution gets its unacknowledged output', async () => {
     await using hub = new ScriptedHub();
     await using world = await AgentWorld.make([GATED]);
     await world.connect(hub.url);
@@ -178,12 +178,12 @@ describe('a welcome', () => {
   });
 });
 
-describe('whatever a hub sends, the agent goes on', () => {
+describe('whatever a hub sends, the agent continues', () => {
   test.each([
     ['rubbish', 'rubbish'],
-    ['an ack of what is not there', { type: 'ack', execution_id: crypto.randomUUID(), seq: 9 }],
-    ['an end of what is not there', { type: 'ended_ack', execution_id: crypto.randomUUID() }],
-    ['a cancel of what is not there', { type: 'cancel', execution_id: crypto.randomUUID() }],
+    ['an ack of an unknown execution', { type: 'ack', execution_id: crypto.randomUUID(), seq: 9 }],
+    ['an ended_ack of an unknown execution', { type: 'ended_ack', execution_id: crypto.randomUUID() }],
+    ['a cancel of an unknown execution', { type: 'cancel', execution_id: crypto.randomUUID() }],
     [
       'a registration of nothing',
       { type: 'registered', revision: 99, registered: [], refused: [], warnings: [] },
@@ -213,7 +213,7 @@ test('wherever the link is cut, the hub has the output exactly, and each command
   ]);
   await world.connect(hub.url);
   await hub.greeted();
-  // How many frames come before each cut, whether the hub acknowledges them, and whether the last of them is lost.
+  // The number of frames before each cut, whether the hub acknowledges them, and whether the last one is lost.
   const cuts = fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.boolean(), fc.boolean()), {
     maxLength: 6,
   });
@@ -249,7 +249,7 @@ test('wherever the link is cut, the hub has the output exactly, and each command
       order();
       await hub.until(() => {
         if (hub.record(id).ending !== undefined) return true;
-        // An agent that comes back without the order never had it.
+        // An agent that reconnects without the order never received it.
         const isBack = hub.hellos.length > hellos;
         hellos = hub.hellos.length;
         const inFlight = hub.hellos.at(-1)?.in_flight ?? [];

@@ -1,8 +1,8 @@
-/** Time as the link needs it; tests bring a clock that they move. */
+/** The clock of the link. Tests use one that they move. */
 export interface Timers {
-  /** Monotonic. */
+  /** Monotonic time. */
   nowMs(): number;
-  /** Calls `action` once, `ms` from now; the returned function withdraws it. */
+  /** Calls `action` once after `ms`. The returned function cancels it. */
   after(ms: number, action: () => void): () => void;
 }
 

@@ -1,19 +1,19 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Where a path leads, or why that cannot be said, as a clause about the path. */
-export type Followed =
+/** The target of a path, or why it cannot be resolved, as a clause about the path. */
+export type FollowedPath =
   | { readonly kind: 'path'; readonly path: string; readonly exists: boolean }
   | { readonly kind: 'problem'; readonly message: string };
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Follows every symbolic link in an absolute path, one part after another, as the kernel does: `..` goes up from where a link
- * leads, not from where it stands. The end of the path need not exist; what does not exist has no `..` behind it.
+ * Follows every symbolic link in an absolute path, part by part, as the kernel does: `..` goes up from the target of a
+ * link, not from the link. The end of the path may be missing; `..` may not follow a missing part.
  */
-export function followLinks(path: string): Followed {
+export function followLinks(path: string): FollowedPath {
   let parts = partsOf(path);
   let current = '/';
   let links = 0;
@@ -44,7 +44,7 @@ function partsOf(path: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.');
 }
 
-function missing(path: string, rest: readonly string[]): Followed {
+function missing(path: string, rest: readonly string[]): FollowedPath {
   if (rest.includes('..')) return problem('goes up with ".." from a folder that does not exist');
   return { kind: 'path', path: [path, ...rest].join('/'), exists: false };
 }
@@ -56,12 +56,12 @@ function look(path: string): Stats | 'absent' | 'forbidden' {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return 'absent';
     if (code === 'EACCES' || code === 'EPERM') return 'forbidden';
-    // A name that is too long is in no folder: the command says so itself.
+    // No folder contains a name that is too long; the command reports that itself.
     if (code === 'ENAMETOOLONG') return 'absent';
     throw error;
   }
 }
 
-function problem(message: string): Followed {
+function problem(message: string): FollowedPath {
   return { kind: 'problem', message };
 }

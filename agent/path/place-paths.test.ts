@@ -62,7 +62,7 @@ describe('a path with a root', () => {
     expect(placed(join(folder, 'files', value))).toBe(join(folder, path));
   });
 
-  test('is resolved for a default as for a value', () => {
+  test('is resolved for a default and for a value', () => {
     expect(placed(undefined, { default: 'sub' })).toBe(join(folder, 'files/sub'));
     expect(() => placed(undefined, { default: '../other' })).toThrow('leads out');
   });
@@ -80,26 +80,26 @@ describe('a path with a root', () => {
     expect(refusal('link')).toBe(OUT);
   });
 
-  test('cannot leave it by a link among its folders', () => {
+  test('cannot leave it by a link in its folders', () => {
     symlinkSync(outside, join(folder, 'files/up'));
     expect(refusal('up/secret')).toBe(OUT);
     expect(refusal('up/new-file')).toBe(OUT);
   });
 
-  test('cannot leave it by ".." behind a link: ".." goes up from where the link leads', () => {
+  test('cannot leave it by ".." after a link: ".." goes up from the target of the link', () => {
     symlinkSync(join(outside, 'deep'), join(folder, 'files/down'));
     expect(refusal('down/../secret')).toBe(OUT);
     // Read as text, this is "a b.txt" in the root itself.
     expect(refusal('down/../a b.txt')).toBe(OUT);
   });
 
-  test('cannot leave it by a link that leads nowhere yet: a command could make the file', () => {
+  test('cannot leave it by a dangling link: a command could create the file', () => {
     symlinkSync(join(outside, 'to-be-made'), join(folder, 'files/dangling'));
     expect(refusal('dangling')).toBe(OUT);
     expect(refusal('dangling/x')).toBe(OUT);
   });
 
-  test('may use links that stay in it, relative ones and chains among them', () => {
+  test('may use links that stay in it, including relative ones and chains', () => {
     symlinkSync('sub', join(folder, 'files/one'));
     symlinkSync('./one/../one', join(folder, 'files/two'));
     symlinkSync('made-later', join(folder, 'files/three'));
@@ -114,13 +114,13 @@ describe('a path with a root', () => {
     expect(refusal('../other', { root: 'current' })).toContain('leads out of "current"');
   });
 
-  test('is looked at again in each call: a link that appeared since the last one counts', () => {
+  test('is resolved again in each call: a new link counts', () => {
     expect(placed('later/x')).toBe(join(folder, 'files/later/x'));
     symlinkSync(outside, join(folder, 'files/later'));
     expect(refusal('later/x')).toBe(OUT);
   });
 
-  test('says what keeps it from being resolved', () => {
+  test('gives the reason if it cannot be resolved', () => {
     symlinkSync('loop', join(folder, 'files/loop'));
     expect(refusal('loop')).toContain('leads through more than 40 links');
     expect(refusal('missing/../../other')).toContain('goes up with ".." from a folder that does not exist');
@@ -128,7 +128,7 @@ describe('a path with a root', () => {
     expect(refusal('x', { root: 'gone' })).toContain('its root "gone" does not exist on the agent');
   });
 
-  test('is not looked for where it is no path: bind says what is wrong with it', () => {
+  test('is not resolved if it is no path: bind gives the reason', () => {
     expect(placed('-rf')).toBe('none');
     expect(placed('~/x')).toBe('none');
   });
@@ -147,7 +147,7 @@ describe('a path without a root', () => {
     expect(paths.get('file')).toBe(`${folder}/${path}`);
   });
 
-  test('stays as it is where it is absolute', () => {
+  test('does not change if it is absolute', () => {
     const given = new Map([['file', '/etc/../x']]);
     expect(placePaths({ args: [plain] }, given, { folder, cwd: '/' }).get('file')).toBe('/etc/../x');
     expect(placePaths({ args: [plain] }, new Map([['file', 'x']]), { folder, cwd: '/' }).get('file')).toBe(

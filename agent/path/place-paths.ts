@@ -7,17 +7,17 @@ import { followLinks } from './follow-links.ts';
 
 /** Where relative paths of an endpoint start. Both are absolute. */
 export interface PathFolders {
-  /** That of the config file: a relative `root` starts here. */
+  /** The folder of the config file, from which a relative `root` starts. */
   readonly folder: string;
-  /** Where the command runs: a path without a `root` starts here. */
+  /** The folder in which the command runs, from which a path without a `root` starts. */
   readonly cwd: string;
 }
 
 type Placed = { readonly path: string } | { readonly message: string };
 
 /**
- * The values of `type: path`, defaults included, as the command gets them: absolute, and inside their root when every link is
- * followed (decision 57). For `bind`, which also refuses what is no path at all.
+ * The values of `type: path`, defaults included, as the command gets them: absolute, and inside their root after every link
+ * is followed (decision 57, paths). For `bind`, which also refuses a value that is no path.
  *
  * Refuses with `invalid_argument` a path that leads out of its root.
  */

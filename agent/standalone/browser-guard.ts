@@ -25,7 +25,7 @@ const HOST = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
  */
 export function browserRefusal(header: ReadHeader, rules: BrowserRules): Refusal | undefined {
   const host = header('host');
-  const refusal = hostRefusal(host, rules);
+  const refusal = hostHeaderRefusal(host, rules);
   if (refusal !== undefined) return refusal;
   if (isPrefetch(header)) return refuse('forbidden', PREFETCH_REFUSED);
   return showsBrowser(header) ? originRefusal(header, host, rules) : undefined;
@@ -59,7 +59,7 @@ function isForeign(origin: string | null, host: string | null): boolean {
 }
 
 /** Why this server does not answer under the name in the `Host` header; the rule is the same for browsers and programs. */
-export function hostRefusal(host: string | null, { hostNames }: BrowserRules): Refusal | undefined {
+export function hostHeaderRefusal(host: string | null, { hostNames }: BrowserRules): Refusal | undefined {
   if (host === null || host === '')
     return refuse('forbidden', 'the request names no host: a Host header is expected');
   const name = HOST.exec(host)?.groups?.name?.toLowerCase();

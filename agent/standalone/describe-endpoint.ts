@@ -2,7 +2,7 @@ import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 
 /** An endpoint as `GET /endpoints` lists it (decision 51), in the words of the config file. */
-export function describeEndpoint({ slug, method, description, args }: Endpoint) {
+export function describeServedEndpoint({ slug, method, description, args }: Endpoint) {
   return {
     name: slug,
     method: method ?? null,

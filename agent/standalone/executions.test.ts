@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Refusal } from '@svc/core/refusal';
 import type { Ending, Launch, Runner } from '../runner/runner.ts';
-import { Executions } from './executions.ts';
+import { ServedExecutions } from './executions.ts';
 
 const LAUNCH = {} as Launch;
 const SINK = { write: () => {} };
@@ -19,7 +19,7 @@ function stage() {
     },
     async [Symbol.asyncDispose]() {},
   };
-  return { executions: new Executions(runner), endings, cancelled: () => cancelled };
+  return { executions: new ServedExecutions(runner), endings, cancelled: () => cancelled };
 }
 
 test('an endpoint has as many at a time as it allows, and others do not count', async () => {

@@ -3,7 +3,7 @@ import { refuse } from '@svc/core/refusal';
 import type { Launch, OutputSink, Runner, RunningCommand } from '../runner/runner.ts';
 
 /** The executions under way, none more than an endpoint's `max_concurrent` allows (decision 10). */
-export class Executions {
+export class ServedExecutions {
   readonly #runner: Runner;
   readonly #running = new Set<RunningCommand>();
   readonly #countBySlug = new Map<string, number>();

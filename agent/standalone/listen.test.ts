@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { authority, isLoopback, listen, localUrl } from './listen.ts';
+import { authority, isLoopback, localServerUrl, openServer } from './listen.ts';
 
 describe('who can reach a server', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost', 'LOCALHOST'])(
@@ -28,7 +28,7 @@ test.each([
   ['192.168.1.20', 'http://192.168.1.20:8080'],
   ['localhost', 'http://localhost:8080'],
 ])('programs of this machine reach what listens on %s at %s', (host, url) => {
-  expect(localUrl({ host, port: 8080 })).toBe(url);
+  expect(localServerUrl({ host, port: 8080 })).toBe(url);
 });
 
 test('an address of IP version 6 stands in brackets', () => {
@@ -38,10 +38,10 @@ test('an address of IP version 6 stands in brackets', () => {
 const nothing = async () => new Response('');
 
 test('a port that another server has is said to be in use', async () => {
-  const first = listen({ host: '127.0.0.1', port: 0 }, nothing);
+  const first = openServer({ host: '127.0.0.1', port: 0 }, nothing);
   if (first.kind !== 'listening') throw new Error(first.message);
   const port = first.server.port ?? 0;
-  const second = listen({ host: '127.0.0.1', port }, nothing);
+  const second = openServer({ host: '127.0.0.1', port }, nothing);
   expect(second).toEqual({
     kind: 'cannot_listen',
     isPortInUse: true,
@@ -53,7 +53,7 @@ test('a port that another server has is said to be in use', async () => {
 test.each(['203.0.113.1', 'no.such.host.invalid'])(
   '%s, which is no address of this machine, is said to be none',
   (host) => {
-    expect(listen({ host, port: 0 }, nothing)).toMatchObject({
+    expect(openServer({ host, port: 0 }, nothing)).toMatchObject({
       kind: 'cannot_listen',
       message: `"${host}" is no address of this machine`,
     });

@@ -21,7 +21,7 @@ export interface Address {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 const WILDCARD_LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-export function listen(
+export function openServer(
   { host, port }: Address,
   fetch: (request: Request) => Promise<Response>,
 ): Listening | CannotListen {
@@ -46,7 +46,7 @@ export function listen(
 }
 
 /** Where programs of this machine reach a server that listens on `host`, without a slash at the end. */
-export function localUrl({ host, port }: Address): string {
+export function localServerUrl({ host, port }: Address): string {
   const address = WILDCARD_LOOPBACK[host] ?? host;
   return `http://${authority({ host: address, port })}`;
 }

@@ -1,10 +1,10 @@
 import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import { jsonResponse } from './answer/json-response.ts';
-import { type BrowserRules, browserRefusal, hostRefusal } from './browser-guard.ts';
+import { type BrowserRules, browserRefusal, hostHeaderRefusal } from './browser-guard.ts';
 import type { CallContext } from './call/call.ts';
-import { handleCall } from './call/handle-call.ts';
-import { describeEndpoint } from './describe-endpoint.ts';
+import { answerCall } from './call/handle-call.ts';
+import { describeServedEndpoint } from './describe-endpoint.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
 export interface RoutesContext extends CallContext {
@@ -16,22 +16,24 @@ export interface RoutesContext extends CallContext {
 }
 
 /** Answers a request; throws a `Refusal` to refuse it. */
-export type Handler = (request: Request) => Response | Promise<Response>;
+export type ServeHandler = (request: Request) => Response | Promise<Response>;
 
 /**
  * The routes of reference 4.6. Every request has to name this server in `Host`, `/health` included. Pages of other sites may
  * send `GET /health`, but they cannot read the answer: no answer has CORS headers.
  */
-export function createRoutes(context: RoutesContext): Handler {
+export function createRoutes(context: RoutesContext): ServeHandler {
   const { served, browserRules } = context;
   const bySlug = new Map(served.map((one) => [one.endpoint.slug, one]));
-  const listing = JSON.stringify({ endpoints: served.map(({ endpoint }) => describeEndpoint(endpoint)) });
+  const listing = JSON.stringify({
+    endpoints: served.map(({ endpoint }) => describeServedEndpoint(endpoint)),
+  });
   const health = healthRoute(context);
   return (request) => {
     const { path, query } = requestTarget(request.url);
     const refusal =
       path === '/health'
-        ? hostRefusal(request.headers.get('host'), browserRules)
+        ? hostHeaderRefusal(request.headers.get('host'), browserRules)
         : browserRefusal((name) => request.headers.get(name), browserRules);
     if (refusal !== undefined) throw refusal;
     if (path === '/health') return health(request);
@@ -39,11 +41,11 @@ export function createRoutes(context: RoutesContext): Handler {
     const called = bySlug.get(path.slice(1));
     if (called === undefined)
       throw refuse('not_found', `nothing is served at ${path}: GET /endpoints lists what is`);
-    return handleCall(called, request, query, context);
+    return answerCall(called, request, query, context);
   };
 }
 
-function healthRoute({ served, version, clock }: RoutesContext): Handler {
+function healthRoute({ served, version, clock }: RoutesContext): ServeHandler {
   const startedAtMs = clock();
   return (request) =>
     readOnly(request, () => {

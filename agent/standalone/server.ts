@@ -6,9 +6,9 @@ import type { Runner } from '../runner/runner.ts';
 import { bugResponse, refusalResponse } from './answer/json-response.ts';
 import type { BrowserRules } from './browser-guard.ts';
 import type { CallContext } from './call/call.ts';
-import { Executions } from './executions.ts';
-import { authority, type CannotListen, isLoopback, listen, localUrl } from './listen.ts';
-import { createRoutes, type Handler } from './routes.ts';
+import { ServedExecutions } from './executions.ts';
+import { authority, type CannotListen, isLoopback, localServerUrl, openServer } from './listen.ts';
+import { createRoutes, type ServeHandler } from './routes.ts';
 import { notServed, servedEndpoint, shortcomings } from './served-endpoint.ts';
 import { stop } from './stop.ts';
 
@@ -52,7 +52,7 @@ export interface StandaloneServer {
 
 /** The HTTP server of `svc serve` (reference 4.6). Whoever gives the runner disposes of it, after `stop`. */
 export function serveStandalone(options: StandaloneOptions): StandaloneServer | CannotListen {
-  const executions = new Executions(options.runner);
+  const executions = new ServedExecutions(options.runner);
   const served = options.endpoints.map((endpoint) => servedEndpoint(endpoint, options.folder));
   const reportBug = bugReporter(options.onBug);
   const handle = createRoutes({
@@ -65,13 +65,13 @@ export function serveStandalone(options: StandaloneOptions): StandaloneServer | 
     version: options.version,
     clock: options.clock,
   });
-  const listening = listen(options, (request) => answered(handle, request, reportBug));
+  const listening = openServer(options, (request) => answered(handle, request, reportBug));
   if (listening.kind === 'cannot_listen') return listening;
   const { server } = listening;
   const address = { host: options.host, port: server.port ?? options.port };
   return {
     kind: 'listening',
-    url: localUrl(address),
+    url: localServerUrl(address),
     openAddress: isLoopback(address.host) ? undefined : authority(address),
     endpoints: served.filter(({ unsupported }) => unsupported === undefined).map(({ endpoint }) => endpoint),
     warnings: [...served.flatMap(shortcomings), ...(options.pipelines ?? []).map(notServed)],
@@ -81,7 +81,7 @@ export function serveStandalone(options: StandaloneOptions): StandaloneServer | 
 }
 
 async function answered(
-  handle: Handler,
+  handle: ServeHandler,
   request: Request,
   reportBug: CallContext['reportBug'],
 ): Promise<Response> {

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/core/plan/limits';
-import type { Executions } from './executions.ts';
+import type { ServedExecutions } from './executions.ts';
 
 /** What the runner takes at most to end what it was told to cancel (decision 18). */
 const CANCEL_MS = LIMITS.killGraceMs + LIMITS.drainAfterExitMs + 1000;
@@ -13,7 +13,7 @@ const LAST_BYTES_MS = 1000;
  */
 export async function stop(
   server: Bun.Server<undefined>,
-  executions: Executions,
+  executions: ServedExecutions,
   graceMs: number,
 ): Promise<void> {
   executions.close();

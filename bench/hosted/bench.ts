@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { buildImage } from '@svc/agent/runner/container/image/build-image';
+import { buildRunnerImage } from '@svc/agent/runner/container/image/build-image';
 import { findImage } from '@svc/agent/runner/container/image/runner-image';
 import { type Goal, judge } from '../measure/comparison.ts';
 import { figuresOf, interleave } from '../measure/interleave.ts';
@@ -90,7 +90,7 @@ async function imageIn(args: readonly string[]): Promise<string> {
   const given = at < 0 ? undefined : args[at + 1];
   if (given !== undefined) return given;
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc-bench', 'runner-image');
-  await buildImage({ folder });
+  await buildRunnerImage({ folder });
   return folder;
 }
 

@@ -1,5 +1,5 @@
 import { isEngineProblem } from '@svc/agent/host';
-import { buildRunnerImage } from '@svc/agent/runner-image';
+import { prepareRunnerImage } from '@svc/agent/runner-image';
 import { imageFolder } from '../agent/host-options.ts';
 import { EXIT, Failure } from '../failure.ts';
 import type { RunnerImageOptions } from './options.ts';
@@ -20,7 +20,7 @@ async function built({ sources, json }: RunnerImageOptions, folder: string) {
     if (!json && process.stderr.isTTY) process.stderr.write(`${line}\n`);
   };
   try {
-    return await buildRunnerImage({ folder, onLine, ...(sources === undefined ? {} : { sources }) });
+    return await prepareRunnerImage({ folder, onLine, ...(sources === undefined ? {} : { sources }) });
   } catch (error) {
     if (isEngineProblem(error)) throw new Failure(error.message, { exitCode: EXIT.failed });
     throw error;

@@ -1,5 +1,5 @@
 import type { ResultOf } from '@svc/core/api/contract/answer';
-import type { Row as Route } from '@svc/core/api/routes';
+import type { RouteRow as Route } from '@svc/core/api/routes';
 import { withShownAddresses } from '@svc/core/text/shown-address';
 import { visibleText } from '@svc/core/text/visible-text';
 import type { Row } from '../terminal.ts';

@@ -1,5 +1,5 @@
 import type { ResultOf } from '@svc/core/api/contract/answer';
-import type { Row as Route, RouteQuery } from '@svc/core/api/routes';
+import type { RouteRow as Route, RouteQuery } from '@svc/core/api/routes';
 import { apiOf, orFail } from '../service/api.ts';
 import { findServiceOfMember } from '../service/find-service.ts';
 import { writeRows } from '../terminal.ts';

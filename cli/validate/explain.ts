@@ -1,5 +1,5 @@
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
-import { codeNotices, placeText, travelOf, unknownTexts } from '@svc/core/endpoint/explain';
+import { codeNotices, placeText, unknownTexts, valueRoutes } from '@svc/core/endpoint/explain';
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 import type { Row } from '../terminal.ts';
 
@@ -32,7 +32,7 @@ export function explainRows(endpoints: readonly Endpoint[]): Row[] {
 function argumentRows(endpoint: Endpoint, argument: Argument): Row[] {
   const chosen = argument.inferred ? ', inferred' : '';
   const first = `${argument.name} (${argument.type}${chosen}) accepts ${acceptedBy(argument)}`;
-  const places = travelOf(endpoint)
+  const places = valueRoutes(endpoint)
     .filter((travel) => travel.argument === argument.name)
     .map(({ place, known }) => `  to ${placeText(place)}${known ? ', which takes it as data' : ''}`);
   return [first, ...places].map((text) => ({ label: '', text }));
@@ -59,6 +59,6 @@ export function explained(endpoints: readonly Endpoint[], withTravel: boolean) {
       inferred: argument.inferred,
       accepts: acceptedBy(argument),
     })),
-    ...(withTravel ? { command: endpoint.command, travel: travelOf(endpoint) } : {}),
+    ...(withTravel ? { command: endpoint.command, travel: valueRoutes(endpoint) } : {}),
   }));
 }

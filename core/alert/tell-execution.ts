@@ -16,7 +16,7 @@ export interface EndedExecution {
 }
 
 /** How it ended, as it is put on record. */
-export interface Ending {
+export interface RecordedEnd {
   readonly state: ExecutionState;
   readonly reason: Reason | undefined;
   readonly error: string | undefined;
@@ -36,9 +36,9 @@ const ALERTED = {
 const MOST_ERROR_CHARS = 2_000;
 
 /** The events of an ending: the alert of an unhappy one, and the callback of any, where the endpoint has a `callback_url`. */
-export function tellExecution(
+export function alertsForExecution(
   execution: EndedExecution,
-  ended: Ending,
+  ended: RecordedEnd,
   callbackUrl: string | undefined,
   newId: () => string,
 ): AlertEvent[] {
@@ -62,7 +62,7 @@ export function tellExecution(
 /** A fire that was on record as queued, and was not given to an agent in time. */
 function missedOf(
   { workspaceId, slug: endpoint, scheduledForMs }: EndedExecution,
-  { state, reason, endedAtMs }: Ending,
+  { state, reason, endedAtMs }: RecordedEnd,
   newId: () => string,
 ): AlertEvent[] {
   if (state !== 'missed' || scheduledForMs === undefined) return [];
@@ -72,7 +72,7 @@ function missedOf(
 
 function dataOf(
   { id, slug, agentName, trigger, createdAtMs }: EndedExecution,
-  { state, reason, exitCode, durationMs, error, errorCode, endedAtMs }: Ending,
+  { state, reason, exitCode, durationMs, error, errorCode, endedAtMs }: RecordedEnd,
 ): PayloadData<'execution.finished'> {
   return {
     execution_id: id,

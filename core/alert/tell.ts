@@ -2,7 +2,7 @@ import type { AlertEvent, ToldEventName } from './event.ts';
 import type { PayloadData } from './payload.ts';
 
 /** What every event has, whoever tells it. */
-export interface Told {
+export interface AlertMessage {
   /** A new UUID of version 7. */
   readonly id: string;
   readonly workspaceId: string;
@@ -21,7 +21,7 @@ type Named<Group extends string> = Extract<ToldEventName, `${Group}.${string}`>;
 
 /** For what happens to approvals; `callbackUrl` is for a decision on a call whose endpoint has one. */
 export function tellApproval<Name extends Named<'approval'>>(
-  told: Told,
+  told: AlertMessage,
   name: Name,
   data: PayloadData<Name>,
   besides: ToldBesides = {},
@@ -30,13 +30,13 @@ export function tellApproval<Name extends Named<'approval'>>(
 }
 
 /** A fire of a schedule that did not start. */
-export function tellMissed(told: Told, data: PayloadData<'schedule.missed'>): AlertEvent {
+export function tellMissed(told: AlertMessage, data: PayloadData<'schedule.missed'>): AlertEvent {
   return eventOf(told, 'schedule.missed', data, { slug: data.endpoint });
 }
 
 /** How a pipeline run ended. */
 export function tellPipeline<Name extends Named<'pipeline'>>(
-  told: Told,
+  told: AlertMessage,
   name: Name,
   data: PayloadData<Name>,
 ): AlertEvent {
@@ -45,7 +45,7 @@ export function tellPipeline<Name extends Named<'pipeline'>>(
 
 /** An agent name of which no process is connected any more, or one is again. */
 export function tellAgent(
-  told: Told,
+  told: AlertMessage,
   name: Exclude<Named<'agent'>, 'agent.journal_damaged'>,
   { agentName, sinceMs }: { readonly agentName: string; readonly sinceMs: number },
 ): AlertEvent {
@@ -54,7 +54,7 @@ export function tellAgent(
 
 /** An agent that began as a new instance, because its journal could not be believed. */
 export function tellJournalDamaged(
-  told: Told,
+  told: AlertMessage,
   { agentName, sinceMs, reason }: { agentName: string; sinceMs: number; reason: string },
 ): AlertEvent {
   const data = { agent: agentName, since: timeText(sinceMs), reason };
@@ -62,23 +62,27 @@ export function tellJournalDamaged(
 }
 
 /** A share of the monthly executions is used up. */
-export function tellQuota(told: Told, name: Named<'quota'>, data: PayloadData<'quota.80'>): AlertEvent {
+export function tellQuota(
+  told: AlertMessage,
+  name: Named<'quota'>,
+  data: PayloadData<'quota.80'>,
+): AlertEvent {
   return eventOf(told, name, data, {});
 }
 
 /** The store of this hub is damaged: for the workspaces of operators alone. */
-export function tellDamage(told: Told, data: PayloadData<'hub.store_damaged'>): AlertEvent {
+export function tellDamage(told: AlertMessage, data: PayloadData<'hub.store_damaged'>): AlertEvent {
   return eventOf(told, 'hub.store_damaged', data, {});
 }
 
 /** A trial of one rule. */
-export function tellTest(told: Told, rule: string): AlertEvent {
+export function tellTest(told: AlertMessage, rule: string): AlertEvent {
   return eventOf(told, 'test', { rule }, {});
 }
 
 /** An event of any kind, from its data. */
 export function eventOf<Name extends ToldEventName>(
-  { id, workspaceId, atMs }: Told,
+  { id, workspaceId, atMs }: AlertMessage,
   name: Name,
   data: PayloadData<Name>,
   { slug, agentName, sealedLink, callbackUrl }: ToldBesides & { readonly slug?: string | undefined },

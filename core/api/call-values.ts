@@ -24,12 +24,12 @@ export function readCallValues(
   query: string,
 ): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>> {
   const fromQuery = readQuery(query);
-  if (!hasBody(request)) return collectValues({ query: fromQuery, body: undefined });
+  if (!announcesBody(request)) return collectValues({ query: fromQuery, body: undefined });
   return readBody(request).then((body) => collectValues({ query: fromQuery, body }));
 }
 
 /** Whether there is one is in the headers: of a GET, Bun shows nothing else. */
-export function hasBody({ headers }: Pick<ValueRequest, 'headers'>): boolean {
+export function announcesBody({ headers }: Pick<ValueRequest, 'headers'>): boolean {
   const announced = headers.get('content-length');
   return headers.get('transfer-encoding') !== null || (announced !== null && Number(announced) !== 0);
 }

@@ -1,106 +1,111 @@
 import type { BodyOf, ParametersIn, QueryOf, Routes } from './contract/route.ts';
-import { agentRoutes } from './routes/agents.ts';
-import { alertRoutes } from './routes/alerts.ts';
-import { apiKeyRoutes } from './routes/api-keys.ts';
-import { approvalPageRoutes, approvalRoutes } from './routes/approvals.ts';
-import { auditRoutes } from './routes/audit.ts';
-import { callRoutes } from './routes/calls.ts';
-import { dashboardRoutes } from './routes/dashboard.ts';
-import { deviceRoutes } from './routes/device.ts';
-import { endpointRoutes } from './routes/endpoints.ts';
-import { executionStatsRoutes } from './routes/execution-stats.ts';
-import { executionRoutes } from './routes/executions.ts';
-import { hostedRoutes } from './routes/hosted.ts';
-import { liveEventRoutes } from './routes/news.ts';
-import { pipelineRunRoutes } from './routes/pipeline-runs.ts';
-import { pipelineRoutes } from './routes/pipelines.ts';
-import { scheduleRoutes } from './routes/schedules.ts';
-import { secretRoutes } from './routes/secrets.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { signInRoutes } from './routes/sign-in.ts';
-import { statusRoutes } from './routes/status.ts';
-import { joinRoutes, teamRoutes } from './routes/team.ts';
-import { templateRoutes } from './routes/templates.ts';
-import { usageRoutes } from './routes/usage.ts';
-import { workspaceRoutes } from './routes/workspace.ts';
-import { workspaceDeletionRoutes } from './routes/workspace-deletion.ts';
+import { agentRouteRows } from './routes/agents.ts';
+import { alertRouteRows } from './routes/alerts.ts';
+import { apiKeyRouteRows } from './routes/api-keys.ts';
+import { approvalPageRouteRows, approvalRouteRows } from './routes/approvals.ts';
+import { auditRouteRows } from './routes/audit.ts';
+import { callRouteRows } from './routes/calls.ts';
+import { dashboardRouteRows } from './routes/dashboard.ts';
+import { deviceRouteRows } from './routes/device.ts';
+import { endpointRouteRows } from './routes/endpoints.ts';
+import { executionStatsRouteRows } from './routes/execution-stats.ts';
+import { executionRouteRows } from './routes/executions.ts';
+import { hostedRouteRows } from './routes/hosted.ts';
+import { liveEventRouteRows } from './routes/news.ts';
+import { pipelineRunRouteRows } from './routes/pipeline-runs.ts';
+import { pipelineRouteRows } from './routes/pipelines.ts';
+import { scheduleRouteRows } from './routes/schedules.ts';
+import { secretRouteRows } from './routes/secrets.ts';
+import { sessionRouteRows } from './routes/sessions.ts';
+import { signInRouteRows } from './routes/sign-in.ts';
+import { statusRouteRows } from './routes/status.ts';
+import { joinRouteRows, teamRouteRows } from './routes/team.ts';
+import { templateRouteRows } from './routes/templates.ts';
+import { usageRouteRows } from './routes/usage.ts';
+import { workspaceRouteRows } from './routes/workspace.ts';
+import { workspaceDeletionRouteRows } from './routes/workspace-deletion.ts';
 
 /** Every HTTP route of the hub by area (decision 45); an area is a heading in the description of the API. */
 export const AREAS = {
-  Calls: { about: 'Commands as URLs.', rows: callRoutes },
+  Calls: { about: 'Commands as URLs.', rows: callRouteRows },
   Executions: {
-    about: 'What ran, runs, and came of it.',
-    rows: { ...executionRoutes, ...executionStatsRoutes },
+    about: 'Runs of endpoints and their results.',
+    rows: { ...executionRouteRows, ...executionStatsRouteRows },
   },
-  Events: { about: 'What happens in the workspace, for dashboards.', rows: liveEventRoutes },
+  Events: { about: 'Live events of the workspace, for dashboards.', rows: liveEventRouteRows },
   Approvals: {
-    about: 'Calls that wait for a person.',
-    rows: { ...approvalRoutes, ...approvalPageRoutes },
+    about: 'Calls that wait for a decision.',
+    rows: { ...approvalRouteRows, ...approvalPageRouteRows },
   },
-  Endpoints: { about: 'The commands that can be called.', rows: endpointRoutes },
-  Pipelines: { about: 'Endpoints chained in graphs.', rows: pipelineRoutes },
-  'Pipeline runs': { about: 'What pipelines did, step by step.', rows: pipelineRunRoutes },
-  Templates: { about: 'The gallery: finished endpoints.', rows: templateRoutes },
-  Schedules: { about: 'Endpoints that run by themselves.', rows: scheduleRoutes },
+  Endpoints: { about: 'Commands that can be called.', rows: endpointRouteRows },
+  Pipelines: { about: 'Endpoints chained in graphs.', rows: pipelineRouteRows },
+  'Pipeline runs': { about: 'Runs of pipelines, step by step.', rows: pipelineRunRouteRows },
+  Templates: { about: 'The gallery of ready-made endpoints.', rows: templateRouteRows },
+  Schedules: { about: 'Endpoints that run by the clock.', rows: scheduleRouteRows },
   Agents: {
-    about: 'The machines that run commands, and the tokens that they connect with.',
-    rows: agentRoutes,
+    about: 'The machines that run commands, and their tokens.',
+    rows: agentRouteRows,
   },
-  'API keys': { about: 'What callers call with.', rows: apiKeyRoutes },
-  Workspace: { about: 'What belongs together: endpoints, members, plan.', rows: workspaceRoutes },
-  Secrets: { about: 'Values that commands get and nobody else.', rows: secretRoutes },
-  Alerts: { about: 'Who is told of what happens.', rows: alertRoutes },
-  'Audit log': { about: 'Who did what, and from where.', rows: auditRoutes },
-  Team: { about: 'Members, their roles, and who is invited.', rows: { ...teamRoutes, ...joinRoutes } },
+  'API keys': { about: 'The keys of callers.', rows: apiKeyRouteRows },
+  Workspace: { about: 'Endpoints, members and plan belong to a workspace.', rows: workspaceRouteRows },
+  Secrets: { about: 'Values that only commands receive.', rows: secretRouteRows },
+  Alerts: { about: 'Rules that send alerts on events.', rows: alertRouteRows },
+  'Audit log': { about: 'Who did what, when, and from which address.', rows: auditRouteRows },
+  Team: { about: 'Members, roles and invitations.', rows: { ...teamRouteRows, ...joinRouteRows } },
   'End of a workspace': {
-    about: 'Deletion, with everything in it.',
-    rows: workspaceDeletionRoutes,
+    about: 'Deletion of a workspace with all its data.',
+    rows: workspaceDeletionRouteRows,
   },
-  Usage: { about: 'Plans, and what is used of them.', rows: { ...usageRoutes, ...hostedRoutes } },
-  'Sign-in': { about: 'By a link in a mail; access tokens for programs.', rows: signInRoutes },
-  'Sign-in of programs': { about: 'By a code that a person confirms in a browser.', rows: deviceRoutes },
+  Usage: { about: 'Plans and their usage.', rows: { ...usageRouteRows, ...hostedRouteRows } },
+  'Sign-in': { about: 'Sign-in by a link in a mail; access tokens for programs.', rows: signInRouteRows },
+  'Sign-in of programs': {
+    about: 'Sign-in with a code that a person confirms in a browser.',
+    rows: deviceRouteRows,
+  },
   'Sessions and access tokens': {
-    about: 'What somebody is signed in with, and how that ends.',
-    rows: sessionRoutes,
+    about: 'Signed-in browsers and programs, and how to sign them out.',
+    rows: sessionRouteRows,
   },
-  Status: { about: 'How the hub is.', rows: statusRoutes },
-  Dashboard: { about: 'The pages for people, and what they are made of.', rows: dashboardRoutes },
+  Status: { about: 'The state of the hub.', rows: statusRouteRows },
+  Dashboard: { about: 'The pages of the dashboard and their files.', rows: dashboardRouteRows },
 } as const satisfies Record<string, { readonly about: string; readonly rows: Routes }>;
 
 /** Every HTTP route of the hub by name: a handler without a row cannot be written. */
 export const ROUTES = {
-  ...callRoutes,
-  ...executionRoutes,
-  ...executionStatsRoutes,
-  ...liveEventRoutes,
-  ...approvalRoutes,
-  ...approvalPageRoutes,
-  ...endpointRoutes,
-  ...pipelineRoutes,
-  ...pipelineRunRoutes,
-  ...templateRoutes,
-  ...scheduleRoutes,
-  ...agentRoutes,
-  ...apiKeyRoutes,
-  ...workspaceRoutes,
-  ...usageRoutes,
-  ...hostedRoutes,
-  ...workspaceDeletionRoutes,
-  ...teamRoutes,
-  ...joinRoutes,
-  ...secretRoutes,
-  ...alertRoutes,
-  ...auditRoutes,
-  ...signInRoutes,
-  ...deviceRoutes,
-  ...sessionRoutes,
-  ...statusRoutes,
-  ...dashboardRoutes,
+  ...callRouteRows,
+  ...executionRouteRows,
+  ...executionStatsRouteRows,
+  ...liveEventRouteRows,
+  ...approvalRouteRows,
+  ...approvalPageRouteRows,
+  ...endpointRouteRows,
+  ...pipelineRouteRows,
+  ...pipelineRunRouteRows,
+  ...templateRouteRows,
+  ...scheduleRouteRows,
+  ...agentRouteRows,
+  ...apiKeyRouteRows,
+  ...workspaceRouteRows,
+  ...usageRouteRows,
+  ...hostedRouteRows,
+  ...workspaceDeletionRouteRows,
+  ...teamRouteRows,
+  ...joinRouteRows,
+  ...secretRouteRows,
+  ...alertRouteRows,
+  ...auditRouteRows,
+  ...signInRouteRows,
+  ...deviceRouteRows,
+  ...sessionRouteRows,
+  ...statusRouteRows,
+  ...dashboardRouteRows,
 } as const satisfies Routes;
 
 export type RouteName = keyof typeof ROUTES;
-export type Row<Name extends RouteName> = (typeof ROUTES)[Name];
+export type RouteRow<Name extends RouteName> = (typeof ROUTES)[Name];
 
-export type ParametersOf<Name extends RouteName> = Readonly<Record<ParametersIn<Row<Name>['path']>, string>>;
-export type RouteQuery<Name extends RouteName> = QueryOf<Row<Name>>;
-export type RouteBodyOf<Name extends RouteName> = BodyOf<Row<Name>>;
+export type ParametersOf<Name extends RouteName> = Readonly<
+  Record<ParametersIn<RouteRow<Name>['path']>, string>
+>;
+export type RouteQuery<Name extends RouteName> = QueryOf<RouteRow<Name>>;
+export type RouteBodyOf<Name extends RouteName> = BodyOf<RouteRow<Name>>;

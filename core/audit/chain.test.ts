@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { AUDIT_ACTION_NAMES } from './actions.ts';
 import { auditText, CHAIN_START, type ChainEnd, linkProblem, type StoredLink } from './chain.ts';
 import { AUDIT_ACTOR_KINDS, AUDIT_TARGET_KINDS, type AuditEntry } from './entry.ts';
-import { recordOf } from './wire-record.ts';
+import { parseAuditRecord } from './wire-record.ts';
 
 /** Enough of a hash to tell texts apart; the real one is the hub's. */
 const digest = (text: string) => {
@@ -71,7 +71,7 @@ test('what was hashed reads back as the entry that it was, whatever is in it', (
   fc.assert(
     fc.property(anyEntry, (entry) => {
       const hashed = auditText(entry, CHAIN_START);
-      expect(recordOf(hashed, 'h')?.entry).toEqual(entry);
+      expect(parseAuditRecord(hashed, 'h')?.entry).toEqual(entry);
       // No database stumbles over it: neither NUL nor half of a pair stands in it.
       expect([hashed.includes('\0'), hashed.isWellFormed()]).toEqual([false, true]);
     }),

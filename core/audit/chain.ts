@@ -1,6 +1,6 @@
 import { canonicalJson } from '../api/json/canonical-json.ts';
 import type { AuditEntry, AuditRecord } from './entry.ts';
-import { hashedOf, recordOf } from './wire-record.ts';
+import { hashedOf, parseAuditRecord } from './wire-record.ts';
 
 /** Where a log ends: what the next entry is chained to. */
 export interface ChainEnd {
@@ -38,7 +38,7 @@ export function linkProblem(
   const next = end.seq + 1;
   if (row.seq !== next) return missingProblem(next, row.seq - 1);
   if (digest(row.text) !== row.hash) return 'its text is not the one that was hashed';
-  const record = recordOf(row.text, row.hash);
+  const record = parseAuditRecord(row.text, row.hash);
   if (record?.previousHash !== end.hash) return 'it does not follow the entry before it';
   return saysTheSame(row, record) ? undefined : 'the columns of its row say something else than its text';
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { actionWords } from './actions.ts';
 import type { StoredAuditEntry } from './entry.ts';
-import { hashedOf, recordOf } from './wire-record.ts';
+import { hashedOf, parseAuditRecord } from './wire-record.ts';
 
 const HASH = '0'.repeat(64);
 const ENTRY: StoredAuditEntry = {
@@ -16,13 +16,13 @@ const ENTRY: StoredAuditEntry = {
 
 test('an entry of a later version is read and shown as it is', () => {
   const text = JSON.stringify(hashedOf(ENTRY, 1, HASH));
-  expect(recordOf(text, HASH)).toEqual({ entry: ENTRY, seq: 1, previousHash: HASH, hash: HASH });
+  expect(parseAuditRecord(text, HASH)).toEqual({ entry: ENTRY, seq: 1, previousHash: HASH, hash: HASH });
   expect(actionWords(ENTRY.action)).toBe('did "robot.taught"');
   expect(actionWords('toString')).toBe('did "toString"');
 });
 
 test('a text that was never an entry is not read', () => {
   const { seq, ...rest } = hashedOf(ENTRY, 1, HASH);
-  expect(recordOf(JSON.stringify(rest), HASH)).toBeUndefined();
-  expect(recordOf('{"seq":', HASH)).toBeUndefined();
+  expect(parseAuditRecord(JSON.stringify(rest), HASH)).toBeUndefined();
+  expect(parseAuditRecord('{"seq":', HASH)).toBeUndefined();
 });

@@ -62,7 +62,7 @@ export function wireOf({ entry, seq, previousHash, hash }: AuditRecord): WireAud
 }
 
 /** The record of a stored text; undefined for a text that was never one. */
-export function recordOf(text: string, hash: string): AuditRecord | undefined {
+export function parseAuditRecord(text: string, hash: string): AuditRecord | undefined {
   const read = hashed.safeParse(parsed(text));
   if (!read.success) return undefined;
   const { workspace_id: workspaceId, seq, at, previous_hash: previousHash, ...wire } = read.data;

@@ -10,7 +10,7 @@ import { fourEyesIssues } from './definition/four-eyes.ts';
 import { present } from './definition/present.ts';
 import { configFrameSchema, type TemplateDefinition } from './definition/schema.ts';
 import { shapeIssues } from './definition/shape-findings.ts';
-import { isRecord } from './definition/sound-parts.ts';
+import { isMapping } from './definition/sound-parts.ts';
 import { atKey, atValue, formatPath, type Path, type ValidationIssue } from './finding.ts';
 import type { Problem } from './problem.ts';
 import type { PlainProblem } from './yaml/plain-value.ts';
@@ -99,7 +99,7 @@ function tooMany(count: number, yaml: YamlDocument, positionOf: PositionOf): Pro
 }
 
 function listIn(value: unknown, key: string): readonly unknown[] {
-  return isRecord(value) && Array.isArray(value[key]) ? value[key] : [];
+  return isMapping(value) && Array.isArray(value[key]) ? value[key] : [];
 }
 
 const NO_ENDPOINTS = atKey(['endpoints'], 'there are no endpoints: nothing can be called');

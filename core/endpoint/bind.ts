@@ -10,7 +10,7 @@ import { matchValues, type ResolvedValues } from './value/resolve-values.ts';
 import { utf8Length } from './value/utf8-length.ts';
 
 /** A command with its values, ready to start: `env` is for `commandEnvironment`. */
-export interface Bound {
+export interface BoundCommand {
   readonly argv: readonly [string, ...string[]];
   /** argv is `/bin/sh -c TEXT`; no value is in TEXT. */
   readonly shell: boolean;
@@ -31,7 +31,7 @@ export function bind(
   given: ReadonlyMap<string, string>,
   secrets: Readonly<Record<string, string>> = {},
   paths: ReadonlyMap<string, string> = new Map(),
-): Bound {
+): BoundCommand {
   const { program, args } = endpoint;
   const { values: checked, problems } = matchValues(args, given);
   const values = new Map([...checked, ...paths]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { compileCommand } from './command/compile-command.ts';
-import { codeNotices, placeText, travelOf, unknownTexts } from './explain.ts';
+import { codeNotices, placeText, unknownTexts, valueRoutes } from './explain.ts';
 
 const argument = { name: 'x', required: true, inferred: false, secret: false, allowDash: false } as const;
 
@@ -48,5 +48,5 @@ test.each([
   const compiled = compileCommand(command, [{ ...untyped, type: undefined }]);
   if (compiled.kind === 'problems') throw new Error('refused');
   const type = compiled.types.get('x') ?? 'code';
-  expect(travelOf({ command, args: [{ ...argument, inferred: true, type }] })).toEqual(compiled.travel);
+  expect(valueRoutes({ command, args: [{ ...argument, inferred: true, type }] })).toEqual(compiled.travel);
 });

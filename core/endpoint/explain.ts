@@ -6,7 +6,7 @@ import type { Argument } from './definition.ts';
 type Explained = { readonly command: string; readonly args: readonly Argument[] };
 
 /** How each value gets to what receives it; empty for a command that is not understood. */
-export function travelOf({ command, args }: Explained): readonly Travel[] {
+export function valueRoutes({ command, args }: Explained): readonly Travel[] {
   const compiled = compileCommand(command, args);
   return compiled.kind === 'program' ? compiled.travel : [];
 }
@@ -28,7 +28,7 @@ export interface CodeNotice {
 export function codeNotices(endpoint: Explained): CodeNotice[] {
   const codes = endpoint.args.filter(({ type }) => type === 'code');
   if (codes.length === 0) return [];
-  const travel = travelOf(endpoint);
+  const travel = valueRoutes(endpoint);
   return codes.map(({ name }) => {
     const programs = travel.flatMap(({ argument, place }) =>
       argument === name && place.kind === 'argument' ? place.program : [],
@@ -47,5 +47,5 @@ export function codeDetails({ args }: Pick<Explained, 'args'>): { readonly code?
 /** Where a `text` reaches a program that is not known to take it as data: what `svc validate --strict` refuses. */
 export function unknownTexts(endpoint: Explained): readonly Travel[] {
   const texts = new Set(endpoint.args.filter(({ type }) => type === 'text').map(({ name }) => name));
-  return travelOf(endpoint).filter(({ argument, known }) => !known && texts.has(argument));
+  return valueRoutes(endpoint).filter(({ argument, known }) => !known && texts.has(argument));
 }

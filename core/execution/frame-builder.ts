@@ -1,4 +1,4 @@
-import type { EndingRun, Frame, LineEnding } from './frame.ts';
+import type { EncodedOutput, EndingRun, LineEnding } from './frame.ts';
 
 const SUFFIX = '"}\n\n';
 
@@ -44,7 +44,7 @@ export class FrameBuilder {
     return this.#addFullPieces(certain) + line.slice(certain.length);
   }
 
-  finish(): Frame | undefined {
+  finish(): EncodedOutput | undefined {
     if (this.#lines === 0) return undefined;
     return { sse: encoder.encode(this.#text), lines: this.#lines, endings: this.#endings };
   }

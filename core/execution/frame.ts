@@ -5,7 +5,7 @@ export type LineEnding = 'crlf' | 'none' | 'cut';
 export type EndingRun = readonly [first: number, count: number, ending: LineEnding];
 
 /** Some lines of a command's output: finished bytes of the event stream, and what those bytes do not say. */
-export interface Frame {
+export interface EncodedOutput {
   /** Whole `output` events, one per line. */
   readonly sse: Uint8Array;
   readonly lines: number;
@@ -16,13 +16,13 @@ export interface Frame {
 const TEXT_OF = { crlf: '\r\n', none: '', cut: '' } as const satisfies Record<LineEnding, string>;
 
 /** The text that a command printed, exactly, out of the frames of its output in order (decision 16). */
-export function rebuildOutput(frames: Iterable<Frame>): string {
+export function rebuildOutput(frames: Iterable<EncodedOutput>): string {
   let output = '';
   for (const frame of frames) output += rebuildFrame(frame);
   return output;
 }
 
-function rebuildFrame(frame: Frame): string {
+function rebuildFrame(frame: EncodedOutput): string {
   const lines = readLines(frame.sse);
   let output = '';
   let next = 0;

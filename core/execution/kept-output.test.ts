@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { KeptOutput, type Piece } from './kept-output.ts';
+import { KeptOutput, type OutputPiece } from './kept-output.ts';
 
 const LIMITS = { headBytes: 1000, tailBytes: 400 };
 const MARKER_BYTES = 120;
 
-function piece(seq: number, bytes: number): Piece {
+function piece(seq: number, bytes: number): OutputPiece {
   return { seq, sse: new Uint8Array(bytes).fill(seq % 251) };
 }
 
 /** Everything that is stored in the end, and what was given up at most after each piece. */
 function kept(sizes: readonly number[]) {
-  const output = new KeptOutput<Piece>(LIMITS);
-  const stored: Piece[] = [];
+  const output = new KeptOutput<OutputPiece>(LIMITS);
+  const stored: OutputPiece[] = [];
   let held = 0;
   sizes.forEach((size, index) => {
     const one = piece(index + 1, size);
@@ -55,7 +55,7 @@ test('is what came, less one run in the middle that a marker stands for, and nev
 });
 
 test('what is held at one time stays as it was, whatever comes after it', () => {
-  const output = new KeptOutput<Piece>(LIMITS);
+  const output = new KeptOutput<OutputPiece>(LIMITS);
   for (let seq = 1; seq <= 40; seq += 1) output.add(piece(seq, 70));
   const { held } = output;
   for (let seq = 41; seq <= 100; seq += 1) output.add(piece(seq, 90));
@@ -64,7 +64,7 @@ test('what is held at one time stays as it was, whatever comes after it', () => 
 });
 
 test('what is not stored as it comes is copied, also what is longer than all that may be held', () => {
-  const output = new KeptOutput<Piece>(LIMITS);
+  const output = new KeptOutput<OutputPiece>(LIMITS);
   const pieces = [piece(1, 950), piece(2, 100), piece(3, 3 * LIMITS.tailBytes)];
   const isToStore = pieces.map((one) => output.add(one));
   for (const { sse } of pieces) sse.fill(255);
@@ -73,7 +73,7 @@ test('what is not stored as it comes is copied, also what is longer than all tha
 });
 
 test('of what an earlier hub had given up, nothing but that it was is known', () => {
-  const output = new KeptOutput<Piece>(LIMITS, 950);
+  const output = new KeptOutput<OutputPiece>(LIMITS, 950);
   output.skipTo(40);
   expect(output.add(piece(40, 10))).toBe(false);
   const [marker, tail] = output.end();

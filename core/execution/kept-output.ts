@@ -2,7 +2,7 @@ import { ByteRing } from './byte-ring.ts';
 import { encodeEvent } from './sse.ts';
 
 /** A numbered piece of an execution's event stream. */
-export interface Piece {
+export interface OutputPiece {
   readonly seq: number;
   readonly sse: Uint8Array;
 }
@@ -23,7 +23,7 @@ const encoder = new TextEncoder();
  * Pieces of the head are to be stored as they come. The tail is held until the end is known; a piece that falls out of it
  * is given up, and only then may it be acknowledged: what the agent was told is safe is on record or was cut visibly.
  */
-export class KeptOutput<P extends Piece> {
+export class KeptOutput<P extends OutputPiece> {
   readonly #limits: KeptLimits;
   #headBytes: number;
   #tail: P[] = [];
@@ -77,7 +77,7 @@ export class KeptOutput<P extends Piece> {
   }
 
   /** What is stored with the end: the marker, in place of the last piece that was given up, and the tail. */
-  end(): readonly Piece[] {
+  end(): readonly OutputPiece[] {
     return this.#cutSeq === 0 ? this.held : [{ seq: this.#cutSeq, sse: this.#marker() }, ...this.held];
   }
 

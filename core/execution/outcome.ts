@@ -103,12 +103,12 @@ export interface Result {
 }
 
 /** What a caller is told of an execution that ended: its result, or why there is none. */
-export type Outcome = Result | { readonly kind: 'failure'; readonly refusal: Refusal };
+export type ExecutionOutcome = Result | { readonly kind: 'failure'; readonly refusal: Refusal };
 
 /** Reads back from the record what the caller of an execution is told; `state` is one that has ended. */
 export function outcomeOf(
   ended: Omit<Ended, 'state' | 'errorCode'> & { readonly errorCode: string | undefined },
-): Outcome {
+): ExecutionOutcome {
   const { error, errorCode, exitCode, durationMs, data } = ended;
   if (errorCode === undefined && exitCode !== undefined)
     return { kind: 'result', exitCode, durationMs: durationMs ?? 0, data };

@@ -2,25 +2,25 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LIMITS } from '../plan/limits.ts';
 import { readEvent } from './event.ts';
-import { type Frame, rebuildOutput } from './frame.ts';
+import { type EncodedOutput, rebuildOutput } from './frame.ts';
 import { OutputEncoder, type OutputEncoderOptions } from './output-encoder.ts';
 import { SseDecoder } from './sse-decoder.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const decoded = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
-function encode(chunks: readonly Uint8Array[], options?: OutputEncoderOptions): Frame[] {
+function encode(chunks: readonly Uint8Array[], options?: OutputEncoderOptions): EncodedOutput[] {
   const encoder = new OutputEncoder(options);
   return [...chunks.map((chunk) => encoder.push(chunk)), encoder.end()].filter(
     (frame) => frame !== undefined,
   );
 }
 
-function sseText(frames: readonly Frame[]): string {
+function sseText(frames: readonly EncodedOutput[]): string {
   return frames.map((frame) => new TextDecoder().decode(frame.sse)).join('');
 }
 
-function lines(frames: readonly Frame[]): string[] {
+function lines(frames: readonly EncodedOutput[]): string[] {
   const messages = new SseDecoder().push(utf8(sseText(frames)));
   return messages.map(({ data }) => {
     const event = readEvent(data);

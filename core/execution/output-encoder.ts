@@ -1,5 +1,5 @@
 import { LIMITS } from '../plan/limits.ts';
-import type { Frame } from './frame.ts';
+import type { EncodedOutput } from './frame.ts';
 import { FrameBuilder } from './frame-builder.ts';
 
 export interface OutputEncoderOptions {
@@ -29,12 +29,12 @@ export class OutputEncoder {
   }
 
   /** The lines that this chunk completes; undefined when it completes none. */
-  push(chunk: Uint8Array): Frame | undefined {
+  push(chunk: Uint8Array): EncodedOutput | undefined {
     return this.#take(this.#decoder.decode(chunk, { stream: true })).finish();
   }
 
   /** The last line, when it had no newline. Nothing may be pushed after it. */
-  end(): Frame | undefined {
+  end(): EncodedOutput | undefined {
     const builder = this.#take(this.#decoder.decode());
     if (this.#partialLine !== '') builder.addLine(this.#partialLine, 'none');
     this.#partialLine = '';

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Frame, rebuildOutput } from './frame.ts';
+import { type EncodedOutput, rebuildOutput } from './frame.ts';
 import { OutputEncoder } from './output-encoder.ts';
 import { splitFrame } from './split-frame.ts';
 
 /** All output of a command in one frame, as a chunk of newlines would give. */
-function frameOf(text: string, lineBytes = 8): Frame {
+function frameOf(text: string, lineBytes = 8): EncodedOutput {
   const frame = new OutputEncoder({ lineBytes }).push(new TextEncoder().encode(text));
   if (frame === undefined) throw new Error('the text has no whole line');
   return frame;

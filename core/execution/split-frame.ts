@@ -1,4 +1,4 @@
-import type { EndingRun, Frame } from './frame.ts';
+import type { EncodedOutput, EndingRun } from './frame.ts';
 
 const NEWLINE = 0x0a;
 
@@ -7,9 +7,9 @@ const NEWLINE = 0x0a;
  *
  * A frame can be 40 times the chunk it was made of, and what travels is bounded.
  */
-export function splitFrame(frame: Frame, maxBytes: number): Frame[] {
+export function splitFrame(frame: EncodedOutput, maxBytes: number): EncodedOutput[] {
   if (frame.sse.length <= maxBytes) return [frame];
-  const frames: Frame[] = [];
+  const frames: EncodedOutput[] = [];
   const endings = new EndingRuns(frame.endings);
   for (let start = 0; start < frame.sse.length; ) {
     const sse = frame.sse.slice(start, endOfEvents(frame.sse, start, maxBytes));

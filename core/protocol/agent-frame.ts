@@ -4,11 +4,11 @@ import {
   agentName,
   definition,
   definitionHash,
-  flag,
-  listOf,
+  frameFlag,
+  frameList,
+  frameSlug,
   message,
   sequence,
-  slug,
   text,
   uuid,
   wholeNumber,
@@ -18,9 +18,12 @@ import { LINK_LIMITS } from './limits.ts';
 const MOST = Number.MAX_SAFE_INTEGER;
 const version = wholeNumber(1, 1_000);
 
-const endpoints = listOf(z.object({ name: slug, hash: definitionHash, definition }), LINK_LIMITS.endpoints);
+const endpoints = frameList(
+  z.object({ name: frameSlug, hash: definitionHash, definition }),
+  LINK_LIMITS.endpoints,
+);
 /** Without a hash: no agent is ever asked to run one. Absent from agents that know of none. */
-const pipelines = listOf(z.object({ name: slug, definition }), LINK_LIMITS.pipelines).optional();
+const pipelines = frameList(z.object({ name: frameSlug, definition }), LINK_LIMITS.pipelines).optional();
 
 /** What a hosted runner says of itself (decision 49). */
 const runner = z.object({
@@ -29,7 +32,7 @@ const runner = z.object({
   /** How many executions it runs at a time. */
   capacity: wholeNumber(1, LINK_LIMITS.runnerCapacity),
   /** The pipeline runs whose volume it keeps. */
-  volumes: listOf(uuid, LINK_LIMITS.volumes),
+  volumes: frameList(uuid, LINK_LIMITS.volumes),
 });
 
 /** How far the journal of the agent has come, and why it is not that of an earlier instance (decision 61). */
@@ -49,11 +52,14 @@ const hello = z.object({
   process: uuid,
   version: text(64),
   host: z.object({ hostname: text(255), os: text(64), arch: text(64) }),
-  local_only: flag,
+  local_only: frameFlag,
   revision: wholeNumber(0, MOST),
   endpoints,
   pipelines,
-  in_flight: listOf(z.object({ execution_id: uuid, last_seq: sequence, ended: flag }), LINK_LIMITS.inFlight),
+  in_flight: frameList(
+    z.object({ execution_id: uuid, last_seq: sequence, ended: frameFlag }),
+    LINK_LIMITS.inFlight,
+  ),
   /** Absent from agents whose journal has no numbers. */
   journal: journal.optional(),
   /** Of whoever has a runner token, and of nobody else. */

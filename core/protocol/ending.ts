@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { message, oneOf, text, wholeNumber } from './fields.ts';
+import { frameEnum, message, text, wholeNumber } from './fields.ts';
 
 /** Why an agent did not run what it was told to (decisions 28, 31 and 32). */
 export const ORDER_REFUSALS = [
@@ -43,9 +43,9 @@ export const endingSchema = z.discriminatedUnion(
     }),
     z.object({ kind: z.literal('timed_out'), duration_ms: durationMs }),
     z.object({ kind: z.literal('cancelled'), duration_ms: durationMs }),
-    z.object({ kind: z.literal('not_started'), reason: oneOf(NOT_STARTED_REASONS), message }),
+    z.object({ kind: z.literal('not_started'), reason: frameEnum(NOT_STARTED_REASONS), message }),
     z.object({ kind: z.literal('lost'), message }),
-    z.object({ kind: z.literal('refused'), reason: oneOf(ORDER_REFUSALS), code: text(64), message }),
+    z.object({ kind: z.literal('refused'), reason: frameEnum(ORDER_REFUSALS), code: text(64), message }),
   ],
   { error: 'how an execution ended' },
 );

@@ -19,7 +19,7 @@ export const definitionHash = z
 /** A sequence number of output; 0 stands before the first. */
 export const sequence = wholeNumber(0, MOST_UINT32);
 
-export const slug = z.string({ error: 'a slug' }).regex(SLUG_PATTERN, { error: 'a slug' });
+export const frameSlug = z.string({ error: 'a slug' }).regex(SLUG_PATTERN, { error: 'a slug' });
 
 export const agentName = z
   .string({ error: 'the name of an agent' })
@@ -43,9 +43,9 @@ export function wholeNumber(min: number, max: number) {
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
-export const flag = z.boolean({ error: 'true or false' });
+export const frameFlag = z.boolean({ error: 'true or false' });
 
-export function listOf<Item extends z.ZodType>(item: Item, most: number) {
+export function frameList<Item extends z.ZodType>(item: Item, most: number) {
   const error = `a list of at most ${most} items`;
   return z.array(item, { error }).max(most, { error });
 }
@@ -56,7 +56,7 @@ export function mapOf<Value extends z.ZodType>(value: Value, most: number) {
   return z.record(z.string(), value, { error }).refine((map) => Object.keys(map).length <= most, { error });
 }
 
-export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+export function frameEnum<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: `one of ${values.join(', ')}` });
 }
 

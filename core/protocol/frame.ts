@@ -19,7 +19,7 @@ export type HubFrameOf<Type extends HubFrame['type']> = Extract<HubFrame, { type
 /** One endpoint as an agent announces it. */
 export type AnnouncedEndpoint = AgentFrameOf<'hello'>['endpoints'][number];
 /** One pipeline of its file. */
-export type AnnouncedPipeline = NonNullable<AgentFrameOf<'hello'>['pipelines']>[number];
+export type PipelineAnnouncement = NonNullable<AgentFrameOf<'hello'>['pipelines']>[number];
 /** How an execution ended, as it travels. */
 export type WireEnding = AgentFrameOf<'ended'>['ending'];
 

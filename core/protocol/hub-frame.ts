@@ -5,12 +5,12 @@ import {
   agentName,
   definition,
   definitionHash,
-  flag,
-  listOf,
+  frameFlag,
+  frameList,
+  frameSlug,
   mapOf,
   message,
   sequence,
-  slug,
   text,
   traceparent,
   uuid,
@@ -23,9 +23,9 @@ const MOST_SLUGS = LINK_LIMITS.endpoints + LINK_LIMITS.pipelines;
 /** What became of the endpoints and pipelines that the agent announced. */
 const registration = {
   revision: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  registered: listOf(z.object({ name: slug, url: text(LINK_LIMITS.urlChars) }), MOST_SLUGS),
-  refused: listOf(z.object({ name: slug, reason: message }), MOST_SLUGS),
-  warnings: listOf(message, LINK_LIMITS.warnings),
+  registered: frameList(z.object({ name: frameSlug, url: text(LINK_LIMITS.urlChars) }), MOST_SLUGS),
+  refused: frameList(z.object({ name: frameSlug, reason: message }), MOST_SLUGS),
+  warnings: frameList(message, LINK_LIMITS.warnings),
 };
 
 /** The answer to `hello`. Each execution that was in flight is in `resume` (send what follows) or in `unknown` (drop it). */
@@ -34,10 +34,10 @@ const welcome = z.object({
   protocol: wholeNumber(1, 1_000),
   hub: text(255),
   ...registration,
-  resume: listOf(z.object({ execution_id: uuid, stored_seq: sequence }), LINK_LIMITS.inFlight),
-  unknown: listOf(uuid, LINK_LIMITS.inFlight),
+  resume: frameList(z.object({ execution_id: uuid, stored_seq: sequence }), LINK_LIMITS.inFlight),
+  unknown: frameList(uuid, LINK_LIMITS.inFlight),
   /** To a hosted runner: of its volumes those whose run has ended, or is none. */
-  ended_runs: listOf(uuid, LINK_LIMITS.volumes).optional(),
+  ended_runs: frameList(uuid, LINK_LIMITS.volumes).optional(),
 });
 
 /** The answer to `config`. */
@@ -50,7 +50,7 @@ const hosted = z.object({
   vcpus: wholeNumber(1, 1_024),
   memory_bytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   /** Whether it may reach a network: what the operator allows its workspace (reference 8). */
-  network: flag,
+  network: frameFlag,
   /** The pipeline run whose steps share a volume at `/workspace`; absent: it has one of its own. */
   run_id: uuid.optional(),
 });
@@ -67,7 +67,7 @@ const approval = z.object({
 const run = z.object({
   type: z.literal('run'),
   execution_id: uuid,
-  endpoint: slug,
+  endpoint: frameSlug,
   hash: definitionHash,
   definition: definition.optional(),
   args: mapOf(value, LINK_LIMITS.args),
@@ -80,7 +80,7 @@ const run = z.object({
   /** In seconds, where it is not that of the definition (decision 33). */
   timeout: wholeNumber(1, LIMITS.maxTimeoutSec).optional(),
   /** Values to mask in output, besides secrets. */
-  mask: listOf(value, LINK_LIMITS.masks).optional(),
+  mask: frameList(value, LINK_LIMITS.masks).optional(),
   /** Of one that is traced: where the command stands, for its environment (decision 12). */
   traceparent: traceparent.optional(),
   /** Of an endpoint with `approver_keys`: what an approver signed (decision 60). */

@@ -1,12 +1,12 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import { type EndedExecution, type Ending, tellExecution } from '@svc/core/alert/tell-execution';
+import { alertsForExecution, type EndedExecution, type RecordedEnd } from '@svc/core/alert/tell-execution';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Random } from '../platform/world.ts';
 
 /** What is told of an execution as it ends: stored with its end. */
 export type AlertsOf = (
   execution: EndedExecution & { readonly endpointId: string },
-  ended: Ending,
+  ended: RecordedEnd,
 ) => Promise<readonly AlertEvent[]>;
 
 /** The alerts of an ending; its callback goes to the `callback_url` that the endpoint has by then (decision 39). */
@@ -19,6 +19,6 @@ export function executionAlerts({
     // Another endpoint may have taken the slug.
     const isOwn = registered?.id === execution.endpointId;
     const callbackUrl = isOwn ? registered.endpoint.callbackUrl : undefined;
-    return tellExecution(execution, ended, callbackUrl, () => random.uuid());
+    return alertsForExecution(execution, ended, callbackUrl, () => random.uuid());
   };
 }

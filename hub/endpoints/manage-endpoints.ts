@@ -8,7 +8,7 @@ import {
   decideEndpointRemoval,
   decideNewEndpoint,
   type EndpointChange,
-  type FieldChanges,
+  type EndpointFieldChanges,
   type ManagedEndpoint,
 } from '@svc/core/endpoint/managed/decide-endpoint';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
@@ -57,7 +57,7 @@ export async function changeEndpoint(
   ports: EndpointPorts,
   who: InWorkspace,
   slug: string,
-  { changes, expected }: { readonly changes: FieldChanges; readonly expected: ExpectedVersion },
+  { changes, expected }: { readonly changes: EndpointFieldChanges; readonly expected: ExpectedVersion },
 ): Promise<RegisteredEndpoint> {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
     const current = await find(ports, who, slug);

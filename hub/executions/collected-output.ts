@@ -1,4 +1,4 @@
-import { type EndingRun, type Frame, rebuildOutput } from '@svc/core/execution/frame';
+import { type EncodedOutput, type EndingRun, rebuildOutput } from '@svc/core/execution/frame';
 import type { OutputChunk } from './execution-ports.ts';
 
 /** What a command printed, out of the events of its stream, up to a limit (decision 16). */
@@ -34,7 +34,7 @@ export class CollectedOutput {
 /** The text of one piece of an execution's output. */
 export function plainText({ sse, endings }: OutputChunk): string {
   const runs = endings === undefined ? [] : (JSON.parse(endings) as EndingRun[]);
-  const frame: Frame = { sse, lines: 0, endings: runs };
+  const frame: EncodedOutput = { sse, lines: 0, endings: runs };
   return rebuildOutput([frame]);
 }
 

@@ -1,5 +1,5 @@
 import type { AnswerWithStatus, PlainAnswer } from '@svc/core/api/contract/answer';
-import type { ParametersOf, RouteBodyOf, RouteName, RouteQuery, Row } from '@svc/core/api/routes';
+import type { ParametersOf, RouteBodyOf, RouteName, RouteQuery, RouteRow } from '@svc/core/api/routes';
 import type { Caller } from '@svc/core/execution/access';
 import type { Reply } from '../platform/http/reply.ts';
 import type { Acting, SignedIn } from './identity.ts';
@@ -32,13 +32,13 @@ type Replies<Answer> = Answer extends {
 
 /** The body alone, with a status or headers, or a `Response` for what is no JSON. */
 export type Answer<Name extends RouteName> =
-  | PlainAnswer<Row<Name>>
-  | Replies<AnswerWithStatus<Row<Name>>>
+  | PlainAnswer<RouteRow<Name>>
+  | Replies<AnswerWithStatus<RouteRow<Name>>>
   | Response;
 
 /** Answers one route; throws a `Refusal` to refuse. Whoever gets here may be here: the row has been applied. */
 export type Handler<Name extends RouteName> = (
-  asked: Asked<Name> & ByAccess[Row<Name>['access']['kind']],
+  asked: Asked<Name> & ByAccess[RouteRow<Name>['access']['kind']],
 ) => Answer<Name> | Promise<Answer<Name>>;
 
 /** Routes that are not answered through the router: calls are handled before it, and agents are no HTTP. */

@@ -5,9 +5,9 @@ import {
   decideNewPipeline,
   decidePipelineChange,
   decidePipelineRemoval,
-  type FieldChanges,
   type ManagedPipeline,
   type PipelineChange,
+  type PipelineFieldChanges,
 } from '@svc/core/pipeline/managed/decide-pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import type { WireDefinition } from '@svc/core/protocol/definition';
@@ -44,7 +44,7 @@ export interface InWorkspace {
 export async function createPipeline(
   ports: ManagePorts,
   who: InWorkspace,
-  fields: FieldChanges,
+  fields: PipelineFieldChanges,
 ): Promise<RegisteredPipeline> {
   const decided = decideNewPipeline(fields, await surroundingsOf(ports, who.workspaceId));
   const id = ports.random.uuid();
@@ -60,7 +60,7 @@ export async function changePipeline(
   ports: ManagePorts,
   who: InWorkspace,
   slug: string,
-  { changes, expected }: { readonly changes: FieldChanges; readonly expected: ExpectedVersion },
+  { changes, expected }: { readonly changes: PipelineFieldChanges; readonly expected: ExpectedVersion },
 ): Promise<RegisteredPipeline> {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
     const current = await findPipeline(ports, who.workspaceId, slug);

@@ -3,7 +3,7 @@ import { formatPath, type ValidationIssue } from '@svc/core/config/finding';
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
-import type { AnnouncedEndpoint, AnnouncedPipeline } from '@svc/core/protocol/frame';
+import type { AnnouncedEndpoint, PipelineAnnouncement } from '@svc/core/protocol/frame';
 import type { Announced } from '../endpoints/endpoint-ports.ts';
 import type { AnnouncedPipeline as SoundPipeline } from '../pipelines/pipeline-ports.ts';
 import type { ReadDefinitions } from './read-definitions.ts';
@@ -12,7 +12,7 @@ import type { ReadDefinitions } from './read-definitions.ts';
 export interface Announcement {
   readonly endpoints: readonly AnnouncedEndpoint[];
   /** Absent from agents that know of none. */
-  readonly pipelines?: readonly AnnouncedPipeline[] | undefined;
+  readonly pipelines?: readonly PipelineAnnouncement[] | undefined;
 }
 
 /** One that can be registered, or why not. */
@@ -36,7 +36,7 @@ export function checkAnnounced(
 }
 
 /** What its steps call may come later, from another agent or the API: that is looked at when it is started. */
-export function checkAnnouncedPipeline({ name, definition }: AnnouncedPipeline): Checked<SoundPipeline> {
+export function checkAnnouncedPipeline({ name, definition }: PipelineAnnouncement): Checked<SoundPipeline> {
   const checked = checkPipeline(definition, { isFile: true });
   if (checked.kind === 'findings') return refused(name, checked.findings.map(sentence).join('; '));
   const { pipeline } = checked;

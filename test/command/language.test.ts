@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Bound, bind } from '@svc/core/endpoint/bind';
+import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import { type CompiledCommand, compileCommand } from '@svc/core/endpoint/command/compile-command';
 import type { Argument } from '@svc/core/endpoint/definition';
 import fc from 'fast-check';
@@ -29,13 +29,13 @@ const ARGUMENTS: readonly Argument[] = NAMES.map((name) => ({
 type Values = Readonly<Record<string, string>>;
 const values: fc.Arbitrary<Values> = fc.record({ a: hostileValue, b: hostileValue, c: hostileValue });
 
-function bindCompiled(compiled: CompiledCommand, given: Values): Bound {
+function bindCompiled(compiled: CompiledCommand, given: Values): BoundCommand {
   if (compiled.kind === 'problems') throw new Error(JSON.stringify(compiled.problems));
   return bind({ program: compiled.program, args: ARGUMENTS }, new Map(Object.entries(given)));
 }
 
 /** Runs a bound command; in shell mode by the given shell. */
-function runBound(bound: Bound, shell: Shell) {
+function runBound(bound: BoundCommand, shell: Shell) {
   const argv = bound.shell ? [...shell.argv, '-c', bound.argv[2] ?? ''] : bound.argv;
   return run(argv, { cwd: folder.path, env: bound.env });
 }

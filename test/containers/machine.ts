@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { lock } from '../../agent/link/instance/lock.ts';
-import { buildImage } from '../../agent/runner/container/image/build-image.ts';
+import { buildRunnerImage } from '../../agent/runner/container/image/build-image.ts';
 
 const PROGRAMS = ['mmdebstrap', 'mkfs.ext4', 'mount'];
 
@@ -32,7 +32,7 @@ export async function testImage(): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const release = await locked(join(folder, 'lock'));
   try {
-    await buildImage({ folder });
+    await buildRunnerImage({ folder });
     return folder;
   } finally {
     release();

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
-import { type Bound, bind } from '@svc/core/endpoint/bind';
+import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import { compileCommand } from '@svc/core/endpoint/command/compile-command';
 import type { Argument } from '@svc/core/endpoint/definition';
 import fc from 'fast-check';
@@ -50,7 +50,7 @@ function bindAll(
   values: readonly string[],
   contexts: typeof CONTEXTS,
   wrap: (words: string) => string,
-): Bound {
+): BoundCommand {
   const args = argumentsFor(values);
   const words = values.map((_, i) => contexts[i % contexts.length]?.[0](`{{a${i}}}`)).join(' ');
   const compiled = compileCommand(wrap(`printf '%s\\0' ${words}`), args);
@@ -138,7 +138,7 @@ describe('an absent optional argument', () => {
   ];
   const words = `printf '%s\\0' start {{o}} "{{o}}" '{{o}}' x{{o}} {{o}}{{p}} {{p}} end`;
 
-  function bound(command: string, given: Readonly<Record<string, string>>): Bound {
+  function bound(command: string, given: Readonly<Record<string, string>>): BoundCommand {
     const compiled = compileCommand(command, args);
     if (compiled.kind === 'problems') throw new Error(JSON.stringify(compiled.problems));
     return bind({ program: compiled.program, args }, new Map(Object.entries(given)));

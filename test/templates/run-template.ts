@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Definitions, hashOf } from '@svc/agent/link/definitions';
+import { AnnouncedDefinitions, hashOf } from '@svc/agent/link/definitions';
 import { prepareLaunch } from '@svc/agent/link/execution/prepare-launch';
 import { WholeDefinitions } from '@svc/agent/link/execution/whole-definitions';
 import { createProcessRunner } from '@svc/agent/runner/process/create-process-runner';
@@ -72,7 +72,7 @@ export class TemplateRunner implements AsyncDisposable {
         secrets: Object.fromEntries(endpoint.program.secrets.map((name) => [name, `value-of-${name}`])),
       },
       {
-        definitions: new Definitions(),
+        definitions: new AnnouncedDefinitions(),
         wholeDefinitions: this.#wholeDefinitions,
         folder,
         inherited: environmentIn(folder),

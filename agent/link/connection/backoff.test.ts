@@ -10,13 +10,13 @@ test('the window doubles from one second to fifteen, and begins again after a re
   expect(windows(backoff, 2)).toEqual([1_000, 2_000]);
 });
 
-test('any moment of the window is as likely', () => {
+test('the delay is uniform in the window', () => {
   const chances = [0, 0.25, 0.999];
   const backoff = new Backoff(() => chances.shift() ?? 0);
   expect(windows(backoff, 3)).toEqual([0, 500, 3_996]);
 });
 
-test('a hub that stays away for years does not bring it out of order', () => {
+test('the window stays in its bounds after years without a hub', () => {
   const backoff = new Backoff(() => 0.5);
   expect(windows(backoff, 5_000).at(-1)).toBe(7_500);
 });

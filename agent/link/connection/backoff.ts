@@ -1,8 +1,8 @@
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
 /**
- * When to try again: at any moment of a window that doubles from 1 s to 15 s (decision 30), so that the agents of a hub
- * that was restarted do not come back all at once.
+ * The delay before the next attempt: a random moment in a window that doubles from 1 s to 15 s (decision 30, reconnect), so
+ * that the agents of a restarted hub do not all reconnect at once.
  */
 export class Backoff {
   readonly #random: () => number;

@@ -4,7 +4,7 @@ import { Changes } from '../fixtures/changes.ts';
 import { ManualTimers } from '../fixtures/manual-timers.ts';
 import { ScriptedHub } from '../fixtures/scripted-hub.ts';
 import { TcpProxy } from '../fixtures/tcp-proxy.ts';
-import { Connection, type ConnectionEvents, type Instruction } from './connection.ts';
+import { type ConnectionEvents, HubConnection, type Instruction } from './connection.ts';
 import type { Closing } from './socket.ts';
 
 const HELLO = {
@@ -22,7 +22,7 @@ const HELLO = {
   in_flight: [],
 } as const;
 
-/** What a connection tells its owner. */
+/** The events that a connection reports to its owner. */
 class Owner extends Changes implements ConnectionEvents {
   readonly welcomes: HubFrameOf<'welcome'>[] = [];
   readonly instructions: Instruction[] = [];
@@ -47,11 +47,11 @@ function connected(url: URL, { token = 't', proxy }: { token?: string; proxy?: s
   const timers = new ManualTimers();
   const owner = new Owner();
   const target = { url: `ws://${url.host}/agents/connect`, token, proxy };
-  return { timers, owner, connection: new Connection(target, timers, owner) };
+  return { timers, owner, connection: new HubConnection(target, timers, owner) };
 }
 
-describe('a conversation', () => {
-  test('begins with hello and welcome; then instructions come as they are sent', async () => {
+describe('a connection', () => {
+  test('begins with hello and welcome, then delivers instructions in order', async () => {
     await using hub = new ScriptedHub();
     const { owner, connection } = connected(hub.url, { token: 'svc_at_x' });
     await owner.until(() => owner.welcomes[0]);
@@ -73,7 +73,7 @@ describe('a conversation', () => {
     connection.close('done');
   });
 
-  test('goes through a proxy where there is one', async () => {
+  test('uses a proxy if there is one', async () => {
     await using hub = new ScriptedHub();
     const connects: string[] = [];
     using proxy = connectProxy(hub.port, (line) => connects.push(line));
@@ -85,7 +85,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('what a hub may not send closes the connection, and says why', () => {
+describe('a frame that a hub may not send closes the connection with a reason', () => {
   test.each([
     ['rubbish', 'rubbish', 'a frame is one JSON object'],
     ['another frame', '{"type":"hello"}', 'type: a frame of a hub expected'],
@@ -119,7 +119,7 @@ describe('what a hub may not send closes the connection, and says why', () => {
   });
 });
 
-describe('the end is told once, with its reason', () => {
+describe('the end is reported once, with its reason', () => {
   test('a close frame of the hub', async () => {
     await using hub = new ScriptedHub();
     const { owner } = connected(hub.url);
@@ -128,7 +128,7 @@ describe('the end is told once, with its reason', () => {
     expect(await owner.closing()).toEqual({ code: 4409, reason: 'a newer connection' });
   });
 
-  test('an error frame before it says more', async () => {
+  test('an error frame before the close gives the reason', async () => {
     await using hub = new ScriptedHub();
     hub.welcome = () => undefined;
     const { owner } = connected(hub.url);
@@ -155,7 +155,7 @@ describe('the end is told once, with its reason', () => {
     expect(await owner.closing()).toEqual({ code: 1006, reason: 'it answered with status 401', status: 401 });
   });
 
-  test('a port where nobody listens', async () => {
+  test('a port without a server', async () => {
     const { owner, timers } = connected(new URL('http://127.0.0.1:1'));
     expect(await owner.closing()).toEqual({ code: 1006, reason: 'failed to connect' });
     expect(timers.waitingMs).toEqual([]);
@@ -163,7 +163,7 @@ describe('the end is told once, with its reason', () => {
 });
 
 describe('a hub that is silent', () => {
-  test('from the beginning is given up after fifteen seconds', async () => {
+  test('from the beginning is abandoned after fifteen seconds', async () => {
     await using silent = await TcpProxy.to(1);
     silent.fallSilent();
     const { owner, timers } = connected(silent.url);
@@ -173,7 +173,7 @@ describe('a hub that is silent', () => {
     expect(owner.closings).toEqual([{ code: 4408, reason: 'no welcome in time' }]);
   });
 
-  test('after hello is given up as well', async () => {
+  test('after hello is abandoned as well', async () => {
     await using hub = new ScriptedHub();
     hub.welcome = () => undefined;
     const { owner, timers } = connected(hub.url);
@@ -182,7 +182,7 @@ describe('a hub that is silent', () => {
     expect(owner.closings).toEqual([{ code: 4408, reason: 'no welcome in time' }]);
   });
 
-  test('from one moment on, while the connection seems to stand, is given up after two pings', async () => {
+  test('on an open connection is abandoned after two pings', async () => {
     await using hub = new ScriptedHub();
     await using wire = await TcpProxy.to(hub.port);
     const { owner, timers } = connected(wire.url);
@@ -196,7 +196,7 @@ describe('a hub that is silent', () => {
     expect(owner.closings).toEqual([{ code: 4408, reason: 'no answer to pings' }]);
   });
 
-  test('is not silent while anything comes from it', async () => {
+  test('is not silent while it sends anything', async () => {
     await using hub = new ScriptedHub();
     hub.answersPings = false;
     const { owner, timers, connection } = connected(hub.url);
@@ -212,7 +212,7 @@ describe('a hub that is silent', () => {
   });
 });
 
-test('too much for the network is refused, until there is room again', async () => {
+test('output is refused while the network buffer is full', async () => {
   await using hub = new ScriptedHub();
   await using wire = await TcpProxy.to(hub.port);
   const { owner, timers, connection } = connected(wire.url);
@@ -236,7 +236,7 @@ test('too much for the network is refused, until there is room again', async () 
   connection.close('done');
 });
 
-/** A proxy that answers CONNECT and then leads to one port, whatever name was asked for. */
+/** A proxy that answers CONNECT and connects to one port, whatever the requested name. */
 function connectProxy(port: number, onRequest: (line: string) => void) {
   type Pair = { far: Bun.Socket<undefined> | undefined };
   return Bun.listen<Pair>({

@@ -12,36 +12,36 @@ import type { Timers } from '../timers.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { type Closing, Socket, type SocketTarget } from './socket.ts';
 
-/** What a hub tells an agent between `welcome` and the end. */
+/** The instructions of a hub between `welcome` and the end. */
 export type Instruction = Exclude<HubFrame, { type: 'welcome' | 'ping' | 'pong' | 'error' }>;
 
 export interface ConnectionEvents {
-  /** What to open the conversation with, asked for when the socket is open. */
+  /** Makes the `hello` frame, when the socket is open. */
   hello(): AgentFrameOf<'hello'>;
   welcomed(welcome: HubFrameOf<'welcome'>): void;
   instructed(instruction: Instruction): void;
-  /** There is room again, after `sendOutput` had found none. */
+  /** Called when there is room again after `sendOutput` had returned false. */
   drained(): void;
-  /** Once, and nothing after it. */
+  /** Called once, as the last event. */
   closed(closing: Closing): void;
 }
 
-/** What may wait in this process for the network; the acknowledgements bound each execution, this bounds their sum. */
+/** The limit of bytes that wait for the network. Acknowledgements bound each execution; this bounds their sum. */
 const MOST_BUFFERED_BYTES = 8 * 1024 * 1024;
 /** Bun's client does not say when it has drained. */
 const DRAIN_POLL_MS = 10;
 /** RFC 6455, 5.5: a close frame has 125 bytes, two of them the code. */
 const REASON_BYTES = 123;
 
-/** One conversation with a hub: hello, welcome, then frames both ways, for as long as the other side is there. */
-export class Connection {
+/** One connection to a hub: hello, welcome, then frames both ways until it ends. */
+export class HubConnection {
   readonly #socket: Socket;
   readonly #timers: Timers;
   readonly #events: ConnectionEvents;
   readonly #withdrawTimeout: () => void;
   #heartbeat: Heartbeat | undefined;
   #withdrawPoll: (() => void) | undefined;
-  /** What the hub said was wrong, which is more than a close reason holds. */
+  /** The error message of the hub, which can be longer than a close reason. */
   #error: string | undefined;
 
   constructor(target: SocketTarget, timers: Timers, events: ConnectionEvents) {
@@ -61,7 +61,7 @@ export class Connection {
     this.#socket.send(encodeFrame(frame));
   }
 
-  /** False when too much waits for the network: then `drained` will be called. */
+  /** False if too much waits for the network; `drained` is called later. */
   sendOutput(frame: Uint8Array<ArrayBuffer>): boolean {
     if (this.#socket.bufferedBytes > MOST_BUFFERED_BYTES) {
       this.#withdrawPoll ??= this.#poll();

@@ -21,7 +21,7 @@ test('pings every ten seconds; two misses, and the link is dead', () => {
   expect({ pings, deaths }).toEqual({ pings: [10_000, 20_000], deaths: [30_000] });
 });
 
-test('anything that is heard keeps it alive', () => {
+test('any received frame keeps the link alive', () => {
   const { timers, deaths, heartbeat } = beating();
   for (let n = 0; n < 100; n += 1) {
     timers.advance(20_000);
@@ -34,7 +34,7 @@ test('anything that is heard keeps it alive', () => {
   expect(deaths).toHaveLength(1);
 });
 
-test('nothing is left waiting when it is stopped', () => {
+test('stop() leaves no timer', () => {
   const { timers, pings, heartbeat } = beating();
   timers.advance(10_000);
   heartbeat.stop();

@@ -3,14 +3,14 @@ import type { Timers } from '../timers.ts';
 
 export interface Pulse {
   ping(n: number): void;
-  /** Nothing has come for so long that the link must be half open. */
+  /** Called when nothing has arrived for so long that the link must be half open. */
   died(): void;
 }
 
 /**
  * Pings every 10 s; two misses, and the link is dead (decision 30).
  *
- * Whatever comes counts as a sign of life, not the pong alone: on a slow line the pong waits behind output.
+ * Every received frame counts as a sign of life, not only the pong: on a slow line the pong waits behind output.
  */
 export class Heartbeat {
   readonly #timers: Timers;

@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function proxyFor(url: URL, environment: Environment): string | undefined {
   if (isLoopback(url.hostname) || isExempt(url, read(environment, 'no_proxy') ?? '')) return undefined;
   const isEncrypted = url.protocol === 'wss:' || url.protocol === 'https:';
-  // HTTP_PROXY in capitals can come from a request header where a CGI program starts us: curl leaves it alone, too.
+  // A CGI program can get HTTP_PROXY in capitals from a request header, so curl ignores it, and we do too.
   const proxy = isEncrypted ? read(environment, 'https_proxy') : environment.http_proxy;
   return present(proxy) ?? read(environment, 'all_proxy');
 }
@@ -17,7 +17,7 @@ function read(environment: Environment, name: string): string | undefined {
   return present(environment[name]) ?? present(environment[name.toUpperCase()]);
 }
 
-/** An empty variable says nothing. */
+/** An empty variable counts as unset. */
 function present(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }

@@ -1,20 +1,20 @@
 import type { Timers } from '../timers.ts';
 
-/** Why a socket is no more. */
+/** Why a socket closed. */
 export interface Closing {
-  /** That of the close frame; 1006 when there was none. */
+  /** The code of the close frame; 1006 if there was none. */
   readonly code: number;
   readonly reason: string;
   /** The HTTP status, when the upgrade was refused. */
   readonly status?: number;
-  /** The hub took the `hello` for no frame, and said why: it would say so again. */
+  /** The hub rejected the `hello` as an invalid frame, so it would reject it again. */
   readonly isHelloRefused?: boolean;
 }
 
 export interface SocketEvents {
   opened(): void;
   received(message: string | Uint8Array): void;
-  /** Once, and nothing after it. */
+  /** Called once, as the last event. */
   closed(closing: Closing): void;
 }
 
@@ -29,13 +29,13 @@ export interface SocketTarget {
 const FAREWELL_MS = 1_000;
 const ABNORMAL = 1006;
 
-/** The types of the DOM win over Bun's, and they know neither its options nor `terminate`. */
+/** The DOM types win over Bun's. They lack its options and `terminate`. */
 const BunWebSocket = WebSocket as unknown as new (
   url: string,
   options: Bun.WebSocketOptions,
 ) => Bun.WebSocket;
 
-/** One WebSocket to a hub: Bun's client with an end that always comes, and comes once. */
+/** One WebSocket to a hub: Bun's client, with exactly one close event. */
 export class Socket {
   readonly #socket: Bun.WebSocket;
   readonly #events: SocketEvents;
@@ -56,14 +56,14 @@ export class Socket {
     this.#socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       if (!this.#isOver) events.received(typeof data === 'string' ? data : new Uint8Array(data));
     };
-    // The status of a refused upgrade comes nowhere else, and only as text.
+    // Only this text contains the status of a refused upgrade.
     this.#socket.onerror = ({ message }) => {
       this.#failure = message;
     };
     this.#socket.onclose = ({ code, reason }) => this.#over(this.#closing(code, reason));
   }
 
-  /** What was sent and is not yet on its way. */
+  /** The bytes that were sent and are still buffered. */
   get bufferedBytes(): number {
     return this.#socket.bufferedAmount;
   }
@@ -72,7 +72,7 @@ export class Socket {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(message);
   }
 
-  /** Ends it from this side: `closed` is called before this returns, whether the other side answers or not. */
+  /** Closes the socket from this side. `closed` is called before this returns, whether the other side answers or not. */
   close(code: number, reason: string): void {
     if (this.#isOver) return;
     if (this.#socket.readyState === WebSocket.OPEN) {
@@ -100,7 +100,7 @@ export class Socket {
   }
 }
 
-/** Without the URL, which whoever reads it knows. */
+/** The message without the URL, which the reader knows. */
 function shortened(failure: string): string {
   return failure.replace(/^WebSocket connection to '.*' failed: /, '').toLowerCase();
 }

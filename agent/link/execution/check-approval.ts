@@ -6,18 +6,18 @@ import type { UsedApprovals } from './used-approvals.ts';
 
 type RunOrder = HubFrameOf<'run'>;
 
-/** What an agent checks approvals by. */
+/** The data against which an agent checks approvals. */
 export interface ApprovalPreconditions {
-  /** Its own name. */
+  /** The name of this agent. */
   readonly name: string;
   readonly localOnly: boolean;
-  /** Gated endpoints without keys run with an approval that only the hub has seen (decision 60). */
+  /** Endpoints with approval but without keys run on the word of the hub (decision 60, signed approvals). */
   readonly acceptsApprovalsOfHub: boolean;
   readonly usedApprovals: Pick<UsedApprovals, 'take'>;
   readonly nowMs: () => number;
 }
 
-/** Why an order of an endpoint of the agent's own file may not run without another approval; undefined: it may. */
+/** Why an order may not run without another approval; undefined if it may. */
 export function approvalProblem(
   order: RunOrder,
   endpoint: Endpoint,
@@ -36,7 +36,7 @@ export function approvalProblem(
   );
 }
 
-/** Uses the approval of an order, once; undefined: it is used now, or none is needed. */
+/** Marks the approval of an order as used. Returns undefined if it is now used or none is needed. */
 export function useApproval(
   order: RunOrder,
   { slug, approvalRequired, approverKeys }: Endpoint,
@@ -71,7 +71,7 @@ function isSigned(text: string, { key, signature }: NonNullable<RunOrder['approv
     const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64url'));
   } catch {
-    // 32 bytes that are no key.
+    // The 32 bytes are not a valid key.
     return false;
   }
 }

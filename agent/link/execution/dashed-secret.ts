@@ -1,8 +1,9 @@
 import type { Program } from '@svc/core/endpoint/program';
 
 /**
- * A managed secret that would become an option: it begins a word, and its value begins with `-`. Its owner may choose such a
- * value (decision 8), but an agent that does not believe its hub cannot know who chose it (decision 60).
+ * Finds a managed secret that would become an option: it begins a word, and its value begins with `-`. Its owner may choose
+ * such a value (decision 8), but an agent that does not trust its hub cannot verify who chose it (decision 60, signed
+ * approvals).
  */
 export function dashedSecret(
   { words }: Pick<Program, 'words'>,

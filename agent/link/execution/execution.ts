@@ -6,23 +6,23 @@ import type { OutputSink, RunningCommand } from '../../runner/runner.ts';
 import type { UnsentOutput } from '../unsent/unsent-output.ts';
 import type { Uplink } from './uplink.ts';
 
-/** How an execution ends whose output is not all there: what was told of its end would not fit its output. */
+/** The ending of an execution with damaged output. Its recorded ending would not match the output. */
 const OUTPUT_CUT = {
   kind: 'lost',
   message: 'the agent could not keep its output: it is damaged on the disk',
 } as const;
 
 /** One execution from its start until the hub has acknowledged its end. */
-export class Execution implements OutputSink {
+export class AgentExecution implements OutputSink {
   readonly id: string;
   readonly output: UnsentOutput;
-  /** Undefined for one that an earlier process ran. */
+  /** Undefined if an earlier process ran the command. */
   command: RunningCommand | undefined;
   readonly #uplink: Uplink;
   #end: AgentFrameOf<'ended'> | undefined;
   #isEndSent = false;
   #isAbandoned = false;
-  /** What the hub said to have, when there was nothing to send behind it. */
+  /** The number that the hub had stored when there was nothing to send after it. */
   #resumedAt: { readonly storedSeq: number; readonly lastSeq: number } | undefined;
 
   constructor(id: string, output: UnsentOutput, uplink: Uplink) {
@@ -35,7 +35,7 @@ export class Execution implements OutputSink {
     return this.#end;
   }
 
-  /** The command waits while the hub has not acknowledged what it sent, and not because there is no hub. */
+  /** The command waits while the hub is connected and has not acknowledged enough output. */
   write(bytes: Uint8Array, endings: readonly EndingRun[] = []): Promise<void> | undefined {
     if (this.#isAbandoned || this.output.isCut) return undefined;
     this.#append('output', bytes, endings.length === 0 ? undefined : JSON.stringify(endings));
@@ -43,7 +43,7 @@ export class Execution implements OutputSink {
     return this.#isHeld() ? this.#uplink.hold(() => this.#isHeld()) : undefined;
   }
 
-  /** The JSON that a transform gave. */
+  /** The JSON result of a transform. */
   writeResult(json: string): void {
     const bytes = new TextEncoder().encode(json);
     const { outputTargetBytes } = LINK_LIMITS;
@@ -52,13 +52,13 @@ export class Execution implements OutputSink {
     }
   }
 
-  /** Nothing is written after it. */
+  /** Nothing is written after the ending. */
   endWith(ending: WireEnding): AgentFrameOf<'ended'> {
     this.#end = { type: 'ended', execution_id: this.id, last_seq: this.output.lastSeq, ending };
     return this.#end;
   }
 
-  /** Sends whatever may be sent now: output in order, the end after all of it. */
+  /** Sends what may be sent now: output in order, then the ending. */
   flow(): void {
     const { wire, blocked, journalSeq } = this.#uplink;
     if (wire === undefined) return;
@@ -75,7 +75,7 @@ export class Execution implements OutputSink {
     this.#isEndSent = true;
   }
 
-  /** A hub wants everything after `storedSeq`, and the end again; undefined: it did not say what it has. */
+  /** The hub needs everything after `storedSeq` and the ending again. Undefined: the hub did not say what it has stored. */
   resume(storedSeq: number | undefined): void {
     this.output.rewind(storedSeq ?? 0);
     const isComplete = storedSeq !== undefined && this.output.isSent;
@@ -88,7 +88,7 @@ export class Execution implements OutputSink {
     this.flow();
   }
 
-  /** Nobody wants it any more: its command is told to end, and what it still writes goes nowhere. */
+  /** The hub dropped the execution: cancels its command and discards further output. */
   abandon(): void {
     this.#isAbandoned = true;
     this.output.drop();
@@ -100,7 +100,7 @@ export class Execution implements OutputSink {
     this.flow();
   }
 
-  /** A process that was killed does not know what it had sent, but then the hub knows what it has. */
+  /** A killed process does not know what it had sent, but the hub knows what it has stored. */
   #lastSeqOfHub(): number {
     const { lastSeq } = this.output;
     return this.#resumedAt?.lastSeq === lastSeq ? this.#resumedAt.storedSeq : lastSeq;

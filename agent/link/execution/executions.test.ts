@@ -12,10 +12,10 @@ import { AgentState } from '../instance/state.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { Space } from '../unsent/space.ts';
 import { UnsentOutput } from '../unsent/unsent-output.ts';
-import { Execution } from './execution.ts';
-import { Executions, type ExecutionsOptions } from './executions.ts';
-import type { RunOrder } from './prepare-launch.ts';
-import { Uplink, type Wire } from './uplink.ts';
+import { AgentExecution } from './execution.ts';
+import { AgentExecutions, type ExecutionsOptions } from './executions.ts';
+import type { ExecutionOrder } from './prepare-launch.ts';
+import { type HubWire, Uplink } from './uplink.ts';
 
 let folder: string;
 let runner: Runner;
@@ -40,8 +40,8 @@ const WELCOME: HubFrameOf<'welcome'> = {
   unknown: [],
 };
 
-/** The hub's end of the wire: keeps what it is told. */
-class Told extends Changes implements Wire {
+/** The hub's end of the wire. It keeps every frame. */
+class Told extends Changes implements HubWire {
   readonly ends: AgentFrameOf<'ended'>[] = [];
   readonly output: Uint8Array[] = [];
   hasRoom = true;
@@ -59,7 +59,7 @@ class Told extends Changes implements Wire {
   }
 }
 
-/** Tells when a command is made to wait. */
+/** Reports when a command has to wait. */
 class WatchedUplink extends Uplink {
   readonly holds = new Changes();
   held = 0;
@@ -70,7 +70,7 @@ class WatchedUplink extends Uplink {
   }
 }
 
-function order(command: string): RunOrder {
+function order(command: string): ExecutionOrder {
   return {
     type: 'run',
     execution_id: crypto.randomUUID(),
@@ -81,14 +81,14 @@ function order(command: string): RunOrder {
   };
 }
 
-/** Executions that run the name of the endpoint as their command, and whoever hears of them. */
+/** Executions that run the name of the endpoint as their command, with a recorder of their events. */
 function executing(different: Partial<ExecutionsOptions> = {}, space = new Space()) {
   const { journal } = AgentState.open(folder);
   const uplink = new WatchedUplink(space);
   const troubles: string[] = [];
   const told = new Told();
-  const create = (id: string) => new Execution(id, new UnsentOutput(join(folder, id), space), uplink);
-  const executions = new Executions({
+  const create = (id: string) => new AgentExecution(id, new UnsentOutput(join(folder, id), space), uplink);
+  const executions = new AgentExecutions({
     runner,
     journal,
     uplink,
@@ -118,7 +118,7 @@ describe('nothing runs', () => {
     expect(troubles[0]).toBe('"touch ran" could not be started');
   });
 
-  test('when the agent has a bug, and the journal does not say otherwise', async () => {
+  test('when the agent has a bug, and the journal records no start', async () => {
     const bug = () => {
       throw new Error('a bug');
     };
@@ -135,7 +135,7 @@ describe('nothing runs', () => {
     expect(journalled()).toEqual([]);
   });
 
-  test('when the agent is leaving; what runs goes on', async () => {
+  test('when the agent is leaving; running commands continue', async () => {
     const { executions, told } = executing();
     const running = order('echo begun; while [ ! -e go ]; do sleep 0.01; done');
     executions.run(running);
@@ -150,7 +150,7 @@ describe('nothing runs', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 
-  test('when the agent has as many in flight as a hello can tell', () => {
+  test('when the agent has as many in flight as a hello can list', () => {
     const { create } = executing();
     const left = Array.from({ length: LINK_LIMITS.inFlight }, () => create(crypto.randomUUID()));
     const { executions, told } = executing({ left });
@@ -161,7 +161,7 @@ describe('nothing runs', () => {
 });
 
 describe('the journal', () => {
-  test('has the id before the command starts, and its end before the hub is told', async () => {
+  test('has the id before the command starts, and the ending before the hub gets it', async () => {
     const seen: unknown[] = [];
     const watched: Runner = {
       start(launch, sink) {
@@ -184,7 +184,7 @@ describe('the journal', () => {
     expect(journalled()).toEqual([]);
   });
 
-  test('keeps one that the hub does not know until its command has ended, and tells nothing of it', async () => {
+  test('keeps an execution that the hub does not know until its command has ended, and reports nothing', async () => {
     const { executions, told } = executing();
     const it = order("trap 'echo last; exit' TERM; echo begun; while true; do sleep 0.01; done");
     executions.run(it);
@@ -204,10 +204,10 @@ describe('the journal', () => {
 describe('a command waits', () => {
   const LOUD = 'yes 0123456789012345678901234567890123456789 | head -c 40000000; echo over >> over';
 
-  /** Everything sent, as long as the hub takes it. */
+  /** Everything sent, while the hub accepts it. */
   const sentBytes = ({ output }: Told) => output.reduce((sum, { length }) => sum + length, 0);
 
-  test('while the hub acknowledges nothing of what it sent, and goes on when it does', async () => {
+  test('while the hub acknowledges no output, and continues when it does', async () => {
     const { executions, told, uplink } = executing();
     const it = order(LOUD);
     executions.run(it);
@@ -224,7 +224,7 @@ describe('a command waits', () => {
     expect(told.ends[0]?.ending).toMatchObject({ kind: 'exited' });
   });
 
-  test('never because there is no hub: its output goes to disk, and to the hub when it is back', async () => {
+  test('not while there is no hub: output goes to disk, and to the hub after the reconnect', async () => {
     const { executions, told } = executing();
     const it = order(LOUD);
     executions.run(it);
@@ -245,7 +245,7 @@ describe('a command waits', () => {
     expect(existsSync(join(folder, it.execution_id))).toBe(false);
   });
 
-  test('and its output is damaged on the disk meanwhile: the hub gets no wrong byte, and hears that it is lost', async () => {
+  test('and its output is damaged on disk: the hub gets no wrong byte, and the execution is lost', async () => {
     const { executions, told } = executing({}, new Space({ memoryBytes: 0 }));
     executions.disconnected();
     const it = order('seq 1 5; exit 0');
@@ -261,7 +261,7 @@ describe('a command waits', () => {
     expect(told.output).toHaveLength(last_seq);
   });
 
-  test('when neither memory nor disk has room, also without a hub', async () => {
+  test('while neither memory nor disk has room, also without a hub', async () => {
     const { executions, told, uplink } = executing({}, new Space({ memoryBytes: 0, diskBytes: 1_000_000 }));
     executions.disconnected();
     const it = order(LOUD);
@@ -273,8 +273,13 @@ describe('a command waits', () => {
     expect(existsSync(join(folder, 'over'))).toBe(true);
   });
 
-  /** A hub that has stored everything as soon as it comes. */
-  async function acknowledgeAll(executions: Executions, told: Told, it: RunOrder, seq = 0): Promise<void> {
+  /** A hub that stores everything at once. */
+  async function acknowledgeAll(
+    executions: AgentExecutions,
+    told: Told,
+    it: ExecutionOrder,
+    seq = 0,
+  ): Promise<void> {
     let stored = seq;
     while (told.ends.length === 0) {
       await told.until(() => told.output.length > 0 || told.ends.length > 0);
@@ -285,7 +290,7 @@ describe('a command waits', () => {
   }
 });
 
-test('what the network had no room for is sent when it has', async () => {
+test('output that the network refused is sent when the network has room', async () => {
   const { executions, told } = executing();
   told.hasRoom = false;
   const it = order('echo out');

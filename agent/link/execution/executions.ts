@@ -2,22 +2,22 @@ import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Ending, Runner, RunningCommand } from '../../runner/runner.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Execution } from './execution.ts';
-import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
+import type { AgentExecution } from './execution.ts';
+import { type ExecutionOrder, type Prepared, refused } from './prepare-launch.ts';
 import { LruSet } from './recent-ids.ts';
-import type { Uplink, Wire } from './uplink.ts';
+import type { HubWire, Uplink } from './uplink.ts';
 import { wireEnding } from './wire-ending.ts';
 
 export interface ExecutionsOptions {
   readonly runner: Runner;
   readonly journal: Journal;
   readonly uplink: Uplink;
-  readonly prepare: (order: RunOrder) => Prepared;
-  /** A new execution, with a place for its output. */
-  readonly create: (id: string) => Execution;
-  /** What an earlier process left. */
-  readonly left: readonly Execution[];
-  /** Hears of what does not stop the agent: a disk that is full, a bug. */
+  readonly prepare: (order: ExecutionOrder) => Prepared;
+  /** Makes a new execution, with storage for its output. */
+  readonly create: (id: string) => AgentExecution;
+  /** The executions that an earlier process left. */
+  readonly left: readonly AgentExecution[];
+  /** Called for failures that do not stop the agent, such as a full disk or a bug. */
   readonly onTrouble: (message: string, cause: unknown) => void;
 }
 
@@ -25,17 +25,17 @@ type Refused = Extract<Prepared, { kind: 'refused' }>;
 
 interface Started {
   readonly kind: 'started';
-  readonly execution: Execution;
+  readonly execution: AgentExecution;
   readonly command: RunningCommand;
 }
 
-/** How many acknowledged ids are remembered at least, so that a late repetition of an order starts nothing. */
+/** The minimum number of acknowledged ids to remember, so that a late repetition of an order starts nothing. */
 const MOST_FINISHED = 10_000;
 
-/** All executions of an agent that run, or whose end the hub has not acknowledged. */
-export class Executions {
+/** The executions of an agent that run, or whose ending the hub has not acknowledged. */
+export class AgentExecutions {
   readonly #options: ExecutionsOptions;
-  readonly #byId: Map<string, Execution>;
+  readonly #byId: Map<string, AgentExecution>;
   readonly #running = new Set<RunningCommand>();
   readonly #finished = new LruSet(MOST_FINISHED);
   #isLeaving = false;
@@ -47,7 +47,7 @@ export class Executions {
     this.#byId = new Map(options.left.map((execution) => [execution.id, execution]));
   }
 
-  /** How many commands run. */
+  /** The number of running commands. */
   get running(): number {
     return this.#running.size;
   }
@@ -60,12 +60,12 @@ export class Executions {
     }));
   }
 
-  /** A hub is there: it gets what it lacks, and says what it does not want. */
-  connected(wire: Wire, { resume, unknown }: HubFrameOf<'welcome'>): void {
+  /** Resumes on a new connection: the hub gets the frames that it lacks and names the executions that it dropped. */
+  connected(wire: HubWire, { resume, unknown }: HubFrameOf<'welcome'>): void {
     for (const id of unknown) this.#drop(id);
     this.#options.uplink.wire = wire;
     const stored = new Map(resume.map(({ execution_id, stored_seq }) => [execution_id, stored_seq]));
-    // One that the hub passed over is sent from what it has acknowledged: what it has already, it drops.
+    // If the hub names no position, sending resumes after the last acknowledged frame; the hub drops duplicates.
     for (const execution of this.#byId.values()) execution.resume(stored.get(execution.id));
     this.#options.uplink.review();
   }
@@ -77,13 +77,16 @@ export class Executions {
     uplink.review();
   }
 
-  /** The network has room again. */
+  /** Continues sending when the network has room again. */
   drained(): void {
     this.#options.uplink.drained();
   }
 
-  /** Starts it, once however often it is told (decision 24); what has ended already is told again. */
-  run(order: RunOrder): void {
+  /**
+   * Starts an order once, however often it arrives (decision 24, at most once). For an execution that has ended, the ending
+   * is sent again.
+   */
+  run(order: ExecutionOrder): void {
     const { execution_id: id } = order;
     const known = this.#byId.get(id);
     if (known !== undefined) known.repeatEnd();
@@ -99,13 +102,13 @@ export class Executions {
     this.#options.uplink.review();
   }
 
-  /** The hub has the end on record. */
+  /** The hub has stored the ending. */
   acknowledgeEnd(id: string): void {
     const execution = this.#byId.get(id);
     if (execution?.end !== undefined) this.#forget(execution);
   }
 
-  /** Orders are refused from now on; what runs goes on. */
+  /** Refuses new orders. Running commands continue. */
   leave(): void {
     this.#isLeaving = true;
   }
@@ -119,21 +122,21 @@ export class Executions {
     for (const id of [...this.#byId.keys()]) this.#drop(id);
   }
 
-  /** Settles when nothing runs. */
+  /** Resolves when no command runs. */
   idle(): Promise<void> {
     if (this.#running.size === 0) return Promise.resolve();
     this.#idle ??= Promise.withResolvers<void>();
     return this.#idle.promise;
   }
 
-  /** Settles when the hub has acknowledged every end. */
+  /** Resolves when the hub has acknowledged every ending. */
   delivered(): Promise<void> {
     if (this.#byId.size === 0) return Promise.resolve();
     this.#delivered ??= Promise.withResolvers<void>();
     return this.#delivered.promise;
   }
 
-  /** What is on disk stays there for the next process. */
+  /** Closes without deleting the files, which the next process reads. */
   close(): void {
     for (const { output } of this.#byId.values()) output.close();
   }
@@ -144,10 +147,10 @@ export class Executions {
     return refused('busy', `the agent has ${LINK_LIMITS.inFlight} executions in flight`);
   }
 
-  #begin(order: RunOrder): void {
+  #begin(order: ExecutionOrder): void {
     const started = this.#start(order);
     if (started.kind === 'refused') {
-      // Nothing ran, so nothing is remembered: a hub that misses this asks again, and is told again.
+      // Nothing ran, so nothing is remembered: if the refusal is lost, the hub repeats the order and gets it again.
       const { ending } = started;
       this.#options.uplink.wire?.send({
         type: 'ended',
@@ -169,8 +172,8 @@ export class Executions {
     );
   }
 
-  /** The id is in the journal before anything runs; where it cannot be, nothing does. */
-  #start(order: RunOrder): Started | Refused {
+  /** Writes the id to the journal before anything runs. If that fails, nothing runs. */
+  #start(order: ExecutionOrder): Started | Refused {
     const { journal, runner, create, prepare, onTrouble } = this.#options;
     const id = order.execution_id;
     try {
@@ -188,7 +191,7 @@ export class Executions {
     }
   }
 
-  #ended(execution: Execution, command: RunningCommand, ending: Ending): void {
+  #ended(execution: AgentExecution, command: RunningCommand, ending: Ending): void {
     this.#running.delete(command);
     if (this.#byId.has(execution.id)) this.#tellEnd(execution, ending);
     else this.#strike(execution.id);
@@ -197,7 +200,7 @@ export class Executions {
     this.#idle = undefined;
   }
 
-  #tellEnd(execution: Execution, ending: Ending): void {
+  #tellEnd(execution: AgentExecution, ending: Ending): void {
     if (ending.kind === 'exited' && ending.transformed?.kind === 'data') {
       execution.writeResult(ending.transformed.json);
     }
@@ -208,23 +211,23 @@ export class Executions {
     execution.flow();
   }
 
-  /** The hub knows nothing of it, so nobody is left who could see or stop it. */
+  /** The hub has no record of the execution, so no one could see or stop it. */
   #drop(id: string): void {
     const execution = this.#byId.get(id);
     if (execution === undefined) return;
     execution.abandon();
     this.#finish(execution);
-    // One that runs stays in the journal until it has ended: what is left of it after a crash has to be swept.
+    // A running execution stays in the journal until it ends: after a crash, its leftovers must be swept.
     if (execution.end !== undefined || execution.command === undefined) this.#strike(execution.id);
   }
 
-  #forget(execution: Execution): void {
+  #forget(execution: AgentExecution): void {
     this.#finish(execution);
     this.#strike(execution.id);
     execution.output.drop();
   }
 
-  #finish({ id }: Execution): void {
+  #finish({ id }: AgentExecution): void {
     this.#byId.delete(id);
     this.#finished.add(id);
     if (this.#byId.size > 0) return;

@@ -6,10 +6,10 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal } from '@svc/core/refusal';
 import { placePaths } from '../../path/place-paths.ts';
 import type { ContainerTerms, Launch } from '../../runner/runner.ts';
-import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
+import { type ExecutionOrder, type Prepared, refused } from './prepare-launch.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
 
-/** What commands find in the image; nothing of the host's own environment goes in. */
+/** The environment of commands in the image. The host's own environment never enters a container. */
 const OF_THE_IMAGE = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
   HOME: '/tmp',
@@ -19,10 +19,10 @@ const OF_THE_IMAGE = {
 const WORKSPACE = '/workspace';
 
 /**
- * Makes of an order what runs in a container. A host has no endpoints of its own: the definition comes with the order, and
- * its `cwd` is about another machine (decision 49).
+ * Prepares the launch of an order in a container. A host has no endpoints of its own: the definition comes with the order,
+ * and its `cwd` concerns another machine (decision 49, hosted runner).
  */
-export function prepareHosted(order: RunOrder, wholeDefinitions: WholeDefinitions): Prepared {
+export function prepareHosted(order: ExecutionOrder, wholeDefinitions: WholeDefinitions): Prepared {
   const { definition, hosted, hash, endpoint: slug } = order;
   if (definition === undefined || hosted === undefined)
     return refused('bad_definition', `the order of "${slug}" is none for the hosted runner`);
@@ -49,17 +49,17 @@ export function prepareHosted(order: RunOrder, wholeDefinitions: WholeDefinition
   }
 }
 
-function launchOf(order: RunOrder, endpoint: Endpoint, container: ContainerTerms): Launch {
+function launchOf(order: ExecutionOrder, endpoint: Endpoint, container: ContainerTerms): Launch {
   const { execution_id: executionId, env = {}, secrets, timeout = endpoint.timeoutSec, mask = [] } = order;
   const values = new Map(Object.entries(order.args));
-  // A root was refused above, so this reads no file of this machine.
+  // A `root` was refused above, so this reads no file of this machine.
   const paths = placePaths(endpoint, values, { folder: WORKSPACE, cwd: WORKSPACE });
   const bound = bind(endpoint, values, secrets, paths);
   return {
     executionId,
     argv: bound.argv,
     inherited: OF_THE_IMAGE,
-    // Of two of one name that of the endpoint counts, as the nearer one.
+    // If a name exists twice, the value of the endpoint wins.
     env: commandEnvironment({
       endpointEnv: { ...secrets, ...endpoint.env, ...env },
       bound: bound.env,
@@ -82,6 +82,6 @@ function isUnusable(name: string): boolean {
   return !isVariableName(name) || isForbiddenVariable(name);
 }
 
-function containerOf({ vcpus, memory_bytes, network, run_id }: NonNullable<RunOrder['hosted']>) {
+function containerOf({ vcpus, memory_bytes, network, run_id }: NonNullable<ExecutionOrder['hosted']>) {
   return { vcpus, memoryBytes: memory_bytes, network, runId: run_id };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
-import { type Bound, bind } from '@svc/core/endpoint/bind';
+import { type BoundCommand, bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
@@ -10,46 +10,44 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal, type RefusalCode } from '@svc/core/refusal';
 import { placePaths } from '../../path/place-paths.ts';
 import type { Launch } from '../../runner/runner.ts';
-import type { Definitions } from '../definitions.ts';
+import type { AnnouncedDefinitions } from '../definitions.ts';
 import { type ApprovalPreconditions, approvalProblem, useApproval } from './check-approval.ts';
 import { dashedSecret } from './dashed-secret.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
 
-/** What an agent is told to run. */
-export type RunOrder = HubFrameOf<'run'>;
+/** An order of the hub to run an execution. */
+export type ExecutionOrder = HubFrameOf<'run'>;
 
-/** What an agent runs with. */
+/** The settings of the agent that affect a launch. */
 export interface Premises extends ApprovalPreconditions {
-  readonly definitions: Definitions;
+  readonly definitions: AnnouncedDefinitions;
   readonly wholeDefinitions: WholeDefinitions;
-  /** That of the config file: commands run in it (decision 12). */
+  /** The folder of the config file, in which commands run (decision 12, environment). */
   readonly folder: string;
-  /** What commands have of the agent's own environment. */
+  /** The part of the agent's environment that commands inherit. */
   readonly inherited: Readonly<Record<string, string>>;
-  /** Who runs them, where that is not the agent's own user. */
+  /** The user that runs commands, if it is not the agent's own. */
   readonly user?: Launch['user'];
-  /** Nothing runs but what is in the agent's own file (decision 32). */
+  /** Only endpoints of the agent's own file run (decision 32, definitions). */
   readonly localOnly: boolean;
-  /** How many commands of an endpoint this process runs now. */
+  /** The number of running commands of an endpoint in this process. */
   readonly runningOf: (slug: string) => number;
 }
 
 type RefusedEnding = Extract<WireEnding, { kind: 'refused' }>;
-/** A launch, or why there is none. */
 export type Prepared =
   | { readonly kind: 'launch'; readonly launch: Launch }
   | { readonly kind: 'refused'; readonly ending: RefusedEnding };
 type Refused = Extract<Prepared, { kind: 'refused' }>;
 
-/** `isOwn`: the endpoint comes from the agent's own file. */
 interface Found {
   readonly kind: 'endpoint';
   readonly endpoint: Endpoint;
   readonly isOwn: boolean;
 }
 
-/** Makes of an order what the runner starts, with the agent's own definition of the endpoint wherever it has one. */
-export function prepareLaunch(order: RunOrder, premises: Premises): Prepared {
+/** Turns an order into a launch for the runner. The agent's own definition of an endpoint takes precedence. */
+export function prepareLaunch(order: ExecutionOrder, premises: Premises): Prepared {
   const found = findEndpoint(order, premises);
   if (found.kind === 'refused') return found;
   const { endpoint, isOwn } = found;
@@ -82,7 +80,7 @@ export function refused(reason: OrderRefusal, message: string, code: RefusalCode
 }
 
 function findEndpoint(
-  { endpoint: slug, hash, definition, hosted }: RunOrder,
+  { endpoint: slug, hash, definition, hosted }: ExecutionOrder,
   { definitions, wholeDefinitions, localOnly }: Premises,
 ): Found | Refused {
   if (hosted !== undefined)
@@ -102,8 +100,8 @@ function findEndpoint(
   return refused('unknown_definition', `the agent does not have this definition of "${slug}" any more`);
 }
 
-/** Why an order of an endpoint of the agent's own file is not what that file says; undefined: it is (decision 60). */
-function fileProblem(order: RunOrder, endpoint: Endpoint, premises: Premises): string | undefined {
+/** Why an order contradicts the agent's own file; undefined if it does not (decision 60, signed approvals). */
+function fileProblem(order: ExecutionOrder, endpoint: Endpoint, premises: Premises): string | undefined {
   const { slug, agentName, maxConcurrent } = endpoint;
   if (agentName === HOSTED_AGENT)
     return `"${slug}" runs in a container of the hosted runner, and nowhere else`;
@@ -118,21 +116,21 @@ function fileProblem(order: RunOrder, endpoint: Endpoint, premises: Premises): s
   return approvalProblem(order, endpoint, premises);
 }
 
-/** `default` may stand for the only agent that is connected, whatever its name (decision 31). */
+/** `default` can mean the only connected agent, whatever its name (decision 31, agent names). */
 function isForAgent(agentName: string | undefined, name: string): boolean {
   return agentName === undefined || agentName === name || agentName === 'default';
 }
 
-/** A hub can shorten the timeout of a file, and not lengthen it (decision 60). */
-function timeoutOf({ timeout }: RunOrder, { endpoint: { timeoutSec }, isOwn }: Found): number {
+/** A hub can shorten the timeout of a file, but not lengthen it (decision 60, signed approvals). */
+function timeoutOf({ timeout }: ExecutionOrder, { endpoint: { timeoutSec }, isOwn }: Found): number {
   if (timeout === undefined) return timeoutSec;
   return isOwn ? Math.min(timeout, timeoutSec) : timeout;
 }
 
 function launchOf(
-  order: RunOrder,
+  order: ExecutionOrder,
   endpoint: Endpoint,
-  bound: Bound,
+  bound: BoundCommand,
   {
     cwd,
     inherited,

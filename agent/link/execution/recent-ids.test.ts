@@ -4,7 +4,7 @@ import { LruSet } from './recent-ids.ts';
 const idsOf = (count: number) => Array.from({ length: count }, (_, n) => `${n}`);
 
 test.each([1, 99, 100, 101, 199, 200, 201, 1_000])(
-  'of %d ids the last hundred are known, and no more than two hundred',
+  'after %d ids the last hundred are known, and at most two hundred',
   (count) => {
     const recent = new LruSet(100);
     const ids = idsOf(count);

@@ -1,16 +1,16 @@
 /**
- * The ids that were added last: at least `most` of them, and at most twice as many.
+ * The capacity recently added ids: at least `capacity` of them, and at capacity twice as many.
  *
- * In two halves, of which the older goes at once: a `Set` that loses its oldest member with each new one is slow to find it,
- * since it passes over all that it has lost.
+ * Two generations, of which the older is dropped as a whole. A `Set` that deletes its oldest member with each addition is
+ * slow to find that member, because it skips all deleted ones.
  */
 export class LruSet {
-  readonly #most: number;
+  readonly #capacity: number;
   #newer = new Set<string>();
   #older: ReadonlySet<string> = new Set();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(capacity: number) {
+    this.#capacity = capacity;
   }
 
   has(id: string): boolean {
@@ -19,7 +19,7 @@ export class LruSet {
 
   add(id: string): void {
     this.#newer.add(id);
-    if (this.#newer.size < this.#most) return;
+    if (this.#newer.size < this.#capacity) return;
     this.#older = this.#newer;
     this.#newer = new Set();
   }

@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import type { Journal } from '../journal/journal.ts';
 import type { Journaled } from '../journal/record.ts';
 import { UnsentOutput } from '../unsent/unsent-output.ts';
-import { Execution } from './execution.ts';
+import { AgentExecution } from './execution.ts';
 import type { Uplink } from './uplink.ts';
 
-export interface Recovery {
+export interface RecoveryInput {
   readonly journal: Journal;
   readonly left: ReadonlyMap<string, Journaled>;
-  /** Where executions keep output that memory has no room for. */
+  /** The folder for output that does not fit into memory. */
   readonly outputFolder: string;
   readonly uplink: Uplink;
-  /** Kills what still runs of an execution (decision 18). */
+  /** Kills the processes that remain of an execution (decision 18, ending). */
   readonly sweep: (executionId: string) => Promise<unknown>;
 }
 
 /**
- * What an earlier process left, ready to be told to the hub. One whose end it did not see is `lost`, once nothing of it
- * runs any more.
+ * Restores the executions of an earlier process, ready to be reported to the hub. If that process did not see the ending,
+ * the execution is `lost` after its remaining processes are killed.
  */
-export async function recoverExecutions(recovery: Recovery): Promise<Execution[]> {
+export async function recoverExecutions(recovery: RecoveryInput): Promise<AgentExecution[]> {
   removeOrphans(recovery);
   return await Promise.all([...recovery.left].map(([id, journaled]) => recoverOne(id, journaled, recovery)));
 }
@@ -28,25 +28,25 @@ export async function recoverExecutions(recovery: Recovery): Promise<Execution[]
 async function recoverOne(
   id: string,
   journaled: Journaled,
-  { journal, outputFolder, uplink, sweep }: Recovery,
-): Promise<Execution> {
+  { journal, outputFolder, uplink, sweep }: RecoveryInput,
+): Promise<AgentExecution> {
   const folder = join(outputFolder, id);
   if (journaled.kind === 'started') {
     await sweep(id);
-    const execution = new Execution(id, new UnsentOutput(folder, uplink.space), uplink);
+    const execution = new AgentExecution(id, new UnsentOutput(folder, uplink.space), uplink);
     const frame = execution.endWith({ kind: 'lost', message: 'the agent was stopped while the command ran' });
     journal.ended(id, { frame, output: [] });
     return execution;
   }
   const { frame, output } = journaled;
   const unsent = UnsentOutput.restore(folder, uplink.space, output, frame.last_seq);
-  const execution = new Execution(id, unsent, uplink);
+  const execution = new AgentExecution(id, unsent, uplink);
   execution.endWith(frame.ending);
   return execution;
 }
 
-/** Output of executions that are told without it: acknowledged ones, and those that are lost. */
-function removeOrphans({ left, outputFolder }: Recovery): void {
+/** Removes output that is no longer needed: of acknowledged and of lost executions. */
+function removeOrphans({ left, outputFolder }: RecoveryInput): void {
   for (const name of namesIn(outputFolder)) {
     const journaled = left.get(name);
     const isNeeded = journaled?.kind === 'ended' && journaled.output === undefined;

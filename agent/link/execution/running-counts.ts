@@ -1,6 +1,6 @@
 import type { Runner } from '../../runner/runner.ts';
 
-/** How many commands of each endpoint run, counted where they are started. */
+/** Counts the running commands of each endpoint. */
 export class RunningCounts {
   readonly #counts = new Map<string, number>();
 
@@ -8,7 +8,7 @@ export class RunningCounts {
     return this.#counts.get(slug) ?? 0;
   }
 
-  /** The same runner; what it starts is counted from now on. */
+  /** Wraps a runner so that its commands are counted. */
   of(runner: Runner): Runner {
     return {
       start: (launch, sink) => {

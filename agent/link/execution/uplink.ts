@@ -1,19 +1,19 @@
 import type { AgentFrameOf } from '@svc/core/protocol/frame';
 import type { Space } from '../unsent/space.ts';
 
-/** The way to the hub while there is one. */
-export interface Wire {
+/** A connection to the hub, as executions use it. */
+export interface HubWire {
   send(frame: AgentFrameOf<'ended'>): void;
-  /** False when too much waits for the network already. */
+  /** False if too much waits for the network. */
   sendOutput(message: Uint8Array<ArrayBuffer>): boolean;
 }
 
-/** What all executions of an agent share on their way to the hub. */
+/** The connection state that all executions of an agent share. */
 export class Uplink {
   readonly space: Space;
-  /** Undefined while there is no hub. */
-  wire: Wire | undefined;
-  /** What had something to send when the network took no more. */
+  /** Undefined while the hub is not connected. */
+  wire: HubWire | undefined;
+  /** The executions that had output to send when the network was full. */
   readonly blocked = new Set<{ flow(): void }>();
   readonly #journalSeq: () => number;
   readonly #waiting = new Set<{ isHeld(): boolean; release(): void }>();
@@ -24,12 +24,12 @@ export class Uplink {
     this.#journalSeq = journalSeq;
   }
 
-  /** The line number that each end carries, by which the hub notices an older journal (decision 61). */
+  /** The line number that each ending carries, so that the hub notices an older journal (decision 61, journal). */
   get journalSeq(): number {
     return this.#journalSeq();
   }
 
-  /** Settles when `isHeld` says so no more; looked at whenever something may have changed. */
+  /** Resolves when `isHeld` returns false. It is checked after every change. */
   hold(isHeld: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const waiting = { isHeld, release: resolve };
@@ -37,14 +37,14 @@ export class Uplink {
     });
   }
 
-  /** There is room on the network again. */
+  /** Continues sending when the network has room again. */
   drained(): void {
     const blocked = [...this.blocked];
     this.blocked.clear();
     for (const execution of blocked) execution.flow();
   }
 
-  /** Something was acknowledged, or the hub has gone. */
+  /** Called after an acknowledgement or a disconnect. */
   review(): void {
     for (const waiting of this.#waiting) {
       if (waiting.isHeld()) continue;

@@ -8,7 +8,7 @@ const MOST_REMEMBERED = 500;
 export class WholeDefinitions {
   readonly #byHash = new Map<string, Endpoint>();
 
-  /** Refuses one whose hash is another than the order says. */
+  /** Refuses a definition whose hash differs from that of the order. */
   read(definition: WireDefinition, hash: string): ReadDefinition {
     const known = this.#byHash.get(hash);
     if (known !== undefined) return { kind: 'endpoint', endpoint: known };

@@ -2,7 +2,7 @@ import type { WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Ending, Transformed } from '../../runner/runner.ts';
 
-/** How a command ended, as a hub is told. */
+/** The ending of a command as a frame. */
 export function wireEnding(ending: Ending): WireEnding {
   switch (ending.kind) {
     case 'exited': {
@@ -20,7 +20,7 @@ export function wireEnding(ending: Ending): WireEnding {
   }
 }
 
-/** The JSON of a result is too long for this frame: it goes before, as output does. */
+/** The JSON of a result can be too long for this frame, so it is sent before, as output is. */
 function wireTransformed(transformed: Transformed) {
   switch (transformed.kind) {
     case 'data':

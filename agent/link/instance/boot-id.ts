@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * What tells this start of the machine from all others: a journal is complete as long as it is the same (decision 24).
+ * An id of this start of the machine. A journal is complete while it stays the same (decision 24, at most once).
  *
- * Where the system does not say it, every process has another one, which is the careful answer.
+ * On systems without such an id, every process gets another one, which is the careful choice.
  */
 export function bootId(): string {
   return (process.platform === 'darwin' ? darwinBootId() : linuxBootId()) ?? crypto.randomUUID();

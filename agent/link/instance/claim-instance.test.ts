@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** Another process that claims one and says which, until it is killed. */
+/** Starts a process that claims a folder and prints its name, until it is killed. */
 async function otherProcess() {
   const module = new URL('./claim-instance.ts', import.meta.url).pathname;
   const code = `const { claimInstance } = await import('${module}'); console.log(JSON.stringify(claimInstance('${root}'))); setInterval(() => {}, 1000);`;
@@ -32,7 +32,7 @@ test('processes at the same time get a folder each', async () => {
   another.release();
 });
 
-test('the process after one that was killed has its folder', async () => {
+test('a process gets the folder of one that was killed', async () => {
   const { folder, child } = await otherProcess();
   expect(claimInstance(root).folder).not.toBe(folder);
   child.kill('SIGKILL');
@@ -53,13 +53,13 @@ test('a command that outlives its agent does not hold the folder', async () => {
   await command.exited;
 });
 
-test('others cannot look into the folder', () => {
+test('other users cannot read the folder', () => {
   const instance = claimInstance(root);
   expect(statSync(instance.folder).mode & 0o077).toBe(0);
   instance.release();
 });
 
-test('a folder that others could look into is closed to them', () => {
+test('a folder that other users could read is closed to them', () => {
   const first = claimInstance(root);
   first.release();
   chmodSync(first.folder, 0o755);

@@ -5,24 +5,24 @@ import { lock } from './lock.ts';
 /** A folder that belongs to one agent process at a time. */
 export interface Instance {
   readonly folder: string;
-  /** Lets the next process have it. */
+  /** Releases the folder for the next process. */
   release(): void;
 }
 
-const MOST_PROCESSES = 256;
+const MAX_PROCESSES = 256;
 
 /**
- * Takes the first folder below `root` that no other process has: several processes under one name are a pool (decision
- * 31), and each has a journal of its own. One that starts again finds what it left.
+ * Claims the first free folder below `root`. Several processes under one name form a pool (decision 31, agent names), and
+ * each has its own journal. A process that starts again finds the folder that it left.
  */
 export function claimInstance(root: string): Instance {
-  for (let place = 0; place < MOST_PROCESSES; place += 1) {
+  for (let place = 0; place < MAX_PROCESSES; place += 1) {
     const folder = join(root, String(place));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // One that was there may be open to others: what it holds is output of commands, too.
+    // An existing folder may be open to other users, and it contains the output of commands.
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
     const release = lock(join(folder, 'lock'));
     if (release !== undefined) return { folder, release };
   }
-  throw new Error(`${MOST_PROCESSES} processes of this agent run on this machine already`);
+  throw new Error(`${MAX_PROCESSES} processes of this agent run on this machine already`);
 }

@@ -2,14 +2,14 @@ import type { Header, ReadJournal, Renewal, SoundJournal } from '../journal/read
 import { isUuid, type Journaled } from '../journal/record.ts';
 import type { Testimony } from '../journal/witness.ts';
 
-/** What the file `instance` says. */
+/** The content of the file `instance`. */
 export type InstanceFile =
   | { readonly kind: 'missing' | 'damaged' }
-  /** `legacy`: of a version that had no checksum. */
+  /** `legacy`: written by a version without checksums. */
   | { readonly kind: 'sound' | 'legacy'; readonly id: string };
 
 /** How far a state folder can be trusted. */
-export type Verdict =
+export type StateAssessment =
   | { readonly kind: 'new' }
   /** The instance continues; `boot` is set where the journal is proven to be complete. */
   | {
@@ -20,7 +20,6 @@ export type Verdict =
       readonly renewed: Renewal | undefined;
       readonly boot: string | undefined;
     }
-  /** The folder is not trusted at all. */
   | { readonly kind: 'damaged'; readonly reason: string; readonly replaces: string | undefined };
 
 export interface Evidence {
@@ -38,16 +37,19 @@ export function readInstanceFile(text: string | undefined): InstanceFile {
   return isUuid(id) && instanceText(id) === text ? { kind: 'sound', id } : { kind: 'damaged' };
 }
 
-/** NOTE: A version before checksums takes this for no id, and begins as a new instance: it could not read the journal. */
+/**
+ * NOTE: A version before checksums does not accept this as an id and begins as a new instance, because it cannot read the
+ * journal.
+ */
 export function instanceText(id: string): string {
   return `${id} ${Bun.hash.crc32(id).toString(16).padStart(8, '0')}\n`;
 }
 
-/** Whether a state folder is as its last process left it (decision 61). */
-export function judgeState(evidence: Evidence): Verdict {
+/** Whether a state folder is as its last process left it (decision 61, journal). */
+export function assessState(evidence: Evidence): StateAssessment {
   const { instance, journal } = evidence;
   const replaces = 'id' in instance ? instance.id : headerOf(journal)?.instance;
-  const damaged = (reason: string): Verdict => ({ kind: 'damaged', reason, replaces });
+  const damaged = (reason: string): StateAssessment => ({ kind: 'damaged', reason, replaces });
   if (instance.kind === 'damaged') return damaged('the file "instance" is damaged');
   switch (journal.kind) {
     case 'missing':
@@ -62,7 +64,7 @@ export function judgeState(evidence: Evidence): Verdict {
     case 'sound': {
       if (!belongsTo(journal.header, instance)) return damaged('the journal belongs to another instance');
       const doubt = doubtOf(journal, evidence);
-      return doubt === undefined ? goesOn(journal, evidence) : damaged(`the journal is damaged: ${doubt}`);
+      return doubt === undefined ? continues(journal, evidence) : damaged(`the journal is damaged: ${doubt}`);
     }
   }
 }
@@ -71,7 +73,7 @@ function headerOf(journal: ReadJournal): Header | undefined {
   return 'header' in journal ? journal.header : undefined;
 }
 
-/** The journal is written first, so it is ahead when the process was killed in between. */
+/** The journal is written first, so it is ahead if the process was killed in between. */
 function belongsTo(header: Header, instance: InstanceFile): boolean {
   if (!('id' in instance)) return true;
   return header.instance === instance.id || header.renewed?.replaces === instance.id;
@@ -82,20 +84,20 @@ function doubtOf(journal: SoundJournal, { witnessOf, machineBoot }: Evidence): s
   const { header, last, sums, isTorn } = journal;
   const witness = witnessOf(header.instance);
   if (witness === undefined) {
-    // After a power cut a torn end is what is to be expected, and the hub gives nothing again (decision 24).
+    // After a power cut a torn end is expected, and the hub sends nothing again (decision 24, at most once).
     return isTorn && header.boot === machineBoot ? 'its last line is damaged' : undefined;
   }
   const { seq, sum } = witness.mark;
-  // A line behind the one that was witnessed was never acted upon, whole or torn.
+  // A line after the witnessed one was never acted upon, whole or torn.
   if (sums.get(seq) === sum) return undefined;
   return seq > last.seq ? `it ends at line number ${last.seq} of ${seq}` : `line number ${seq} differs`;
 }
 
-function goesOn({ header, left, last }: SoundJournal, { witnessOf }: Evidence): Verdict {
+function continues({ header, left, last }: SoundJournal, { witnessOf }: Evidence): StateAssessment {
   const { instance, renewed } = header;
   return { kind: 'same', instance, left, after: last, renewed, boot: witnessOf(instance)?.boot };
 }
 
-function upgraded(instance: string, left: ReadonlyMap<string, Journaled>): Verdict {
+function upgraded(instance: string, left: ReadonlyMap<string, Journaled>): StateAssessment {
   return { kind: 'same', instance, left, after: { seq: 0, sum: 0 }, renewed: undefined, boot: undefined };
 }

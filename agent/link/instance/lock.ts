@@ -1,13 +1,13 @@
 import { Database } from 'bun:sqlite';
 
-/** A database that nobody refers to is closed, and its lock gone. */
+/** Keeps the databases referenced: an unreferenced one is closed and loses its lock. */
 const held = new Set<Database>();
 
 /**
- * Takes a file for this process alone; undefined when another one has it. The returned function lets go.
+ * Locks a file for this process; undefined if another process has it. The returned function releases it.
  *
- * SQLite's lock, because neither Bun nor Node offers one: the kernel drops it when the process dies, however it dies, and
- * no command that outlives the process holds it.
+ * Uses SQLite's lock, because neither Bun nor Node offers one. The kernel releases it when the process dies, however it
+ * dies, and no command that outlives the process holds it.
  */
 export function lock(path: string): (() => void) | undefined {
   const database = new Database(path);

@@ -41,7 +41,7 @@ const end = (id: string) => ({
 });
 
 describe('a process that is killed', () => {
-  test('goes on as the same instance, and its journal is proven to be complete', () => {
+  test('continues as the same instance, with a journal proven to be complete', () => {
     const before = opens();
     const id = crypto.randomUUID();
     before.journal.started(id);
@@ -51,7 +51,7 @@ describe('a process that is killed', () => {
     expect(after.damage).toBeUndefined();
   });
 
-  test('in the middle of a line has not acted upon it: the piece is passed over', () => {
+  test('in the middle of a line has not acted upon it: the torn line is ignored', () => {
     const before = opens();
     const id = crypto.randomUUID();
     before.journal.started(id);
@@ -64,14 +64,14 @@ describe('a process that is killed', () => {
   });
 
   test.each(['journal first', 'instance first'])(
-    'while it begins anew leaves a folder that goes on: %s',
+    'while it starts a new instance leaves a usable folder: %s',
     (which) => {
       const before = opens();
       writeFileSync(join(folder, 'journal'), '');
       cpSync(folder, older, { recursive: true });
       const renewed = opens();
       expect(renewed.renewed).toMatchObject({ replaces: before.instance, atMs: 1_000 });
-      // The second write has not happened yet.
+      // The second write has not happened.
       const missing = which === 'journal first' ? 'instance' : 'journal';
       cpSync(join(older, missing), join(folder, missing));
       const after = opens();
@@ -81,8 +81,8 @@ describe('a process that is killed', () => {
   );
 });
 
-describe('a machine that was started anew', () => {
-  test('keeps the instance and what is left, and proves nothing', () => {
+describe('a machine that was restarted', () => {
+  test('keeps the instance and its executions, without proof of completeness', () => {
     const before = opens('boot-1');
     const id = crypto.randomUUID();
     before.journal.started(id);
@@ -110,29 +110,32 @@ test.each([
   ['a flipped bit in the id', /^the file "instance" is damaged|of another instance/],
   ['an older journal', 'the journal is damaged: it ends at line number 1 of 3'],
   ['an older folder', 'the journal is damaged: it ends at line number 1 of 3'],
-] as const)('%s: a new instance says what was wrong, and which one it replaces', (kind: Damage, reason) => {
-  const before = opens();
-  cpSync(folder, older, { recursive: true });
-  const ids = [crypto.randomUUID(), crypto.randomUUID()];
-  for (const id of ids) before.journal.started(id);
-  damage(folder, older, kind, randomOf(1));
-  const after = opens();
-  expect(after.instance).not.toBe(before.instance);
-  expect(after.damage?.reason).toMatch(reason);
-  expect(after.damage?.replaces === undefined || after.damage.replaces === before.instance).toBe(true);
-  expect(after.left.size).toBe(0);
-  // The next process is not told again.
-  expect(opens()).toMatchObject({ instance: after.instance, damage: undefined, renewed: after.damage });
-});
+] as const)(
+  '%s: a new instance reports the damage and the instance that it replaces',
+  (kind: Damage, reason) => {
+    const before = opens();
+    cpSync(folder, older, { recursive: true });
+    const ids = [crypto.randomUUID(), crypto.randomUUID()];
+    for (const id of ids) before.journal.started(id);
+    damage(folder, older, kind, randomOf(1));
+    const after = opens();
+    expect(after.instance).not.toBe(before.instance);
+    expect(after.damage?.reason).toMatch(reason);
+    expect(after.damage?.replaces === undefined || after.damage.replaces === before.instance).toBe(true);
+    expect(after.left.size).toBe(0);
+    // The next process does not report it again.
+    expect(opens()).toMatchObject({ instance: after.instance, damage: undefined, renewed: after.damage });
+  },
+);
 
-test('ids in a journal that is not believed are named, so that what still runs of them can be ended', () => {
+test('ids in an untrusted journal are listed, so that their processes can be killed', () => {
   const id = crypto.randomUUID();
   opens().journal.started(id);
   damage(folder, older, 'two lines exchanged', randomOf(3));
   expect(opens().strays).toContain(id);
 });
 
-test('an instance that a hub no longer wants is replaced, and what is in the journal stays', () => {
+test('an instance that a hub rejects is replaced, and the journal keeps its records', () => {
   const state = opens();
   const [id, { instance, boot }] = [crypto.randomUUID(), state];
   state.journal.started(id);
@@ -147,7 +150,7 @@ test('an instance that a hub no longer wants is replaced, and what is in the jou
   expect([...after.left.keys()]).toEqual([id]);
 });
 
-test(`${ROUNDS} damages of journals, seed ${SEED}: a hub never gives again what has begun`, () => {
+test(`${ROUNDS} damages of journals, seed ${SEED}: a hub never repeats an order that has begun`, () => {
   const random = randomOf(SEED);
   const below = (count: number) => Math.floor(random() * count);
   const found = new Map<Damage, number>();
@@ -183,7 +186,7 @@ test(`${ROUNDS} damages of journals, seed ${SEED}: a hub never gives again what 
         isWanted: true,
         isCancelled: false,
       });
-      // Another instance is never asked for what this one was given.
+      // The hub never sends another instance the orders of this one.
       if (isKnown && decided === 'dispatch_again')
         throw new Error(`seed ${SEED}, round ${round}: after "${kind}" ${id} would run twice`);
     }

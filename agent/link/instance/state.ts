@@ -1,27 +1,27 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Journal } from '../journal/journal.ts';
-import { BEFORE_ALL, type Mark } from '../journal/line.ts';
+import { BEFORE_ALL, type LineMark } from '../journal/line.ts';
 import { type Renewal, readJournalFile, readText } from '../journal/read-journal.ts';
 import type { Journaled } from '../journal/record.ts';
 import { forgetGoneFolders, Witness } from '../journal/witness.ts';
 import { bootId } from './boot-id.ts';
-import { instanceText, judgeState, readInstanceFile, type Verdict } from './judge-state.ts';
+import { assessState, instanceText, readInstanceFile, type StateAssessment } from './judge-state.ts';
 
 const ANY_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Who this agent process is to hubs, and its journal: what stays in the state folder from one process to the next. */
+/** The identity of this agent process and its journal, which the state folder keeps from one process to the next. */
 export class AgentState {
   readonly journal: Journal;
-  /** What an earlier process has still to report. */
+  /** The executions of an earlier process that are not reported yet. */
   readonly left: ReadonlyMap<string, Journaled>;
-  /** Ids in a journal that is not believed: something of them may still run. */
+  /** Ids in an untrusted journal. Their processes may still run. */
   readonly strays: readonly string[];
   /** The damage that was found when the folder was opened. */
   readonly damage: Renewal | undefined;
   readonly #folder: string;
   readonly #machineBoot: string;
-  /** Of the calendar, for people. */
+  /** Calendar time, for people. */
   readonly #nowMs: () => number;
   #boot: string;
   #witness: Witness | undefined;
@@ -30,7 +30,7 @@ export class AgentState {
   static open(folder: string, nowMs: () => number = Date.now, machineBoot = bootId()): AgentState {
     forgetGoneFolders();
     const path = join(folder, 'journal');
-    const verdict = judgeState({
+    const verdict = assessState({
       instance: readInstanceFile(readText(join(folder, 'instance'))),
       journal: readJournalFile(path),
       witnessOf: (instance) => Witness.read(instance, machineBoot),
@@ -43,7 +43,7 @@ export class AgentState {
   private constructor(
     folder: string,
     machineBoot: string,
-    verdict: Verdict,
+    verdict: StateAssessment,
     { strays, nowMs }: { readonly strays: readonly string[]; readonly nowMs: () => number },
   ) {
     const { instance, left, after, renewed, boot } = begun(verdict, nowMs());
@@ -55,7 +55,7 @@ export class AgentState {
     this.strays = strays;
     this.damage = verdict.kind === 'damaged' ? renewed : undefined;
     const header = { instance, boot: machineBoot, after, ...(renewed === undefined ? {} : { renewed }) };
-    const onBegun = (mark: Mark) => this.#witness?.saw(mark);
+    const onBegun = (mark: LineMark) => this.#witness?.saw(mark);
     this.journal = new Journal({ path: join(folder, 'journal'), header, left, onBegun });
     this.#settle();
   }
@@ -64,17 +64,17 @@ export class AgentState {
     return this.journal.header.instance;
   }
 
-  /** Stays the same for as long as the journal is proven to be complete. */
+  /** Stays the same while the journal is proven to be complete. */
   get boot(): string {
     return this.#boot;
   }
 
-  /** Why this instance took the place of another one. */
+  /** Why this instance replaced another one. */
   get renewed(): Renewal | undefined {
     return this.journal.header.renewed;
   }
 
-  /** A hub knows more of this instance than its journal does: from now on it is another one. */
+  /** Starts a new instance, because a hub knows more of this one than the journal does. */
   renew(reason: string): void {
     const replaces = this.instance;
     this.journal.rename({
@@ -91,13 +91,13 @@ export class AgentState {
     this.#witness?.close();
   }
 
-  /** The journal names the instance already: a process that is killed here leaves a folder that goes on. */
+  /** The journal already names the new instance, so a process that is killed here leaves a usable folder. */
   #settle(): void {
     const { instance } = this;
     const of = { instance, stateFolder: resolve(this.#folder), machineBoot: this.#machineBoot };
     this.#witness?.close();
     this.#witness = Witness.create(of, { boot: this.#boot, mark: this.journal.mark });
-    // Where nothing witnesses what is written from now on, the next process has to be doubted.
+    // Without a witness for later writes, the next process must not trust the journal.
     if (this.#witness === undefined) this.#boot = crypto.randomUUID();
     const path = join(this.#folder, 'instance');
     rmSync(`${path}.new`, { force: true });
@@ -106,7 +106,7 @@ export class AgentState {
   }
 }
 
-function begun(verdict: Verdict, nowMs: number) {
+function begun(verdict: StateAssessment, nowMs: number) {
   if (verdict.kind === 'same') return verdict;
   const fresh = { instance: crypto.randomUUID(), left: new Map<string, Journaled>(), after: BEFORE_ALL };
   if (verdict.kind === 'new') return { ...fresh, renewed: undefined, boot: undefined };

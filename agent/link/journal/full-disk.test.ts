@@ -1,4 +1,4 @@
-// A disk that takes a part of a line only, as a limit on the size of files of a process of its own (setrlimit(2)).
+// Tests a disk that takes only a part of a line, by a limit on the file size of a separate process (setrlimit(2)).
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,14 +15,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a disk that takes a part of a line only leaves no damage behind, and the journal goes on', () => {
+test('a disk that takes only a part of a line leaves no damage, and the journal continues', () => {
   const script = `trap '' XFSZ; ulimit -f ${(LIMIT_KIB * 1024) / 512}; exec "$@"`;
   const { stdout, stderr, exitCode } = Bun.spawnSync([
     ...['sh', '-c', script, 'sh', process.execPath, PROGRAM, folder],
   ]);
   expect({ exitCode, stderr: String(stderr) }).toEqual({ exitCode: 0, stderr: '' });
   const { torn, forgotten, later } = JSON.parse(String(stdout)) as Record<string, string>;
-  // The line that did not fit was there in part.
+  // A part of the line that did not fit had been written.
   expect(readJournalText(torn ?? '')).toMatchObject({ kind: 'sound', isTorn: true });
   const after = readJournalText(readFileSync(join(folder, 'journal'), 'utf8'));
   expect(after).toMatchObject({ kind: 'sound', isTorn: false });

@@ -24,7 +24,7 @@ function endOf(id: string, output?: readonly string[]): JournaledEnd {
   return { frame: { type: 'ended', execution_id: id, last_seq: 3, ending }, output };
 }
 
-/** What the next process finds. */
+/** The records that the next process finds. */
 function reopened(): Map<string, Journaled> {
   const state = AgentState.open(folder);
   state.close();
@@ -39,14 +39,14 @@ function journalled(write: (journal: Journal) => void): Map<string, Journaled> {
   return reopened();
 }
 
-test('what was begun and not forgotten is found by the next process', () => {
+test('the next process finds every record that was not forgotten', () => {
   expect(journalled((journal) => journal.started(ID))).toEqual(new Map([[ID, { kind: 'started' }]]));
   const ended = { kind: 'ended' as const, ...endOf(ID, ['AQI=']) };
   expect(journalled((journal) => journal.ended(ID, endOf(ID, ['AQI='])))).toEqual(new Map([[ID, ended]]));
   expect(journalled((journal) => journal.forgotten(ID))).toEqual(new Map());
 });
 
-test('whatever happens to executions, the next process finds those that are not forgotten', () => {
+test('after any sequence of changes, the next process finds the records that were not forgotten', () => {
   const ids = Array.from({ length: 5 }, () => crypto.randomUUID());
   const step = fc.tuple(fc.constantFrom('started', 'ended', 'forgotten', 'reopen'), fc.constantFrom(...ids));
   fc.assert(
@@ -86,7 +86,7 @@ describe('the text of a journal', () => {
     return readFileSync(path, 'utf8');
   }
 
-  test('is believed but for a piece of a line at its end', () => {
+  test('is trusted except for a torn last line', () => {
     const text = written();
     const whole = text.lastIndexOf('\n', text.length - 2) + 1;
     for (let length = whole; length < text.length; length += 1) {
@@ -110,7 +110,7 @@ describe('the text of a journal', () => {
       }
   });
 
-  test('shows two lines that have changed places, and one that is gone', () => {
+  test('shows two exchanged lines and a missing one', () => {
     const [first, a, b, c] = written().split('\n');
     expect(readJournalText(`${first}\n${b}\n${a}\n${c}\n`).kind).toBe('damaged');
     expect(readJournalText(`${first}\n${a}\n${c}\n`)).toMatchObject({ isTorn: true });
@@ -122,7 +122,7 @@ test('a record that cannot be written leaves the file as it was', () => {
   const state = AgentState.open(folder);
   state.journal.started(ID);
   const before = statSync(path).size;
-  // JSON has no text for a bigint; a disk that is full is tried in full-disk.test.ts.
+  // JSON cannot encode a bigint. full-disk.test.ts tests a full disk.
   expect(() => state.journal.ended(ID, { ...endOf(ID), output: [1n as unknown as string] })).toThrow();
   expect(statSync(path).size).toBe(before);
   state.journal.started(OTHER);
@@ -130,7 +130,7 @@ test('a record that cannot be written leaves the file as it was', () => {
   expect([...reopened().keys()]).toEqual([ID, OTHER]);
 });
 
-test('the file stays small however many executions there are, and keeps the one that goes on', () => {
+test('the file stays small however many executions there are, and keeps the running one', () => {
   const state = AgentState.open(folder);
   state.journal.started(OTHER);
   const output = ['A'.repeat(60_000)];
@@ -145,7 +145,7 @@ test('the file stays small however many executions there are, and keeps the one 
   expect(reopened()).toEqual(new Map([[OTHER, { kind: 'started' }]]));
 });
 
-test('the journal of a version before checksums is taken over', () => {
+test('the journal of a version before checksums is converted', () => {
   writeFileSync(join(folder, 'instance'), `${OTHER}\n`);
   writeFileSync(path, `{"started":"${ID}"}\n{"start`);
   const state = AgentState.open(folder);

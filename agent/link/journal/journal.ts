@@ -1,37 +1,37 @@
 import { closeSync, ftruncateSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
-import { formFirstLine, formLine, type Mark } from './line.ts';
+import { formFirstLine, formLine, type LineMark } from './line.ts';
 import { type Header, headerJson } from './read-journal.ts';
-import { type Journaled, type JournaledEnd, type JournalRecord, recordOf } from './record.ts';
+import { type Journaled, type JournaledEnd, type JournalRecord, toJournalRecord } from './record.ts';
 
 const COMPACT_AT_BYTES = 8 * 1024 * 1024;
 
 export interface JournalOptions {
   readonly path: string;
   readonly header: Header;
-  /** What an earlier process left. */
+  /** The records that an earlier process left. */
   readonly left: ReadonlyMap<string, Journaled>;
-  /** Gets the position of the journal before a command starts. Later lines may be missing: those executions end as lost. */
-  readonly onBegun: (mark: Mark) => void;
+  /** Gets the position of the journal before a command starts. The executions of lines that are missing later end as lost. */
+  readonly onBegun: (mark: LineMark) => void;
 }
 
 /**
- * What this agent has begun and not finished telling, in a file that outlives the process (decision 24): the id before
- * its command starts, its end before the hub hears of it.
+ * The executions that this agent has begun and not finished reporting, in a file that outlives the process (decision 24, at
+ * most once): the id before the command starts, the ending before the hub gets it.
  *
- * Lines are appended without waiting for the disk: a killed process loses nothing of them. Each has a number and a checksum,
- * so that damage shows (decision 61).
+ * Lines are appended without waiting for the disk, so a killed process loses none. Each has a number and a checksum, which
+ * reveal damage (decision 61, journal).
  */
 export class Journal {
   readonly #path: string;
-  readonly #onBegun: (mark: Mark) => void;
-  /** The records that still matter, by execution, as JSON. */
+  readonly #onBegun: (mark: LineMark) => void;
+  /** The records that are still needed, by execution, as JSON. */
   readonly #records = new Map<string, string>();
   #header: Header;
-  #mark: Mark;
+  #mark: LineMark;
   #file: number;
   #bytes = 0;
   #compactAtBytes = COMPACT_AT_BYTES;
-  /** A write failed half way: what it left behind `#bytes` has to go first. */
+  /** A write failed half way, so the bytes after `#bytes` must be removed first. */
   #isTorn = false;
 
   /** Writes a new file with the records that an earlier process left. */
@@ -40,7 +40,7 @@ export class Journal {
     this.#header = header;
     this.#mark = header.after;
     this.#onBegun = onBegun;
-    for (const [id, journaled] of left) this.#records.set(id, JSON.stringify(recordOf(id, journaled)));
+    for (const [id, journaled] of left) this.#records.set(id, JSON.stringify(toJournalRecord(id, journaled)));
     this.#file = this.#rewrite();
   }
 
@@ -49,7 +49,7 @@ export class Journal {
   }
 
   /** The last line. */
-  get mark(): Mark {
+  get mark(): LineMark {
     return this.#mark;
   }
 
@@ -68,7 +68,7 @@ export class Journal {
     this.#records.delete(id);
   }
 
-  /** From now on it is the journal of another instance. */
+  /** Makes this the journal of another instance. */
   rename(header: Omit<Header, 'after'>): void {
     this.#header = { ...header, after: this.#mark };
     this.#replaceFile();
@@ -85,7 +85,7 @@ export class Journal {
     this.#compact();
   }
 
-  /** Throws when the disk takes no more; then the file is as before. */
+  /** Throws if the disk is full; then the file is unchanged. */
   #write(json: string): void {
     if (this.#isTorn) ftruncateSync(this.#file, this.#bytes);
     const { text, mark } = formLine(this.#mark, json);
@@ -97,13 +97,13 @@ export class Journal {
     this.#mark = mark;
   }
 
-  /** The line is safe already, so a disk that has no room for this only means that it is tried again later. */
+  /** The line is already stored, so a full disk only delays the rewrite. */
   #compact(): void {
     if (this.#bytes < this.#compactAtBytes) return;
     try {
       this.#replaceFile();
     } catch {
-      // Nothing is lost but space.
+      // A failure only costs space.
     }
     this.#compactAtBytes = Math.max(COMPACT_AT_BYTES, 2 * this.#bytes);
   }
@@ -116,7 +116,7 @@ export class Journal {
     this.#onBegun(this.#mark);
   }
 
-  /** In one step: a process that is killed meanwhile leaves the old file or the new one. */
+  /** Replaces the file atomically: a process that is killed meanwhile leaves the old file or the new one. */
   #rewrite(): number {
     const header = { ...this.#header, after: this.#mark };
     let { text, mark } = formFirstLine(this.#mark.seq + 1, headerJson(header));

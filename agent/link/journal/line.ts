@@ -1,18 +1,18 @@
-/** Where in a journal something stands: the number of a line, and the checksum of all lines up to it. */
-export interface Mark {
+/** A position in a journal: the number of a line, and the checksum of all lines up to it. */
+export interface LineMark {
   readonly seq: number;
   readonly sum: number;
 }
 
-export const BEFORE_ALL: Mark = { seq: 0, sum: 0 };
+export const BEFORE_ALL: LineMark = { seq: 0, sum: 0 };
 
 const LINE = /^([0-9a-f]{8}) ([1-9][0-9]{0,15}) (.*)$/s;
 
 /**
- * One line: a checksum, a number, JSON. The checksum covers the lines before it too, so a line that is exchanged for another,
- * or left out, shows at the next one.
+ * Formats one line: a checksum, a number, JSON. The checksum also covers the lines before it, so an exchanged or missing
+ * line shows at the next one.
  */
-export function formLine(before: Mark, json: string): { readonly text: string; readonly mark: Mark } {
+export function formLine(before: LineMark, json: string): { readonly text: string; readonly mark: LineMark } {
   const seq = before.seq + 1;
   const body = `${seq} ${json}`;
   const sum = Bun.hash.crc32(body, before.sum);
@@ -20,15 +20,15 @@ export function formLine(before: Mark, json: string): { readonly text: string; r
 }
 
 /** The first line of a file. Numbers continue from the file before; the checksum restarts. */
-export function formFirstLine(seq: number, json: string): { readonly text: string; readonly mark: Mark } {
+export function formFirstLine(seq: number, json: string): { readonly text: string; readonly mark: LineMark } {
   return formLine({ seq: seq - 1, sum: 0 }, json);
 }
 
-/** What a line says; undefined when it is damaged. `before` undefined: it is the first of its file. */
-export function readLine(
+/** Parses a line; undefined if it is damaged. `before` undefined: the first line of its file. */
+export function parseJournalLine(
   line: string,
-  before: Mark | undefined,
-): { readonly value: unknown; readonly mark: Mark } | undefined {
+  before: LineMark | undefined,
+): { readonly value: unknown; readonly mark: LineMark } | undefined {
   const [, sumText = '', seqText = '', json = ''] = LINE.exec(line) ?? [];
   const seq = Number(seqText);
   const sum = Bun.hash.crc32(`${seqText} ${json}`, before?.sum ?? 0);
@@ -41,7 +41,7 @@ export function readLine(
   }
 }
 
-/** Whether a line stands by itself: its form, and a number that is not behind. Its checksum needs the lines before it. */
+/** Whether a line is valid by itself: its form, and a number that does not decrease. Its checksum needs the lines before it. */
 export function looksWhole(line: string): boolean {
   return LINE.test(line);
 }

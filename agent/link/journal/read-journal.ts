@@ -1,57 +1,57 @@
 import { readFileSync } from 'node:fs';
-import { BEFORE_ALL, looksWhole, type Mark, readLine } from './line.ts';
+import { BEFORE_ALL, type LineMark, looksWhole, parseJournalLine } from './line.ts';
 import { apply, isUuid, type Journaled, readRecord } from './record.ts';
 
-/** Why an instance took the place of another one. */
+/** Why an instance replaced another one. */
 export interface Renewal {
-  /** The instance whose journal cannot be believed; absent where its id is not known either. */
+  /** The instance whose journal is not trusted; absent if its id is unknown. */
   readonly replaces?: string;
   readonly atMs: number;
   readonly reason: string;
 }
 
-/** The first line: whose journal it is. */
+/** The first line, which names the owner of the journal. */
 export interface Header {
   readonly instance: string;
-  /** The start of the machine in which it was written. */
+  /** The boot id of the machine at the time of writing. */
   readonly boot: string;
   /** The last line of the file that this one replaced. */
-  readonly after: Mark;
+  readonly after: LineMark;
   readonly renewed?: Renewal;
 }
 
-/** A journal whose lines are all as they were written, but for the last one that may be torn. */
+/** A journal in which every line is valid, except for a last one that may be torn. */
 export interface SoundJournal {
   readonly kind: 'sound';
   readonly header: Header;
   readonly left: ReadonlyMap<string, Journaled>;
-  readonly last: Mark;
-  /** All marks of the file by their number, with the one of the file before it. */
+  readonly last: LineMark;
+  /** All marks of the file by number, with the last one of the previous file. */
   readonly sums: ReadonlyMap<number, number>;
-  /** Behind the last whole line there is a piece of one. */
+  /** The file ends with a torn line. */
   readonly isTorn: boolean;
 }
 
 export type ReadJournal =
   | SoundJournal
-  /** Of a version before checksums. */
+  /** Written by a version before checksums. */
   | { readonly kind: 'legacy'; readonly left: ReadonlyMap<string, Journaled> }
   | { readonly kind: 'missing' }
   | { readonly kind: 'damaged'; readonly reason: string; readonly header?: Header };
 
-/** Reads the journal in `path` without taking it over. */
+/** Reads the journal in `path` without claiming it. */
 export function readJournalFile(path: string): ReadJournal {
   const text = readText(path);
   if (text === undefined) return { kind: 'missing' };
   return readJournalText(text);
 }
 
-/** What the text of a journal says. A damaged line with a whole one behind it is damage; the last one may be torn. */
+/** Parses the text of a journal. A damaged line followed by a whole one is damage; the last line may be torn. */
 export function readJournalText(text: string): ReadJournal {
   if (isLegacy(text)) return readLegacy(text);
   const lines = text.split('\n');
   const rest = lines.pop() ?? '';
-  const first = readLine(lines[0] ?? '', undefined);
+  const first = parseJournalLine(lines[0] ?? '', undefined);
   const header = first && readHeader(first.value);
   if (first === undefined || header === undefined) return damaged('its first line is damaged');
   const left = new Map<string, Journaled>();
@@ -62,7 +62,7 @@ export function readJournalText(text: string): ReadJournal {
   let last = first.mark;
   for (const [index, line] of lines.entries()) {
     if (index === 0) continue;
-    const read = readLine(line, last);
+    const read = parseJournalLine(line, last);
     const record = read && readRecord(read.value);
     if (read === undefined || record === undefined) {
       if ([...lines.slice(index + 1), rest].some(looksWhole))
@@ -76,13 +76,13 @@ export function readJournalText(text: string): ReadJournal {
   return { kind: 'sound', header, left, last, sums, isTorn: rest !== '' };
 }
 
-/** What the journal in `path` has still to report; nothing where it cannot be trusted. */
+/** The records that the journal in `path` has not reported yet; none if it is not trusted. */
 export function readJournal(path: string): ReadonlyMap<string, Journaled> {
   const read = readJournalFile(path);
   return 'left' in read ? read.left : new Map();
 }
 
-/** Earlier versions wrote JSON alone, and an empty file when there was nothing to report. */
+/** Earlier versions wrote only JSON, and an empty file if there was nothing to report. */
 function isLegacy(text: string): boolean {
   return text === '' || text.startsWith('{"');
 }

@@ -1,13 +1,13 @@
 import { type AgentFrameOf, decodeAgentFrame } from '@svc/core/protocol/frame';
 
-/** How an execution ended, and what of its output the hub has not acknowledged. */
+/** How an execution ended, with the output that the hub has not acknowledged. */
 export interface JournaledEnd {
   readonly frame: AgentFrameOf<'ended'>;
-  /** Output frames in base64; undefined when they are in the execution's own file. */
+  /** Output frames in base64; undefined if they are in the execution's own file. */
   readonly output: readonly string[] | undefined;
 }
 
-/** What the journal says of an execution: that it was about to start, or how it ended. */
+/** The state of an execution in the journal: about to start, or ended. */
 export type Journaled = { readonly kind: 'started' } | ({ readonly kind: 'ended' } & JournaledEnd);
 
 /** One line of the journal. */
@@ -18,12 +18,12 @@ export type JournalRecord =
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A UUID in lower case, as the hub accepts it. */
+/** A lower-case UUID, as the hub requires. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-/** The record that a JSON value stands for; undefined when it is none. */
+/** Parses a JSON value as a record; undefined if it is none. */
 export function readRecord(value: unknown): JournalRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const record = value as Partial<Record<'started' | 'ended' | 'forgotten', unknown>> & Partial<JournaledEnd>;
@@ -35,14 +35,14 @@ export function readRecord(value: unknown): JournalRecord | undefined {
   return { ended: record.ended, frame: decoded.frame, output: record.output };
 }
 
-/** Changes what is left by one record. */
+/** Applies one record to the remaining ones. */
 export function apply(left: Map<string, Journaled>, record: JournalRecord): void {
   if ('started' in record) left.set(record.started, { kind: 'started' });
   else if ('forgotten' in record) left.delete(record.forgotten);
   else left.set(record.ended, { kind: 'ended', frame: record.frame, output: record.output });
 }
 
-export function recordOf(id: string, journaled: Journaled): JournalRecord {
+export function toJournalRecord(id: string, journaled: Journaled): JournalRecord {
   if (journaled.kind === 'started') return { started: id };
   return { ended: id, frame: journaled.frame, output: journaled.output };
 }

@@ -13,38 +13,38 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Mark } from './line.ts';
+import type { LineMark } from './line.ts';
 import { isUuid } from './record.ts';
 
-/** What a witness says. */
+/** The content of a witness. */
 export interface Testimony {
-  /** Made with the witness and sent to hubs: a hub trusts a journal for as long as this stays the same (decision 61). */
+  /** Created with the witness and sent to hubs. A hub trusts a journal while this stays the same (decision 61, journal). */
   readonly boot: string;
-  readonly mark: Mark;
+  readonly mark: LineMark;
 }
 
-/** Whose journal it is. */
+/** The instance that owns the journal. */
 export interface Of {
   readonly instance: string;
   readonly stateFolder: string;
-  /** The start of the machine. */
+  /** The boot id of the machine. */
   readonly machineBoot: string;
 }
 
-/** The part that is written again with each line of the journal. */
+/** The part that every line of the journal rewrites. */
 const MARK_CHARS = 34;
 
 /**
- * How far a journal has come, in a file in memory: it survives the process, ends when the machine restarts, and is
- * in no copy of the state folder. It is written behind the journal and before a command starts, so a journal that does not have
- * the line that it names was cut, exchanged or restored.
+ * The last position of a journal, in a file in memory. The file survives the process, ends when the machine restarts, and
+ * is in no copy of the state folder. It is written after the journal and before a command starts, so a journal without the
+ * line that it names was cut, exchanged or restored.
  */
 export class Witness {
   readonly #file: number;
   readonly #markAt: number;
   readonly #bytes = Buffer.alloc(MARK_CHARS);
 
-  /** In place of one that was there. Undefined where there is no memory for files that belongs to this user. */
+  /** Replaces an existing witness. Undefined if this user has no memory for files. */
   static create({ instance, stateFolder, machineBoot }: Of, { boot, mark }: Testimony): Witness | undefined {
     const path = pathOf(instance);
     if (path === undefined) return undefined;
@@ -58,7 +58,7 @@ export class Witness {
     }
   }
 
-  /** What an earlier process of this instance wrote since the machine was started; undefined when there is nothing. */
+  /** The witness of an earlier process of this instance since the machine started; undefined if there is none. */
   static read(instance: string, machineBoot: string): Testimony | undefined {
     const path = pathOf(instance);
     if (path === undefined) return undefined;
@@ -70,14 +70,14 @@ export class Witness {
     }
   }
 
-  private constructor(path: string, head: string, mark: Mark) {
+  private constructor(path: string, head: string, mark: LineMark) {
     this.#markAt = Buffer.byteLength(head);
     const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants;
     this.#file = openSync(path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600);
     writeSync(this.#file, `${head}${markText(mark)}`);
   }
 
-  saw(mark: Mark): void {
+  saw(mark: LineMark): void {
     this.#bytes.write(markText(mark), 'latin1');
     writeSync(this.#file, this.#bytes, 0, MARK_CHARS, this.#markAt);
   }
@@ -88,7 +88,7 @@ export class Witness {
 }
 
 /** Number, checksum, and a checksum of both. */
-function markText({ seq, sum }: Mark): string {
+function markText({ seq, sum }: LineMark): string {
   const text = `${seq.toString(16).padStart(16, '0')}${sum.toString(16).padStart(8, '0')}`;
   return `${text} ${Bun.hash.crc32(text).toString(16).padStart(8, '0')}\n`;
 }
@@ -103,7 +103,7 @@ function pathOf(instance: string): string | undefined {
   return folder === undefined ? undefined : join(folder, instance);
 }
 
-/** Other users may write into the parent folder, so only files of this user are used. */
+/** Other users may write into the parent folder, so only files of this user count. */
 function ownFolder(): string | undefined {
   const uid = process.getuid?.();
   const root = process.platform === 'linux' ? '/dev/shm' : tmpdir();
@@ -127,7 +127,7 @@ export function forgetGoneFolders(): void {
       const [, , stateFolder = '""'] = readFileSync(path, 'utf8').split('\n');
       if (!existsSync(JSON.parse(stateFolder) as string)) rmSync(path, { force: true });
     } catch {
-      // Another process has removed it, or is about to write it.
+      // Another process has removed the file or is about to write it.
     }
   }
 }

@@ -1,14 +1,14 @@
 import { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 
-/** With which a file begins. One of a version before checksums begins with a length, which is never so large. */
+/** The first bytes of a file. A file before checksums begins with a length, which is never so large. */
 const MAGIC = Buffer.from('svc1');
 const LENGTH_BYTES = 4;
 const SUM_BYTES = 4;
 
-/** A message of a file is not what was written. */
+/** A message in a file differs from what was written. */
 export class DamagedOutput extends Error {}
 
-/** One file of messages, each behind its length and its CRC32, both as a big-endian u32. */
+/** One file of messages. Each follows its length and its CRC32, both as big-endian u32. */
 export class Segment {
   readonly #path: string;
   readonly #file: number;
@@ -24,7 +24,7 @@ export class Segment {
     return segment;
   }
 
-  /** The file that an earlier process left, and its messages; a damaged one ends them. */
+  /** The file that an earlier process left, with its messages up to the first damaged one. */
   static open(path: string): OpenedSegment {
     const content = readFileSync(path);
     const hasSums = MAGIC.equals(content.subarray(0, MAGIC.length));
@@ -57,7 +57,7 @@ export class Segment {
     return this.#end;
   }
 
-  /** Answers where the message begins. Throws when the disk takes no more, and then the segment is as before. */
+  /** Returns the offset of the message. Throws if the disk is full; then the segment is unchanged. */
   append(message: Uint8Array): number {
     const bytes = Buffer.allocUnsafe(LENGTH_BYTES + SUM_BYTES + message.length);
     bytes.writeUInt32BE(message.length);
@@ -70,7 +70,7 @@ export class Segment {
     return at;
   }
 
-  /** Throws `DamagedOutput` when it is not the message that was appended. */
+  /** Throws `DamagedOutput` if the bytes differ from the appended message. */
   read(at: number, length: number): Uint8Array<ArrayBuffer> {
     const bytes = this.#readAll(at, length);
     if (!this.#hasSums) return bytes;
@@ -108,7 +108,7 @@ export class Segment {
 interface OpenedSegment {
   readonly segment: Segment;
   readonly messages: readonly { readonly at: number; readonly bytes: Uint8Array }[];
-  /** Behind the last message there is something that is none. */
+  /** The file has invalid bytes after the last message. */
   readonly isDamaged: boolean;
 }
 

@@ -1,6 +1,9 @@
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
-/** The room that the unacknowledged output of all executions shares: 8 MiB in memory, then disk (decision 29). */
+/**
+ * The storage limits for the unacknowledged output of all executions: 8 MiB in memory, then disk (decision 29, output
+ * window).
+ */
 export class Space {
   readonly #memoryBytes: number;
   readonly #diskBytes: number;
@@ -18,9 +21,9 @@ export class Space {
   }: {
     readonly memoryBytes?: number;
     readonly diskBytes?: number;
-    /** Called once when the disk begins to take no more. */
+    /** Called once when the disk becomes full. */
     readonly onDiskFailure?: (cause: unknown) => void;
-    /** Called for each execution whose output on the disk is damaged. */
+    /** Called for each execution with damaged output on disk. */
     readonly onDamage?: (cause: unknown) => void;
   } = {}) {
     this.#memoryBytes = memoryBytes;
@@ -29,12 +32,12 @@ export class Space {
     this.#onDamage = onDamage;
   }
 
-  /** Whether output of this length would be too much for memory. */
+  /** Whether output of this length would exceed the memory limit. */
   overflows(bytes: number): boolean {
     return this.#inMemory + bytes > this.#memoryBytes;
   }
 
-  /** Neither memory nor disk has room: commands wait. Memory is only above its bound when the disk could not be written. */
+  /** Neither memory nor disk has room, so commands wait. Memory exceeds its limit only if the disk could not be written. */
   get isFull(): boolean {
     return this.#onDisk >= this.#diskBytes || this.#inMemory > this.#memoryBytes;
   }
@@ -48,12 +51,12 @@ export class Space {
     if (bytes > 0) this.#isDiskFailing = false;
   }
 
-  /** Output on the disk is not what was written there. */
+  /** Reports damaged output on disk. */
   damaged(cause: unknown): void {
     this.#onDamage(cause);
   }
 
-  /** Output could not be written to the disk, so it stays in memory. */
+  /** Reports a failed write to disk; the output stays in memory. */
   diskFailed(cause: unknown): void {
     if (!this.#isDiskFailing) this.#onDiskFailure(cause);
     this.#isDiskFailing = true;

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Segment } from './segment.ts';
 
-/** Where on disk a message is. */
-export interface Place {
+/** The position of a message on disk. */
+export interface SpillPosition {
   readonly segment: Segment;
   readonly at: number;
   readonly length: number;
@@ -11,27 +11,27 @@ export interface Place {
 
 interface OpenedSpill {
   readonly spill: Spill;
-  readonly messages: readonly { readonly place: Place; readonly bytes: Uint8Array }[];
-  /** A piece behind the last message is damaged or torn. */
+  readonly messages: readonly { readonly place: SpillPosition; readonly bytes: Uint8Array }[];
+  /** The bytes after the last message are damaged or torn. */
   readonly isDamaged: boolean;
 }
 
-/** What is no longer needed goes with its segment, so a long output does not fill the disk while it is acknowledged. */
+/** Acknowledged messages are deleted by segment, so a long output does not fill the disk. */
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 
-/** Messages of one execution in a folder of its own, in the order in which they came. */
+/** The messages of one execution in a folder of its own, in order. */
 export class Spill {
   readonly #folder: string;
   readonly #segments = new Set<Segment>();
   #current: Segment | undefined;
   #count = 0;
 
-  /** Takes up what an earlier process left in the folder; there may be none, when everything had been acknowledged. */
+  /** Opens the folder of an earlier process. The folder is missing if everything had been acknowledged. */
   static open(folder: string): OpenedSpill {
     const spill = new Spill(folder);
     const names = readdirSync(folder).map(Number);
     spill.#count = Math.max(-1, ...names) + 1;
-    const messages: { place: Place; bytes: Uint8Array }[] = [];
+    const messages: { place: SpillPosition; bytes: Uint8Array }[] = [];
     for (const name of names.sort((a, b) => a - b)) {
       const { segment, messages: those, isDamaged } = Segment.open(join(folder, String(name)));
       spill.#segments.add(segment);
@@ -47,25 +47,25 @@ export class Spill {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Throws when the disk takes no more; nothing has changed then. */
-  append(message: Uint8Array): Place {
+  /** Throws if the disk is full; then nothing has changed. */
+  append(message: Uint8Array): SpillPosition {
     const segment = this.#writable();
     return { segment, at: segment.append(message), length: message.length };
   }
 
-  read({ segment, at, length }: Place): Uint8Array<ArrayBuffer> {
+  read({ segment, at, length }: SpillPosition): Uint8Array<ArrayBuffer> {
     return segment.read(at, length);
   }
 
-  /** The message is not needed any more. */
-  release({ segment }: Place): void {
+  /** Deletes a message that is no longer needed. */
+  release({ segment }: SpillPosition): void {
     segment.needed -= 1;
     if (segment.needed > 0 || segment === this.#current) return;
     this.#segments.delete(segment);
     segment.remove();
   }
 
-  /** Leaves everything for the next process. */
+  /** Closes the files and keeps them for the next process. */
   close(): void {
     for (const segment of this.#segments) segment.close();
     this.#segments.clear();

@@ -47,7 +47,7 @@ function seqOf(bytes: Uint8Array): number {
   return seq;
 }
 
-/** Sends all that may be sent now; answers with the numbers. */
+/** Sends everything that may be sent now and returns the numbers. */
 function send(output: UnsentOutput): number[] {
   const seqs: number[] = [];
   for (let next = output.next(); next !== undefined; next = output.next()) {
@@ -74,7 +74,7 @@ describe.each([
     output.drop();
   });
 
-  test('after a reconnect it goes on behind what the hub has stored', () => {
+  test('after a reconnect it continues after what the hub has stored', () => {
     const output = new UnsentOutput(folder, space);
     for (const seq of range(1, 9)) output.append(message(seq));
     send(output);
@@ -88,7 +88,7 @@ describe.each([
     expect(output.isSent).toBe(true);
   });
 
-  test('a process that starts again has all that was not acknowledged', () => {
+  test('a process that restarts has all unacknowledged messages', () => {
     const output = new UnsentOutput(folder, space);
     for (const seq of range(1, 9)) output.append(message(seq));
     send(output);
@@ -104,7 +104,7 @@ describe.each([
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('no more is on its way than the window has room for', () => {
+  test('the window bounds the messages in flight', () => {
     const output = new UnsentOutput(folder, space);
     const bytes = LINK_LIMITS.windowBytes / 16;
     for (const seq of range(1, 40)) output.append(message(seq, bytes));
@@ -118,7 +118,7 @@ describe.each([
     expect(output.isWindowUsed).toBe(false);
   });
 
-  test('a hub that acknowledges what was not sent gets the rest', () => {
+  test('a hub that acknowledges unsent messages gets the rest', () => {
     const output = new UnsentOutput(folder, space);
     for (const seq of range(1, 6)) output.append(message(seq));
     output.acknowledge(4);
@@ -128,7 +128,7 @@ describe.each([
   });
 });
 
-test('any course of events delivers every message, in order and without a gap', () => {
+test('any sequence of events delivers every message, in order and without a gap', () => {
   const step = fc.oneof(
     {
       weight: 4,
@@ -209,8 +209,8 @@ test('any course of events delivers every message, in order and without a gap', 
   );
 });
 
-describe('the room that all share', () => {
-  test('what memory has no room for goes to disk, from the beginning', () => {
+describe('the shared storage', () => {
+  test('output that exceeds memory goes to disk, from its beginning', () => {
     const space = new Space({ memoryBytes: 1_000 });
     const output = new UnsentOutput(folder, space);
     output.append(message(1, 900));
@@ -222,7 +222,7 @@ describe('the room that all share', () => {
     output.drop();
   });
 
-  test('what was acknowledged before is not taken to disk', () => {
+  test('acknowledged output is not written to disk', () => {
     const space = new Space({ memoryBytes: 1_000 });
     const output = new UnsentOutput(folder, space);
     for (const seq of range(1, 3)) output.append(message(seq, 250));
@@ -233,7 +233,7 @@ describe('the room that all share', () => {
     expect([space.overflows(1_000), space.overflows(1_001)]).toEqual([false, true]);
   });
 
-  test('it is full when the disk has had its share, until something is acknowledged', () => {
+  test('it is full at the disk limit, until an acknowledgement', () => {
     const space = new Space({ memoryBytes: 0, diskBytes: 2_000 });
     const output = new UnsentOutput(folder, space);
     output.append(message(1, 1_500));
@@ -245,7 +245,7 @@ describe('the room that all share', () => {
     output.drop();
   });
 
-  test('a disk that cannot be written makes it full, loses nothing, and is reported once', () => {
+  test('a failing disk makes it full, loses nothing, and is reported once', () => {
     const causes: unknown[] = [];
     const space = new Space({ memoryBytes: 1_000, onDiskFailure: (cause) => causes.push(cause) });
     const output = new UnsentOutput('/dev/null/folder', space);
@@ -257,7 +257,7 @@ describe('the room that all share', () => {
     expect(space.isFull).toBe(false);
   });
 
-  test('the disk has room again for what is acknowledged while the command goes on', () => {
+  test('acknowledgements free disk space while the command runs', () => {
     const output = new UnsentOutput(folder, new Space({ memoryBytes: 0 }));
     const megabyte = 1024 * 1024;
     let most = 0;
@@ -277,11 +277,11 @@ describe('the room that all share', () => {
   });
 });
 
-test('a disk that failed for a while leaves nothing out of what the next process finds', () => {
+test('after a temporary disk failure the next process finds everything', () => {
   const output = new UnsentOutput(folder, new Space({ memoryBytes: 0 }));
   const messages = 16 * 4;
   for (const seq of range(1, messages)) output.append(message(seq, 256 * 1024));
-  // The next message wants another file in the folder, which is not there now.
+  // The next message needs another file in the folder, which does not exist now.
   renameSync(folder, `${folder}-away`);
   writeFileSync(folder, '');
   output.append(message(messages + 1));
@@ -296,7 +296,7 @@ test('a disk that failed for a while leaves nothing out of what the next process
   expect(send(again)).toEqual(range(messages, messages + 2));
 });
 
-test('a process that starts again after everything on disk was acknowledged has nothing to send', () => {
+test('a process that restarts after everything was acknowledged has nothing to send', () => {
   const output = new UnsentOutput(folder, new Space({ memoryBytes: 0 }));
   for (const seq of range(1, 3)) output.append(message(seq));
   const kept = output.keep();
@@ -309,12 +309,12 @@ test('a process that starts again after everything on disk was acknowledged has 
   expect(existsSync(folder)).toBe(false);
 });
 
-test('what is before a gap is of no use', () => {
+test('messages before a gap are dropped', () => {
   const kept = [4, 3, 1].map((seq) => message(seq).toBase64());
   expect(send(UnsentOutput.restore(folder, new Space(), kept, 4))).toEqual([3, 4]);
 });
 
-test('what a machine that went down left of a file is given as far as it goes', () => {
+test('a file that a machine crash cut is read up to the cut', () => {
   const space = new Space({ memoryBytes: 0 });
   const output = new UnsentOutput(folder, space);
   for (const seq of range(1, 3)) output.append(message(seq, 100));
@@ -345,16 +345,16 @@ describe('a flipped bit on the disk', () => {
     return { output, space, damages };
   }
 
-  test('is delivered to no hub, wherever it is: the output ends before it, once, and says so', () => {
+  test('is never delivered, wherever it is: the output ends before it and reports it once', () => {
     const { output } = onDisk();
     const { size } = statSync(join(folder, '0'));
     output.drop();
-    // The first four bytes say how the file is written.
+    // The first four bytes are the format of the file.
     for (const at of range(4, size - 1)) {
       const { output, damages } = onDisk();
       flip(at);
       const seqs = send(output);
-      // A length that is wrong is in memory as it was.
+      // A damaged length does not matter: memory has the right one.
       const before = seqs.length;
       expect(seqs).toEqual(range(1, before));
       expect({ isCut: output.isCut, damages: damages.length, lastSeq: output.lastSeq }).toEqual({
@@ -387,7 +387,7 @@ describe('a flipped bit on the disk', () => {
   });
 });
 
-test('however much passes, it passes through the same memory', () => {
+test('the ring reuses its memory however much output passes', () => {
   const output = new UnsentOutput(folder, new Space());
   const buffers = new Set<ArrayBuffer>();
   for (let seq = 1; seq <= 300; seq += 1) {
@@ -396,13 +396,13 @@ test('however much passes, it passes through the same memory', () => {
     output.append(written);
     if (seq > 50) buffers.add(written.buffer);
     send(output);
-    // As a hub does that holds half of the window back.
+    // Acknowledges like a hub that is half a window behind.
     output.acknowledge(seq - 8);
   }
   expect(buffers.size).toBe(1);
 });
 
-test('much output, some of it on the disk, acknowledged late or not at all for a while: every message is sent as it was', () => {
+test('much output, partly on disk and acknowledged late, is sent unchanged', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ append: fc.integer({ min: 1, max: 500_000 }) }) },
     { weight: 2, arbitrary: fc.record({ acknowledge: fc.double({ min: 0, max: 1, noNaN: true }) }) },
@@ -412,7 +412,7 @@ test('much output, some of it on the disk, acknowledged late or not at all for a
   fc.assert(
     fc.property(memoryBytes, fc.array(step, { minLength: 40, maxLength: 100 }), (memory, steps) => {
       const output = new UnsentOutput(folder, new Space({ memoryBytes: memory }));
-      // Enough short ones that messages have memory of their own.
+      // Enough short messages that the ring is used.
       for (let seq = 1; seq <= 40; seq += 1) output.append(message(seq, 10, (length) => output.room(length)));
       let acknowledged = 0;
       let sent = 0;
@@ -427,7 +427,7 @@ test('much output, some of it on the disk, acknowledged late or not at all for a
           output.rewind(acknowledged);
           sent = acknowledged;
         }
-        // That each is the one of its number, byte for byte, is looked at as it is sent.
+        // The send function checks that each message has the right number and bytes.
         for (const seq of send(output)) {
           expect(seq).toBe(sent + 1);
           sent = seq;

@@ -3,32 +3,32 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { sequenceOf } from '@svc/core/protocol/output-frame';
 import { DamagedOutput } from './segment.ts';
 import type { Space } from './space.ts';
-import { type Place, Spill } from './spill.ts';
+import { Spill, type SpillPosition } from './spill.ts';
 
 /** A numbered message that the hub has not acknowledged: in memory or on disk. */
 type Entry = { readonly seq: number; readonly length: number } & (
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly place: undefined }
-  | { readonly bytes: undefined; readonly place: Place }
+  | { readonly bytes: undefined; readonly place: SpillPosition }
 );
 
-/** What fits into a line of the journal, so that a short command needs no file for its end. */
+/** The bytes that fit into a line of the journal, so that the end of a short command needs no file. */
 const INLINE_BYTES = 64 * 1024;
 
-/** From so many messages on there are enough of them for memory of their own; most commands never come that far. */
+/** The number of messages from which a ring of memory pays off. Most commands never reach it. */
 const RING_FROM_SEQ = 32;
-/** What a hub may leave unacknowledged, with what is left over at the end of a lap. */
+/** The window that a hub may leave unacknowledged, plus the unused bytes at the end of a lap. */
 const RING_BYTES = LINK_LIMITS.windowBytes + 2 * LINK_LIMITS.outputFrameBytes;
 
 /**
- * The output of one execution from when it is numbered until it is acknowledged (decision 29).
+ * The output of one execution, from its numbering to its acknowledgement (decision 29, output window).
  *
- * In memory while there is room; then all of it, and what follows, on disk. What was sent and not acknowledged is sent
- * again after a reconnect.
+ * It stays in memory while there is room; then all of it, and what follows, moves to disk. After a reconnect, sent but
+ * unacknowledged messages are sent again.
  */
 export class UnsentOutput {
   readonly #space: Space;
   readonly #folder: string;
-  /** By sequence number, without gaps; those before `#first` are acknowledged. */
+  /** By sequence number, without gaps. Messages before `#first` are acknowledged. */
   #entries: Entry[] = [];
   #first = 0;
   #lastSeq: number;
@@ -49,7 +49,7 @@ export class UnsentOutput {
     this.#sentSeq = lastSeq;
   }
 
-  /** What `keep` of an earlier process answered, and what it put into the folder. */
+  /** Restores what `keep` of an earlier process returned and wrote to the folder. */
   static restore(
     folder: string,
     space: Space,
@@ -66,7 +66,7 @@ export class UnsentOutput {
     return output;
   }
 
-  /** A piece was damaged on the disk. The output ends before that piece and takes no more. */
+  /** Some output on disk was damaged. The output ends before it and accepts no more. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -79,12 +79,15 @@ export class UnsentOutput {
     return this.#sentSeq === this.#lastSeq;
   }
 
-  /** Whether as much waits as the hub may leave unacknowledged. */
+  /** Whether the window is full. */
   get isWindowUsed(): boolean {
     return this.#bytes >= LINK_LIMITS.windowBytes;
   }
 
-  /** Where the next message is to be written, before it is appended: where there is some, the room of one that is acknowledged. */
+  /**
+   * The buffer in which to write the next message before it is appended: reuses the memory of an acknowledged one if there
+   * is any.
+   */
   room(length: number): Uint8Array<ArrayBuffer> {
     if (this.#lastSeq >= RING_FROM_SEQ) this.#ring ??= new ByteRing(RING_BYTES);
     return this.#ring?.take(length) ?? new Uint8Array(length);
@@ -99,20 +102,20 @@ export class UnsentOutput {
     this.#add(this.#put(this.#lastSeq, message));
   }
 
-  /** The next message to send; undefined when there is none, or none may be sent yet. */
+  /** The next message to send; undefined if there is none or the window is full. */
   next(): Uint8Array<ArrayBuffer> | undefined {
     const entry = this.#nextEntry();
     if (entry === undefined || this.#sentBytes >= LINK_LIMITS.windowBytes) return undefined;
     return entry.place === undefined ? entry.bytes : this.#readOrCut(entry.seq, entry.place);
   }
 
-  /** The message that `next` gave is on its way. */
+  /** Marks the message of `next` as sent. */
   sent(): void {
     this.#sentBytes += this.#nextEntry()?.length ?? 0;
     this.#sentSeq += 1;
   }
 
-  /** The hub has everything up to this number. */
+  /** The hub has stored everything up to this number. */
   acknowledge(seq: number): void {
     for (;;) {
       const entry = this.#entries[this.#first];
@@ -129,14 +132,17 @@ export class UnsentOutput {
     }
   }
 
-  /** On a new connection everything after `storedSeq` is to be sent, whether it was before or not. */
+  /** Marks everything after `storedSeq` as unsent, for a new connection. */
   rewind(storedSeq: number): void {
     this.acknowledge(storedSeq);
     this.#sentSeq = (this.#entries[this.#first]?.seq ?? this.#lastSeq + 1) - 1;
     this.#sentBytes = 0;
   }
 
-  /** For the journal: what brings all of it back after a restart. Undefined: it is on disk. Throws when the disk is full. */
+  /**
+   * Saves the output for a restart and returns the part for the journal. Undefined: it is all on disk. Throws if the disk
+   * is full.
+   */
   keep(): string[] | undefined {
     if (this.#spill === undefined && this.#bytes <= INLINE_BYTES) {
       return this.#entries.slice(this.#first).map(({ bytes }) => bytes?.toBase64() ?? '');
@@ -145,17 +151,17 @@ export class UnsentOutput {
     return undefined;
   }
 
-  /** Nothing of it is needed any more. */
+  /** Deletes everything. */
   drop(): void {
     this.acknowledge(this.#lastSeq);
   }
 
-  /** What is on disk stays there for the next process. */
+  /** Closes the files and keeps them for the next process. */
   close(): void {
     this.#spill?.close();
   }
 
-  #readOrCut(seq: number, place: Place): Uint8Array<ArrayBuffer> | undefined {
+  #readOrCut(seq: number, place: SpillPosition): Uint8Array<ArrayBuffer> | undefined {
     try {
       return this.#spill?.read(place);
     } catch (cause) {
@@ -196,7 +202,7 @@ export class UnsentOutput {
     }
   }
 
-  /** In the order in which it was taken, also of what has gone to the disk meanwhile. */
+  /** In the order of arrival, also for messages that have moved to disk. */
   #giveBackRoom(seq: number): void {
     const room = this.#inRing.get(seq);
     if (room === undefined) return;
@@ -204,7 +210,7 @@ export class UnsentOutput {
     this.#ring?.giveBack(room);
   }
 
-  /** To disk once that has begun, unless the disk takes no more. */
+  /** Stores a message on disk once the disk is in use, unless it is full. */
   #put(seq: number, bytes: Uint8Array<ArrayBuffer>): Entry {
     const { length } = bytes;
     try {
@@ -212,7 +218,7 @@ export class UnsentOutput {
       if (place !== undefined) return { seq, length, bytes: undefined, place };
     } catch (cause) {
       this.#space.diskFailed(cause);
-      // It stays in memory, beyond its bound: `Space.isFull` says so, and commands wait for acknowledgements.
+      // The message stays in memory beyond the limit. `Space.isFull` is then true, and commands wait for acknowledgements.
     }
     return { seq, length, bytes, place: undefined };
   }
@@ -260,7 +266,7 @@ function entryOf(base64: string): Entry {
   return { seq: sequenceOf(bytes), length: bytes.length, bytes, place: undefined };
 }
 
-/** In order. Only a machine that went down leaves a gap, and then what is before it is of no use. */
+/** The messages in order. Only a machine crash leaves a gap; messages before it are dropped. */
 function withoutGaps(entries: readonly Entry[]): Entry[] {
   const sorted = entries.toSorted((a, b) => a.seq - b.seq);
   const gap = sorted.findLastIndex(

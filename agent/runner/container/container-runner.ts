@@ -1,10 +1,10 @@
 import { LIMITS } from '@svc/core/plan/limits';
 import type { Transforms } from '../output/judge.ts';
 import type { HostedRunner, Launch, OutputSink, RunningCommand } from '../runner.ts';
+import type { StopGraces } from '../stopping.ts';
 import { ContainerCommand, type Surroundings } from './command/container-command.ts';
-import type { Graces } from './command/course.ts';
 import type { Engine } from './engine.ts';
-import { Pool } from './pool/pool.ts';
+import { ContainerPool } from './pool/pool.ts';
 import type { Volumes } from './workspace/volumes.ts';
 
 export interface ContainerRunnerOptions {
@@ -18,17 +18,17 @@ export interface ContainerRunnerOptions {
   readonly mostWaiting: number;
   /** Hears of what does not stop the runner: a container that could not be made ahead, or not be removed. */
   readonly onTrouble: (cause: unknown) => void;
-  readonly graces?: Graces;
+  readonly graces?: StopGraces;
 }
 
-const GRACES: Graces = { killGraceMs: LIMITS.killGraceMs, drainAfterExitMs: LIMITS.drainAfterExitMs };
+const GRACES: StopGraces = { killGraceMs: LIMITS.killGraceMs, drainAfterExitMs: LIMITS.drainAfterExitMs };
 
 /** Runs each command in a fresh container that is thrown away behind it (reference 8, decision 49). */
 export class ContainerRunner implements HostedRunner {
   readonly engine: string;
   readonly capacity: number;
   readonly #options: ContainerRunnerOptions;
-  readonly #pool: Pool;
+  readonly #pool: ContainerPool;
   readonly #commands = new Set<ContainerCommand>();
   readonly #underWay = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export class ContainerRunner implements HostedRunner {
     this.engine = engine.name;
     this.capacity = options.capacity;
     this.#options = options;
-    this.#pool = new Pool({ engine, mostWaiting, onTrouble });
+    this.#pool = new ContainerPool({ engine, mostWaiting, onTrouble });
   }
 
   start(launch: Launch, sink: OutputSink): RunningCommand {

@@ -4,12 +4,12 @@ import type { Transforms } from '../output/judge.ts';
 import { ContainerRunner } from './container-runner.ts';
 import { EngineError } from './engine.ts';
 import { findImage } from './image/runner-image.ts';
-import { type EngineKind, type EngineOptions, enginesFor, openEngine } from './open-engine.ts';
+import { type ContainerEngineKind, type EngineOptions, enginesFor, openEngine } from './open-engine.ts';
 import { probe } from './probe/probe.ts';
 import { probeVolume } from './probe/probe-volume.ts';
 import { LoopVolumes } from './workspace/loop-volumes.ts';
 
-export interface HostOptions extends EngineOptions {
+export interface HostRunnerOptions extends EngineOptions {
   /** This process' alone, and the next one's: volumes of pipeline runs outlive it there. */
   readonly dataFolder: string;
   /** How many commands it takes at a time. */
@@ -33,7 +33,7 @@ const WAITING_SHARE = 1 / 20;
  * A runner of containers on this machine, with nothing left of an earlier one. Rejects with an `EngineError` where this
  * machine cannot make containers, or would not enforce what they promise: then nothing is served.
  */
-export async function hostContainers(options: HostOptions): Promise<ContainerRunner> {
+export async function hostContainers(options: HostRunnerOptions): Promise<ContainerRunner> {
   // Without an image no engine is of use, and that is all there is to say.
   findImage(options.imageFolder);
   const problems: string[] = [];
@@ -51,7 +51,7 @@ export async function hostContainers(options: HostOptions): Promise<ContainerRun
 }
 
 /** Every rule has been tried in a container of it. */
-async function hostWith(kind: EngineKind, options: HostOptions): Promise<ContainerRunner> {
+async function hostWith(kind: ContainerEngineKind, options: HostRunnerOptions): Promise<ContainerRunner> {
   const { capacity, dataFolder, transforms, onTrouble } = options;
   const instance = new Bun.CryptoHasher('sha256').update(dataFolder).digest('hex').slice(0, 12);
   const stateFolder = join('/run/svc-runner', instance);

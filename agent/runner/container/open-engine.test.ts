@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { type EngineKind, type EngineOptions, enginesFor } from './open-engine.ts';
+import { type ContainerEngineKind, type EngineOptions, enginesFor } from './open-engine.ts';
 
-test.each<[string, Omit<EngineOptions, 'imageFolder'>, readonly EngineKind[]]>([
+test.each<[string, Omit<EngineOptions, 'imageFolder'>, readonly ContainerEngineKind[]]>([
   ['nothing is said', {}, ['oci', 'docker']],
   ['one is named', { engine: 'docker' }, ['docker']],
   ['a runtime is named', { runtime: 'runsc' }, ['oci']],

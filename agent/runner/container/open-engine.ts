@@ -5,12 +5,12 @@ import type { Engine } from './engine.ts';
 import { findImage } from './image/runner-image.ts';
 import { OciEngine } from './oci/oci-engine.ts';
 
-export type EngineKind = 'oci' | 'docker';
+export type ContainerEngineKind = 'oci' | 'docker';
 
 /** What the engines of a host are made with. */
 export interface EngineOptions {
   /** Default: `oci` where it can run, else `docker`. */
-  readonly engine?: EngineKind | undefined;
+  readonly engine?: ContainerEngineKind | undefined;
   /** Where `svc admin runner-image build` has put the image. */
   readonly imageFolder: string;
   /** `oci`: the OCI runtime; default: crun. */
@@ -30,7 +30,7 @@ export interface EnginePlace {
 }
 
 /** In the order in which they are tried. An option that only one of them has chooses it. */
-export function enginesFor(options: EngineOptions): readonly EngineKind[] {
+export function enginesFor(options: EngineOptions): readonly ContainerEngineKind[] {
   if (options.engine !== undefined) return [options.engine];
   if (options.runtime !== undefined || options.networkNamespace !== undefined) return ['oci'];
   if (options.dockerNetwork !== undefined) return ['docker'];
@@ -39,7 +39,7 @@ export function enginesFor(options: EngineOptions): readonly EngineKind[] {
 
 /** Rejects with an `EngineError` that says what this machine lacks. */
 export async function openEngine(
-  kind: EngineKind,
+  kind: ContainerEngineKind,
   options: EngineOptions,
   place: EnginePlace,
 ): Promise<Engine> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Batch } from './batch.ts';
+import { OutputBatch } from './batch.ts';
 
 function collect() {
   const sent: string[] = [];
@@ -9,7 +9,7 @@ function collect() {
     if (sent.length === 2) resolve();
   };
   // All of it is pushed at the same moment, however slow the machine is.
-  const batch = new Batch(send, { nowMs: () => 0 });
+  const batch = new OutputBatch(send, { nowMs: () => 0 });
   return { batch, sent, second: promise };
 }
 
@@ -51,7 +51,7 @@ test.each([false, true])('joins any number of chunks of any length (%p)', (isDon
   const send = (joined: Uint8Array) => {
     together += new TextDecoder().decode(joined);
   };
-  const batch = new Batch(send, { isDoneWithBytes });
+  const batch = new OutputBatch(send, { isDoneWithBytes });
   const chunks = Array.from({ length: 300 }, (_, n) => `${n} `.repeat(n * (n % 7 === 0 ? 300 : 3)));
   for (const chunk of chunks) batch.push(bytes(chunk));
   batch.flush();
@@ -60,7 +60,7 @@ test.each([false, true])('joins any number of chunks of any length (%p)', (isDon
 
 test('what somebody keeps is not written over', () => {
   const kept: Uint8Array[] = [];
-  const batch = new Batch((joined) => kept.push(joined));
+  const batch = new OutputBatch((joined) => kept.push(joined));
   batch.joins(true);
   for (const round of ['a', 'b']) {
     for (let chunks = 0; chunks < 3; chunks += 1) batch.push(bytes(round.repeat(10)));
@@ -71,7 +71,7 @@ test('what somebody keeps is not written over', () => {
 
 test('a chunk of nothing changes nothing: the only other one goes out as it is', () => {
   const sent: Uint8Array[] = [];
-  const batch = new Batch((chunk) => sent.push(chunk), { isDoneWithBytes: true });
+  const batch = new OutputBatch((chunk) => sent.push(chunk), { isDoneWithBytes: true });
   const only = bytes('line\n');
   batch.joins(true);
   for (const chunk of [bytes(''), only, bytes('')]) batch.push(chunk);

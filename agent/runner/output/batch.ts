@@ -14,7 +14,7 @@ export interface BatchOptions {
  * Joins small writes: the first bytes after a pause go out at once, what follows them within two milliseconds goes out
  * together. A message costs far more than a byte, and a line on its own must not wait.
  */
-export class Batch {
+export class OutputBatch {
   readonly #send: (bytes: Uint8Array<ArrayBuffer>) => void;
   readonly #isDoneWithBytes: boolean;
   readonly #nowMs: () => number;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Collected } from './collected.ts';
+import { CollectingSink } from './collected.ts';
 
 type Part = readonly ['stdout' | 'stderr', Uint8Array<ArrayBuffer>];
 
@@ -12,13 +12,13 @@ const parts = fc.array(
   { maxLength: 200 },
 );
 
-function collect(all: readonly Part[], limits = { stdout: 1_000_000, stderr: 1_000_000 }): Collected {
-  const collected = new Collected(limits);
+function collect(all: readonly Part[], limits = { stdout: 1_000_000, stderr: 1_000_000 }): CollectingSink {
+  const collected = new CollectingSink(limits);
   for (const [from, chunk] of all) collected.add(from, chunk);
   return collected;
 }
 
-const merged = (collected: Collected) => Buffer.concat([...collected.merged()]);
+const merged = (collected: CollectingSink) => Buffer.concat([...collected.merged()]);
 const only = (all: readonly Part[], wanted: string) =>
   Buffer.concat(all.filter(([from]) => from === wanted).map(([, chunk]) => chunk));
 

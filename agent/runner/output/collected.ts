@@ -10,7 +10,7 @@ interface Run {
  * The output of a command that has a transform, kept until it is known what becomes of it: everything in the order it
  * arrived, and which parts are stdout. Bytes beyond a stream's limit are counted and dropped.
  */
-export class Collected {
+export class CollectingSink {
   readonly #limits: { readonly stdout: number; readonly stderr: number };
   readonly #runs: Run[] = [];
   readonly #kept = { stdout: 0, stderr: 0 };

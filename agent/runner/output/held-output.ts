@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/core/plan/limits';
-import { Collected } from './collected.ts';
+import { CollectingSink } from './collected.ts';
 import type { OutputPipeline } from './outlet.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { OutputPipeline } from './outlet.ts';
 export class RetainedOutput {
   readonly #outlet: OutputPipeline;
   readonly #streamsWhenTooLong: boolean;
-  readonly #collected = new Collected({
+  readonly #collected = new CollectingSink({
     stdout: LIMITS.transformInputBytes,
     stderr: LIMITS.bufferedOutputBytes,
   });

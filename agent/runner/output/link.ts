@@ -1,7 +1,7 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 
 /** What a supervised command needs of whoever wanted it, wherever that is: in the product, the main thread. */
-export interface Link {
+export interface OutputLink {
   /** Hands on bytes for the sink, of frames with their endings; the array is given away. */
   send(bytes: Uint8Array, endings?: readonly EndingRun[]): void;
   /** The same for what comes right before the ending: the last of it travels with that, if it is short. */

@@ -1,26 +1,26 @@
-import type { EndingRun, Frame } from '@svc/core/execution/frame';
+import type { EncodedOutput, EndingRun } from '@svc/core/execution/frame';
 import { OutputEncoder } from '@svc/core/execution/output-encoder';
 import { splitFrame } from '@svc/core/execution/split-frame';
 import type { Launch } from '../runner.ts';
-import { Batch } from './batch.ts';
-import type { Link } from './link.ts';
+import { OutputBatch } from './batch.ts';
+import type { OutputLink } from './link.ts';
 
 /** The way of output from the pipe to the sink: joined while it comes fast, and encoded as the launch asks. */
 export class OutputPipeline {
-  readonly #link: Link;
+  readonly #link: OutputLink;
   readonly #launch: Pick<Launch, 'output' | 'frameBytes'>;
   readonly #encoder: OutputEncoder | undefined;
-  readonly #batch: Batch;
+  readonly #batch: OutputBatch;
   #isEnding = false;
 
-  constructor(launch: Pick<Launch, 'output' | 'frameBytes' | 'step'>, link: Link) {
+  constructor(launch: Pick<Launch, 'output' | 'frameBytes' | 'step'>, link: OutputLink) {
     this.#link = link;
     this.#launch = launch;
     this.#encoder =
       launch.output === 'raw'
         ? undefined
         : new OutputEncoder(launch.step === undefined ? {} : { step: launch.step });
-    this.#batch = new Batch((bytes) => this.#send(bytes), {
+    this.#batch = new OutputBatch((bytes) => this.#send(bytes), {
       isDoneWithBytes: this.#encoder !== undefined,
     });
   }
@@ -47,7 +47,7 @@ export class OutputPipeline {
     else this.#sendFrame(this.#encoder.push(bytes));
   }
 
-  #sendFrame(frame: Frame | undefined): void {
+  #sendFrame(frame: EncodedOutput | undefined): void {
     if (frame === undefined) return;
     if (this.#launch.output === 'events') {
       this.#pass(frame.sse);

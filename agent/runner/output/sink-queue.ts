@@ -2,7 +2,7 @@ import type { EndingRun } from '@svc/core/execution/frame';
 import type { OutputSink } from '../runner.ts';
 
 /** One piece of output on its way to a sink. */
-export interface Piece {
+export interface QueuedOutput {
   readonly bytes: Uint8Array;
   readonly endings?: readonly EndingRun[];
 }
@@ -16,7 +16,7 @@ export interface Piece {
 export class SinkQueue {
   readonly #sink: OutputSink;
   readonly #taken: (bytes: Uint8Array) => void;
-  readonly #waiting: Piece[] = [];
+  readonly #waiting: QueuedOutput[] = [];
   #emptied: PromiseWithResolvers<void> | undefined;
   #failure: { readonly cause: unknown } | undefined;
 
@@ -25,7 +25,7 @@ export class SinkQueue {
     this.#taken = taken;
   }
 
-  push(piece: Piece): void {
+  push(piece: QueuedOutput): void {
     if (this.#emptied !== undefined) {
       this.#waiting.push(piece);
       return;
@@ -41,7 +41,7 @@ export class SinkQueue {
     if (this.#failure !== undefined) throw this.#failure.cause;
   }
 
-  async #drain(pending: Promise<void>, first: Piece): Promise<void> {
+  async #drain(pending: Promise<void>, first: QueuedOutput): Promise<void> {
     this.#emptied = Promise.withResolvers<void>();
     await pending;
     this.#taken(first.bytes);
@@ -55,7 +55,7 @@ export class SinkQueue {
   }
 
   /** Never throws or rejects. */
-  #write({ bytes, endings }: Piece): Promise<void> | undefined {
+  #write({ bytes, endings }: QueuedOutput): Promise<void> | undefined {
     if (this.#failure !== undefined) return undefined;
     try {
       return this.#sink.write(bytes, endings)?.catch((cause: unknown) => {

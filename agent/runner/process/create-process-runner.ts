@@ -4,7 +4,7 @@ import type { Shortage } from '@svc/core/shortage';
 import type { Transforms } from '../output/judge.ts';
 import type { Runner } from '../runner.ts';
 import { workerUrl } from '../worker-url.ts';
-import { Pool } from './pool/pool.ts';
+import { WorkerPool } from './pool/pool.ts';
 
 export interface ProcessRunnerOptions {
   readonly transforms: Transforms;
@@ -30,5 +30,5 @@ export function createProcessRunner({
   startWorker = () => new Worker(workerUrl('agent/runner/process/worker.ts')),
 }: ProcessRunnerOptions): Runner {
   const graces = { killGraceMs, drainAfterExitMs };
-  return new Pool({ transforms, workers, graces, onWorkerDeath, onShortage, startWorker });
+  return new WorkerPool({ transforms, workers, graces, onWorkerDeath, onShortage, startWorker });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Frame, rebuildOutput } from '@svc/core/execution/frame';
+import { type EncodedOutput, rebuildOutput } from '@svc/core/execution/frame';
 import type { Ending, Launch, Runner } from '../runner.ts';
 import { shell } from './fixtures/launch.ts';
 import { quickRunner } from './fixtures/runner.ts';
@@ -13,8 +13,8 @@ afterAll(() => runner[Symbol.asyncDispose]());
 async function framesOf(
   text: string,
   different: Partial<Launch> = {},
-): Promise<{ frames: Frame[]; ending: Ending }> {
-  const frames: Frame[] = [];
+): Promise<{ frames: EncodedOutput[]; ending: Ending }> {
+  const frames: EncodedOutput[] = [];
   const launch = shell(text, { output: 'frames', frameBytes: 4096, ...different });
   const { ended } = runner.start(launch, {
     write(sse, endings = []) {

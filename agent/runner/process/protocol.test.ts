@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { type Ended, readEnded, writeEnded } from './protocol.ts';
+import { type CommandEnded, readEnded, writeEnded } from './protocol.ts';
 
 const exited = { kind: 'exited', exitCode: 3, durationMs: 1.25 } as const;
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
-test.each<[string, Ended]>([
+test.each<[string, CommandEnded]>([
   ['an ending alone', { kind: 'ended', id: 1, ending: exited }],
   [
     'its message, with half a character',

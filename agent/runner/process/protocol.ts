@@ -1,6 +1,6 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 import type { Ending } from '../runner.ts';
-import type { Graces } from './supervise.ts';
+import type { StopGraces } from '../stopping.ts';
 import type { WrittenLaunch } from './written-launch.ts';
 
 /**
@@ -8,7 +8,12 @@ import type { WrittenLaunch } from './written-launch.ts';
  * names a command between the two; it is never given twice.
  */
 export type Order =
-  | { readonly kind: 'start'; readonly id: number; readonly launch: WrittenLaunch; readonly graces: Graces }
+  | {
+      readonly kind: 'start';
+      readonly id: number;
+      readonly launch: WrittenLaunch;
+      readonly graces: StopGraces;
+    }
   | { readonly kind: 'cancel'; readonly id: number }
   /** The sink has taken messages that cost so much of the window. */
   | { readonly kind: 'credit'; readonly id: number; readonly bytes: number }
@@ -16,10 +21,10 @@ export type Order =
   | { readonly kind: 'judged'; readonly id: number; readonly givesOutput: boolean };
 
 /** From a Worker to the main thread: what has byte arrays, which are transferred, and the end as `writeEnded` has it. */
-export type Message = Exclude<Report, { kind: 'ended' }> | string;
+export type WorkerMessage = Exclude<WorkerReport, { kind: 'ended' }> | string;
 
 /** What a Worker says of a command. */
-export type Report =
+export type WorkerReport =
   | {
       readonly kind: 'output';
       readonly id: number;
@@ -28,9 +33,9 @@ export type Report =
     }
   /** stdout of a command that exited with 0 and has a transform; absent when it is too long for one. */
   | { readonly kind: 'judge'; readonly id: number; readonly stdout?: Uint8Array<ArrayBuffer> }
-  | Ended;
+  | CommandEnded;
 
-export interface Ended {
+export interface CommandEnded {
   readonly kind: 'ended';
   readonly id: number;
   readonly ending: Ending;
@@ -44,14 +49,14 @@ export interface LastOutput {
 }
 
 /** The end of a command as text, for the reason that orders are. */
-export function writeEnded({ last, ...ended }: Ended): string {
+export function writeEnded({ last, ...ended }: CommandEnded): string {
   return JSON.stringify(
     last === undefined ? ended : { ...ended, last: { ...last, bytes: last.bytes.toBase64() } },
   );
 }
 
-export function readEnded(text: string): Ended {
-  const { last, ...ended } = JSON.parse(text) as Omit<Ended, 'last'> & {
+export function readEnded(text: string): CommandEnded {
+  const { last, ...ended } = JSON.parse(text) as Omit<CommandEnded, 'last'> & {
     readonly last?: Omit<LastOutput, 'bytes'> & { readonly bytes: string };
   };
   return last === undefined

@@ -1,27 +1,22 @@
 import { Masker } from '@svc/core/execution/mask/masker';
 import { RetainedOutput } from '../output/held-output.ts';
-import type { Link } from '../output/link.ts';
+import type { OutputLink } from '../output/link.ts';
 import { OutputPipeline } from '../output/outlet.ts';
 import { readPipe } from '../output/read-pipe.ts';
 import type { Ending } from '../runner.ts';
 import { settlesWithin } from '../settles-within.ts';
-import { awaitEnd, type End } from './end/await-end.ts';
+import type { StopGraces } from '../stopping.ts';
+import { awaitEnd, type ProcessEnd } from './end/await-end.ts';
 import { killAll } from './end/terminate.ts';
 import type { Source } from './start/pipes.ts';
 import { readAtOnce } from './start/read-at-once.ts';
-import { type Started, startCommand } from './start/start-command.ts';
+import { type StartedCommand, startCommand } from './start/start-command.ts';
 import type { ReadyLaunch } from './written-launch.ts';
-
-/** How patient the runner is with what does not want to end (decision 18). */
-export interface Graces {
-  readonly killGraceMs: number;
-  readonly drainAfterExitMs: number;
-}
 
 /** What supervising a command needs besides the command. */
 export interface Supervision {
-  readonly graces: Graces;
-  readonly link: Link;
+  readonly graces: StopGraces;
+  readonly link: OutputLink;
   readonly cancel: AbortSignal;
   /** How many other commands the thread has: with some, the work that each takes counts for more than its first byte. */
   readonly others: number;
@@ -32,7 +27,7 @@ const WAIT_PER_OTHER_MS = 3;
 const WAIT_AT_MOST_MS = 25;
 
 /** The whole life of one command: start, output, end. What came of a transform is for the other end of the link to add. */
-export async function supervise(launch: ReadyLaunch, supervision: Supervision): Promise<Ending> {
+export async function superviseProcess(launch: ReadyLaunch, supervision: Supervision): Promise<Ending> {
   const started = startCommand(launch);
   if (started.kind === 'not_started') return started;
   const end = awaitEnd(started, launch, supervision.graces.killGraceMs, supervision.cancel);
@@ -52,11 +47,11 @@ export async function supervise(launch: ReadyLaunch, supervision: Supervision): 
 }
 
 async function stream(
-  { outputs: { stdout } }: Started,
-  end: Promise<End>,
+  { outputs: { stdout } }: StartedCommand,
+  end: Promise<ProcessEnd>,
   launch: ReadyLaunch,
   { graces, link, others }: Supervision,
-): Promise<End> {
+): Promise<ProcessEnd> {
   const outlet = new OutputPipeline(launch, link);
   const masker = new Masker(launch.masks);
   const take = (chunk: Uint8Array<ArrayBuffer>) => outlet.push(masker.push(chunk));
@@ -74,11 +69,11 @@ async function stream(
 
 /** Keeps the output until the command has ended and it is known whether a transform takes its place (decision 27). */
 async function hold(
-  { outputs: { stdout, stderr = stdout } }: Started,
-  end: Promise<End>,
+  { outputs: { stdout, stderr = stdout } }: StartedCommand,
+  end: Promise<ProcessEnd>,
   launch: ReadyLaunch,
   { graces, link }: Supervision,
-): Promise<End> {
+): Promise<ProcessEnd> {
   const outlet = new OutputPipeline(launch, link);
   const held = new RetainedOutput(outlet, launch.transform?.onError === 'raw');
   const read = async (from: 'stdout' | 'stderr', source: Source) => {

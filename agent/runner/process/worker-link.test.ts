@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { type Message, readEnded } from './protocol.ts';
+import { readEnded, type WorkerMessage } from './protocol.ts';
 import { WorkerLink } from './worker-link.ts';
 
 const ending = { kind: 'exited', exitCode: 0, durationMs: 1 } as const;
 
 /** What crosses, as the other end reads it: how many bytes each message has. */
 function told(say: (link: WorkerLink) => void): (readonly [kind: string, bytes: number | undefined])[] {
-  const messages: Message[] = [];
+  const messages: WorkerMessage[] = [];
   const link = new WorkerLink(1, (message) => messages.push(message));
   say(link);
   link.ended(ending);

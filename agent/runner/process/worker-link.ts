@@ -1,16 +1,16 @@
 import type { EndingRun } from '@svc/core/execution/frame';
-import type { Link } from '../output/link.ts';
+import type { OutputLink } from '../output/link.ts';
 import { costOf, WINDOW_BYTES, Window } from '../output/window.ts';
 import type { Ending } from '../runner.ts';
-import { type LastOutput, type Message, writeEnded } from './protocol.ts';
+import { type LastOutput, type WorkerMessage, writeEnded } from './protocol.ts';
 
-type Tell = (message: Message, transfer: Transferable[]) => void;
+type Tell = (message: WorkerMessage, transfer: Transferable[]) => void;
 
 /** What is longer is cheaper to hand over than to write. */
 const LAST_BYTES_AT_MOST = 8 * 1024;
 
 /** The Worker's end of what connects one command with the main thread. */
-export class WorkerLink implements Link {
+export class WorkerLink implements OutputLink {
   readonly #id: number;
   readonly #tell: Tell;
   readonly #window = new Window(WINDOW_BYTES);

@@ -1,6 +1,6 @@
 import { shortageOf } from '@svc/core/shortage';
-import type { Message, Order } from './protocol.ts';
-import { supervise } from './supervise.ts';
+import type { Order, WorkerMessage } from './protocol.ts';
+import { superviseProcess } from './supervise.ts';
 import { WorkerLink } from './worker-link.ts';
 import { LaunchReader } from './written-launch.ts';
 
@@ -37,7 +37,9 @@ async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): P
   commands.set(id, link);
   try {
     const others = commands.size - 1;
-    link.ended(await supervise(launches.read(launch), { graces, link, cancel: link.cancelled, others }));
+    link.ended(
+      await superviseProcess(launches.read(launch), { graces, link, cancel: link.cancelled, others }),
+    );
   } catch (error) {
     const message = `the output of the command could not be read: ${messageOf(error)}`;
     const shortage = shortageOf(error);
@@ -47,7 +49,7 @@ async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): P
   }
 }
 
-function tell(message: Message, transfer: Transferable[]): void {
+function tell(message: WorkerMessage, transfer: Transferable[]): void {
   self.postMessage(message, transfer);
 }
 

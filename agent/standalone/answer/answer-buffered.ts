@@ -3,20 +3,20 @@ import type { Call } from '../call/call.ts';
 import { BufferedOutput } from './buffered-output.ts';
 import { whenCallerLeaves } from './caller-leaves.ts';
 import { jsonResponse } from './json-response.ts';
-import { outcomeOf, type Result } from './outcome.ts';
+import { type CallResult, callOutcome } from './outcome.ts';
 
 /** Runs the command to its end and answers with its result (reference 2.4); refuses when there is none. */
 export async function answerBuffered(call: Call): Promise<Response> {
   const output = new BufferedOutput(LIMITS.bufferedOutputBytes);
   const running = call.start('raw', output);
   if (call.endpoint.onDisconnect === 'cancel') whenCallerLeaves(call.request, () => running.cancel());
-  const outcome = outcomeOf(await running.ended, call.endpoint.timeoutSec);
+  const outcome = callOutcome(await running.ended, call.endpoint.timeoutSec);
   if (outcome.kind === 'failure') throw outcome.refusal;
   return jsonResponse(resultJson(outcome, output));
 }
 
 /** `data` takes the place of `output` when a transform succeeded (reference 2.4). */
-function resultJson({ exitCode, data }: Result, output: BufferedOutput): string {
+function resultJson({ exitCode, data }: CallResult, output: BufferedOutput): string {
   if (data !== undefined) return `{"data":${data},"exit_code":${exitCode}}`;
   const truncated = output.isTruncated ? ',"truncated":true' : '';
   return `{"output":${JSON.stringify(output.text())},"exit_code":${exitCode}${truncated}}`;

@@ -5,7 +5,7 @@ import type { Call } from '../call/call.ts';
 import { whenCallerLeaves } from './caller-leaves.ts';
 import { EventWriter } from './event-writer.ts';
 import { bugMessage } from './json-response.ts';
-import { outcomeOf } from './outcome.ts';
+import { callOutcome } from './outcome.ts';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -40,7 +40,7 @@ export function answerStream(call: Call, silenceMs: number = LIMITS.sseSilenceMs
 /** Exactly one `done` or one `error` ends a stream. */
 async function lastEvent(call: Call, running: RunningCommand): Promise<string> {
   try {
-    const outcome = outcomeOf(await running.ended, call.endpoint.timeoutSec);
+    const outcome = callOutcome(await running.ended, call.endpoint.timeoutSec);
     return outcome.kind === 'result'
       ? encodeEvent({ type: 'done', exit_code: outcome.exitCode, duration_ms: outcome.durationMs })
       : encodeEvent({ type: 'error', error: outcome.refusal.message });

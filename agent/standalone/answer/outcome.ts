@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Ending } from '../../runner/runner.ts';
 
 /** An execution that came to a result: an exit code, and output or data (decision 17). */
-export interface Result {
+export interface CallResult {
   readonly kind: 'result';
   readonly exitCode: number;
   readonly durationMs: number;
@@ -11,9 +11,9 @@ export interface Result {
 }
 
 /** What a caller is told of how an execution ended: its result, or why there is none. */
-export type Outcome = Result | { readonly kind: 'failure'; readonly refusal: Refusal };
+export type ServedOutcome = CallResult | { readonly kind: 'failure'; readonly refusal: Refusal };
 
-export function outcomeOf(ending: Ending, timeoutSec: number): Outcome {
+export function callOutcome(ending: Ending, timeoutSec: number): ServedOutcome {
   switch (ending.kind) {
     case 'exited':
       return exitedOutcome(ending);
@@ -30,7 +30,11 @@ export function outcomeOf(ending: Ending, timeoutSec: number): Outcome {
   }
 }
 
-function exitedOutcome({ exitCode, durationMs, transformed }: Extract<Ending, { kind: 'exited' }>): Outcome {
+function exitedOutcome({
+  exitCode,
+  durationMs,
+  transformed,
+}: Extract<Ending, { kind: 'exited' }>): ServedOutcome {
   if (transformed?.kind === 'failed') {
     const message = `the output could not be transformed: ${transformed.reason}`;
     return failure(refuse('transform_failed', message));
@@ -39,6 +43,6 @@ function exitedOutcome({ exitCode, durationMs, transformed }: Extract<Ending, { 
   return transformed?.kind === 'data' ? { ...result, data: transformed.json } : result;
 }
 
-function failure(refusal: Refusal): Outcome {
+function failure(refusal: Refusal): ServedOutcome {
   return { kind: 'failure', refusal };
 }

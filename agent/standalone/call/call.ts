@@ -3,7 +3,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
 import { placePaths } from '../../path/place-paths.ts';
 import type { Launch, OutputSink, RunningCommand } from '../../runner/runner.ts';
-import type { Executions } from '../executions.ts';
+import type { ServedExecutions } from '../executions.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
 
 /** A call that was accepted: what runs is settled, and nothing has started. */
@@ -17,7 +17,7 @@ export interface Call {
 
 /** What all calls share. */
 export interface CallContext {
-  readonly executions: Executions;
+  readonly executions: ServedExecutions;
   /** What commands have of the server's own environment; `SVC_*` is never in it (decision 12). */
   readonly inherited: Readonly<Record<string, string>>;
   /** A connection on which a command runs may be silent for as long as the command is. */

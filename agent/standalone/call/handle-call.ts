@@ -7,7 +7,7 @@ import type { ServedEndpoint } from '../served-endpoint.ts';
 import { type CallContext, prepareCall } from './call.ts';
 
 /** `POST` or `GET /{endpoint-name}` (reference 4.6). */
-export async function handleCall(
+export async function answerCall(
   served: ServedEndpoint,
   request: Request,
   query: string,

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { MediaAnswer } from '../contract/answer.ts';
 import type { RouteBody } from '../contract/body.ts';
-import type { ParametersOf, RouteName, Row } from '../routes.ts';
+import type { ParametersOf, RouteName, RouteRow } from '../routes.ts';
 
 /** The routes that answer in JSON or with nothing; streams, pages and pictures are read by other means. */
 export type ClientRoute = {
-  [Name in RouteName]: Row<Name>['access']['kind'] extends 'agent'
+  [Name in RouteName]: RouteRow<Name>['access']['kind'] extends 'agent'
     ? never
-    : Extract<SuccessOf<Row<Name>['answers']>, MediaAnswer> extends never
+    : Extract<SuccessOf<RouteRow<Name>['answers']>, MediaAnswer> extends never
       ? Name
       : never;
 }[RouteName];
@@ -17,7 +17,9 @@ type SuccessOf<Answers> = {
 }[keyof Answers];
 
 /** What one call of a route says: as its row asks for it. */
-export type ApiCall<Name extends ClientRoute> = PathPart<Name> & QueryPart<Row<Name>> & BodyPart<Row<Name>>;
+export type ApiCall<Name extends ClientRoute> = PathPart<Name> &
+  QueryPart<RouteRow<Name>> &
+  BodyPart<RouteRow<Name>>;
 
 type PathPart<Name extends RouteName> = [keyof ParametersOf<Name>] extends [never]
   ? unknown

@@ -1,6 +1,6 @@
 import type { ResultOf } from '../contract/answer.ts';
 import { parametersOf, type Route } from '../contract/route.ts';
-import type { Row } from '../routes.ts';
+import type { RouteRow } from '../routes.ts';
 import type { ApiCall, ClientRoute } from './api-call.ts';
 import { readApiError } from './api-error.ts';
 
@@ -30,7 +30,7 @@ export type ApiClient = {
       : Record<never, never> extends ApiCall<Name>
         ? [call?: ApiCall<Name>]
         : [call: ApiCall<Name>]
-  ) => Promise<ResultOf<Row<Name>>>;
+  ) => Promise<ResultOf<RouteRow<Name>>>;
 };
 
 /** Where a route is: all that a client has to know of its row at run time. */

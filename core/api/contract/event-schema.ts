@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const step = z.string().optional().describe('The step of a pipeline run that it comes from.');
+const step = z.string().optional().describe('The step of a pipeline run that the event belongs to.');
 
 /** The JSON of one event (reference 6), as it is published; `readEvent` reads it. */
 export const executionEvent = z
@@ -8,12 +8,12 @@ export const executionEvent = z
     z.strictObject({
       type: z.literal('output'),
       step,
-      data: z.string().describe('One line of what the command printed, without its end.'),
+      data: z.string().describe('One line of output, without its line end.'),
     }),
     z.strictObject({
       type: z.literal('transformed_output'),
       step,
-      data: z.unknown().describe('What the transform made of the output.'),
+      data: z.unknown().describe('The result of the transform.'),
     }),
     z.strictObject({ type: z.literal('done'), step, exit_code: z.int(), duration_ms: z.int() }),
     z.strictObject({

@@ -66,7 +66,7 @@ export const PAGE_QUERY = {
     .string()
     .max(500, { error: 'the next_cursor of the page before' })
     .optional()
-    .describe('Where to go on: the `next_cursor` of the page before.'),
+    .describe('The `next_cursor` of the previous page.'),
 } as const;
 
 /** A moment in an answer: RFC 3339 in UTC. */
@@ -74,22 +74,24 @@ export const TIME = z.iso.datetime();
 export const ID = z.uuid();
 
 /** A page of a list (decision 47). */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item),
     next_cursor: z
       .string()
       .nullable()
-      .describe('For the next page, as `?cursor=`; null: this is the last one.'),
+      .describe('The `cursor` of the next page; null: this is the last page.'),
   });
 }
 
 /** A page of a list that may hold millions of rows: one read looks through a bounded number of them (decision 62). */
 export function boundedPageOf<Item extends z.ZodType>(item: Item) {
-  return pageOf(item).extend({ partial: PARTIAL });
+  return pageSchema(item).extend({ partial: PARTIAL });
 }
 
 const PARTIAL = z
   .literal(true)
   .optional()
-  .describe('The read reached its bound of rows or time before the page was full: go on with `next_cursor`.');
+  .describe(
+    'The read reached its limit of rows or time before the page was full. Continue with `next_cursor`.',
+  );

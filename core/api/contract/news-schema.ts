@@ -9,10 +9,10 @@ const endpoint = z.string().describe('The slug of the endpoint.');
 export const liveEventMessage = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('ready') }).meta({
-      description: 'What is read from now on is followed by what changes it.',
+      description: 'The stream is open: later events report all changes to what you read from now on.',
     }),
     z.strictObject({ type: z.literal('reset') }).meta({
-      description: 'Some events are missing here: what was read before may be old, and is to be read again.',
+      description: 'Events are missing: read again what you read before.',
     }),
     z
       .strictObject({
@@ -24,11 +24,11 @@ export const liveEventMessage = z
         trigger: z
           .enum(['call', 'dashboard', 'schedule', 'pipeline'])
           .optional()
-          .describe('Not of every change.'),
+          .describe('Absent for some changes.'),
       })
-      .meta({ description: 'It came to be, or its state changed.' }),
+      .meta({ description: 'An execution was created, or its state changed.' }),
     z.strictObject({ type: z.literal('executions'), count: z.int() }).meta({
-      description: 'So many came to be or changed that they are not told of one by one.',
+      description: 'Too many executions were created or changed to report each of them.',
     }),
     z.strictObject({
       type: z.literal('approval'),
@@ -43,7 +43,7 @@ export const liveEventMessage = z
         agent_name: z.string(),
         status: z.enum(['connected', 'gone']),
       })
-      .meta({ description: 'One process of this name has connected, or is gone; others may be there.' }),
+      .meta({ description: 'A process of this agent connected or disconnected; others may be online.' }),
     z.strictObject({
       type: z.literal('pipeline_run'),
       run_id: z.uuid(),
@@ -55,7 +55,7 @@ export const liveEventMessage = z
       run_id: z.uuid(),
       node: z.string().describe('The id of the node in its pipeline.'),
       status: z.string(),
-      execution_id: z.uuid().optional().describe('Of a step that runs, or has run.'),
+      execution_id: z.uuid().optional().describe('The execution of a step that runs or ran.'),
     }),
     z
       .strictObject({
@@ -64,17 +64,17 @@ export const liveEventMessage = z
         used: z.int(),
         period: z.string(),
       })
-      .meta({ description: 'So many percent of the executions of the month are used.' }),
+      .meta({ description: 'The percentage of the monthly executions that is used.' }),
     z
       .strictObject({
         type: z.literal('change'),
         action: z.enum(AUDIT_ACTION_NAMES),
-        kind: z.enum(AUDIT_TARGET_KINDS).describe('What was changed.'),
+        kind: z.enum(AUDIT_TARGET_KINDS).describe('The kind of thing that changed.'),
         id: z.string(),
-        name: z.string().describe('As people know it; of an endpoint its slug.'),
+        name: z.string().describe('The name for people; for an endpoint its slug.'),
       })
-      .meta({ description: 'Somebody changed something, in the words of the audit log.' }),
+      .meta({ description: 'An action of the audit log.' }),
   ])
-  .meta({ id: 'NewsEvent', description: 'One event of what happens in a workspace.' });
+  .meta({ id: 'NewsEvent', description: 'One live event of a workspace.' });
 
 export type LiveEventMessage = z.infer<typeof liveEventMessage>;

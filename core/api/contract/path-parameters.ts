@@ -23,8 +23,8 @@ export const PATH_PARAMETERS = {
   view: z
     .string()
     .regex(/^[^\u0000-\u001f\u007f]{0,1000}$/u)
-    .describe('What the dashboard is to show: all that follows, with its slashes.'),
-  file: SEGMENT.describe('A file, as the page that needs it names it.'),
+    .describe('The rest of the path in the dashboard, with its slashes.'),
+  file: SEGMENT.describe('The name of a file of the dashboard.'),
 } as const satisfies Record<string, z.ZodType<string, string>>;
 
 export type PathParameter = keyof typeof PATH_PARAMETERS;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { refuse } from '../../refusal.ts';
-import { hasBody, readJsonText, type ValueRequest } from '../call-values.ts';
+import { announcesBody, readJsonText, type ValueRequest } from '../call-values.ts';
 import { type FieldProblem, fieldProblems, refuseFields } from '../field-problem.ts';
 import { readJson } from '../json/read-json.ts';
 import { readQuery } from '../query.ts';
@@ -38,7 +38,7 @@ export function readRouteQuery({ query }: Route, text: string): Readonly<Record<
 /** The body as the row's handler gets it; undefined where the row has none. */
 export async function readRouteBody({ body }: Route, request: ValueRequest): Promise<unknown> {
   if (body === undefined) return undefined;
-  if (!hasBody(request)) {
+  if (!announcesBody(request)) {
     if (body.isRequired) throw refuseFields([{ path: [], message: 'a JSON object expected' }]);
     return parsed(body.schema, {});
   }

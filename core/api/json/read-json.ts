@@ -1,15 +1,7 @@
+import type { JsonValue } from '../../pipeline/reference/json-value.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { type FieldProblem, refuseFields } from '../field-problem.ts';
 import { JsonCursor } from './json-cursor.ts';
-
-/** Any JSON value, as `readJson` gives it. */
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue };
 
 /**
  * A JSON body, read strictly.

@@ -3,7 +3,7 @@ import { HOSTED_AGENT, isAgentName } from '../../protocol/agent-name.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { ID, line, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -21,11 +21,11 @@ const agentName = () =>
 
 const newAgentToken = z
   .strictObject({
-    name: line('a name').describe('What it is for, shown to people.'),
+    name: line('a name').describe('A label for people.'),
     agent_name: agentName()
       .optional()
       .describe(
-        'The only name under which an agent connects with it; without it: the name of its first connection.',
+        'The only agent name that the token accepts. Without it, the first connection sets the name.',
       ),
     agent_names: z
       .array(agentName(), { error: AGENT_NAMES_ERROR })
@@ -33,13 +33,13 @@ const newAgentToken = z
       .max(MOST_NAMES, { error: AGENT_NAMES_ERROR })
       .refine((names) => new Set(names).size === names.length, { error: 'each name once' })
       .optional()
-      .describe('The same for a token that is for several agents; instead of `agent_name`.'),
+      .describe('The agent names that the token accepts, instead of `agent_name`.'),
     pool: z
       .boolean({ error: 'true or false' })
       .optional()
       .describe(
-        'Whether every process that connects with it may have the secrets of its agent. Without it only the first one may, and ' +
-          'each other waits for an admin.',
+        'True: every process that connects with the token may use the secrets of its agent. False: only the first process may, and ' +
+          'an admin decides about every other process.',
       ),
   })
   .refine(({ agent_name: one, agent_names: several }) => one === undefined || several === undefined, {
@@ -53,42 +53,44 @@ const agentToken = z
     id: ID,
     name: z.string(),
     last4: z.string().describe('The last four characters of the token.'),
-    agent_name: z
-      .string()
-      .nullable()
-      .describe('The first of its agent names; null: it has not been used yet.'),
-    agent_names: z.array(z.string()).describe('The only agent names under which it works.'),
+    agent_name: z.string().nullable().describe('The first of its agent names; null: the token is unused.'),
+    agent_names: z.array(z.string()).describe('The agent names that the token accepts.'),
     bound_at: TIME.nullable().describe(
-      'When its first connection bound it; null: its names were given, or it is unused.',
+      'When the first connection set its name; null: the names were given, or the token is unused.',
     ),
-    pool: z.boolean().describe('Every process that connects with it may have the secrets of its agent.'),
-    created_by: ID.describe('The member who made it.'),
+    pool: z
+      .boolean()
+      .describe('Every process that connects with the token may use the secrets of its agent.'),
+    created_by: ID.describe('The member who created it.'),
     created_at: TIME,
     revoked_at: TIME.nullable(),
   })
-  .meta({ id: 'AgentToken', description: 'What an agent connects with.' });
+  .meta({ id: 'AgentToken', description: 'A token that agents connect with.' });
 
 const madeAgentToken = agentToken
-  .extend({ token: z.string().describe('The token itself, shown only here.') })
+  .extend({ token: z.string().describe('The token. It is shown only in this answer.') })
   .meta({ id: 'MadeAgentToken' });
 
 const agent = z
   .strictObject({
     name: z.string(),
-    id: z.string().describe('Names the process in lists; it stays the same when the agent restarts.'),
+    id: z.string().describe('The id of the process. It stays the same when the agent restarts.'),
     status: z.enum(['online', 'offline']),
-    version: z.string().describe('Of the program.'),
+    version: z.string().describe('The version of the program.'),
     host: z.strictObject({ hostname: z.string(), os: z.string(), arch: z.string() }),
-    local_only: z.boolean().describe('It runs only what is in its own file.'),
-    connected_at: TIME.nullable().describe('Null: it is not connected.'),
+    local_only: z.boolean().describe('The agent runs only the endpoints of its own file.'),
+    connected_at: TIME.nullable().describe('Null: the agent is offline.'),
     last_seen_at: TIME,
     journal_damaged_at: TIME.nullable().describe(
-      'When the agent began as a new instance, because its state folder was damaged or older than the record of the hub.',
+      'When the agent began as a new instance because its state folder was damaged or older than the record of the hub.',
     ),
-    running: z.int().describe('How many executions it has now.'),
-    endpoints: z.array(z.string()).describe('The slugs of what agents of its name have registered.'),
+    running: z.int().describe('How many executions run on it now.'),
+    endpoints: z.array(z.string()).describe('The slugs that agents of this name have registered.'),
   })
-  .meta({ id: 'Agent', description: 'An agent process that is connected, or was in the last 30 days.' });
+  .meta({
+    id: 'Agent',
+    description: 'An agent process that is connected, or was connected in the last 30 days.',
+  });
 
 const EXAMPLE = {
   id: EXAMPLE_ID,
@@ -103,16 +105,19 @@ const EXAMPLE = {
   revoked_at: null,
 };
 
-/** The tokens that agents connect with, and who is connected. */
-export const agentRoutes = {
+/** The tokens that agents connect with, and the connected agents. */
+export const agentRouteRows = {
   makeAgentToken: {
     method: 'POST',
     path: '/agent-tokens',
-    summary: 'Make an agent token',
+    summary: 'Create an agent token',
     access: member('agent.manage'),
     body: body(newAgentToken, { name: 'build server' }),
     answers: {
-      201: json('It works from now on.', madeAgentToken, { ...EXAMPLE, token: 'svc_at_9sT…p0Wd' }),
+      201: json('The new token. Agents can connect with it.', madeAgentToken, {
+        ...EXAMPLE,
+        token: 'svc_at_9sT…p0Wd',
+      }),
     },
   },
   listAgentTokens: {
@@ -121,24 +126,24 @@ export const agentRoutes = {
     summary: 'List agent tokens',
     access: member('agent.manage'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The tokens.', pageOf(agentToken), { items: [EXAMPLE], next_cursor: null }) },
+    answers: { 200: json('The tokens.', pageSchema(agentToken), { items: [EXAMPLE], next_cursor: null }) },
   },
   revokeAgentToken: {
     method: 'DELETE',
     path: '/agent-tokens/{id}',
-    summary: 'Revoke an agent token, and close its connections',
+    summary: 'Revoke an agent token and close its connections',
     access: member('agent.manage'),
-    answers: { 204: empty('It works no more.') },
+    answers: { 204: empty('The token is revoked.') },
   },
   listAgents: {
     method: 'GET',
     path: '/agents',
     summary: 'List agents',
-    description: 'Those that are connected, and those that were in the last 30 days.',
+    description: 'Lists the agents that are connected, or were connected in the last 30 days.',
     access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The agents.', pageOf(agent), {
+      200: json('The agents.', pageSchema(agent), {
         items: [
           {
             name: 'default',
@@ -162,7 +167,7 @@ export const agentRoutes = {
     method: 'GET',
     path: '/agents/connect',
     summary: 'Connect an agent',
-    description: 'A WebSocket; what is said on it is in docs/protocol.md.',
+    description: 'Opens a WebSocket. docs/protocol.md describes its frames.',
     access: { kind: 'agent' },
     query: 'ignored',
     answers: { 101: empty('The connection is open.') },

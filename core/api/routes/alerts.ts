@@ -3,7 +3,7 @@ import { ALERT_EVENTS, OTHER_EVENTS } from '../../alert/event.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { flag, ID, line, oneOf, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
+import { flag, ID, line, oneOf, PAGE_QUERY, pageSchema, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -12,27 +12,27 @@ const STATES = ['waiting', 'delivered', 'given_up'] as const;
 const MOST_TARGET_CHARS = 2_000;
 
 const WHERE =
-  'The URL of the webhook or the chat, or the e-mail address of a member. Never shown again as a whole.';
+  'The URL of the webhook or the chat, or the e-mail address of a member. Answers never show the whole URL.';
 
 const fields = {
-  name: line('a name').describe('What it is for, shown to people.'),
+  name: line('a name').describe('A label for people.'),
   events: z
     .array(oneOf(ALERT_EVENTS), { error: 'a list of events' })
     .min(1, { error: 'at least one event' })
     .max(ALERT_EVENTS.length, { error: 'each event once' })
-    .describe('What it listens to.'),
+    .describe('The events that cause an alert.'),
   target: line('a URL or an e-mail address', MOST_TARGET_CHARS).describe(WHERE),
-  enabled: flag().describe('False: nothing is sent, and what happens meanwhile is not told later.'),
+  enabled: flag().describe('False: the rule sends no alerts. Events in that time cause no alert later.'),
 };
-const endpoint = slug().describe('Only what is about this endpoint or pipeline.');
-const agent = line('the name of an agent').describe('Only what is about this agent.');
+const endpoint = slug().describe('Only events of this endpoint or pipeline.');
+const agent = line('the name of an agent').describe('Only events of this agent.');
 
 const newRule = z
   .strictObject({
     ...fields,
     enabled: fields.enabled.default(true),
     channel: oneOf(CHANNELS).describe(
-      'How it is told: a signed webhook, a chat that takes messages of Slack, a mail.',
+      'How alerts are sent: a signed webhook, a chat that accepts Slack messages, or a mail.',
     ),
     endpoint: endpoint.optional(),
     agent: agent.optional(),
@@ -48,7 +48,10 @@ const changedRule = z
     endpoint: endpoint.nullable().optional(),
     agent: agent.nullable().optional(),
   })
-  .meta({ id: 'AlertRuleChange', description: 'What is left out stays; null takes a filter away.' });
+  .meta({
+    id: 'AlertRuleChange',
+    description: 'Fields that are left out stay as they are; null removes a filter.',
+  });
 
 const rule = z
   .strictObject({
@@ -58,31 +61,33 @@ const rule = z
     endpoint: z.string().nullable(),
     agent: z.string().nullable(),
     channel: z.enum(CHANNELS),
-    target: z.string().describe('Where it goes; of a URL no more than the host.'),
+    target: z.string().describe('Where alerts go. Of a URL only the host is shown.'),
     enabled: z.boolean(),
     created_by: ID,
     created_at: TIME,
   })
-  .meta({ id: 'AlertRule', description: 'Who is told of what.' });
+  .meta({ id: 'AlertRule', description: 'Which events cause an alert, and who receives it.' });
 
 const madeRule = rule
   .extend({
     secret: z
       .string()
       .nullable()
-      .describe('What its webhooks are signed with, shown only here; null: not signed.'),
+      .describe('The secret that signs its webhooks, shown only in this answer; null: they are not signed.'),
   })
   .meta({ id: 'MadeAlertRule' });
 
 const secret = z
   .strictObject({
-    secret: z.string().describe('Shown only here. The one before it signs along for 24 hours.'),
+    secret: z
+      .string()
+      .describe('The new secret, shown only in this answer. For 24 hours the previous secret signs as well.'),
   })
   .meta({ id: 'SigningSecret' });
 
 const delivery = z
   .strictObject({
-    id: z.string().describe('The `webhook-id` that the receiver got.'),
+    id: z.string().describe('The `webhook-id` that the receiver gets.'),
     event: z.enum([...ALERT_EVENTS, ...OTHER_EVENTS]),
     state: z.enum(STATES),
     tries: z.int(),
@@ -92,7 +97,7 @@ const delivery = z
     response_status: z.int().nullable(),
     error: z.string().nullable(),
   })
-  .meta({ id: 'AlertDelivery', description: 'One alert for one receiver; kept for 30 days.' });
+  .meta({ id: 'AlertDelivery', description: 'One alert for one receiver. The hub keeps it for 30 days.' });
 
 const ACCESS = member('endpoint.edit');
 
@@ -121,12 +126,12 @@ const DELIVERY = {
   error: 'answered 500',
 };
 
-/** Who is told of what happens, and what came of it (decision 39). */
-export const alertRoutes = {
+/** Alert rules and their deliveries (decision 39). */
+export const alertRouteRows = {
   makeAlert: {
     method: 'POST',
     path: '/alerts',
-    summary: 'Make an alert rule',
+    summary: 'Create an alert rule',
     access: ACCESS,
     body: body(newRule, {
       name: 'on call',
@@ -134,7 +139,7 @@ export const alertRoutes = {
       channel: 'webhook',
       target: 'https://hooks.example.com/svc?key=x',
     }),
-    answers: { 201: json('It listens from now on.', madeRule, { ...RULE, secret: SECRET }) },
+    answers: { 201: json('The new rule. It is active.', madeRule, { ...RULE, secret: SECRET }) },
   },
   listAlerts: {
     method: 'GET',
@@ -142,7 +147,7 @@ export const alertRoutes = {
     summary: 'List alert rules',
     access: ACCESS,
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The rules.', pageOf(rule), { items: [RULE], next_cursor: null }) },
+    answers: { 200: json('The rules.', pageSchema(rule), { items: [RULE], next_cursor: null }) },
   },
   showAlert: {
     method: 'GET',
@@ -156,36 +161,37 @@ export const alertRoutes = {
     path: '/alerts/{id}',
     summary: 'Change an alert rule',
     description:
-      'What waits for it is sent to where it leads from now on. The channel stays: that would be another rule.',
+      'Alerts that wait are sent to the new target. The channel cannot change: create another rule instead.',
     access: ACCESS,
     body: body(changedRule, { enabled: false }),
-    answers: { 200: json('The rule as it is now.', rule, { ...RULE, enabled: false }) },
+    answers: { 200: json('The changed rule.', rule, { ...RULE, enabled: false }) },
     refusals: ['version_conflict'],
   },
   deleteAlert: {
     method: 'DELETE',
     path: '/alerts/{id}',
     summary: 'Delete an alert rule',
-    description: 'With its log, and with what waits for it.',
+    description: 'Also deletes its deliveries and the alerts that wait.',
     access: ACCESS,
-    answers: { 204: empty('It is gone.') },
+    answers: { 204: empty('The rule is deleted.') },
   },
   rotateAlertSecret: {
     method: 'POST',
     path: '/alerts/{id}/secret',
-    summary: 'Make a new secret for a webhook',
+    summary: 'Create a new secret for a webhook',
     access: ACCESS,
-    answers: { 201: json('What its alerts are signed with from now on.', secret, { secret: SECRET }) },
+    answers: { 201: json('The secret that signs alerts from now on.', secret, { secret: SECRET }) },
     refusals: ['invalid_argument', 'version_conflict'],
   },
   testAlert: {
     method: 'POST',
     path: '/alerts/{id}/test',
     summary: 'Send a test to an alert rule',
-    description: 'It is tried once, at once, whatever else waits for the rule; its log says what came of it.',
+    description:
+      'The hub tries once, at once, and does not wait for other alerts of the rule. The deliveries of the rule show the outcome.',
     access: ACCESS,
     answers: {
-      202: json('It is on its way.', z.strictObject({ delivery_id: z.string() }), {
+      202: json('The test is being sent.', z.strictObject({ delivery_id: z.string() }), {
         delivery_id: DELIVERY.id,
       }),
     },
@@ -194,19 +200,19 @@ export const alertRoutes = {
   listAlertDeliveries: {
     method: 'GET',
     path: '/alerts/{id}/deliveries',
-    summary: 'List what was sent to an alert rule, the newest first',
+    summary: 'List the deliveries of an alert rule, newest first',
     access: ACCESS,
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The deliveries.', pageOf(delivery), { items: [DELIVERY], next_cursor: null }) },
+    answers: { 200: json('The deliveries.', pageSchema(delivery), { items: [DELIVERY], next_cursor: null }) },
   },
   listCallbackDeliveries: {
     method: 'GET',
     path: '/alerts/callbacks/deliveries',
-    summary: 'List what was sent to callback URLs of endpoints, the newest first',
+    summary: 'List the deliveries to callback URLs of endpoints, newest first',
     access: ACCESS,
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The deliveries.', pageOf(delivery), {
+      200: json('The deliveries.', pageSchema(delivery), {
         items: [{ ...DELIVERY, event: 'execution.finished' }],
         next_cursor: null,
       }),
@@ -215,9 +221,9 @@ export const alertRoutes = {
   rotateCallbackSecret: {
     method: 'POST',
     path: '/alerts/callbacks/secret',
-    summary: 'Make a new secret for the callbacks of the workspace',
-    description: 'Until the first one is made, callbacks are not signed.',
+    summary: 'Create a new secret for the callbacks of the workspace',
+    description: 'Callbacks are not signed until the first secret exists.',
     access: ACCESS,
-    answers: { 201: json('What callbacks are signed with from now on.', secret, { secret: SECRET }) },
+    answers: { 201: json('The secret that signs callbacks from now on.', secret, { secret: SECRET }) },
   },
 } as const satisfies Routes;

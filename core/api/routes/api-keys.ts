@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body, optionalBody } from '../contract/body.ts';
-import { givenTime, ID, line, PAGE_QUERY, pageOf, slug, TIME } from '../contract/fields.ts';
+import { givenTime, ID, line, PAGE_QUERY, pageSchema, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -10,13 +10,13 @@ const MOST_ENDPOINTS = 1_000;
 
 const newApiKey = z
   .strictObject({
-    name: line('a name').describe('What it is for, shown to people.'),
+    name: line('a name').describe('A label for people.'),
     endpoints: z
       .array(slug(), { error: 'a list of slugs' })
       .max(MOST_ENDPOINTS, { error: `at most ${MOST_ENDPOINTS} slugs` })
       .optional()
-      .describe('The only endpoints that it may call; without it: all of the workspace.'),
-    expires_at: givenTime().optional().describe('From when it works no more; without it: never.'),
+      .describe('The only endpoints that the key may call. Without it: all of the workspace.'),
+    expires_at: givenTime().optional().describe('When the key expires. Without it: never.'),
   })
   .meta({ id: 'NewApiKey' });
 
@@ -25,21 +25,24 @@ const apiKey = z
     id: ID,
     name: z.string(),
     last4: z.string().describe('The last four characters of the token.'),
-    endpoints: z.array(z.string()).nullable().describe('The only ones that it may call; null: all.'),
-    created_by: ID.describe('The member who made it; it ends with their membership.'),
+    endpoints: z
+      .array(z.string())
+      .nullable()
+      .describe('The only endpoints that the key may call; null: all.'),
+    created_by: ID.describe('The member who created the key. It ends with their membership.'),
     created_at: TIME,
     expires_at: TIME.nullable(),
     revoked_at: TIME.nullable(),
-    last_used_at: TIME.nullable().describe('To the hour; null: never.'),
+    last_used_at: TIME.nullable().describe('When the key was last used, to the hour; null: never.'),
     previous: z
       .strictObject({ last4: z.string(), works_until: TIME })
       .nullable()
-      .describe('The token before the last rotation, while it still works.'),
+      .describe('The previous token, while it still works.'),
   })
-  .meta({ id: 'ApiKey', description: 'What an endpoint is called with.' });
+  .meta({ id: 'ApiKey', description: 'A key that calls endpoints.' });
 
 const madeApiKey = apiKey
-  .extend({ token: z.string().describe('The key itself, shown only here.') })
+  .extend({ token: z.string().describe('The token of the key. It is shown only in this answer.') })
   .meta({ id: 'MadeApiKey' });
 
 const DAY_SEC = 86_400;
@@ -53,7 +56,7 @@ const rotation = z
       .min(0, { error: overlapError })
       .max(MOST_OVERLAP_SEC, { error: overlapError })
       .default(DAY_SEC)
-      .describe('For how many seconds the token of before works on.'),
+      .describe('For how many seconds the previous token still works.'),
   })
   .meta({ id: 'KeyRotation' });
 
@@ -70,35 +73,37 @@ const EXAMPLE = {
   previous: null,
 };
 
-/** API keys: every member has their own, owner and admins see all (reference 5). */
-export const apiKeyRoutes = {
+/** API keys: members have their own; owner and admins see all (reference 5). */
+export const apiKeyRouteRows = {
   makeApiKey: {
     method: 'POST',
     path: '/api-keys',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     access: member('api_key.manage_own'),
     body: body(newApiKey, { name: 'nightly build', endpoints: ['deploy'] }),
-    answers: { 201: json('It works from now on.', madeApiKey, { ...EXAMPLE, token: 'svc_sk_4fK…x7Qe' }) },
+    answers: {
+      201: json('The new key. It works at once.', madeApiKey, { ...EXAMPLE, token: 'svc_sk_4fK…x7Qe' }),
+    },
   },
   listApiKeys: {
     method: 'GET',
     path: '/api-keys',
     summary: 'List API keys',
-    description: 'Members see those that they made, owner and admins all.',
+    description: 'Members see the keys that they created. Owner and admins see all.',
     access: member('api_key.manage_own'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The keys.', pageOf(apiKey), { items: [EXAMPLE], next_cursor: null }) },
+    answers: { 200: json('The keys.', pageSchema(apiKey), { items: [EXAMPLE], next_cursor: null }) },
   },
   rotateApiKey: {
     method: 'POST',
     path: '/api-keys/{id}/rotate',
-    summary: 'Give an API key another token',
+    summary: 'Rotate the token of an API key',
     description:
-      'Key, scope and expiry stay. The token of before works until the overlap is over, or until the next rotation.',
+      'The key keeps its scope and expiry. The previous token works until the overlap ends or until the next rotation.',
     access: member('api_key.manage_own'),
     body: optionalBody(rotation, { overlap_s: 3_600 }),
     answers: {
-      200: json('The new token works from now on.', madeApiKey, {
+      200: json('The key with its new token.', madeApiKey, {
         ...EXAMPLE,
         previous: { last4: 'x7Qe', works_until: EXAMPLE_TIME },
         last4: 'm2Bd',
@@ -112,6 +117,6 @@ export const apiKeyRoutes = {
     path: '/api-keys/{id}',
     summary: 'Revoke an API key',
     access: member('api_key.manage_own'),
-    answers: { 204: empty('It works no more.') },
+    answers: { 204: empty('The key is revoked.') },
   },
 } as const satisfies Routes;

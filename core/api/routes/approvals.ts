@@ -10,12 +10,12 @@ import { boundedPageOf, ID, line, oneOf, PAGE_QUERY, TIME, wholeNumberText } fro
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
-/** As in the 202 of a held call, one that nobody has decided on is `pending_approval` (reference 4.5). */
+/** A pending approval has the status `pending_approval`, as in the 202 of a held call (reference 4.5). */
 const [, ...CLOSED_STATES] = APPROVAL_STATES;
 export const APPROVAL_STATUSES = ['pending_approval', ...CLOSED_STATES] as const;
 const FILTERS = [...APPROVAL_STATUSES, 'decided'] as const;
 
-/** Longer than that nobody keeps a request open; who still waits asks again. */
+/** The longest time that a request waits for a decision; the client then asks again. */
 export const LONGEST_WAIT_SEC = 60;
 const LONGEST_COMMENT = 500;
 const LONGEST_CALLER = 500;
@@ -33,14 +33,14 @@ export const pendingCall = z
   .strictObject({
     status: z.literal('pending_approval'),
     approval_id: ID,
-    approve_url: z.string().describe('The page on which a person decides; whoever has it may.'),
+    approve_url: z.string().describe('The page on which a person decides. Anyone with this URL may decide.'),
     message: z.string(),
-    expires_in_mins: z.int().describe('So long it waits for a decision.'),
+    expires_in_mins: z.int().describe('How long the call waits for a decision.'),
   })
-  .meta({ id: 'HeldCall', description: 'A call that waits for a person. Nothing runs yet.' });
+  .meta({ id: 'HeldCall', description: 'A call that waits for approval. Nothing runs yet.' });
 export const EXAMPLE_PENDING = HELD_EXAMPLE;
 
-/** What an approver signs, besides what the execution says itself (decision 60). */
+/** The fields that an approver signs, besides those of the execution itself (decision 60). */
 const signed = z
   .strictObject({
     key: z.string({ error: 'a public key' }).regex(APPROVER_KEY_PATTERN, { error: APPROVER_KEY_FORM }),
@@ -59,15 +59,20 @@ const toSign = z
     args: z.record(z.string(), z.string()).describe('The values of the call.'),
     agent: z.string(),
     requested_by: z.string(),
-    keys: z.array(z.string()).describe('One of these keys has to sign.'),
+    keys: z.array(z.string()).describe('The signature must come from one of these keys.'),
   })
-  .meta({ id: 'ToSign', description: 'What an approver signs, with the ids of the execution and endpoint.' });
+  .meta({
+    id: 'ToSign',
+    description: 'The fields that an approver signs, with the ids of the execution and endpoint.',
+  });
 
 const decision = z
   .strictObject({
-    decision: oneOf(['approve', 'deny']).describe('`approve` runs what was shown; `deny` ends it.'),
-    comment: line('a comment', LONGEST_COMMENT).optional().describe('For the caller and for the audit log.'),
-    signed: signed.optional().describe('Needed to approve where `to_sign` is not null.'),
+    decision: oneOf(['approve', 'deny']).describe('`approve` runs the command; `deny` ends the call.'),
+    comment: line('a comment', LONGEST_COMMENT)
+      .optional()
+      .describe('A comment for the caller and the audit log.'),
+    signed: signed.optional().describe('Required to approve if `to_sign` is not null.'),
   })
   .meta({ id: 'Decision' });
 
@@ -75,49 +80,50 @@ const approval = z
   .strictObject({
     approval_id: ID,
     status: z.enum(APPROVAL_STATUSES),
-    reason: z.enum(EXPIRY_REASONS).optional().describe('Why it expired, when it did.'),
+    reason: z.enum(EXPIRY_REASONS).optional().describe('Why the approval expired.'),
     endpoint: z.string().describe('The slug of the endpoint.'),
     command: z
       .string()
       .nullable()
-      .describe('What runs, in one line: characters that do not show are named, secrets stand by name.'),
+      .describe('The command in one line. Invisible characters and secrets appear by name.'),
     values: z
       .array(
         z.strictObject({
           name: z.string(),
-          value: z.string().nullable().describe('null: it is secret, or was left out.'),
+          value: z.string().nullable().describe('Null: the value is secret or was left out.'),
           secret: z.literal(true).optional(),
           notice: z
             .string()
             .optional()
-            .describe(
-              'For an argument of type code: says that its value is run as a program, and which program runs it.',
-            ),
+            .describe('Only for an argument of type `code`: which program runs its value.'),
         }),
       )
-      .describe('What the command gets for each argument, whole.'),
+      .describe('The whole value that the command gets for each argument.'),
     agent_name: z.string().describe('The agent on which it runs.'),
-    requested_by: z.string().describe('The caller, for people.'),
-    created_at: TIME.describe('The time of the request.'),
+    requested_by: z.string().describe('The caller, in words for people.'),
+    created_at: TIME.describe('When the call was made.'),
     expires_at: TIME,
-    expires_in_s: z.int().describe('How long there is left.'),
+    expires_in_s: z.int().describe('How many seconds are left to decide.'),
     decided_by: z.string().nullable(),
     decided_at: TIME.nullable(),
     comment: z.string().nullable(),
-    approve_url: z.string().optional().describe('The page on which a person decides, while it waits.'),
+    approve_url: z
+      .string()
+      .optional()
+      .describe('The page on which a person decides, while the approval is pending.'),
     to_sign: toSign
       .nullable()
-      .describe('Set for an endpoint with `approver_keys`; null: a decision needs no signature.'),
+      .describe('Set if the endpoint has `approver_keys`; null: a decision needs no signature.'),
     may_decide: z
       .enum(['yes', 'not_approver', 'own_call', 'unknown_caller'])
       .optional()
-      .describe('Whether the member who asks may decide on it, while it waits.'),
+      .describe('Whether the member of this request may decide, while the approval is pending.'),
     execution_id: ID,
     execution_status: z.enum(EXECUTION_STATES),
     status_url: z.string(),
-    stream_url: z.string().describe('The events of the execution, once it has been approved.'),
+    stream_url: z.string().describe('The events of the execution, once the call is approved.'),
   })
-  .meta({ id: 'Approval', description: 'A call that waits for a person, or did.' });
+  .meta({ id: 'Approval', description: 'A call that waits for approval, or waited for it.' });
 
 const EXAMPLE = {
   approval_id: EXAMPLE_ID,
@@ -150,17 +156,19 @@ const DECIDED = {
   execution_status: 'queued',
 } satisfies z.input<typeof approval>;
 
-/** Calls that wait for a person (references 2.7, 3.1 and 4.5, decision 36). */
-export const approvalRoutes = {
+/** Calls that wait for approval (references 2.7, 3.1 and 4.5, decision 36). */
+export const approvalRouteRows = {
   listApprovals: {
     method: 'GET',
     path: '/approvals',
-    summary: 'List approvals, the newest first',
+    summary: 'List approvals, newest first',
     access: member('endpoint.view'),
     query: z.strictObject({
       ...PAGE_QUERY,
-      endpoint: z.string().optional().describe('Only those of the endpoint with this slug.'),
-      status: oneOf(FILTERS).optional().describe('Only those; `decided`: all that wait no more.'),
+      endpoint: z.string().optional().describe('Only approvals of the endpoint with this slug.'),
+      status: oneOf(FILTERS)
+        .optional()
+        .describe('Only approvals with this status; `decided`: all that are no longer pending.'),
     }),
     answers: {
       200: json('The approvals.', boundedPageOf(approval), { items: [EXAMPLE], next_cursor: null }),
@@ -169,14 +177,14 @@ export const approvalRoutes = {
   countWaiting: {
     method: 'GET',
     path: '/approvals/waiting',
-    summary: 'Count the calls that wait for a decision',
+    summary: 'Count pending approvals',
     access: member('endpoint.view'),
     answers: {
       200: json(
-        'As many as wait now; each is counted up to 100.',
+        'The counts, each up to 100.',
         z.strictObject({
-          pending: z.int().describe('Of the workspace.'),
-          mine: z.int().describe('Of these, those that the member who asks may decide on.'),
+          pending: z.int().describe('The pending approvals of the workspace.'),
+          mine: z.int().describe('How many of them the member of this request may decide on.'),
         }),
         { pending: 3, mine: 2 },
       ),
@@ -185,26 +193,28 @@ export const approvalRoutes = {
   showApproval: {
     method: 'GET',
     path: '/approvals/{id}',
-    summary: 'Show an approval, or wait until it is decided',
-    description: 'A key sees those of its own calls, a member all of the workspace.',
+    summary: 'Show an approval, or wait for its decision',
+    description: 'A key sees the approvals of its own calls. A member sees all of the workspace.',
     access: EXECUTION_READER,
     query: z.strictObject({
       wait: wholeNumberText(0, LONGEST_WAIT_SEC)
         .default(0)
-        .describe('Answers as soon as somebody has decided, at the latest after so many seconds.'),
+        .describe('Waits up to this many seconds for a decision.'),
       token: z.string().optional().describe('The read token of a call without a key.'),
     }),
-    answers: { 200: json('As it is now.', approval, EXAMPLE) },
+    answers: { 200: json('The approval.', approval, EXAMPLE) },
   },
   decideApproval: {
     method: 'POST',
     path: '/approvals/{id}/decide',
     summary: 'Approve or deny a call',
     description:
-      'The first decision counts. `approvers` and `allow_self` of the endpoint say which members may decide.',
+      'The first decision counts. `approvers` and `allow_self` of the endpoint define which members may decide.',
     access: member('endpoint.execute'),
     body: body(decision, { decision: 'approve', comment: 'go ahead' }),
-    answers: { 200: json('It is decided; what was approved is on its way to its agent.', approval, DECIDED) },
+    answers: {
+      200: json('The decided approval. An approved call is queued for its agent.', approval, DECIDED),
+    },
     refusals: ['approval_closed', 'approval_expired', 'stale', 'quota_exceeded'],
   },
 } as const satisfies Routes;
@@ -212,14 +222,14 @@ export const approvalRoutes = {
 const PAGE = media('text/html', 'A page.');
 const LINK = { access: OPEN, query: 'ignored', refusesOn: 'page' } as const;
 
-/** The link of a held call: it shows, and the form of its page decides (decision 34). */
-export const approvalPageRoutes = {
+/** The approval link: opening it only shows the call, the form on its page decides (decision 34). */
+export const approvalPageRouteRows = {
   showApprovalPage: {
     ...LINK,
     method: 'GET',
     path: '/approve/{token}',
     summary: 'Show the page of a call that waits for approval',
-    description: 'Decides nothing, however often it is asked for.',
+    description: 'Opening the page never decides.',
     answers: { 200: PAGE, 410: PAGE },
   },
   decideOnPage: {
@@ -227,7 +237,7 @@ export const approvalPageRoutes = {
     method: 'POST',
     path: '/approve/{token}',
     summary: 'Approve or deny a call, in a browser',
-    description: 'The form of the page: `decision` (`approve` or `deny`), `comment`, and `nonce`.',
+    description: 'Takes the form of the page: `decision` (`approve` or `deny`), `comment` and `nonce`.',
     answers: { 200: PAGE, 401: PAGE, 410: PAGE },
     refusals: [
       'forbidden',
@@ -242,8 +252,8 @@ export const approvalPageRoutes = {
     ...LINK,
     method: 'POST',
     path: '/approve/{token}/sign-in',
-    summary: 'Ask for a sign-in link on the way to an approval, in a browser',
-    description: 'The form of the page: `email`. The link leads back to the approval.',
+    summary: 'Request a sign-in link that leads to an approval, in a browser',
+    description: 'Takes the form of the page: `email`. The link leads back to the approval.',
     answers: { 202: PAGE },
     refusals: ['forbidden', 'unsupported_media_type', 'payload_too_large', 'rate_limited'],
   },

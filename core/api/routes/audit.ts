@@ -9,9 +9,9 @@ import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
 const shown = wireAuditRecord
   .extend({
-    words: z.string().describe('The action as people read it, behind the name of the actor.'),
+    words: z.string().describe('The action in words for people, to follow the name of the actor.'),
   })
-  .meta({ id: 'ShownAuditEntry', description: 'Something that somebody did in the workspace.' });
+  .meta({ id: 'ShownAuditEntry', description: 'One action in the workspace.' });
 
 const EXAMPLE = {
   workspace_id: '019a9f3e-11aa-7b00-9c00-000000000001',
@@ -28,21 +28,21 @@ const EXAMPLE = {
 
 const HOW_TO_CHECK =
   'Each entry holds the `hash` of the one before it. `hash` is the SHA-256 of the line without `hash`, as canonical JSON ' +
-  '(RFC 8785), so that whoever has the lines can check that none was changed, added or taken out.';
+  '(RFC 8785). With these hashes you can check that no line was changed, added or removed.';
 
-/** Who did what, from where (decision 48). */
-export const auditRoutes = {
+/** The audit log (decision 48). */
+export const auditRouteRows = {
   listAudit: {
     method: 'GET',
     path: '/audit',
-    summary: 'List the audit log, the newest first',
+    summary: 'List the audit log, newest first',
     access: member('audit.view'),
     query: z.strictObject({
       ...PAGE_QUERY,
       action: oneOf(AUDIT_ACTION_NAMES).optional().describe('Only entries of this action.'),
-      actor: z.string().max(100).optional().describe('Only what was done by whoever has this id.'),
-      from: givenTime().optional().describe('Only what was done then or later.'),
-      until: givenTime().optional().describe('Only what was done before.'),
+      actor: z.string().max(100).optional().describe('Only entries of the actor with this id.'),
+      from: givenTime().optional().describe('Only entries at or after this time.'),
+      until: givenTime().optional().describe('Only entries before this time.'),
     }),
     answers: {
       200: json('The entries.', boundedPageOf(shown), {
@@ -54,8 +54,8 @@ export const auditRoutes = {
   exportAudit: {
     method: 'GET',
     path: '/audit/export',
-    summary: 'Export the audit log, the oldest first',
-    description: `One JSON object in each line. ${HOW_TO_CHECK}`,
+    summary: 'Export the audit log, oldest first',
+    description: `One JSON object per line. ${HOW_TO_CHECK}`,
     access: member('audit.view'),
     answers: {
       200: media('application/x-ndjson', 'All entries.', `${JSON.stringify(EXAMPLE)}\n`),

@@ -13,13 +13,18 @@ const callResult = z
     output: z
       .string()
       .optional()
-      .describe('What the command printed, as it was printed; without a transform.'),
-    data: z.unknown().optional().describe('What the transform made of it; takes the place of `output`.'),
-    exit_code: z.int().describe('Of the command. One that is not 0 is a result, no error.'),
-    truncated: z.literal(true).optional().describe('There was more than 1 MiB: `output_url` has the rest.'),
+      .describe('The output of the command, unchanged. Absent if the endpoint has a transform.'),
+    data: z.unknown().optional().describe('The result of the transform, instead of `output`.'),
+    exit_code: z
+      .int()
+      .describe('The exit code of the command. A code other than 0 is a result, not an error.'),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('The output is longer than 1 MiB: `output_url` has all of it.'),
     output_url: z.string().optional(),
   })
-  .meta({ id: 'CallResult', description: 'What a command came to.' });
+  .meta({ id: 'CallResult', description: 'The result of a command.' });
 
 /** The values of a call by the names of the arguments (decision 9). */
 export const callArguments = z.record(
@@ -28,15 +33,15 @@ export const callArguments = z.record(
   { error: 'an object of argument names and values' },
 );
 
-/** The 202 of an execution that goes on without its caller (decisions 19 and 20). */
+/** The 202 of an execution that continues without its caller (decisions 19 and 20). */
 export const acceptedExecution = z
   .strictObject({
     execution_id: z.uuid(),
     status: z.enum(EXECUTION_STATES),
-    status_url: z.string().describe('Answers with the execution as it is now.'),
-    stream_url: z.string().describe('Answers with its events from the first, and follows them.'),
+    status_url: z.string().describe('The execution as it is now.'),
+    stream_url: z.string().describe('The events of the execution from the first on, followed live.'),
   })
-  .meta({ id: 'AcceptedExecution', description: 'An execution that goes on without its caller.' });
+  .meta({ id: 'AcceptedExecution', description: 'An execution that continues without its caller.' });
 
 export const EXAMPLE_ACCEPTED = {
   execution_id: EXAMPLE_EXECUTION_ID,
@@ -45,19 +50,19 @@ export const EXAMPLE_ACCEPTED = {
   stream_url: `https://svc.example.com/executions/${EXAMPLE_EXECUTION_ID}/stream`,
 } as const;
 
-/** The 202 of a pipeline run that goes on without its caller (decision 43). */
-export const acceptedRun = z
+/** The 202 of a pipeline run that continues without its caller (decision 43). */
+export const acceptedRunSchema = z
   .strictObject({
     run_id: z.uuid(),
     status: z.enum(RUN_STATES),
-    status_url: z.string().describe('Answers with the run as it is now.'),
-    stream_url: z.string().describe('Answers with the events of its steps from the first, and follows them.'),
+    status_url: z.string().describe('The run as it is now.'),
+    stream_url: z.string().describe('The events of its steps from the first on, followed live.'),
     approvals: z
       .array(pendingCall.extend({ step: z.string() }).meta({ id: 'HeldStep' }))
       .optional()
-      .describe('What it waits for, where nothing goes on but approvals.'),
+      .describe('The approvals that the run waits for, if nothing else continues.'),
   })
-  .meta({ id: 'AcceptedRun', description: 'A pipeline run that goes on without its caller.' });
+  .meta({ id: 'AcceptedRun', description: 'A pipeline run that continues without its caller.' });
 
 export const EXAMPLE_ACCEPTED_RUN = {
   run_id: EXAMPLE_EXECUTION_ID,
@@ -70,41 +75,44 @@ const runResult = z
   .strictObject({
     run_id: z.uuid(),
     status: z.enum(RUN_STATES),
-    exit_code: z.int().describe('0, or that of the step whose failure ended the run.'),
+    exit_code: z.int().describe('0, or the exit code of the step whose failure ended the run.'),
     duration_ms: z.int(),
     steps: z.array(
       z.strictObject({
         step: z.string(),
         status: z.enum(NODE_STATES),
-        attempt: z.int().describe('Which try it is, from 1; 0: it was not run.'),
-        execution_id: z.uuid().optional().describe('The last try.'),
+        attempt: z.int().describe('The number of the attempt, from 1; 0: the step did not run.'),
+        execution_id: z.uuid().optional().describe('The execution of the last attempt.'),
         exit_code: z.int().optional(),
-        error: z.string().optional().describe('Why it has no exit code, for people.'),
-        output: z.string().optional().describe('What its command printed; without a transform.'),
-        data: z.unknown().optional().describe('What the transform made of it; takes the place of `output`.'),
-        truncated: z.literal(true).optional().describe('All steps share 1 MiB: `output_url` has the rest.'),
+        error: z.string().optional().describe('Why there is no exit code, for people.'),
+        output: z
+          .string()
+          .optional()
+          .describe('The output of its command. Absent if the endpoint has a transform.'),
+        data: z.unknown().optional().describe('The result of the transform, instead of `output`.'),
+        truncated: z.literal(true).optional().describe('All steps share 1 MiB: `output_url` has all of it.'),
         output_url: z.string().optional(),
       }),
     ),
   })
-  .meta({ id: 'RunResult', description: 'What a pipeline run came to, step by step.' });
+  .meta({ id: 'RunResult', description: 'The result of a pipeline run, step by step.' });
 
 const CALL = {
   path: '/v1/{username}/{slug}',
   description: [
-    'Runs the command of the endpoint, and answers with its events while it runs, or with one JSON body where `Accept` asks',
-    'for `application/json`. Arguments come from the query and from the JSON object of the body, by their names. A public',
+    'Runs the command of the endpoint and streams its events, or answers with one JSON body if `Accept` asks',
+    'for `application/json`. The query and the JSON object of the body give the arguments by name. A public',
     'endpoint needs no key.',
-    'A pipeline is called in the same way, by POST: the body is its input, the events of its steps have a `step`, and one',
-    'whose trigger has a secret takes calls that are signed instead of a key.',
+    'A pipeline is called the same way, by POST: the body is its input, and the events of its steps have a `step`. A pipeline',
+    'whose trigger has a secret accepts signed calls instead of a key.',
   ].join(' '),
   access: { kind: 'caller', credentials: ['api_key', 'personal'] },
   query: 'ignored',
   headers: {
-    Prefer: '`respond-async`: 202 at once. `wait=N`: 202 when N seconds were not enough.',
-    'Idempotency-Key': 'A second call with the same key, within 24 hours, is answered from the first.',
+    Prefer: '`respond-async`: 202 at once. `wait=N`: 202 after N seconds without a result.',
+    'Idempotency-Key': 'A second call with the same key within 24 hours gets the answer of the first.',
     'Last-Event-ID':
-      'Nothing is run: the execution that it names is followed on, or 204 says that it has ended.',
+      'Starts nothing: the stream of the execution that the id names continues, or 204 if it has ended.',
   },
   answers: {
     200: events('The events of the execution; exactly one `done` or one `error` ends them.', {
@@ -112,11 +120,11 @@ const CALL = {
       example: { output: 'hello Ada\n', exit_code: 0 },
     }),
     202: json(
-      'It goes on without its caller, who asked for that or waited long enough; or it waits for approval.',
-      z.union([acceptedExecution, pendingCall, acceptedRun]),
+      'The execution continues without its caller, or the call waits for approval.',
+      z.union([acceptedExecution, pendingCall, acceptedRunSchema]),
       EXAMPLE_PENDING,
     ),
-    204: empty('`Last-Event-ID` names nothing that has more to say.'),
+    204: empty('The execution that `Last-Event-ID` names has no more events.'),
   },
   refusals: [
     'invalid_argument',
@@ -142,8 +150,8 @@ const CALL = {
   ],
 } as const;
 
-/** How endpoints are called (reference 4.1); the hub answers these before its router (decision 14). */
-export const callRoutes = {
+/** Calls of endpoints (reference 4.1). The hub answers them before its router (decision 14). */
+export const callRouteRows = {
   callEndpoint: {
     ...CALL,
     method: 'POST',

@@ -7,22 +7,22 @@ const PAGE = {
   access: OPEN,
   query: 'ignored',
   answers: {
-    200: media('text/html', 'The page; it is a client of this API.'),
-    303: empty('Nobody has signed in: to the page where one does, which leads back.'),
+    200: media('text/html', 'The dashboard, which is a client of this API.'),
+    303: empty('No session: redirects to the sign-in page, which leads back.'),
   },
   refusals: ['not_found'],
   refusesOn: 'page',
 } as const;
 
-/** The dashboard: one page for all its addresses, and the files that it loads (reference 4.3). */
-export const dashboardRoutes = {
+/** The dashboard: one page for all its addresses, and its files (reference 4.3). */
+export const dashboardRouteRows = {
   showHome: {
     method: 'GET',
     path: '/',
-    summary: 'Go to the dashboard, or to the sign-in',
+    summary: 'Go to the dashboard or to the sign-in page',
     access: OPEN,
     query: 'ignored',
-    answers: { 303: empty('To one of them.') },
+    answers: { 303: empty('Redirects to one of them.') },
   },
   showDashboard: { ...PAGE, path: '/dashboard', summary: 'Show the dashboard' },
   showDashboardView: { ...PAGE, path: '/dashboard/{view}', summary: 'Show a view of the dashboard' },
@@ -30,7 +30,7 @@ export const dashboardRoutes = {
     method: 'GET',
     path: '/assets/{file}',
     summary: 'Load a file of the dashboard',
-    description: 'The name of each holds a hash of what is in it: it never changes.',
+    description: 'Each name holds a hash of the content, so a file never changes.',
     access: OPEN,
     query: 'ignored',
     answers: { 200: media('text/javascript', 'A script, a style sheet or a font.') },

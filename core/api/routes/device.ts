@@ -6,17 +6,17 @@ import { line } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 
 const deviceLoginRequest = z
-  .strictObject({ client_name: line('a name').optional().describe('What the page calls the program.') })
+  .strictObject({ client_name: line('a name').optional().describe('The name of the program on the page.') })
   .meta({ id: 'DeviceLoginRequest' });
 
 const deviceLogin = z
   .strictObject({
-    device_code: z.string().describe('For the program alone; asked with at `POST /auth/device/token`.'),
-    user_code: z.string().describe('For the person, who compares or types it.'),
+    device_code: z.string().describe('A secret of the program for `POST /auth/device/token`.'),
+    user_code: z.string().describe('The code that the person compares or types.'),
     verification_uri: z.url(),
     verification_uri_complete: z.url().describe('The same page, with the code filled in.'),
     expires_in: z.int().describe('Seconds.'),
-    interval: z.int().describe('Seconds to wait between two questions.'),
+    interval: z.int().describe('Seconds to wait between two requests.'),
   })
   .meta({ id: 'DeviceLogin' });
 
@@ -28,10 +28,10 @@ const deviceTokenRequest = z
 
 const deviceToken = z
   .strictObject({
-    access_token: z.string().describe('For `Authorization: Bearer`; shown only here.'),
+    access_token: z.string().describe('For `Authorization: Bearer`. It is shown only in this answer.'),
     token_type: z.literal('Bearer'),
     expires_in: z.int().describe('Seconds.'),
-    username: z.string().nullable().describe('Of the workspace that the token is bound to.'),
+    username: z.string().nullable().describe('The username of the workspace that the token is bound to.'),
   })
   .meta({ id: 'DeviceToken' });
 
@@ -39,22 +39,22 @@ const WAITS = ['authorization_pending', 'slow_down', 'expired_token', 'access_de
 
 const deviceTokenError = z
   .strictObject({
-    error: z.enum(WAITS).describe('In the words of RFC 8628, 3.5.'),
-    error_description: z.string().describe('For people.'),
-    code: z.enum(WAITS).describe('The same as `error`; here is where all other errors have it.'),
+    error: z.enum(WAITS).describe('An error code of RFC 8628, 3.5.'),
+    error_description: z.string().describe('A message for people.'),
+    code: z.enum(WAITS).describe('The same as `error`, in the field that all other errors use.'),
   })
   .meta({ id: 'DeviceTokenError' });
 
 const PAGE = media('text/html', 'A page.');
 
 /** Programs sign in with a code that a person confirms in a browser (RFC 8628, decision 44). */
-export const deviceRoutes = {
+export const deviceRouteRows = {
   startDeviceLogin: {
     method: 'POST',
     path: '/auth/device',
-    summary: 'Begin to sign in a program',
+    summary: 'Start the sign-in of a program',
     description:
-      'The codes work for ten minutes and once. The shape is that of RFC 8628, with JSON in the request.',
+      'Each code works once, for ten minutes. The flow is that of RFC 8628, with JSON in the request.',
     access: OPEN,
     body: optionalBody(deviceLoginRequest, { client_name: 'svc on build-1' }),
     answers: {
@@ -72,7 +72,7 @@ export const deviceRoutes = {
   pollDeviceLogin: {
     method: 'POST',
     path: '/auth/device/token',
-    summary: 'Ask for the token of a program that signs in',
+    summary: 'Request the token of a program that signs in',
     access: OPEN,
     body: body(deviceTokenRequest, { device_code: 'GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0k' }),
     answers: {
@@ -82,7 +82,7 @@ export const deviceRoutes = {
         expires_in: 2_592_000,
         username: 'ada',
       }),
-      400: json('There is no token yet, or there will be none.', deviceTokenError, {
+      400: json('There is no token yet, or the sign-in failed.', deviceTokenError, {
         error: 'authorization_pending',
         error_description: 'nobody has decided yet',
         code: 'authorization_pending',
@@ -92,8 +92,8 @@ export const deviceRoutes = {
   showDevice: {
     method: 'GET',
     path: '/device',
-    summary: 'Show the page on which a program is confirmed',
-    description: 'Decides nothing. Without a session it shows how to get one.',
+    summary: 'Show the page that confirms a program',
+    description: 'Opening the page decides nothing. Without a session the page shows how to sign in.',
     access: OPEN,
     query: z.strictObject({
       user_code: z.string().max(100, { error: 'the code that the program shows' }).optional(),
@@ -105,8 +105,8 @@ export const deviceRoutes = {
   decideDevice: {
     method: 'POST',
     path: '/device',
-    summary: 'Say yes or no to a program, in a browser',
-    description: 'The form of the page: `user_code`, `decision` (`approve` or `deny`) and `workspace`.',
+    summary: 'Approve or deny a program, in a browser',
+    description: 'Takes the form of the page: `user_code`, `decision` (`approve` or `deny`) and `workspace`.',
     access: OPEN,
     answers: { 200: PAGE, 401: PAGE, 404: PAGE },
     refusals: [
@@ -121,8 +121,8 @@ export const deviceRoutes = {
   signInForDevice: {
     method: 'POST',
     path: '/device/sign-in',
-    summary: 'Ask for a sign-in link on the way to a program, in a browser',
-    description: 'The form of the page: `email` and `user_code`.',
+    summary: 'Request a sign-in link that leads to a program, in a browser',
+    description: 'Takes the form of the page: `email` and `user_code`.',
     access: OPEN,
     answers: { 202: PAGE },
     refusals: [

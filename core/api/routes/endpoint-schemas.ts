@@ -9,20 +9,20 @@ import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
 const { name: _slug, ...fileFields } = endpointSchema.shape;
 
-/** What an answer says about an argument may be sent back with it. */
+/** Fields of an argument in an answer, which may be sent back. */
 const sentArgument = argumentSchema.extend({
   inferred: z
     .boolean({ error: 'true or false' })
     .optional()
-    .describe('As in an answer; true: the type beside it is ignored, and `svc` chooses one again.'),
-  accepts: z.string({ error: 'text' }).optional().describe('As in an answer; it has no effect.'),
+    .describe('As in an answer. True: `svc` ignores the type and chooses one again.'),
+  accepts: z.string({ error: 'text' }).optional().describe('As in an answer. It has no effect.'),
 });
 const fields = {
   ...fileFields,
-  args: listOf(sentArgument, 'arguments').default([]).describe('What a caller may pass.'),
+  args: listOf(sentArgument, 'arguments').default([]).describe('The arguments that a caller may pass.'),
 };
 
-const SLUG = 'The last segment of its URL; `name` is the same thing.';
+const SLUG = 'The last segment of its URL. `name` has the same meaning.';
 const names = {
   slug: slug().optional().describe(SLUG),
   name: slug().optional().describe('The same as `slug`, as svc.yaml calls it.'),
@@ -46,9 +46,9 @@ const version = z
   .min(1, { error: 'the version that you have seen' })
   .max(Number.MAX_SAFE_INTEGER, { error: 'the version that you have seen' })
   .optional()
-  .describe('The version that the change is for: refused when there is a newer one.');
+  .describe('The version that the change is based on. The change is refused if a newer version exists.');
 
-/** Any of the fields; null takes one away, of an endpoint from a file what overrides it. */
+/** Any of the fields. Null removes a field, or for an endpoint from a file its override. */
 export const endpointChange = z
   .strictObject({ ...names, ...changeable(fields), version })
   .refine(({ slug: one, name }) => one === undefined || name === undefined || one === name, {
@@ -60,10 +60,10 @@ export const endpointChange = z
 const argument = z
   .strictObject({
     name: z.string(),
-    type: z.enum(ARGUMENT_TYPES).describe('What a value must be.'),
+    type: z.enum(ARGUMENT_TYPES).describe('The type of the value.'),
     inferred: z
       .boolean()
-      .describe('The definition gives no type: it was chosen by where the value goes in the command.'),
+      .describe('The definition gives no type; `svc` chose it by the place of the value in the command.'),
     accepts: z.string().describe('What the type accepts, in plain words.'),
     required: z.boolean(),
     default: z.string().optional(),
@@ -86,10 +86,10 @@ const transform = z
     select: z.string().optional(),
     on_error: z.enum(['fail', 'raw']),
   })
-  .meta({ id: 'Transform', description: 'Turns what the command prints into structured data.' });
+  .meta({ id: 'Transform', description: 'Turns the output of the command into structured data.' });
 
 const definitionFields = {
-  method: z.enum(METHODS).nullable().describe('The only method that calls it; null: both do.'),
+  method: z.enum(METHODS).nullable().describe('The only method that calls the endpoint; null: GET and POST.'),
   description: z.string().nullable(),
   command: z.string(),
   args: z.array(argument),
@@ -98,7 +98,7 @@ const definitionFields = {
   accepts_env: z.array(z.string()).describe('The variables that a step of a pipeline may set.'),
   cwd: z.string().nullable(),
   transform: transform.nullable(),
-  public: z.boolean().describe('It is called without a key.'),
+  public: z.boolean().describe('Callers need no key.'),
   on_disconnect: z.enum(['continue', 'cancel']),
   max_concurrent: z.int().nullable(),
   schedule: z.string().nullable().describe('Five fields of cron, in UTC.'),
@@ -109,21 +109,23 @@ const definitionFields = {
   approver_keys: z
     .array(z.string())
     .nullable()
-    .describe('Approvals have to be signed with one of these keys; null: a decision here is enough.'),
+    .describe('Approvals must be signed with one of these keys; null: they need no signature.'),
   callback_url: z.string().nullable(),
 } as const;
 
 const overrides = z
   .record(z.string(), z.unknown())
-  .describe('The fields that hold instead of those of the file; null in a change takes one away.');
+  .describe('The fields that override the file. Null in a change removes one.');
 
 export const endpoint = z
   .strictObject({
     id: ID,
     slug: z.string().describe(SLUG),
     name: z.string().describe('The same as `slug`.'),
-    url: z.string().describe('Where it is called.'),
-    source: z.enum(['config', 'api']).describe("Where it is defined: in an agent's file, or here."),
+    url: z.string().describe('The URL of its calls.'),
+    source: z
+      .enum(['config', 'api'])
+      .describe('`config`: the file of an agent defines it; `api`: it was created here.'),
     agent_name: z.string().describe('The agent that runs it.'),
     agent_status: z
       .enum(['online', 'offline', 'local_only'])
@@ -140,16 +142,14 @@ export const endpoint = z
         }),
       )
       .describe(
-        'The secrets that it names and may not use: until an admin allows that, its calls are refused with `secret_not_allowed`.',
+        'The secrets that the endpoint names but may not use. Its calls are refused with `secret_not_allowed` until an admin allows them.',
       ),
-    version: z.int().describe('Raised whenever its definition or an override changes.'),
+    version: z.int().describe('Increases with each change of the definition or an override.'),
     created_at: TIME,
     updated_at: TIME,
     ...definitionFields,
     overrides,
-    outdone: z
-      .array(z.string())
-      .describe('The overrides without effect: the file demands more than they do.'),
+    outdone: z.array(z.string()).describe('The overrides without effect, because the file is stricter.'),
   })
   .meta({ id: 'Endpoint', description: 'A command that is called over HTTP.' });
 
@@ -161,10 +161,10 @@ export const endpointVersion = z
     definition_hash: z.string().describe('SHA-256 of the definition in its canonical form.'),
     definition: z
       .record(z.string(), z.unknown())
-      .describe('As svc.yaml has it; what has its default is left out.'),
+      .describe('The definition as in svc.yaml, without defaults.'),
     overrides,
   })
-  .meta({ id: 'EndpointVersion', description: 'What an endpoint was from one change to the next.' });
+  .meta({ id: 'EndpointVersion', description: 'An endpoint as it was between two changes.' });
 
 export const EXAMPLE_ENDPOINT = {
   id: EXAMPLE_ID,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { PAGE_QUERY, pageOf } from '../contract/fields.ts';
+import { PAGE_QUERY, pageSchema } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import {
   EXAMPLE_ENDPOINT,
@@ -14,7 +14,8 @@ import {
 } from './endpoint-schemas.ts';
 
 const IF_MATCH = {
-  'If-Match': 'The version that the change is for, as `ETag` gave it: refused when there is a newer one.',
+  'If-Match':
+    'The version that the change is based on, from `ETag`. The change is refused if a newer version exists.',
 } as const;
 
 const LONGEST_SEARCH = 100;
@@ -22,10 +23,10 @@ const search = z
   .string()
   .max(LONGEST_SEARCH, { error: `up to ${LONGEST_SEARCH} characters` })
   .optional()
-  .describe('Only those in whose slug, description or command this stands, in whatever case.');
+  .describe('Only endpoints whose slug, description or command contains this text, ignoring case.');
 
-/** The commands that can be called: from files of agents, and made here (reference 4.2, decisions 2, 31 to 33 and 47). */
-export const endpointRoutes = {
+/** Endpoints: defined in the files of agents, or created here (reference 4.2, decisions 2, 31 to 33 and 47). */
+export const endpointRouteRows = {
   listEndpoints: {
     method: 'GET',
     path: '/endpoints',
@@ -33,21 +34,22 @@ export const endpointRoutes = {
     access: member('endpoint.view'),
     query: z.strictObject({ ...PAGE_QUERY, search }),
     answers: {
-      200: json('The endpoints.', pageOf(endpoint), { items: [EXAMPLE_ENDPOINT], next_cursor: null }),
+      200: json('The endpoints.', pageSchema(endpoint), { items: [EXAMPLE_ENDPOINT], next_cursor: null }),
     },
   },
   createEndpoint: {
     method: 'POST',
     path: '/endpoints',
     summary: 'Create an endpoint',
-    description: 'Its command is sent whole to the agent that runs it: `default` unless `agent_name` says.',
+    description:
+      'The agent `agent_name`, or else `default`, receives the whole definition and runs the command.',
     access: member('endpoint.edit'),
     body: body(newEndpoint, {
       slug: 'deploy',
       command: './deploy.sh {{branch}}',
       args: [{ name: 'branch', default: 'main' }],
     }),
-    answers: { 201: json('It can be called.', endpoint, { ...EXAMPLE_ENDPOINT, source: 'api' }) },
+    answers: { 201: json('The new endpoint.', endpoint, { ...EXAMPLE_ENDPOINT, source: 'api' }) },
     refusals: ['slug_taken'],
   },
   showEndpoint: {
@@ -62,22 +64,22 @@ export const endpointRoutes = {
     path: '/endpoints/{name}',
     summary: 'Change an endpoint',
     description:
-      'Of one from a file the fields `name`, `command`, `args`, `env`, `cwd`, `transform` and `agent_name` are changed in ' +
-      'the file; any other overrides what the file says, until null takes the override away.',
+      'For an endpoint from a file, change `name`, `command`, `args`, `env`, `cwd`, `transform` and `agent_name` in ' +
+      'the file. Any other field overrides the file until null removes the override.',
     access: member('endpoint.edit'),
     headers: IF_MATCH,
     body: body(endpointChange, { timeout: 90, approval_required: null }),
-    answers: { 200: json('The whole endpoint.', endpoint, EXAMPLE_ENDPOINT) },
+    answers: { 200: json('The changed endpoint.', endpoint, EXAMPLE_ENDPOINT) },
     refusals: ['slug_taken', 'managed_by_config', 'version_conflict', 'precondition_failed'],
   },
   deleteEndpoint: {
     method: 'DELETE',
     path: '/endpoints/{name}',
     summary: 'Delete an endpoint',
-    description: 'What runs goes on. One from a file is taken out of the file instead.',
+    description: 'Running executions continue. To delete an endpoint from a file, remove it from the file.',
     access: member('endpoint.edit'),
     headers: IF_MATCH,
-    answers: { 204: empty('It can be called no more.') },
+    answers: { 204: empty('The endpoint is deleted.') },
     refusals: ['managed_by_config', 'precondition_failed'],
   },
   listEndpointVersions: {
@@ -87,7 +89,7 @@ export const endpointRoutes = {
     access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('Each with its definition, the newest first.', pageOf(endpointVersion), {
+      200: json('The versions with their definitions, newest first.', pageSchema(endpointVersion), {
         items: [EXAMPLE_VERSION],
         next_cursor: null,
       }),
@@ -97,8 +99,8 @@ export const endpointRoutes = {
     method: 'GET',
     path: '/executions/{id}/definition',
     summary: 'Show the definition that an execution ran',
-    description: 'Also when the endpoint was changed or deleted since.',
+    description: 'Works even if the endpoint was changed or deleted since.',
     access: member('endpoint.view'),
-    answers: { 200: json('The version that was called.', endpointVersion, EXAMPLE_VERSION) },
+    answers: { 200: json('The version that ran.', endpointVersion, EXAMPLE_VERSION) },
   },
 } as const satisfies Routes;

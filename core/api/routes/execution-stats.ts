@@ -10,27 +10,29 @@ const BUCKETS = Object.keys(STATS_BUCKETS) as [StatsBucket, ...StatsBucket[]];
 
 const bucket = z
   .strictObject({
-    from: TIME.describe('It begins here, and the next one where it ends.'),
+    from: TIME.describe('The start of the bucket. The next bucket begins at its end.'),
     states: z
       .partialRecord(z.enum(EXECUTION_STATES), z.int())
-      .describe('How many that came to be in it are in each state; those that are not there: none.'),
+      .describe(
+        'How many of the executions created in this bucket are in each state. Absent states have none.',
+      ),
     duration_ms: z
       .strictObject({ p50: z.int(), p95: z.int() })
       .nullable()
       .describe(
-        'The median and the 95th percentile of executions that have run, both within 7 %. Null: none has run.',
+        'The median and the 95th percentile of the executions that ran, both within 7 %. Null: none ran.',
       ),
   })
-  .meta({ id: 'ExecutionBucket', description: 'What ran in a piece of time.' });
+  .meta({ id: 'ExecutionBucket', description: 'The executions of one bucket of time.' });
 
 const stats = z
   .strictObject({
     from: TIME,
     until: TIME,
     bucket: z.enum(BUCKETS),
-    buckets: z.array(bucket).describe('Every one between the two, the oldest first.'),
+    buckets: z.array(bucket).describe('All buckets from `from` to `until`, oldest first.'),
     complete_from: TIME.describe(
-      'Executions that were created before this moment are not counted, or not all of them. Usually the same as `from`.',
+      'Executions created before this time are not counted, or not all of them. Usually the same as `from`.',
     ),
     partial: z
       .literal(true)
@@ -41,20 +43,19 @@ const stats = z
   })
   .meta({ id: 'ExecutionStats' });
 
-/** What charts are drawn from. */
-export const executionStatsRoutes = {
+/** The figures that charts show. */
+export const executionStatsRouteRows = {
   countExecutions: {
     method: 'GET',
     path: '/executions/stats',
-    summary: 'Count executions over time, with how long they took',
-    description:
-      'By the time at which they came to be, in whole minutes, hours or days of UTC; 400 of these at most.',
+    summary: 'Count executions over time, with their durations',
+    description: 'Counts by the time of creation, in at most 400 whole minutes, hours or days of UTC.',
     access: member('endpoint.view'),
     query: z.strictObject({
-      from: givenTime().optional().describe('Without it: 24 hours before `until`.'),
-      until: givenTime().optional().describe('Without it: now.'),
-      bucket: oneOf(BUCKETS).default('hour').describe('The length of the pieces.'),
-      endpoint: z.string().optional().describe('Only those of the endpoint with this slug.'),
+      from: givenTime().optional().describe('Default: 24 hours before `until`.'),
+      until: givenTime().optional().describe('Default: now.'),
+      bucket: oneOf(BUCKETS).default('hour').describe('The length of a bucket.'),
+      endpoint: z.string().optional().describe('Only executions of the endpoint with this slug.'),
     }),
     answers: {
       200: json('The figures.', stats, {

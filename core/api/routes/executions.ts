@@ -24,20 +24,23 @@ const execution = z
     execution_id: ID,
     endpoint: z.string().describe('The slug of the endpoint.'),
     status: z.enum(EXECUTION_STATES),
-    reason: z.enum(REASONS).optional().describe('Why it was rejected, or missed.'),
-    scheduled_for: TIME.optional().describe('The fire time of the schedule that it is about.'),
+    reason: z.enum(REASONS).optional().describe('Why it was rejected or missed.'),
+    scheduled_for: TIME.optional().describe('The fire time of the schedule.'),
     missed_fires: z
       .int()
       .optional()
-      .describe('Of a record that stands for several lost fires: how many, from `scheduled_for` on.'),
-    late: z.literal(true).optional().describe('It was lost before its agent came back with the result.'),
+      .describe('Set if the record stands for several missed fires: how many, from `scheduled_for` on.'),
+    late: z
+      .literal(true)
+      .optional()
+      .describe('The execution was lost before its agent reconnected with the result.'),
     trigger: z.enum(TRIGGERS),
-    run_id: ID.optional().describe('Of a step: the pipeline run that it belongs to.'),
-    step: z.string().optional().describe('Which step of it that is.'),
+    run_id: ID.optional().describe('The pipeline run, if the execution is a step.'),
+    step: z.string().optional().describe('The id of that step.'),
     exit_code: z.int().optional(),
     duration_ms: z.int().optional(),
     error: z.string().optional().describe('Why there is no result, for people.'),
-    code: z.string().optional().describe('The same, for programs: a code as in an error.'),
+    code: z.string().optional().describe('Why there is no result, for programs: the code of an error.'),
     created_at: TIME,
     started_at: TIME.nullable(),
     ended_at: TIME.nullable(),
@@ -45,7 +48,7 @@ const execution = z
     endpoint_version: z
       .int()
       .nullable()
-      .describe('The version of the endpoint that was called: `/executions/{id}/definition` has it.'),
+      .describe('The version of the endpoint that was called. `/executions/{id}/definition` shows it.'),
     status_url: z.string(),
     stream_url: z.string(),
   })
@@ -53,15 +56,18 @@ const execution = z
 
 const executionWithResult = execution
   .extend({
-    requested_by: z.string().describe('Who called, for people.'),
+    requested_by: z.string().describe('The caller, in words for people.'),
     args: z
       .record(z.string(), z.string().nullable())
-      .describe('The values that it was called with; null: it is secret, and not kept.'),
-    output: z.string().optional().describe('What the command printed, up to 1 MiB.'),
-    data: z.unknown().optional().describe('What the transform made of it; takes the place of `output`.'),
-    truncated: z.literal(true).optional().describe('There is more: `/executions/{id}/output` has it.'),
+      .describe('The values of the call; null: the value is secret and not stored.'),
+    output: z.string().optional().describe('The output of the command, up to 1 MiB.'),
+    data: z.unknown().optional().describe('The result of the transform, instead of `output`.'),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('The output is longer: `/executions/{id}/output` has all of it.'),
   })
-  .meta({ id: 'ExecutionWithResult', description: 'An execution, and what came of it once it has ended.' });
+  .meta({ id: 'ExecutionWithResult', description: 'An execution, with its result once it has ended.' });
 
 const EXAMPLE = {
   execution_id: EXAMPLE_EXECUTION_ID,
@@ -83,22 +89,22 @@ const withReadToken = z.strictObject({
   token: z
     .string()
     .optional()
-    .describe('The read token of a call without a key; it is in the URLs that such a call is answered with.'),
+    .describe('The read token of a call without a key. The URLs in the answer to such a call contain it.'),
 });
 
 const withoutResult = withReadToken.extend({
-  without: oneOf(['result']).optional().describe('`result`: leaves out what came of it, which may be long.'),
+  without: oneOf(['result']).optional().describe('`result`: leaves out the result, which may be long.'),
 });
 
 const STARTED = json(
-  'It runs, or waits for approval; the URLs tell what becomes of it.',
+  'The execution runs or waits for approval. The URLs show its progress.',
   z.union([acceptedExecution, acceptedExecution.extend(pendingCall.shape).meta({ id: 'HeldExecution' })]),
   EXAMPLE_ACCEPTED,
 );
 
 const IDEMPOTENT = {
   'Idempotency-Key':
-    'A second request with the same key, within 24 hours, begins nothing: 409 while the execution of the first goes on, then its answer.',
+    'A second request with the same key within 24 hours starts nothing: 409 while the first execution runs, then its answer.',
 } as const;
 
 const START_REFUSALS = [
@@ -113,8 +119,8 @@ const START_REFUSALS = [
   'idempotency_mismatch',
 ] as const;
 
-/** What callers and members see of executions, and do with them (decisions 14 and 20). */
-export const executionRoutes = {
+/** Executions, for callers and members (decisions 14 and 20). */
+export const executionRouteRows = {
   startExecution: {
     method: 'POST',
     path: '/executions',
@@ -128,15 +134,15 @@ export const executionRoutes = {
   runAgain: {
     method: 'POST',
     path: '/executions/{id}/again',
-    summary: 'Run what an execution ran once more, as a member',
+    summary: 'Run an execution again, as a member',
     description:
-      'The endpoint as it is now, with the values of that execution, and with those of `args` in place of them. What was ' +
-      'secret is not kept: it has to be given anew.',
+      'Runs the current version of the endpoint with the values of that execution; `args` replaces some of them. Secret ' +
+      'values are not stored, so `args` must contain them.',
     access: member('endpoint.execute'),
     headers: IDEMPOTENT,
     body: optionalBody(
       z
-        .strictObject({ args: callArguments.default({}).describe('What is to be another than it was.') })
+        .strictObject({ args: callArguments.default({}).describe('The values to replace.') })
         .meta({ id: 'AnotherExecution' }),
       {},
     ),
@@ -146,20 +152,20 @@ export const executionRoutes = {
   listExecutions: {
     method: 'GET',
     path: '/executions',
-    summary: 'List executions, the newest first',
+    summary: 'List executions, newest first',
     description:
-      'A key sees those that it started, a member all of the workspace. One read looks through at most 10,000 records: a page can be short, even empty, and then says `partial`.',
+      'A key sees the executions that it started. A member sees all of the workspace. One read scans at most 10,000 records, so a page can be short or empty; `partial` is then true.',
     access: { kind: 'caller', credentials: ['api_key', 'session', 'personal'] },
     query: z.strictObject({
       ...PAGE_QUERY,
-      endpoint: z.string().optional().describe('Only those of the endpoint with this slug.'),
+      endpoint: z.string().optional().describe('Only executions of the endpoint with this slug.'),
       status: someOf(EXECUTION_STATES)
         .optional()
-        .describe('Only those in this state, or in one of these: `failed,timed_out`.'),
-      trigger: oneOf(TRIGGERS).optional().describe('Only those that began like this.'),
-      agent: z.string().optional().describe('Only those that the agent of this name ran.'),
-      from: givenTime().optional().describe('Only those that began at this moment or later.'),
-      until: givenTime().optional().describe('Only those that began before this moment.'),
+        .describe('Only executions in this state, or in one of several: `failed,timed_out`.'),
+      trigger: oneOf(TRIGGERS).optional().describe('Only executions with this trigger.'),
+      agent: z.string().optional().describe('Only executions of the agent with this name.'),
+      from: givenTime().optional().describe('Only executions that began at or after this time.'),
+      until: givenTime().optional().describe('Only executions that began before this time.'),
     }),
     answers: {
       200: json('The executions.', boundedPageOf(execution), { items: [EXAMPLE], next_cursor: null }),
@@ -172,7 +178,7 @@ export const executionRoutes = {
     access: EXECUTION_READER,
     query: withoutResult,
     answers: {
-      200: json('As it is now.', executionWithResult, {
+      200: json('The execution.', executionWithResult, {
         ...EXAMPLE,
         requested_by: 'key "ci" of ada@example.com',
         args: { branch: 'main' },
@@ -183,34 +189,38 @@ export const executionRoutes = {
   streamExecution: {
     method: 'GET',
     path: '/executions/{id}/stream',
-    summary: 'Read the events of an execution, and follow them',
-    description:
-      'Each event has an `id:`. A reader that comes back sends the last one as `Last-Event-ID` or `?after=`.',
+    summary: 'Read and follow the events of an execution',
+    description: 'Each event has an `id:`. To resume, send the last one as `Last-Event-ID` or `?after=`.',
     access: EXECUTION_READER,
     query: withReadToken.extend({
-      after: z.string().optional().describe('The id of the last event that was read.'),
+      after: z.string().optional().describe('The id of the last event that you read.'),
     }),
-    headers: { 'Last-Event-ID': 'The same as `?after=`, which it overrules.' },
+    headers: { 'Last-Event-ID': 'The same as `?after=`, and takes precedence.' },
     answers: {
-      200: events('The events, from the first or from where the reader was.'),
-      204: empty('The reader has had the last event.'),
+      200: events('The events, from the first or after the given one.'),
+      204: empty('The given event was the last one.'),
     },
   },
   readOutput: {
     method: 'GET',
     path: '/executions/{id}/output',
-    summary: 'Read what the command of an execution printed',
+    summary: 'Read the output of an execution',
     access: EXECUTION_READER,
     query: withReadToken,
-    answers: { 200: media('text/plain', 'All that is stored of it, as text.', 'deployed main\n') },
+    answers: { 200: media('text/plain', 'The stored output, as text.', 'deployed main\n') },
   },
   cancelExecution: {
     method: 'POST',
     path: '/executions/{id}/cancel',
-    summary: 'Stop an execution',
-    description: 'One that has ended stays as it is.',
+    summary: 'Cancel an execution',
+    description: 'An execution that has ended does not change.',
     access: EXECUTION_READER,
     query: withReadToken,
-    answers: { 202: json('Its agent is told.', execution, { ...EXAMPLE, status: 'cancelled' }) },
+    answers: {
+      202: json('The agent has the order to stop the command.', execution, {
+        ...EXAMPLE,
+        status: 'cancelled',
+      }),
+    },
   },
 } as const satisfies Routes;

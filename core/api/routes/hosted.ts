@@ -17,17 +17,17 @@ const hostedUsage = z
     limits: z
       .strictObject({ vcpus: z.int(), memory_bytes: z.int(), timeout_s: z.int() })
       .nullable()
-      .describe('What one execution may have. A longer `timeout` of an endpoint is cut to this one.'),
-    available: z.boolean().describe('A host of the hosted runner is connected: what is called now can run.'),
+      .describe('The limits of one execution. A longer `timeout` of an endpoint is reduced to this one.'),
+    available: z.boolean().describe('A host of the hosted runner is connected, so calls can run now.'),
   })
-  .meta({ id: 'HostedUsage', description: 'What the workspace uses of the hosted runner.' });
+  .meta({ id: 'HostedUsage', description: 'The usage of the hosted runner by the workspace.' });
 
-/** What a workspace has of the hosted runner (references 2.9 and 4.2, decision 47). */
-export const hostedRoutes = {
+/** The hosted runner of a workspace (references 2.9 and 4.2, decision 47). */
+export const hostedRouteRows = {
   showHostedUsage: {
     method: 'GET',
     path: '/hosted/usage',
-    summary: 'Show what is used of the hosted runner',
+    summary: 'Show the usage of the hosted runner',
     access: member('endpoint.view'),
     answers: {
       200: json('The usage of this month.', hostedUsage, {

@@ -16,26 +16,26 @@ const EXAMPLE = [
   },
 ] satisfies z.input<typeof liveEventMessage>[];
 
-/** What happens in a workspace while somebody looks. */
-export const liveEventRoutes = {
+/** The live events of a workspace. */
+export const liveEventRouteRows = {
   streamNews: {
     method: 'GET',
     path: '/events',
-    summary: 'Follow what happens in the workspace',
+    summary: 'Follow the live events of the workspace',
     description:
-      'For dashboards: small events that say what to read again, as far as the role may know of it. Open it, then read; ' +
-      '`reset` says that something was missed. Each event has an `id:`; whoever comes back soon sends the last one as ' +
-      '`Last-Event-ID` or `?after=`. What happens often is told together, a few times in a second at most.',
+      'For dashboards: small events that say what to read again, within the permissions of the role. Open the stream, then read; ' +
+      '`reset` means that events are missing. Each event has an `id:`. To resume soon after, send the last one as ' +
+      '`Last-Event-ID` or `?after=`. Frequent events are combined, at most a few times per second.',
     access: member('endpoint.view'),
     query: z.strictObject({
       after: z
         .string()
         .max(100, { error: 'the id of an event of this stream' })
         .optional()
-        .describe('The id of the last event that was read.'),
+        .describe('The id of the last event that you read.'),
     }),
-    headers: { 'Last-Event-ID': 'The same as `?after=`, which it overrules.' },
-    answers: { 200: eventsOf(liveEventMessage, EXAMPLE, 'The events, as long as the credential works.') },
+    headers: { 'Last-Event-ID': 'The same as `?after=`, and takes precedence.' },
+    answers: { 200: eventsOf(liveEventMessage, EXAMPLE, 'The events, as long as the credential is valid.') },
     refusals: ['concurrency_limited'],
   },
 } as const satisfies Routes;

@@ -8,17 +8,17 @@ import { executionEvent } from '../contract/event-schema.ts';
 import { boundedPageOf, ID, oneOf, PAGE_QUERY, slug, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { runEventMessage } from '../contract/run-news-schema.ts';
-import { acceptedRun, EXAMPLE_ACCEPTED_RUN } from './calls.ts';
+import { acceptedRunSchema, EXAMPLE_ACCEPTED_RUN } from './calls.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
 const RUN_CALLER = { kind: 'caller', credentials: ['api_key', 'session', 'personal'] } as const;
 
 const IDEMPOTENT = {
   'Idempotency-Key':
-    'A second request with the same key, within 24 hours, begins nothing: 409 while the run of the first goes on, then its answer.',
+    'A second request with the same key within 24 hours starts nothing: 409 while the first run goes on, then its answer.',
 } as const;
 
-/** What keeps a run from being begun. */
+/** The refusals of a request that starts a run. */
 const BEGINS = [
   'stale',
   'quota_exceeded',
@@ -34,9 +34,7 @@ const wanted = z
     input: z
       .record(z.string(), z.json(), { error: 'an object of input fields' })
       .default({})
-      .describe(
-        'What a sender would put into the body; fields that the trigger does not declare are ignored.',
-      ),
+      .describe('The input, as in the body of a call. Fields that the trigger does not declare are ignored.'),
   })
   .meta({ id: 'NewPipelineRun' });
 
@@ -46,11 +44,13 @@ const again = z
       .array(slug(), { error: 'a list of steps' })
       .max(1_000, { error: 'at most 1000 steps' })
       .default([])
-      .describe('Steps that are run again though they succeeded, with all that came after them.'),
+      .describe('Steps to run again although they succeeded, with all steps after them.'),
     input: z
       .record(z.string(), z.json(), { error: 'an object of input fields' })
       .default({})
-      .describe('The fields that go into secret arguments, which are not kept; all others are as they were.'),
+      .describe(
+        'The fields that go into secret arguments, which are not stored. All other fields keep their values.',
+      ),
   })
   .meta({ id: 'PipelineRerun' });
 
@@ -58,12 +58,12 @@ const run = z
   .strictObject({
     run_id: ID,
     pipeline: z.string().describe('The slug of the pipeline.'),
-    version: z.int().describe('The version of the pipeline that it keeps to.'),
+    version: z.int().describe('The version of the pipeline that the run uses.'),
     status: z.enum(RUN_STATES),
     trigger: z.enum(['call', 'webhook', 'dashboard', 'rerun']),
-    rerun_of: ID.optional().describe('The run whose failed steps it runs again.'),
-    stopped_by: z.string().optional().describe('The step whose failure ended it.'),
-    cancel_asked_at: TIME.optional().describe('Since when it is to end.'),
+    rerun_of: ID.optional().describe('The run whose failed steps this run repeats.'),
+    stopped_by: z.string().optional().describe('The step whose failure ended the run.'),
+    cancel_asked_at: TIME.optional().describe('When the cancellation was requested.'),
     created_at: TIME,
     started_at: TIME.nullable(),
     ended_at: TIME.nullable(),
@@ -82,7 +82,7 @@ const attempt = z
     error: z.string().optional(),
     code: z.string().optional(),
     agent_name: z.string().nullable(),
-    approval_id: ID.optional().describe('Of one that waits for a person: `/approvals/{id}` shows it.'),
+    approval_id: ID.optional().describe('The pending approval of the attempt: `/approvals/{id}` shows it.'),
     created_at: TIME,
     started_at: TIME.nullable(),
     ended_at: TIME.nullable(),
@@ -90,48 +90,50 @@ const attempt = z
     stream_url: z.string(),
     output_url: z.string(),
   })
-  .meta({ id: 'StepAttempt', description: 'One try of a step: an execution as any other.' });
+  .meta({ id: 'StepAttempt', description: 'One attempt of a step, which is an execution.' });
 
 const node = z
   .strictObject({
     node: z.string(),
     kind: z.enum(['step', 'condition']).optional(),
-    endpoint: z.string().optional().describe('What the step calls.'),
+    endpoint: z.string().optional().describe('The endpoint that the step calls.'),
     status: z.enum(NODE_STATES),
-    attempt: z.int().describe('Which try it is, from 1; 0: it has not been ordered to start.'),
-    outcome: z.enum(STEP_OUTCOMES).optional().describe('How the last try ended.'),
+    attempt: z.int().describe('The number of the attempt, from 1; 0: the step has not started.'),
+    outcome: z.enum(STEP_OUTCOMES).optional().describe('How the last attempt ended.'),
     exit_code: z.int().optional(),
     error: z.string().optional().describe('Why there is no result, for people.'),
     holds: z.boolean().optional().describe('The answer of a condition.'),
-    carried: z.literal(true).optional().describe('Its result is that of an earlier run.'),
-    retry_at: TIME.optional().describe('When it is tried again.'),
+    carried: z.literal(true).optional().describe('The result comes from an earlier run.'),
+    retry_at: TIME.optional().describe('When the next attempt starts.'),
     started_at: TIME.nullable(),
     ended_at: TIME.nullable(),
     attempts: z.array(attempt),
   })
-  .meta({ id: 'RunNode', description: 'What has become of a step or a condition.' });
+  .meta({ id: 'RunNode', description: 'The state of a step or a condition.' });
 
 const wholeRun = run
   .extend({
-    exit_code: z.int().optional().describe('Of a run that has ended, unless it has an error.'),
+    exit_code: z.int().optional().describe('The exit code of a run that ended without an error.'),
     error: z.string().optional().describe('Why there is no exit code, for people.'),
     input: z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        'The fields that the trigger declares, as they came; null for one that goes into a secret argument. ' +
-          'Absent where the key that it was sealed with is gone.',
+        'The fields that the trigger declares, as received; null for a field that goes into a secret argument. ' +
+          'Absent if the key that encrypted them no longer exists.',
       ),
     nodes: z.array(node).describe('In the order of the definition.'),
   })
-  .meta({ id: 'WholePipelineRun', description: 'A run with all that became of its nodes.' });
+  .meta({ id: 'WholePipelineRun', description: 'A run with the states of its nodes.' });
 
 const signedRequest = z
   .strictObject({
-    headers: z.record(z.string(), z.string()).describe('Those that say who signed what, and when.'),
-    body: z.string().describe('The whole body as it was received: what the signature is about.'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe('The headers of the signature: who signed, what and when.'),
+    body: z.string().describe('The whole signed body, as received.'),
   })
-  .meta({ id: 'SignedRequest', description: 'The signed call that a run began with.' });
+  .meta({ id: 'SignedRequest', description: 'The signed call that started a run.' });
 
 const EXAMPLE = {
   run_id: EXAMPLE_ACCEPTED_RUN.run_id,
@@ -187,58 +189,58 @@ const withReadToken = z.strictObject({
   token: z
     .string()
     .optional()
-    .describe('The read token of a call without a key; it is in the URLs that such a call is answered with.'),
+    .describe('The read token of a call without a key. The URLs in the answer to such a call contain it.'),
 });
 
-/** What callers and members see of pipeline runs, and do with them (decisions 20 and 43). */
-export const pipelineRunRoutes = {
+/** Pipeline runs, for callers and members (decisions 20 and 43). */
+export const pipelineRunRouteRows = {
   startPipelineRun: {
     method: 'POST',
     path: '/pipeline-runs',
     summary: 'Run a pipeline as a member',
-    description: 'Whatever its trigger is; a signature is not asked for.',
+    description: 'Works for any trigger, without a signature.',
     access: member('endpoint.execute'),
     headers: IDEMPOTENT,
     body: body(wanted, { pipeline: 'release', input: { ref: 'refs/heads/main' } }),
     answers: {
-      202: json('It has begun; the URLs tell what becomes of it.', acceptedRun, EXAMPLE_ACCEPTED_RUN),
+      202: json('The run has begun. The URLs show its progress.', acceptedRunSchema, EXAMPLE_ACCEPTED_RUN),
     },
     refusals: ['not_found', ...BEGINS],
   },
   listPipelineRuns: {
     method: 'GET',
     path: '/pipeline-runs',
-    summary: 'List pipeline runs, the newest first',
-    description: 'A key sees those that it started, a member all of the workspace.',
+    summary: 'List pipeline runs, newest first',
+    description: 'A key sees the runs that it started. A member sees all of the workspace.',
     access: RUN_CALLER,
     query: z.strictObject({
       ...PAGE_QUERY,
-      pipeline: z.string().optional().describe('Only those of the pipeline with this slug.'),
-      status: oneOf(RUN_STATES).optional().describe('Only grants in this state.'),
+      pipeline: z.string().optional().describe('Only runs of the pipeline with this slug.'),
+      status: oneOf(RUN_STATES).optional().describe('Only runs in this state.'),
     }),
     answers: { 200: json('The runs.', boundedPageOf(run), { items: [EXAMPLE], next_cursor: null }) },
   },
   showPipelineRun: {
     method: 'GET',
     path: '/pipeline-runs/{id}',
-    summary: 'Show a pipeline run with all of its nodes',
+    summary: 'Show a pipeline run with all its nodes',
     access: EXECUTION_READER,
     query: withReadToken,
-    answers: { 200: json('As it is now.', wholeRun, EXAMPLE_WHOLE) },
+    answers: { 200: json('The run.', wholeRun, EXAMPLE_WHOLE) },
   },
   streamPipelineRun: {
     method: 'GET',
     path: '/pipeline-runs/{id}/stream',
-    summary: 'Read the events of all steps of a run, and follow them',
+    summary: 'Read and follow the events of all steps of a run',
     description:
-      'Each event of a step has an `id:`. A reader that comes back sends the last one as `Last-Event-ID` or `?after=`. ' +
-      'With `?events=nodes` there is also an event for every node that is not as it was, about the present and without an `id:`.',
+      'Each event of a step has an `id:`. To resume, send the last one as `Last-Event-ID` or `?after=`. ' +
+      'With `?events=nodes` the stream also has an event for each change of a node, with its current state and without an `id:`.',
     access: EXECUTION_READER,
     query: withReadToken.extend({
-      after: z.string().optional().describe('The id of the last event that was read.'),
-      events: oneOf(['nodes']).optional().describe('`nodes`: tells what becomes of nodes, too.'),
+      after: z.string().optional().describe('The id of the last event that you read.'),
+      events: oneOf(['nodes']).optional().describe('`nodes`: also sends the changes of nodes.'),
     }),
-    headers: { 'Last-Event-ID': 'The same as `?after=`, which it overrules.' },
+    headers: { 'Last-Event-ID': 'The same as `?after=`, and takes precedence.' },
     answers: {
       200: eventsOf(
         z.union([executionEvent, runEventMessage]),
@@ -246,20 +248,20 @@ export const pipelineRunRoutes = {
           { type: 'output', step: 'build', data: 'built in 3 s' },
           { type: 'done', exit_code: 0, duration_ms: 4_200 },
         ],
-        'The events, from the first or from where the reader was. One `done` or `error` without a step ends them.',
+        'The events, from the first or after the given one. One `done` or `error` without a step ends them.',
       ),
-      204: empty('The reader has had the last event.'),
+      204: empty('The given event was the last one.'),
     },
   },
   readRunRequest: {
     method: 'GET',
     path: '/pipeline-runs/{id}/request',
-    summary: 'Read the signed call that a run began with',
+    summary: 'Read the signed call that started a run',
     description:
-      'Kept as long as the run, so that its signature can be checked again. 404 where the call was not signed.',
+      'Stored as long as the run, so that you can check the signature again. 404 if the call was not signed.',
     access: { kind: 'caller', credentials: ['session', 'personal'] },
     answers: {
-      200: json('As it was received.', signedRequest, {
+      200: json('The call, as received.', signedRequest, {
         headers: { 'x-github-event': 'push', 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` },
         body: '{"ref":"refs/heads/main"}',
       }),
@@ -268,23 +270,23 @@ export const pipelineRunRoutes = {
   cancelPipelineRun: {
     method: 'POST',
     path: '/pipeline-runs/{id}/cancel',
-    summary: 'Stop a pipeline run',
-    description: 'What runs is told to end, the rest is skipped. A run that has ended stays as it is.',
+    summary: 'Cancel a pipeline run',
+    description: 'Cancels the running steps and skips the rest. A run that has ended does not change.',
     access: EXECUTION_READER,
     query: withReadToken,
-    answers: { 202: json('It is to end.', run, { ...EXAMPLE, cancel_asked_at: EXAMPLE_TIME }) },
+    answers: { 202: json('The run is being cancelled.', run, { ...EXAMPLE, cancel_asked_at: EXAMPLE_TIME }) },
   },
   rerunPipelineRun: {
     method: 'POST',
     path: '/pipeline-runs/{id}/rerun',
     summary: 'Run the failed steps of a run again',
     description:
-      'A new run of the same version with the same input. Steps that succeeded are not run again: what they left behind is taken.',
+      'Starts a new run of the same version with the same input. Steps that succeeded do not run again; their results are reused.',
     access: RUN_CALLER,
     headers: IDEMPOTENT,
     body: optionalBody(again, { from: ['build'] }),
     answers: {
-      202: json('The new run has begun.', acceptedRun, EXAMPLE_ACCEPTED_RUN),
+      202: json('The new run has begun.', acceptedRunSchema, EXAMPLE_ACCEPTED_RUN),
     },
     refusals: [...BEGINS],
   },

@@ -6,7 +6,7 @@ import { changeable } from '../contract/changeable.ts';
 import { ID, slug, TIME } from '../contract/fields.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
-const SLUG = 'The last segment of its URL; `name` is the same thing.';
+const SLUG = 'The last segment of its URL. `name` has the same meaning.';
 const names = {
   slug: slug().optional().describe(SLUG),
   name: slug().optional().describe('The same as `slug`, as svc.yaml calls it.'),
@@ -36,9 +36,9 @@ const version = z
   .min(1, { error: 'the version that you have seen' })
   .max(Number.MAX_SAFE_INTEGER, { error: 'the version that you have seen' })
   .optional()
-  .describe('The version that the change is for: refused when there is a newer one.');
+  .describe('The version that the change is based on. The change is refused if a newer version exists.');
 
-/** Any of the fields; null takes one away. */
+/** Any of the fields. Null removes one. */
 export const pipelineChange = z
   .strictObject({ ...asItComes, version })
   .partial()
@@ -52,14 +52,14 @@ function shown(schema: z.ZodType): object {
 const trigger = z
   .strictObject({
     type: z.enum(TRIGGER_TYPES),
-    public: z.boolean().describe('It is started without a key.'),
+    public: z.boolean().describe('Callers need no key.'),
     input_schema: z.array(
       z.strictObject({ name: z.string(), type: z.enum(INPUT_TYPES), required: z.boolean() }),
     ),
     secret: z
       .string()
       .optional()
-      .describe('`$svc:NAME` where a managed secret signs the calls; one that was sent is never shown.'),
+      .describe('`$svc:NAME` if a managed secret signs the calls. Any other secret is never shown.'),
   })
   .meta({ id: 'Trigger', description: 'How a run of a pipeline begins.' });
 
@@ -72,14 +72,14 @@ const step = z
     env: z.record(z.string(), z.string()),
     agent_name: z.string().optional(),
     on_failure: z.enum(FAILURE_WAYS),
-    timeout: z.int().optional().describe('Seconds, instead of those of the endpoint.'),
+    timeout: z.int().optional().describe('The timeout in seconds, instead of that of the endpoint.'),
     retry: z.strictObject({ limit: z.int(), backoff: z.int() }).optional(),
   })
   .meta({ id: 'Step', description: 'A node that calls an endpoint.' });
 
 const condition = z
   .strictObject({ id: z.string(), kind: z.literal('condition'), expression: z.string() })
-  .meta({ id: 'Condition', description: 'A node that lets a run go on one way or another.' });
+  .meta({ id: 'Condition', description: 'A node that selects one of two branches.' });
 
 const graph = {
   nodes: z.array(z.union([step, condition])),
@@ -88,27 +88,27 @@ const graph = {
 
 const problem = z
   .strictObject({
-    path: z.string().describe('Where in the definition: `nodes[0].endpoint`.'),
+    path: z.string().describe('The place in the definition, such as `nodes[0].endpoint`.'),
     message: z.string(),
   })
-  .meta({ id: 'PipelineProblem', description: 'What has changed so that the pipeline cannot run.' });
+  .meta({ id: 'PipelineProblem', description: 'A change elsewhere that keeps the pipeline from running.' });
 
 const head = {
   id: ID,
   slug: z.string().describe(SLUG),
   name: z.string().describe('The same as `slug`.'),
-  url: z.string().describe('Where it is started, and where webhooks are sent.'),
-  source: z.enum(['config', 'api']).describe("Where it is defined: in an agent's file, or here."),
-  agent_name: z.string().nullable().describe('The agent in whose file it stands.'),
-  version: z.int().describe('Raised by each change.'),
+  url: z.string().describe('The URL of its calls and webhooks.'),
+  source: z
+    .enum(['config', 'api'])
+    .describe('`config`: the file of an agent defines it; `api`: it was created here.'),
+  agent_name: z.string().nullable().describe('The agent whose file defines it.'),
+  version: z.int().describe('Increases with each change.'),
   created_at: TIME,
   updated_at: TIME,
   description: z.string().nullable(),
   trigger,
-  has_secret: z.boolean().describe('Calls can be signed, and a signature stands in for a key.'),
-  problems: z
-    .array(problem)
-    .describe('Why it cannot be started as things are now: endpoints that are gone, for instance.'),
+  has_secret: z.boolean().describe('Calls can be signed instead of using a key.'),
+  problems: z.array(problem).describe('Why it cannot start now, such as endpoints that no longer exist.'),
 } as const;
 
 export const pipeline = z
@@ -127,7 +127,7 @@ const versionHead = {
 
 export const pipelineVersionHead = z.strictObject(versionHead).meta({
   id: 'PipelineVersionHead',
-  description: 'That a pipeline was something from one change to the next.',
+  description: 'A version of a pipeline, without its definition.',
 });
 
 export const pipelineVersion = z
@@ -135,9 +135,9 @@ export const pipelineVersion = z
     ...versionHead,
     definition: z
       .record(z.string(), z.unknown())
-      .describe('As it can be sent again; what has its default is left out.'),
+      .describe('The definition as you can send it, without defaults.'),
   })
-  .meta({ id: 'PipelineVersion', description: 'What a pipeline was from one change to the next.' });
+  .meta({ id: 'PipelineVersion', description: 'A pipeline as it was between two changes.' });
 
 const position = z
   .strictObject({
@@ -149,16 +149,18 @@ const position = z
 
 export const pipelineCheck = z
   .strictObject({
-    ok: z.boolean().describe('It would be saved.'),
+    ok: z.boolean().describe('True: the definition can be saved.'),
     findings: z.array(
       z.strictObject({
-        path: z.string().describe('`nodes[0].expression`; empty for the whole.'),
+        path: z
+          .string()
+          .describe('The place, such as `nodes[0].expression`; empty for the whole definition.'),
         message: z.string(),
         position: position.optional(),
       }),
     ),
   })
-  .meta({ id: 'PipelineCheck', description: 'Everything that is wrong with a definition.' });
+  .meta({ id: 'PipelineCheck', description: 'All problems of a definition.' });
 
 export const EXAMPLE_NEW_PIPELINE = {
   slug: 'release',

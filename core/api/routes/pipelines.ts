@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { PAGE_QUERY, pageOf } from '../contract/fields.ts';
+import { PAGE_QUERY, pageSchema } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import {
   EXAMPLE_CHECK,
@@ -21,11 +21,12 @@ import {
 } from './pipeline-schemas.ts';
 
 const IF_MATCH = {
-  'If-Match': 'The version that the change is for, as `ETag` gave it: refused when there is a newer one.',
+  'If-Match':
+    'The version that the change is based on, from `ETag`. The change is refused if a newer version exists.',
 } as const;
 
-/** Endpoints chained in graphs: what they are, not their runs (reference 2.5, decisions 2, 33, 40 to 43). */
-export const pipelineRoutes = {
+/** Definitions of pipelines; pipeline-runs.ts has their runs (reference 2.5, decisions 2, 33, 40 to 43). */
+export const pipelineRouteRows = {
   listPipelines: {
     method: 'GET',
     path: '/pipelines',
@@ -33,7 +34,7 @@ export const pipelineRoutes = {
     access: member('pipeline.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The pipelines, without their graphs.', pageOf(pipelineSummary), {
+      200: json('The pipelines, without their graphs.', pageSchema(pipelineSummary), {
         items: [EXAMPLE_SUMMARY],
         next_cursor: null,
       }),
@@ -44,12 +45,12 @@ export const pipelineRoutes = {
     path: '/pipelines',
     summary: 'Create a pipeline',
     description:
-      'Everything that is wrong with it is told at once, each with its place; in expressions with the character, too. A ' +
-      'secret is not shown again; `$svc:NAME` takes a managed one.',
+      'The refusal lists every problem with its place; in expressions also the character. A ' +
+      'secret is never shown again; `$svc:NAME` uses a managed secret.',
     access: member('pipeline.edit'),
     body: body(newPipeline, EXAMPLE_NEW_PIPELINE),
     answers: {
-      201: json('It can be started; its URL is in `Location`, too.', pipeline, EXAMPLE_PIPELINE),
+      201: json('The new pipeline. `Location` has its URL.', pipeline, EXAMPLE_PIPELINE),
     },
     refusals: ['slug_taken'],
   },
@@ -57,11 +58,10 @@ export const pipelineRoutes = {
     method: 'POST',
     path: '/pipelines/check',
     summary: 'Check a pipeline without saving it',
-    description:
-      'For editors: the same checks as those of `POST /pipelines`, but for whether its slug is free.',
+    description: 'For editors: the checks of `POST /pipelines`, except whether the slug is free.',
     access: member('pipeline.edit'),
     body: body(newPipeline, EXAMPLE_NEW_PIPELINE),
-    answers: { 200: json('What is wrong with it.', pipelineCheck, EXAMPLE_CHECK) },
+    answers: { 200: json('The problems of the definition.', pipelineCheck, EXAMPLE_CHECK) },
   },
   showPipeline: {
     method: 'GET',
@@ -75,22 +75,22 @@ export const pipelineRoutes = {
     path: '/pipelines/{slug}',
     summary: 'Change a pipeline',
     description:
-      'Fields of the trigger are changed one by one; its secret stays until another is sent, or null. `nodes` and `edges` ' +
-      'are replaced whole; nodes with `needs` replace the edges, too. One from a file is changed in the file.',
+      'Fields of the trigger change one by one; its secret stays until you send another one or null. `nodes` and `edges` ' +
+      'are replaced whole; nodes with `needs` also replace the edges. Change a pipeline from a file in the file.',
     access: member('pipeline.edit'),
     headers: IF_MATCH,
     body: body(pipelineChange, { trigger: { public: true }, description: null }),
-    answers: { 200: json('The whole pipeline.', pipeline, EXAMPLE_PIPELINE) },
+    answers: { 200: json('The changed pipeline.', pipeline, EXAMPLE_PIPELINE) },
     refusals: ['slug_taken', 'managed_by_config', 'version_conflict', 'precondition_failed'],
   },
   deletePipeline: {
     method: 'DELETE',
     path: '/pipelines/{slug}',
     summary: 'Delete a pipeline',
-    description: 'Its runs go on. One from a file is taken out of the file instead.',
+    description: 'Its runs continue. To delete a pipeline from a file, remove it from the file.',
     access: member('pipeline.edit'),
     headers: IF_MATCH,
-    answers: { 204: empty('It can be started no more.') },
+    answers: { 204: empty('The pipeline is deleted.') },
     refusals: ['managed_by_config', 'precondition_failed'],
   },
   listPipelineVersions: {
@@ -100,7 +100,7 @@ export const pipelineRoutes = {
     access: member('pipeline.view'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The newest first.', pageOf(pipelineVersionHead), {
+      200: json('The versions, newest first.', pageSchema(pipelineVersionHead), {
         items: [EXAMPLE_VERSION_HEAD],
         next_cursor: null,
       }),

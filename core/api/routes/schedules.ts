@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { EXECUTION_STATES, REASONS } from '../../execution/state.ts';
 import { member } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
-import { ID, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { ID, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_EXECUTION_ID, EXAMPLE_TIME } from './examples.ts';
 
-/** How many of the coming fires are told. */
+/** How many of the next fires are listed. */
 export const NEXT_FIRES = 5;
 
 const lastFire = z
@@ -14,24 +14,26 @@ const lastFire = z
     execution_id: ID,
     scheduled_for: TIME,
     status: z.enum(EXECUTION_STATES),
-    reason: z.enum(REASONS).optional().describe('Why it did not run.'),
+    reason: z.enum(REASONS).optional().describe('Why the fire did not run.'),
   })
-  .meta({ id: 'Fire', description: 'A fire of a schedule: the execution that it made.' });
+  .meta({ id: 'Fire', description: 'A fire of a schedule, and its execution.' });
 
 const schedule = z
   .strictObject({
     endpoint: z.string().describe('The slug of the endpoint.'),
     schedule: z.string().describe('Five fields of cron, in UTC.'),
-    words: z.string().describe('What that means, for people.'),
+    words: z.string().describe('The schedule in words, for people.'),
     state: z
       .enum(['active', 'paused', 'ignored'])
-      .describe('`ignored`: the plan allows no more; those registered earlier go on.'),
-    next_fires: z.array(TIME).describe(`The next ${NEXT_FIRES}; none while it is paused or ignored.`),
-    last_fire: lastFire.nullable().describe('The last one that ran, or was to.'),
-    last_missed: lastFire.nullable().describe('The last one that did not start.'),
+      .describe('`ignored`: the plan allows no more schedules; those registered earlier stay active.'),
+    next_fires: z
+      .array(TIME)
+      .describe(`The next ${NEXT_FIRES} fires; none while the schedule is paused or ignored.`),
+    last_fire: lastFire.nullable().describe('The last fire that started an execution.'),
+    last_missed: lastFire.nullable().describe('The last fire that did not start.'),
     registered_at: TIME,
   })
-  .meta({ id: 'Schedule', description: 'An endpoint that runs by itself.' });
+  .meta({ id: 'Schedule', description: 'The schedule of an endpoint.' });
 
 const EXAMPLE = {
   endpoint: 'backup',
@@ -48,30 +50,32 @@ const EXAMPLE = {
   registered_at: EXAMPLE_TIME,
 } satisfies z.input<typeof schedule>;
 
-/** Endpoints that run by the clock (reference 3.3, decision 37). The schedule itself is a field of the endpoint. */
-export const scheduleRoutes = {
+/** Schedules (reference 3.3, decision 37). The schedule itself is a field of the endpoint. */
+export const scheduleRouteRows = {
   listSchedules: {
     method: 'GET',
     path: '/schedules',
     summary: 'List schedules',
     access: member('endpoint.view'),
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('By the slug.', pageOf(schedule), { items: [EXAMPLE], next_cursor: null }) },
+    answers: {
+      200: json('The schedules, by slug.', pageSchema(schedule), { items: [EXAMPLE], next_cursor: null }),
+    },
   },
   pauseSchedule: {
     method: 'POST',
     path: '/schedules/{name}/pause',
     summary: 'Pause a schedule',
-    description: 'It fires no more until it is resumed; calls go on. One that is paused stays so.',
+    description: 'The schedule does not fire until it is resumed. Calls still work.',
     access: member('endpoint.edit'),
-    answers: { 200: json('It is paused.', schedule, { ...EXAMPLE, state: 'paused', next_fires: [] }) },
+    answers: { 200: json('The paused schedule.', schedule, { ...EXAMPLE, state: 'paused', next_fires: [] }) },
   },
   resumeSchedule: {
     method: 'POST',
     path: '/schedules/{name}/resume',
     summary: 'Resume a schedule',
-    description: 'It goes on with its next fire time; nothing is made up for.',
+    description: 'The schedule continues with its next fire time. Fires missed in between do not run.',
     access: member('endpoint.edit'),
-    answers: { 200: json('It is active.', schedule, EXAMPLE) },
+    answers: { 200: json('The active schedule.', schedule, EXAMPLE) },
   },
 } as const satisfies Routes;

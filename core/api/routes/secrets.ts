@@ -4,7 +4,7 @@ import { GRANT_KINDS } from '../../secret/grant.ts';
 import { member } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
@@ -14,7 +14,7 @@ const AGENTS_ERROR = `1 to ${MOST_AGENTS} names of agents`;
 
 const newSecret = z
   .strictObject({
-    value: z.string({ error: 'a text' }).describe('Nothing but commands ever gets it back.'),
+    value: z.string({ error: 'a text' }).describe('Only commands ever receive it.'),
     agents: z
       .array(z.string({ error: AGENT_ERROR }).refine(isAgentName, { error: AGENT_ERROR }), {
         error: AGENTS_ERROR,
@@ -22,24 +22,26 @@ const newSecret = z
       .min(1, { error: AGENTS_ERROR })
       .max(MOST_AGENTS, { error: AGENTS_ERROR })
       .optional()
-      .describe('The only agents whose commands may have it; without it: all of the workspace.'),
+      .describe('The only agents whose commands may use it. Without it: all of the workspace.'),
   })
   .meta({ id: 'NewSecret' });
 
 const secret = z
   .strictObject({
     name: z.string(),
-    agents: z.array(z.string()).nullable().describe('The only agents whose commands may have it; null: all.'),
-    key_id: z.string().describe('Which key of the hub encrypts it; it changes with the master key.'),
+    agents: z.array(z.string()).nullable().describe('The only agents whose commands may use it; null: all.'),
+    key_id: z
+      .string()
+      .describe('The key of the hub that encrypts the value. It changes with the master key.'),
     created_at: TIME,
-    updated_at: TIME.describe('When its value was last set.'),
-    updated_by: z.string().describe('The member who set it.'),
+    updated_at: TIME.describe('When the value was last set.'),
+    updated_by: z.string().describe('The member who set the value.'),
   })
   .meta({ id: 'Secret', description: 'A managed secret, without its value.' });
 
 const SUBJECT_KIND =
   '`agent`: the token of an agent; `process`: another process that uses the token; `public` and `schedule`: an endpoint of a ' +
-  'file that is called without a key, or by the clock.';
+  'file that is called without a key, or that has a schedule.';
 
 const grant = z
   .strictObject({
@@ -48,12 +50,12 @@ const grant = z
     id: z.string().describe('The id of the token, the process or the endpoint.'),
     name: z.string().describe('The name of the agent or of the endpoint.'),
     about: z.string().nullable().describe('The name of the token, or the machine of the process.'),
-    state: z.enum(['waiting', 'allowed', 'refused', 'granted']).describe('`granted`: it needs no decision.'),
-    question: z.string().describe('What an admin decides.'),
+    state: z.enum(['waiting', 'allowed', 'refused', 'granted']).describe('`granted`: no decision is needed.'),
+    question: z.string().describe('The question that an admin decides.'),
     decided_by: z.string().nullable().describe('The member who decided.'),
     decided_at: TIME.nullable(),
   })
-  .meta({ id: 'SecretGrant', description: 'Whether a token, a process or an endpoint may have a secret.' });
+  .meta({ id: 'SecretGrant', description: 'Whether a token, a process or an endpoint may use a secret.' });
 
 const grantDecision = z
   .strictObject({
@@ -76,18 +78,18 @@ const EXAMPLE_GRANT = {
   decided_at: null,
 } as const;
 
-/** What commands reference as `$svc:NAME` (decision 13). */
-export const secretRoutes = {
+/** Managed secrets, which commands reference as `$svc:NAME` (decision 13). */
+export const secretRouteRows = {
   setSecret: {
     method: 'PUT',
     path: '/secrets/{secret}',
-    summary: 'Set a secret, new or not',
+    summary: 'Create or replace a secret',
     description:
       'Commands reference it as `$svc:NAME`. The value is encrypted at rest, given only to commands that name it, and ' +
       'masked in what they print; it cannot be read back.',
     access: member('secret.manage'),
     body: body(newSecret, { value: 'correct horse battery staple', agents: ['build-server'] }),
-    answers: { 204: empty('It is set, and holds for whatever starts from now on.') },
+    answers: { 204: empty('The secret is set. Executions that start from now on get it.') },
     refusals: ['limit_reached'],
   },
   listSecrets: {
@@ -97,7 +99,7 @@ export const secretRoutes = {
     access: member('secret.manage'),
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The secrets, by name.', pageOf(secret), {
+      200: json('The secrets, by name.', pageSchema(secret), {
         items: [
           {
             name: 'DEPLOY_TOKEN',
@@ -116,17 +118,17 @@ export const secretRoutes = {
     method: 'DELETE',
     path: '/secrets/{secret}',
     summary: 'Delete a secret',
-    description: 'Calls of endpoints that reference it are refused from then on.',
+    description: 'Calls of endpoints that reference it are then refused.',
     access: member('secret.manage'),
-    answers: { 204: empty('It is gone.') },
+    answers: { 204: empty('The secret is deleted.') },
   },
   listSecretGrants: {
     method: 'GET',
     path: '/secret-grants',
-    summary: 'List who uses which secret, and what waits for a decision',
+    summary: 'List the grants of secrets, with those that wait for a decision',
     description:
-      'A secret goes only to agents that existed when it was set, or that its owner named. A later agent waits for an ' +
-      'admin, and so does an endpoint of a file that would open the secret to the public or to the clock.',
+      'Only agents that existed when the secret was set, or that its owner named, get it. A later agent needs the decision of an ' +
+      'admin, and so does an endpoint of a file that is public or has a schedule.',
     access: member('secret.manage'),
     query: z.strictObject({
       ...PAGE_QUERY,
@@ -138,7 +140,7 @@ export const secretRoutes = {
         .describe('Only grants in this state.'),
     }),
     answers: {
-      200: json('The grants, by secret.', pageOf(grant), { items: [EXAMPLE_GRANT], next_cursor: null }),
+      200: json('The grants, by secret.', pageSchema(grant), { items: [EXAMPLE_GRANT], next_cursor: null }),
     },
   },
   decideSecretGrant: {
@@ -155,7 +157,7 @@ export const secretRoutes = {
       decision: 'allow',
     }),
     answers: {
-      200: json('The grant as it is now.', grant, {
+      200: json('The decided grant.', grant, {
         ...EXAMPLE_GRANT,
         state: 'allowed',
         decided_by: EXAMPLE_USER_ID,

@@ -2,27 +2,27 @@ import { z } from 'zod';
 import { USER } from '../contract/access.ts';
 import { empty, json } from '../contract/answer.ts';
 import { optionalBody } from '../contract/body.ts';
-import { givenTime, ID, line, PAGE_QUERY, pageOf, TIME } from '../contract/fields.ts';
+import { givenTime, ID, line, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
 const session = z
   .strictObject({
     id: ID,
-    browser: z.string().nullable().describe('What the browser called itself when it signed in.'),
+    browser: z.string().nullable().describe('The `User-Agent` of the browser when it signed in.'),
     created_at: TIME,
-    last_used_at: TIME.describe('To the minute.'),
-    expires_at: TIME.describe('At the latest; three days without use end it before.'),
-    current: z.boolean().describe('It is the one of this request.'),
+    last_used_at: TIME.describe('When the session was last used, to the minute.'),
+    expires_at: TIME.describe('The latest end. Three days without use end the session earlier.'),
+    current: z.boolean().describe('This request uses this session.'),
   })
   .meta({ id: 'Session', description: 'A browser that is signed in.' });
 
 const newToken = z
   .strictObject({
-    name: line('a name').optional().describe('What it is for, shown to people.'),
+    name: line('a name').optional().describe('A label for people.'),
     expires_at: givenTime()
       .optional()
-      .describe('From when it works no more: in at most a year; without it in 30 days.'),
+      .describe('When the token expires, at most a year from now. Default: in 30 days.'),
   })
   .meta({ id: 'NewPersonalToken' });
 
@@ -34,15 +34,19 @@ const personalToken = z
     workspace: z
       .string()
       .nullable()
-      .describe('The username of the workspace that it is bound to; null until that has one.'),
+      .describe(
+        'The username of the workspace that the token is bound to; null: the workspace has none yet.',
+      ),
     created_at: TIME,
-    last_used_at: TIME.nullable().describe('To the minute; null: never.'),
+    last_used_at: TIME.nullable().describe('When the token was last used, to the minute; null: never.'),
     expires_at: TIME,
   })
-  .meta({ id: 'PersonalToken', description: 'What a program acts with for a member.' });
+  .meta({ id: 'PersonalToken', description: 'A token with which a program acts for a member.' });
 
 const madeToken = personalToken
-  .extend({ access_token: z.string().describe('For `Authorization: Bearer`; shown only here.') })
+  .extend({
+    access_token: z.string().describe('For `Authorization: Bearer`. It is shown only in this answer.'),
+  })
   .meta({ id: 'MadePersonalToken' });
 
 const TOKEN = {
@@ -55,8 +59,8 @@ const TOKEN = {
   expires_at: '2026-12-20T12:00:00.000Z',
 };
 
-/** What somebody is signed in with: browsers, and programs (decision 44). */
-export const sessionRoutes = {
+/** Sessions of browsers and access tokens of programs (decision 44). */
+export const sessionRouteRows = {
   listSessions: {
     method: 'GET',
     path: '/auth/sessions',
@@ -64,7 +68,7 @@ export const sessionRoutes = {
     access: USER,
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The sessions.', pageOf(session), {
+      200: json('The sessions.', pageSchema(session), {
         items: [
           {
             id: EXAMPLE_ID,
@@ -84,25 +88,28 @@ export const sessionRoutes = {
     path: '/auth/sessions/{id}',
     summary: 'Sign out one browser',
     access: USER,
-    answers: { 204: empty('It is signed out.') },
+    answers: { 204: empty('The browser is signed out.') },
   },
   signOutEverywhere: {
     method: 'POST',
     path: '/auth/logout/everywhere',
     summary: 'Sign out everywhere',
-    description: 'Ends all sessions and all access tokens of whoever asks, those of this request included.',
+    description: 'Ends all sessions and all access tokens of the member, including the one of this request.',
     access: USER,
-    answers: { 204: empty('Nothing of it works any more.') },
+    answers: { 204: empty('All sessions and access tokens have ended.') },
   },
   makePersonalToken: {
     method: 'POST',
     path: '/tokens',
-    summary: 'Make an access token with a session',
-    description: 'It is bound to the workspace of the request, and has the role of its maker there.',
+    summary: 'Create an access token with a session',
+    description: 'The token is bound to the workspace of the request and has the role of its creator there.',
     access: { kind: 'member', permission: 'endpoint.view', credentials: ['session'] },
     body: optionalBody(newToken, { name: 'backup script' }),
     answers: {
-      201: json('It works from now on.', madeToken, { ...TOKEN, access_token: 'svc_pat_1yJ8…k3Zu' }),
+      201: json('The new token. It works at once.', madeToken, {
+        ...TOKEN,
+        access_token: 'svc_pat_1yJ8…k3Zu',
+      }),
     },
     refusals: ['invalid_argument'],
   },
@@ -110,16 +117,16 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/tokens',
     summary: 'List access tokens',
-    description: 'All of whoever asks, in every workspace, as long as they work.',
+    description: 'Lists the valid tokens of the member in all workspaces.',
     access: USER,
     query: z.strictObject(PAGE_QUERY),
-    answers: { 200: json('The tokens.', pageOf(personalToken), { items: [TOKEN], next_cursor: null }) },
+    answers: { 200: json('The tokens.', pageSchema(personalToken), { items: [TOKEN], next_cursor: null }) },
   },
   revokePersonalToken: {
     method: 'DELETE',
     path: '/tokens/{id}',
     summary: 'Revoke an access token',
     access: USER,
-    answers: { 204: empty('It works no more.') },
+    answers: { 204: empty('The token is revoked.') },
   },
 } as const satisfies Routes;

@@ -6,7 +6,7 @@ import { email } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 
 const signInRequest = z
-  .strictObject({ email: email().describe('Where the link goes.') })
+  .strictObject({ email: email().describe('The address that receives the link.') })
   .meta({ id: 'SignInRequest' });
 
 const exchange = z
@@ -15,15 +15,17 @@ const exchange = z
       .string({ error: 'the token of a sign-in link' })
       .max(200, { error: 'the token of a sign-in link' })
       .optional()
-      .describe('The last segment of the link in the mail. Without it the session is exchanged.'),
+      .describe('The last segment of the link in the mail. Without it, the session is exchanged.'),
   })
   .meta({ id: 'TokenExchange' });
 
-const message = z.strictObject({ message: z.string().describe('For people.') }).meta({ id: 'Message' });
+const message = z
+  .strictObject({ message: z.string().describe('A message for people.') })
+  .meta({ id: 'Message' });
 
 const accessToken = z
   .strictObject({
-    access_token: z.string().describe('For `Authorization: Bearer`; shown only here.'),
+    access_token: z.string().describe('For `Authorization: Bearer`. It is shown only in this answer.'),
     expires_in: z.int().describe('Seconds.'),
   })
   .meta({ id: 'AccessToken' });
@@ -39,12 +41,12 @@ const LINK = {
 const SIGN_IN_PAGE = { path: '/login', access: OPEN, query: 'ignored', refusesOn: 'page' } as const;
 
 /** Sign-up, sign-in and out (reference 1, decisions 34 and 44). */
-export const signInRoutes = {
+export const signInRouteRows = {
   requestMagicLink: {
     method: 'POST',
     path: '/auth/magic-link',
-    summary: 'Ask for a link to sign in, by mail',
-    description: 'The answer is the same whether the address has an account or not.',
+    summary: 'Request a sign-in link by mail',
+    description: 'The answer does not reveal whether the address has an account.',
     access: OPEN,
     body: body(signInRequest, { email: 'ada@example.com' }),
     answers: {
@@ -57,23 +59,24 @@ export const signInRoutes = {
   showSignIn: {
     ...SIGN_IN_PAGE,
     method: 'GET',
-    summary: 'Show the page to sign in on',
-    description: '`?to=` has the path of the dashboard to go to then.',
+    summary: 'Show the sign-in page',
+    description: '`?to=` has the path of the dashboard to open after the sign-in.',
     answers: { 200: media('text/html', 'A page that asks for an e-mail address.') },
   },
   requestSignIn: {
     ...SIGN_IN_PAGE,
     method: 'POST',
-    summary: 'Ask for a link to sign in, in a browser',
-    description: 'The form of the page: `email`, and `to`.',
-    answers: { 202: media('text/html', 'A page that says to look into the mail.') },
+    summary: 'Request a sign-in link, in a browser',
+    description: 'Takes the form of the page: `email` and `to`.',
+    answers: { 202: media('text/html', 'A page that asks to check the mail.') },
     refusals: ['forbidden', 'unsupported_media_type', 'payload_too_large', 'rate_limited'],
   },
   showMagicLink: {
     ...LINK,
     method: 'GET',
     summary: 'Show the page of a sign-in link',
-    description: 'Uses nothing up: programs that look at the links in mails may ask as often as they like.',
+    description:
+      'Opening the page does not use the link, so programs that check the links in mails do no harm.',
     answers: { 200: media('text/html', 'A page with a button that signs in.') },
   },
   confirmMagicLink: {
@@ -83,7 +86,7 @@ export const signInRoutes = {
     refusals: [...LINK.refusals, 'forbidden'],
     answers: {
       303: empty(
-        'To the dashboard, or back to what asked for the sign-in; the cookie of the session comes with it.',
+        'Redirects to the dashboard, or back to the page that asked for the sign-in, and sets the session cookie.',
       ),
     },
   },
@@ -91,7 +94,7 @@ export const signInRoutes = {
     method: 'POST',
     path: '/auth/token',
     summary: 'Exchange a sign-in link or a session for an access token',
-    description: 'It is bound to the workspace that `X-Svc-Workspace` names, else to the own.',
+    description: 'The token is bound to the workspace that `X-Svc-Workspace` names, or else to your own.',
     access: OPEN,
     body: optionalBody(exchange, { token: 'MDE5YTlmM2UtN2IxYy03YzNl.c2lnbmF0dXJl' }),
     answers: {
@@ -107,6 +110,6 @@ export const signInRoutes = {
     path: '/auth/logout',
     summary: 'End the session or the access token of this request',
     access: USER,
-    answers: { 204: empty('It works no more.') },
+    answers: { 204: empty('The session or token has ended.') },
   },
 } as const satisfies Routes;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OPEN, OPERATOR } from '../contract/access.ts';
 import { empty, json, media } from '../contract/answer.ts';
-import { pageOf, TIME } from '../contract/fields.ts';
+import { pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
 
@@ -10,7 +10,7 @@ const health = z
     status: z.enum(['ok', 'failing']),
     version: z.string(),
     uptime_s: z.int(),
-    store: z.string().describe('`ok`, or why nothing can be stored.'),
+    store: z.string().describe('`ok`, or why the hub cannot store anything.'),
   })
   .meta({ id: 'Health' });
 
@@ -20,17 +20,19 @@ const readiness = z
     draining: z
       .boolean()
       .optional()
-      .describe('Only of a hub that is about to stop: it serves what still comes, and wants nothing new.'),
+      .describe(
+        'Present only while the hub prepares to stop: it still serves requests, but balancers should send no new ones.',
+      ),
     bus: z
       .enum(['ok', 'lost'])
       .optional()
       .describe(
-        'Only of a hub that is to tell others: `lost`, and it takes requests, but hears of others late.',
+        'Present only if the hub uses a bus. `lost`: it serves requests, but sees changes of other hubs late.',
       ),
     store: z
       .enum(['damaged'])
       .optional()
-      .describe('Present only where the store is damaged; on SQLite the hub is not ready then.'),
+      .describe('Present only if the store is damaged. With SQLite the hub is then not ready.'),
   })
   .meta({ id: 'Readiness' });
 
@@ -40,48 +42,54 @@ const description = z
 
 const mail = z
   .strictObject({
-    id: z.string().describe('That of an alert is the id of its delivery, as its log has it.'),
+    id: z.string().describe('The id of the mail. For an alert it is the id of the delivery.'),
     to: z.string(),
     subject: z.string(),
     text: z.string(),
     created_at: TIME,
     sent_at: TIME.nullable(),
   })
-  .meta({ id: 'Mail', description: 'A mail that the hub wrote.' });
+  .meta({ id: 'Mail', description: 'A mail that the hub sends.' });
 
 const HEALTHY = { status: 'ok', version: '0.1.0', uptime_s: 86_400, store: 'ok' } as const;
 
-/** How the hub is, for monitors, balancers, badges and operators; none of the open ones names a tenant but the badge. */
-export const statusRoutes = {
+/** The state of the hub for monitors, balancers, badges and operators. Of the open routes only the badge names a tenant. */
+export const statusRouteRows = {
   health: {
     method: 'GET',
     path: '/health',
-    summary: 'Tell whether the hub works',
+    summary: 'Check whether the hub works',
     access: OPEN,
     query: 'ignored',
     answers: {
-      200: json('It does.', health, HEALTHY),
-      503: json('It does not.', health, { ...HEALTHY, status: 'failing', store: 'the disk is full' }),
+      200: json('The hub works.', health, HEALTHY),
+      503: json('The hub does not work.', health, {
+        ...HEALTHY,
+        status: 'failing',
+        store: 'the disk is full',
+      }),
     },
   },
   ready: {
     method: 'GET',
     path: '/ready',
-    summary: 'Tell whether the hub takes requests',
+    summary: 'Check whether the hub takes requests',
     access: OPEN,
     query: 'ignored',
     answers: {
-      200: json('It does.', readiness, { ready: true }),
-      503: json('It is stopping, or cannot store anything.', readiness, { ready: false }),
+      200: json('The hub takes requests.', readiness, { ready: true }),
+      503: json('The hub is stopping, or cannot store anything.', readiness, { ready: false }),
     },
   },
   metrics: {
     method: 'GET',
     path: '/metrics',
-    summary: 'Figures for Prometheus',
+    summary: 'Read the metrics for Prometheus',
     access: OPEN,
     query: 'ignored',
-    answers: { 200: media('text/plain', 'In the text format of Prometheus.', 'svc_agents_connected 1\n') },
+    answers: {
+      200: media('text/plain', 'The metrics, in the text format of Prometheus.', 'svc_agents_connected 1\n'),
+    },
   },
   describeApi: {
     method: 'GET',
@@ -104,7 +112,7 @@ export const statusRoutes = {
     query: 'ignored',
     answers: {
       200: media('image/svg+xml', 'A badge that says `online` or `offline`.'),
-      304: empty('It is the one that `If-None-Match` names.'),
+      304: empty('The badge has not changed since the one that `If-None-Match` names.'),
       404: media('image/svg+xml', 'A badge that says that there is no such user.'),
     },
   },
@@ -114,7 +122,7 @@ export const statusRoutes = {
     summary: 'List the newest mails, for operators',
     access: OPERATOR,
     answers: {
-      200: json('The mails.', pageOf(mail), {
+      200: json('The mails.', pageSchema(mail), {
         items: [
           {
             id: EXAMPLE_ID,

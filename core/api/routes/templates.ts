@@ -21,15 +21,15 @@ const summary = z
         description: z.string().nullable(),
         approval_required: z.boolean(),
         schedule: z.string().nullable().describe('Five fields of cron, in UTC.'),
-        secrets: z.array(z.string()).describe('The managed secrets that it needs.'),
+        secrets: z.array(z.string()).describe('The managed secrets that the endpoint needs.'),
       }),
     ),
   })
-  .meta({ id: 'TemplateSummary', description: 'Finished endpoints, as a card of the gallery shows them.' });
+  .meta({ id: 'TemplateSummary', description: 'A template as the gallery lists it.' });
 
 const template = summary
-  .extend({ yaml: z.string().describe('Its file: a whole `svc.yaml`, comments included.') })
-  .meta({ id: 'Template', description: 'Finished endpoints, ready to be imported or copied.' });
+  .extend({ yaml: z.string().describe('The whole `svc.yaml` of the template, comments included.') })
+  .meta({ id: 'Template', description: 'Ready-made endpoints to import or copy.' });
 
 const wanted = z
   .strictObject({ template_id: z.string({ error: 'the template_id of a template' }) })
@@ -37,11 +37,13 @@ const wanted = z
 
 const imported = z
   .strictObject({
-    created: z.array(endpoint).describe('What the workspace has now, as `POST /endpoints` answers it.'),
+    created: z.array(endpoint).describe('The created endpoints, as `POST /endpoints` answers them.'),
     skipped: z.array(
       z.strictObject({
         slug: z.string(),
-        reason: z.enum(['slug_taken']).describe('What had the slug before keeps it, and stays as it is.'),
+        reason: z
+          .enum(['slug_taken'])
+          .describe('`slug_taken`: the existing endpoint keeps the slug and does not change.'),
       }),
     ),
   })
@@ -68,7 +70,7 @@ const EXAMPLE = {
 const YAML = 'version: 1\n\ntemplate:\n  name: Disk usage\n  …\n';
 
 /** The gallery (references 2.8 and 4.4, decision 47). */
-export const templateRoutes = {
+export const templateRouteRows = {
   listTemplates: {
     method: 'GET',
     path: '/api/templates',
@@ -79,11 +81,13 @@ export const templateRoutes = {
         .string()
         .max(200, { error: 'at most 200 characters' })
         .optional()
-        .describe('Words that are all in the name, the description, a tag, or an endpoint of it.'),
-      category: oneOf(TEMPLATE_CATEGORIES).optional().describe('Only those of this category.'),
+        .describe(
+          'Only templates that contain all these words in the name, the description, a tag or an endpoint.',
+        ),
+      category: oneOf(TEMPLATE_CATEGORIES).optional().describe('Only templates of this category.'),
     }),
     answers: {
-      200: json('All of them, by category.', z.strictObject({ templates: z.array(summary) }), {
+      200: json('All templates, by category.', z.strictObject({ templates: z.array(summary) }), {
         templates: [EXAMPLE],
       }),
     },
@@ -98,13 +102,13 @@ export const templateRoutes = {
   importTemplate: {
     method: 'POST',
     path: '/api/templates/import',
-    summary: 'Make the endpoints of a template in the workspace',
+    summary: 'Create the endpoints of a template in the workspace',
     description:
-      'They are endpoints like any other from then on. Nothing is overwritten: an endpoint whose slug is taken is left out.',
+      'The result is ordinary endpoints. Nothing is overwritten: an endpoint whose slug is taken is skipped.',
     access: member('endpoint.edit'),
     body: body(wanted, { template_id: 'disk-usage' }),
     answers: {
-      201: json('What was made, and what was not.', imported, {
+      201: json('The created and the skipped endpoints.', imported, {
         created: [EXAMPLE_ENDPOINT],
         skipped: [{ slug: 'disk-usage', reason: 'slug_taken' }],
       }),

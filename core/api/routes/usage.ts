@@ -7,7 +7,7 @@ import { oneOf, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 
 const plan = z.enum(PLANS);
-const limit = z.int().nullable().describe('Null: none.');
+const limit = z.int().nullable().describe('Null: no limit.');
 const period = z.string().describe('The month in UTC, such as `2026-11`.');
 const resetsAt = TIME.describe('When the next month begins.');
 const counted = z.strictObject({ used: z.int(), limit });
@@ -19,11 +19,11 @@ const usage = z
     resets_at: resetsAt,
     executions: counted
       .extend({ remaining: z.int().nullable() })
-      .describe('Of this month, whoever started them.'),
-    seats: counted.describe('Members, and invitations that can still be accepted.'),
+      .describe('The executions of this month, whoever started them.'),
+    seats: counted.describe('Members and pending invitations.'),
     schedules: counted.describe('Endpoints with a schedule.'),
   })
-  .meta({ id: 'Usage', description: 'What the workspace uses of its plan.' });
+  .meta({ id: 'Usage', description: 'The usage of the plan by the workspace.' });
 
 const newPlan = z.strictObject({ plan: oneOf(PLANS) }).meta({ id: 'NewPlan' });
 
@@ -36,21 +36,21 @@ const changedPlan = z
           what: z.enum(['seats', 'schedules', 'executions', 'hosted']),
           used: z.int(),
           allowed: z.int(),
-          message: z.string().describe('What becomes of it.'),
+          message: z.string().describe('What happens to it.'),
         }),
       )
-      .describe('What the workspace has more of than the plan allows. Nothing of it is removed.'),
+      .describe('Where the workspace exceeds the plan. Nothing is removed.'),
   })
   .meta({ id: 'ChangedPlan' });
 
 const MONTH = { period: '2026-11', resets_at: '2026-12-01T00:00:00.000Z' };
 
-/** Plans, and what is used of them (reference 2.9 and 8, decisions 46 and 47). */
-export const usageRoutes = {
+/** Plans and their usage (reference 2.9 and 8, decisions 46 and 47). */
+export const usageRouteRows = {
   showUsage: {
     method: 'GET',
     path: '/usage',
-    summary: 'Show what is used of the plan',
+    summary: 'Show the usage of the plan',
     access: member('endpoint.view'),
     answers: {
       200: json('The usage of this month.', usage, {
@@ -67,11 +67,11 @@ export const usageRoutes = {
     path: '/workspace/plan',
     summary: 'Change the plan',
     description:
-      '`unlimited` can be chosen where it is what new workspaces get; elsewhere only an operator gives it.',
+      'You can choose `unlimited` only where new workspaces get it; elsewhere only an operator can set it.',
     access: OWNER,
     body: body(newPlan, { plan: 'pro' }),
     answers: {
-      200: json('The plan holds from now on.', changedPlan, {
+      200: json('The new plan, in effect at once.', changedPlan, {
         plan: 'pro',
         effects: [
           {

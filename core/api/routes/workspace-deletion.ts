@@ -10,21 +10,21 @@ const deletion = z
       .string({ error: 'the username of this workspace' })
       .max(100, { error: 'the username of this workspace' })
       .nullable()
-      .describe('The username of the workspace once more, so that no other is deleted; null: it has none.'),
+      .describe('The username of the workspace, as a confirmation; null: it has none.'),
   })
   .meta({ id: 'WorkspaceDeletion' });
 
-/** The end of a workspace (decisions 3, 46 and 48). */
-export const workspaceDeletionRoutes = {
+/** Deletion of a workspace (decisions 3, 46 and 48). */
+export const workspaceDeletionRouteRows = {
   deleteWorkspace: {
     method: 'POST',
     path: '/workspace/deletion',
     summary: 'Delete the workspace with everything in it',
     description:
-      'What runs is cancelled; keys, tokens, sessions of the owner, streams and connections end. Executions, output, endpoints, ' +
-      'secrets and members are removed; the username is never given out again. There is no way back.',
+      'Cancels running executions and ends keys, tokens, sessions of the owner, streams and connections. Removes executions, output, endpoints, ' +
+      'secrets and members. The username is never given out again. The deletion cannot be undone.',
     access: OWNER,
     body: body(deletion, { username: 'ada' }),
-    answers: { 204: empty('Nobody finds it any more.') },
+    answers: { 204: empty('The workspace is deleted.') },
   },
 } as const satisfies Routes;

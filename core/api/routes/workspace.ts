@@ -5,7 +5,7 @@ import { USERNAME_PATTERN } from '../../workspace/username.ts';
 import { OWNER, USER } from '../contract/access.ts';
 import { json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
-import { ID, PAGE_QUERY, pageOf } from '../contract/fields.ts';
+import { ID, PAGE_QUERY, pageSchema } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
 import { EXAMPLE_ID } from './examples.ts';
 
@@ -16,35 +16,40 @@ const newUsername = z
     username: z
       .string({ error: USERNAME_ERROR })
       .regex(USERNAME_PATTERN, { error: USERNAME_ERROR })
-      .describe('Part of the URLs of the workspace from now on.'),
+      .describe('The username, which becomes part of the URLs of the workspace.'),
   })
   .meta({ id: 'NewUsername' });
 
-const username = z.string().nullable().describe('Null until the owner has chosen one.');
+const username = z.string().nullable().describe('Null: the owner has not chosen one yet.');
 
 const workspace = z
   .strictObject({
     username,
     plan: z.enum(PLANS),
-    role: z.enum(ROLES).describe('Of whoever asks.'),
-    email: z.string().describe('Of whoever asks.'),
-    operator: z.boolean().describe('Whoever asks may see the pages of operators, such as `/outbox`.'),
+    role: z.enum(ROLES).describe('The role of the member.'),
+    email: z.string().describe('The e-mail address of the member.'),
+    operator: z.boolean().describe('The member may see the pages of operators, such as `/outbox`.'),
     workspaces: z
       .array(z.strictObject({ username, role: z.enum(ROLES) }))
-      .describe('All that they are a member of; `X-Svc-Workspace` names the one to act in.'),
+      .describe('All workspaces of the member. `X-Svc-Workspace` selects the one to act in.'),
   })
   .meta({ id: 'Workspace' });
 
 const listedWorkspace = z
-  .strictObject({ id: ID, username, plan: z.enum(PLANS), role: z.enum(ROLES).describe('Of whoever asks.') })
+  .strictObject({
+    id: ID,
+    username,
+    plan: z.enum(PLANS),
+    role: z.enum(ROLES).describe('The role of the member.'),
+  })
   .meta({ id: 'ListedWorkspace' });
 
-/** The workspace that a request is about (decision 4). */
-export const workspaceRoutes = {
+/** The workspace of a request (decision 4). */
+export const workspaceRouteRows = {
   showWorkspace: {
     method: 'GET',
     path: '/workspace',
-    summary: 'Show the workspace, and who is asking',
+    summary: 'Show the workspace and the member of this request',
     access: USER,
     answers: {
       200: json('The workspace.', workspace, {
@@ -60,13 +65,13 @@ export const workspaceRoutes = {
   listWorkspaces: {
     method: 'GET',
     path: '/workspaces',
-    summary: 'List the workspaces that one is a member of',
+    summary: 'List your workspaces',
     description:
-      '`X-Svc-Workspace` with a username names the one that a session acts in; without it: the own.',
+      '`X-Svc-Workspace` with a username selects the workspace in which a session acts. Default: your own.',
     access: USER,
     query: z.strictObject(PAGE_QUERY),
     answers: {
-      200: json('The workspaces.', pageOf(listedWorkspace), {
+      200: json('The workspaces.', pageSchema(listedWorkspace), {
         items: [{ id: EXAMPLE_ID, username: 'ada', plan: 'team', role: 'owner' }],
         next_cursor: null,
       }),
@@ -78,7 +83,9 @@ export const workspaceRoutes = {
     summary: 'Choose the username, once',
     access: OWNER,
     body: body(newUsername, { username: 'ada' }),
-    answers: { 200: json('It is chosen.', z.strictObject({ username: z.string() }), { username: 'ada' }) },
+    answers: {
+      200: json('The username is set.', z.strictObject({ username: z.string() }), { username: 'ada' }),
+    },
     refusals: ['username_taken', 'username_chosen'],
   },
 } as const satisfies Routes;

@@ -8,7 +8,7 @@ import {
 import { atValue, type Path, type ValidationIssue } from '../finding.ts';
 import { present } from './present.ts';
 import { type ArgumentDefinition, argumentSchema } from './schema.ts';
-import { isRecord, soundParts } from './sound-parts.ts';
+import { isMapping, soundParts } from './sound-parts.ts';
 import { type TextAt, writtenText } from './written-text.ts';
 
 /** The arguments of an endpoint, each where it stands in the list; undefined for one without a usable name. */
@@ -87,7 +87,7 @@ function declaredType({ type, choices, pattern }: Partial<ArgumentDefinition>): 
 
 function isJudgeable(item: unknown): boolean {
   const sound = soundParts(argumentSchema, item);
-  return isRecord(item) && JUDGED_TOGETHER.every((key) => !Object.hasOwn(item, key) || key in sound);
+  return isMapping(item) && JUDGED_TOGETHER.every((key) => !Object.hasOwn(item, key) || key in sound);
 }
 
 /** The keys that have another name in a file than in an `Argument`. */

@@ -9,7 +9,7 @@ import { type CheckedCommand, checkCommand } from './check-command.ts';
 import { checkTransform } from './check-transform.ts';
 import { endpointFromDefinition } from './endpoint-from-definition.ts';
 import { endpointSchema } from './schema.ts';
-import { isRecord, soundParts } from './sound-parts.ts';
+import { isMapping, soundParts } from './sound-parts.ts';
 import type { TextAt } from './written-text.ts';
 
 /** The name of the agent that is the cloud runner (reference 2.2). */
@@ -28,7 +28,7 @@ export interface CheckedEndpoint {
  * Whatever has a wrong shape is passed over, because `shapeFindings` tells it, and so is what depends on it.
  */
 export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): CheckedEndpoint {
-  if (!isRecord(value)) return { findings: [], warnings: [] };
+  if (!isMapping(value)) return { findings: [], warnings: [] };
   const parts = soundParts(endpointSchema, value);
   const { args, findings: argumentFindings } = checkArguments(value.args, [...path, 'args'], textAt);
   const command = checkCommand(parts.command, args, path);
@@ -95,7 +95,7 @@ function unattendedFindings(
 
 /** The variables of an `env` that no endpoint and no step may set (decision 12). */
 export function environmentIssues(env: unknown, path: Path): ValidationIssue[] {
-  if (!isRecord(env)) return [];
+  if (!isMapping(env)) return [];
   return Object.keys(env).flatMap((name) => {
     if (!isVariableName(name)) {
       const accepted = 'letters, digits and "_", the first no digit';

@@ -1,5 +1,5 @@
 import { atValue, type Path, type ValidationIssue } from '../finding.ts';
-import { isRecord } from './sound-parts.ts';
+import { isMapping } from './sound-parts.ts';
 
 /** What checking the names of endpoints and pipelines needs to know about the file and about who serves it. */
 export interface NameSurroundings {
@@ -29,7 +29,7 @@ export function checkNames(
 }
 
 function namesIn(item: unknown, keys: readonly string[], path: Path): { name: string; path: Path }[] {
-  if (!isRecord(item)) return [];
+  if (!isMapping(item)) return [];
   const key = keys.find((candidate) => item[candidate] !== undefined);
   const name = key === undefined ? undefined : item[key];
   return key === undefined || typeof name !== 'string' ? [] : [{ name, path: [...path, key] }];

@@ -1,11 +1,11 @@
 import { atKey, atValue, type Path, type ValidationIssue } from '../finding.ts';
 import { transformSchema } from './schema.ts';
-import { isRecord, soundParts } from './sound-parts.ts';
+import { isMapping, soundParts } from './sound-parts.ts';
 
 /** Checks what the shape alone does not show about the `transform` at `path`: a pattern is for regex, and only for regex (decision 27). */
 export function checkTransform(transform: unknown, path: Path): ValidationIssue[] {
   const { parse, pattern } = soundParts(transformSchema, transform);
-  if (parse === undefined || !isRecord(transform)) return [];
+  if (parse === undefined || !isMapping(transform)) return [];
   const hasPattern = Object.hasOwn(transform, 'pattern');
   if (parse === 'regex' && !hasPattern) {
     return [

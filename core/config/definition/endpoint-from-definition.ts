@@ -8,7 +8,7 @@ import type { EndpointDefinition, TransformDefinition } from './schema.ts';
 import { type TextAt, writtenText } from './written-text.ts';
 
 /** What was made of a definition while it was checked, and where it was written. */
-export interface CheckedDefinition {
+export interface TranslatedDefinition {
   readonly args: readonly Argument[];
   readonly program: Program;
   readonly path: Path;
@@ -16,7 +16,10 @@ export interface CheckedDefinition {
 }
 
 /** The one place where the wire's names and units become ours. */
-export function endpointFromDefinition(definition: EndpointDefinition, checked: CheckedDefinition): Endpoint {
+export function endpointFromDefinition(
+  definition: EndpointDefinition,
+  checked: TranslatedDefinition,
+): Endpoint {
   return withoutUnknownCallers({
     slug: definition.name,
     command: definition.command,
@@ -47,7 +50,7 @@ export function endpointFromDefinition(definition: EndpointDefinition, checked: 
 
 function environment(
   env: EndpointDefinition['env'],
-  { path, textAt }: CheckedDefinition,
+  { path, textAt }: TranslatedDefinition,
 ): Record<string, string> {
   const variables = Object.entries(env).map(([name, value]) => [
     name,

@@ -1,11 +1,11 @@
 import { atKey, type Path, type ValidationIssue } from '../finding.ts';
-import { isRecord } from './sound-parts.ts';
+import { isMapping } from './sound-parts.ts';
 
 const WHY = 'without a known caller no other person can be asked (decision 60)';
 
 /** Checks that `allow_self: false` stands beside nothing that runs the endpoint without a known caller (decision 60). */
 export function fourEyesIssues(value: unknown, path: Path): ValidationIssue[] {
-  if (!isRecord(value) || value.allow_self !== false) return [];
+  if (!isMapping(value) || value.allow_self !== false) return [];
   const isPublic = value.public === true;
   const isScheduled = value.approval_required === true && value.schedule !== undefined;
   return [

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** Whether a value has keys at all. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -14,7 +14,7 @@ export function soundParts<Schema extends z.ZodObject>(
   schema: Schema,
   value: unknown,
 ): Partial<z.output<Schema>> {
-  if (!isRecord(value)) return {};
+  if (!isMapping(value)) return {};
   const parts = Object.entries(schema.shape).flatMap(([key, part]) => {
     const parsed = (part as z.ZodType).safeParse(Object.hasOwn(value, key) ? value[key] : undefined);
     return parsed.success && parsed.data !== undefined ? [[key, parsed.data]] : [];

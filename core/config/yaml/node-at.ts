@@ -2,16 +2,16 @@ import { isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import type { Path } from '../finding.ts';
 
 /** A value in a YAML document and, if it is in a map, the key that names it. */
-export interface Place {
+export interface NodePlace {
   readonly key?: Node;
   readonly value: Node;
 }
 
 /** Makes the look-up of the place at the end of a path; where a path leads further than the document does, of the last place on it. */
-export function placeFinder(root: Node, aliases: ReadonlyMap<Node, Node>): (path: Path) => Place {
-  const childrenOf = new Map<Node, ReadonlyMap<string | number, Place>>();
+export function placeFinder(root: Node, aliases: ReadonlyMap<Node, Node>): (path: Path) => NodePlace {
+  const childrenOf = new Map<Node, ReadonlyMap<string | number, NodePlace>>();
   return (path) => {
-    let place: Place = { value: root };
+    let place: NodePlace = { value: root };
     for (const part of path) {
       const parent = aliases.get(place.value) ?? place.value;
       const children = childrenOf.get(parent) ?? childPlaces(parent);
@@ -24,8 +24,8 @@ export function placeFinder(root: Node, aliases: ReadonlyMap<Node, Node>): (path
   };
 }
 
-function childPlaces(parent: Node): ReadonlyMap<string | number, Place> {
-  const places = new Map<string | number, Place>();
+function childPlaces(parent: Node): ReadonlyMap<string | number, NodePlace> {
+  const places = new Map<string | number, NodePlace>();
   if (isSeq(parent)) {
     for (const [index, item] of parent.items.entries()) places.set(index, { value: item as Node });
   }

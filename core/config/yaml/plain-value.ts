@@ -1,14 +1,14 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import type { Path } from '../finding.ts';
 import { keyText, startOf } from './node-at.ts';
-import type { TextProblem } from './readable-text.ts';
+import type { UnreadableText } from './readable-text.ts';
 import { sourceOffsets } from './source-position.ts';
 import type { TextPosition } from './text-position.ts';
 
 /** More values than any config has; what aliases of aliases would become is measured against it before it is made. */
 const MAX_ALIASED_VALUES = 100_000;
 
-export interface PlainProblem extends TextProblem {
+export interface PlainProblem extends UnreadableText {
   readonly path: Path;
 }
 

@@ -1,5 +1,5 @@
 /** Where a problem was found, before line and column are counted. */
-export interface TextProblem {
+export interface UnreadableText {
   readonly offset: number;
   readonly message: string;
 }
@@ -17,7 +17,7 @@ export function normalizedText(text: string): string {
 }
 
 /** The first character that shows that this is no UTF-8 text, if there is one. */
-export function unreadableCharacter(text: string): TextProblem | undefined {
+export function unreadableCharacter(text: string): UnreadableText | undefined {
   const offset = text.search(UNREADABLE);
   if (offset === -1) return undefined;
   const code = text.charCodeAt(offset);

@@ -1,4 +1,4 @@
-import type { TextProblem } from './readable-text.ts';
+import type { UnreadableText } from './readable-text.ts';
 
 /** One error of the YAML library; `code` is its own, or UNCLOSED_QUOTE. */
 export interface Mistake {
@@ -14,13 +14,13 @@ interface Scene extends Mistake {
 }
 
 /** Says what is wrong, and the fix, or nothing when another explanation fits better. */
-type Explanation = (scene: Scene) => TextProblem | undefined;
+type Explanation = (scene: Scene) => UnreadableText | undefined;
 
 /** In this order: what the line shows comes before what the parser calls it. */
 const EXPLANATIONS: readonly Explanation[] = [tabIndents, quotesNeeded, textAfterQuote, byCode];
 
 /** Puts an error of the YAML parser into words for someone who knows YAML a little. */
-export function explainMistake(text: string, mistake: Mistake): TextProblem {
+export function explainMistake(text: string, mistake: Mistake): UnreadableText {
   const lineStart = text.lastIndexOf('\n', mistake.offset - 1) + 1;
   const lineEnd = text.indexOf('\n', lineStart);
   const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
@@ -32,7 +32,7 @@ export function explainMistake(text: string, mistake: Mistake): TextProblem {
   return { offset: mistake.offset, message: `not YAML: ${clip(mistake.message)}` };
 }
 
-function tabIndents({ line, lineStart }: Scene): TextProblem | undefined {
+function tabIndents({ line, lineStart }: Scene): UnreadableText | undefined {
   const tab = /^ *\t/.exec(line);
   if (!tab) return undefined;
   return {
@@ -42,21 +42,21 @@ function tabIndents({ line, lineStart }: Scene): TextProblem | undefined {
 }
 
 // A cron expression that begins with a star is the alias of an anchor to YAML, and `{{tool}} x` begins as a map.
-function quotesNeeded({ code, line, lineStart }: Scene): TextProblem | undefined {
+function quotesNeeded({ code, line, lineStart }: Scene): UnreadableText | undefined {
   const [, lead = '', value = ''] = /^(\s*(?:-\s+)*[\w-]+:[ \t]+)([*&!%@`].*|\{\{.*)$/.exec(line) ?? [];
   if (value === '' || code === 'UNCLOSED_QUOTE') return undefined;
   const message = `a value that begins with "${value[0]}" needs quotes: ${quote(value)}`;
   return { offset: lineStart + lead.length, message };
 }
 
-function textAfterQuote({ code, line, lineStart, offset }: Scene): TextProblem | undefined {
+function textAfterQuote({ code, line, lineStart, offset }: Scene): UnreadableText | undefined {
   const [, lead, value = ''] = /^(\s*(?:-\s+)*[\w-]+:[ \t]+)(["'].*)$/.exec(line) ?? [];
   if (lead === undefined || code !== 'UNEXPECTED_TOKEN') return undefined;
   const fix = `quote the whole value: ${quote(value)}`;
   return { offset: Math.max(offset, lineStart), message: `text after the closing quote; ${fix}` };
 }
 
-function byCode({ code, message, offset, line, lineStart }: Scene): TextProblem | undefined {
+function byCode({ code, message, offset, line, lineStart }: Scene): UnreadableText | undefined {
   const rest = line.slice(offset - lineStart);
   switch (code) {
     case 'UNCLOSED_QUOTE':
@@ -85,7 +85,7 @@ function byCode({ code, message, offset, line, lineStart }: Scene): TextProblem 
   }
 }
 
-function misplaced(message: string, line: string, offset: number): TextProblem | undefined {
+function misplaced(message: string, line: string, offset: number): UnreadableText | undefined {
   if (message.includes('block-seq-ind'))
     return { offset, message: 'a list begins on the line after its key' };
   const [, marker] = /:[ \t]+([|>])/.exec(line) ?? [];
@@ -103,7 +103,7 @@ function badIndent(message: string): string {
   return 'indentation: this line does not line up with the ones that it belongs to';
 }
 
-function missingCharacter(message: string, offset: number): TextProblem | undefined {
+function missingCharacter(message: string, offset: number): UnreadableText | undefined {
   if (message.startsWith('Comments')) return { offset, message: 'a comment needs a space before the "#"' };
   if (message.startsWith('Sequence item')) return { offset, message: badIndent(message) };
   if (message.startsWith('Implicit map keys')) {

@@ -1,5 +1,5 @@
 import { Composer, type CST, type Document, isScalar, Lexer, type ParsedNode, Parser, visit } from 'yaml';
-import type { TextProblem } from './readable-text.ts';
+import type { UnreadableText } from './readable-text.ts';
 import { explainMistake, type Mistake } from './syntax-message.ts';
 import type { TextPosition } from './text-position.ts';
 
@@ -16,7 +16,7 @@ const OPTIONS = {
 
 export type ParsedSyntax =
   | { readonly kind: 'root'; readonly root: ParsedNode | null }
-  | { readonly kind: 'problems'; readonly problems: readonly TextProblem[] };
+  | { readonly kind: 'problems'; readonly problems: readonly UnreadableText[] };
 
 /** Parses one YAML 1.2 document; of several mistakes on one line only the first, since the others mostly follow from it. */
 export function parseSyntax(text: string, positionOf: (offset: number) => TextPosition): ParsedSyntax {

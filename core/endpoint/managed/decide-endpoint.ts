@@ -30,7 +30,7 @@ export interface EndpointChange {
 }
 
 /** What was sent, by wire names; null takes a field away: it has its default again, or what the file says. */
-export type FieldChanges = Readonly<Record<string, unknown>>;
+export type EndpointFieldChanges = Readonly<Record<string, unknown>>;
 
 /** The endpoint of a definition that was sent; refuses it with each field that is wrong, by the rules of svc.yaml. */
 export function decideNewEndpoint(fields: WireDefinition): EndpointChange {
@@ -44,7 +44,7 @@ export function decideNewEndpoint(fields: WireDefinition): EndpointChange {
  */
 export function decideEndpointChange(
   current: ManagedEndpoint,
-  changes: FieldChanges,
+  changes: EndpointFieldChanges,
   expected: ExpectedVersion,
 ): EndpointChange {
   refuseOtherVersion('endpoint', current.version, expected);
@@ -69,7 +69,7 @@ export function decideEndpointRemoval(current: ManagedEndpoint, expected: Expect
   throw refuse('managed_by_config', message, { agent_name: agent });
 }
 
-function refuseFileFields({ registeredBy, endpoint }: ManagedEndpoint, changes: FieldChanges): void {
+function refuseFileFields({ registeredBy, endpoint }: ManagedEndpoint, changes: EndpointFieldChanges): void {
   const fields = FILE_FIELDS.filter((field) => changes[field] !== undefined);
   if (fields.length === 0) return;
   const file = `the file of the agent "${registeredBy ?? 'default'}"`;
@@ -80,7 +80,7 @@ function refuseFileFields({ registeredBy, endpoint }: ManagedEndpoint, changes: 
 /** What a file demands is tightened here and loosened in the file (decision 60). */
 function refuseLoosened(
   { registeredBy, definition }: ManagedEndpoint,
-  changes: FieldChanges,
+  changes: EndpointFieldChanges,
   next: Endpoint,
 ) {
   const sent = (field: string) => changes[field] !== undefined && changes[field] !== null;
@@ -95,7 +95,7 @@ function refuseLoosened(
   });
 }
 
-function changed(before: FieldChanges, changes: FieldChanges): FieldChanges {
+function changed(before: EndpointFieldChanges, changes: EndpointFieldChanges): EndpointFieldChanges {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const all = Object.entries({ ...before, ...Object.fromEntries(given) });
   return Object.fromEntries(all.filter(([, value]) => value !== null));

@@ -1,4 +1,4 @@
-import { isRecord } from '../../config/definition/sound-parts.ts';
+import { isMapping } from '../../config/definition/sound-parts.ts';
 
 /**
  * Fields without what only answers say about arguments: what `GET /endpoints/{slug}` gave can be sent back as it is. A type
@@ -10,7 +10,7 @@ export function withoutAnswerKeys<Fields extends Readonly<Record<string, unknown
 }
 
 function definitionPart(item: unknown): unknown {
-  if (!isRecord(item)) return item;
+  if (!isMapping(item)) return item;
   const { inferred, accepts: _accepts, ...rest } = item;
   if (inferred !== true) return rest;
   const { type: _type, ...untyped } = rest;

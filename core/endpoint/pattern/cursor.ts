@@ -14,12 +14,12 @@ export class NotAPattern extends Error {
   }
 }
 
-export function peek(cursor: Cursor): string {
+export function peekChar(cursor: Cursor): string {
   return cursor.text.charAt(cursor.at);
 }
 
 /** Moves past the given text if it stands here. */
-export function take(cursor: Cursor, expected: string): boolean {
+export function takeChar(cursor: Cursor, expected: string): boolean {
   if (!cursor.text.startsWith(expected, cursor.at)) return false;
   cursor.at += expected.length;
   return true;

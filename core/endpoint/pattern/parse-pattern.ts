@@ -1,7 +1,7 @@
 import { LIMITS } from '../../plan/limits.ts';
 import { ANY_BUT_LINE_END, rangeSet } from './char-set.ts';
 import { compileStates, type PatternState } from './compile-states.ts';
-import { type Cursor, NotAPattern, peek, take, takeCodePoint, takeMatch } from './cursor.ts';
+import { type Cursor, NotAPattern, peekChar, takeChar, takeCodePoint, takeMatch } from './cursor.ts';
 import { readClass } from './read-class.ts';
 import { readEscape } from './read-escape.ts';
 import type { PatternNode, PatternProblem } from './syntax.ts';
@@ -39,14 +39,14 @@ export function parsePattern(text: string): Pattern | PatternProblem {
 
 function readChoice(cursor: Cursor): PatternNode {
   const options = [readSequence(cursor)];
-  while (take(cursor, '|')) options.push(readSequence(cursor));
+  while (takeChar(cursor, '|')) options.push(readSequence(cursor));
   const [only] = options;
   return options.length === 1 && only !== undefined ? only : { kind: 'choice', options };
 }
 
 function readSequence(cursor: Cursor): PatternNode {
   const items: PatternNode[] = [];
-  while (cursor.at < cursor.text.length && !'|)'.includes(peek(cursor))) items.push(readRepeated(cursor));
+  while (cursor.at < cursor.text.length && !'|)'.includes(peekChar(cursor))) items.push(readRepeated(cursor));
   return { kind: 'sequence', items };
 }
 
@@ -58,14 +58,14 @@ function readRepeated(cursor: Cursor): PatternNode {
   const bounds = readBounds(cursor);
   if (bounds === undefined) return item;
   if (item.kind === 'edge') throw new NotAPattern(start, '^ and $ cannot be repeated');
-  take(cursor, '?');
+  takeChar(cursor, '?');
   return { kind: 'repeat', item, ...bounds };
 }
 
 function readBounds(cursor: Cursor): { min: number; max?: number } | undefined {
-  if (take(cursor, '*')) return { min: 0 };
-  if (take(cursor, '+')) return { min: 1 };
-  if (take(cursor, '?')) return { min: 0, max: 1 };
+  if (takeChar(cursor, '*')) return { min: 0 };
+  if (takeChar(cursor, '+')) return { min: 1 };
+  if (takeChar(cursor, '?')) return { min: 0, max: 1 };
   const start = cursor.at;
   const count = takeMatch(cursor, COUNT);
   if (count === undefined) return undefined;
@@ -79,23 +79,26 @@ function readBounds(cursor: Cursor): { min: number; max?: number } | undefined {
 
 function readAtom(cursor: Cursor): PatternNode {
   const start = cursor.at;
-  if (take(cursor, '(')) return readGroup(cursor, start);
-  if (take(cursor, '[')) return { kind: 'chars', set: readClass(cursor) };
-  if (take(cursor, '.')) return { kind: 'chars', set: ANY_BUT_LINE_END };
-  if (take(cursor, '^')) return { kind: 'edge', edge: 'start' };
-  if (take(cursor, '$')) return { kind: 'edge', edge: 'end' };
-  if ('*+?{}]'.includes(peek(cursor))) {
-    throw new NotAPattern(start, `${peek(cursor)} stands alone here: \\${peek(cursor)} is the character`);
+  if (takeChar(cursor, '(')) return readGroup(cursor, start);
+  if (takeChar(cursor, '[')) return { kind: 'chars', set: readClass(cursor) };
+  if (takeChar(cursor, '.')) return { kind: 'chars', set: ANY_BUT_LINE_END };
+  if (takeChar(cursor, '^')) return { kind: 'edge', edge: 'start' };
+  if (takeChar(cursor, '$')) return { kind: 'edge', edge: 'end' };
+  if ('*+?{}]'.includes(peekChar(cursor))) {
+    throw new NotAPattern(
+      start,
+      `${peekChar(cursor)} stands alone here: \\${peekChar(cursor)} is the character`,
+    );
   }
-  const read = take(cursor, '\\') ? readEscape(cursor, false) : takeCodePoint(cursor);
+  const read = takeChar(cursor, '\\') ? readEscape(cursor, false) : takeCodePoint(cursor);
   return { kind: 'chars', set: typeof read === 'number' ? rangeSet([[read, read]]) : read };
 }
 
 function readGroup(cursor: Cursor, start: number): PatternNode {
-  if (!take(cursor, '?:') && peek(cursor) === '?') {
+  if (!takeChar(cursor, '?:') && peekChar(cursor) === '?') {
     throw new NotAPattern(start, 'only ( ) and (?: ) are supported: no look-around, no names, no flags');
   }
   const inner = readChoice(cursor);
-  if (!take(cursor, ')')) throw new NotAPattern(start, 'this ( is never closed');
+  if (!takeChar(cursor, ')')) throw new NotAPattern(start, 'this ( is never closed');
   return inner;
 }

@@ -1,14 +1,14 @@
 import type { CharRange, CharSet } from './char-set.ts';
-import { type Cursor, NotAPattern, take, takeCodePoint } from './cursor.ts';
+import { type Cursor, NotAPattern, takeChar, takeCodePoint } from './cursor.ts';
 import { readEscape } from './read-escape.ts';
 
 /** Reads a character class; the cursor stands after its `[`. */
 export function readClass(cursor: Cursor): CharSet {
   const start = cursor.at - 1;
-  const negated = take(cursor, '^');
+  const negated = takeChar(cursor, '^');
   const ranges: CharRange[] = [];
   const sets: CharSet[] = [];
-  while (!take(cursor, ']')) {
+  while (!takeChar(cursor, ']')) {
     if (cursor.at >= cursor.text.length) throw new NotAPattern(start, 'this [ is never closed');
     const from = cursor.at;
     const first = readMember(cursor);
@@ -36,5 +36,5 @@ function readRangeEnd(cursor: Cursor): number | CharSet {
 }
 
 function readMember(cursor: Cursor): number | CharSet {
-  return take(cursor, '\\') ? readEscape(cursor, true) : takeCodePoint(cursor);
+  return takeChar(cursor, '\\') ? readEscape(cursor, true) : takeCodePoint(cursor);
 }

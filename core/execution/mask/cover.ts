@@ -1,5 +1,5 @@
 /** A range of bytes, `end` excluded. */
-export interface Range {
+export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
@@ -32,7 +32,7 @@ export class Cover {
   }
 
   /** Takes out what begins before `limit`; the rest is counted from `limit` then. */
-  takeBefore(limit: number): Range[] {
+  takeBefore(limit: number): ByteRange[] {
     const taken = this.#ranges.filter(({ start }) => start < limit);
     this.#ranges = this.#ranges
       .slice(taken.length)

@@ -22,7 +22,7 @@ export function arrayOf(items: Iterable<string>): string {
 }
 
 /** The JSON text of a value of any kind. */
-export function textOf(value: unknown): string {
+export function writeJsonText(value: unknown): string {
   const json = written(value);
   if (json.length > LIMITS.transformParsedChars) throw new Unreadable(TOO_LONG);
   return json;

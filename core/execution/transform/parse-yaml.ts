@@ -1,5 +1,5 @@
 import { type Document, LineCounter, parseAllDocuments, type YAMLParseError } from 'yaml';
-import { textOf } from './json-writer.ts';
+import { writeJsonText } from './json-writer.ts';
 import { Unreadable } from './unreadable.ts';
 
 /** How often an anchor may be used: a few lines of aliases of aliases would otherwise grow without bound. */
@@ -14,7 +14,7 @@ export function parseYaml(text: string): string {
     if (errors[0] !== undefined) throw new Unreadable(messageOf(errors[0], lineCounter));
   }
   const values = valuesOf(documents);
-  return textOf(values.length > 1 ? values : values[0]);
+  return writeJsonText(values.length > 1 ? values : values[0]);
 }
 
 function messageOf({ pos, message }: YAMLParseError, lineCounter: LineCounter): string {

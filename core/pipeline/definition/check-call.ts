@@ -5,7 +5,7 @@ import type { Argument, Endpoint } from '../../endpoint/definition.ts';
 import { isForbiddenVariable, isVariableName } from '../../endpoint/environment.ts';
 import { checkValue } from '../../endpoint/value/check-value.ts';
 import { canBeAbsent } from '../../endpoint/value/resolve-values.ts';
-import { referencesIn, type Template } from '../reference/template.ts';
+import { referencesIn, type TextTemplate } from '../reference/template.ts';
 import type { Invalidation } from './hint.ts';
 
 /** The endpoints that steps may call, by slug. */
@@ -27,11 +27,11 @@ export interface StepSurroundings {
 export interface Parameter {
   readonly path: Path;
   readonly text: string;
-  readonly template?: Template;
+  readonly template?: TextTemplate;
 }
 
 /** The call that a step is. */
-export interface StepCall {
+export interface CheckedStepCall {
   /** Of the step. */
   readonly path: Path;
   readonly endpoint: string;
@@ -42,7 +42,7 @@ export interface StepCall {
 
 /** Checks that the endpoint is there, and takes what the step gives. */
 export function callIssues(
-  { path, endpoint: slug, args, env }: StepCall,
+  { path, endpoint: slug, args, env }: CheckedStepCall,
   { endpoints, hasOthers = false }: StepSurroundings,
   hint: Invalidation,
 ): ValidationIssue[] {

@@ -1,5 +1,5 @@
 import { shapeIssues } from '../../config/definition/shape-findings.ts';
-import { isRecord } from '../../config/definition/sound-parts.ts';
+import { isMapping } from '../../config/definition/sound-parts.ts';
 import { atKey, atValue, type ValidationIssue } from '../../config/finding.ts';
 import { TRIGGER_ID } from './pipeline.ts';
 import { conditionSchema, stepSchema } from './schema.ts';
@@ -23,7 +23,7 @@ export function checkNodes(
 }
 
 function nodeShapeFindings({ kind, value, path }: WrittenNode): ValidationIssue[] {
-  if (!isRecord(value))
+  if (!isMapping(value))
     return [atValue(path, 'a step with an endpoint, or a condition with an expression expected')];
   const findings = shapeIssues(kind === 'step' ? stepSchema : conditionSchema, value);
   return findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
@@ -40,6 +40,6 @@ function nameNode(node: WrittenNode, known: Map<string, WrittenNode>): Validatio
 }
 
 function needsFindings({ value, path }: WrittenNode): ValidationIssue[] {
-  if (!isRecord(value) || value.needs === undefined) return [];
+  if (!isMapping(value) || value.needs === undefined) return [];
   return [atKey([...path, 'needs'], '"needs" stands for edges, and there are "edges"; one of them expected')];
 }

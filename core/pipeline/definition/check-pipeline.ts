@@ -1,5 +1,5 @@
 import { shapeIssues } from '../../config/definition/shape-findings.ts';
-import { isRecord, soundParts } from '../../config/definition/sound-parts.ts';
+import { isMapping, soundParts } from '../../config/definition/sound-parts.ts';
 import type { TextAt } from '../../config/definition/written-text.ts';
 import { atValue, formatPath, type Path, type ValidationIssue } from '../../config/finding.ts';
 import { LIMITS } from '../../plan/limits.ts';
@@ -40,7 +40,7 @@ export interface PipelineSurroundings extends StepSurroundings {
  */
 export function checkPipeline(value: unknown, surroundings: PipelineSurroundings = {}): CheckedPipeline {
   const { path = [] } = surroundings;
-  if (!isRecord(value))
+  if (!isMapping(value))
     return { kind: 'findings', findings: [atValue(path, 'a map with a name and nodes expected')] };
   const named = withSlug(value, path);
   const shapes = [

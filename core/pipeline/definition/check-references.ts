@@ -1,14 +1,14 @@
 import { clip } from '../../config/definition/clip.ts';
 import { atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
 import type { InputField } from '../input/input-field.ts';
-import { formatReference, type Reference } from '../reference/reference.ts';
+import { formatReference, type ValueReference } from '../reference/reference.ts';
 import type { RunsBefore } from './ancestors.ts';
 import type { Invalidation } from './hint.ts';
 import type { WrittenNode } from './written-node.ts';
 
 /** A reference and who uses it where. */
 export interface UsedReference {
-  readonly reference: Reference;
+  readonly reference: ValueReference;
   /** The id of the node. */
   readonly user: string | undefined;
   readonly path: Path;

@@ -5,7 +5,7 @@ import { atValue, type Path, type ValidationIssue } from '../../config/finding.t
 import { utf8Length } from '../../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { formatReference } from '../reference/reference.ts';
-import { readTemplate } from '../reference/template.ts';
+import { parseTextTemplate } from '../reference/template.ts';
 import { agentIssues, callIssues, type Parameter, type StepSurroundings } from './check-call.ts';
 import type { UsedReference } from './check-references.ts';
 import type { Invalidation } from './hint.ts';
@@ -52,7 +52,7 @@ function readParameter(text: string, path: Path, findings: ValidationIssue[]): P
     findings.push(atValue(path, `it is too long: at most ${LIMITS.valueBytes} bytes expected`));
     return { path, text };
   }
-  const read = readTemplate(text);
+  const read = parseTextTemplate(text);
   if (read.kind === 'template') return { path, text, template: read.template };
   findings.push(atValue(path, `reference in "${clip(text)}": ${read.message}`, read.offset));
   return { path, text };

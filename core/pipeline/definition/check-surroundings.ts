@@ -1,5 +1,5 @@
 import type { Path, ValidationIssue } from '../../config/finding.ts';
-import { readTemplate } from '../reference/template.ts';
+import { parseTextTemplate } from '../reference/template.ts';
 import { agentIssues, callIssues, type Parameter, type StepSurroundings } from './check-call.ts';
 import { hints } from './hint.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -31,6 +31,6 @@ export function surroundingsIssues(pipeline: Pipeline, surroundings: StepSurroun
 }
 
 function parameter(text: string, path: Path): Parameter {
-  const read = readTemplate(text);
+  const read = parseTextTemplate(text);
   return read.kind === 'template' ? { path, text, template: read.template } : { path, text };
 }

@@ -1,4 +1,4 @@
-import { isRecord, soundParts } from '../../config/definition/sound-parts.ts';
+import { isMapping, soundParts } from '../../config/definition/sound-parts.ts';
 import { atKey, atValue, type Path, type ValidationIssue } from '../../config/finding.ts';
 import type { InputField } from '../input/input-field.ts';
 import { inputFieldSchema, triggerSchema } from './schema.ts';
@@ -18,7 +18,7 @@ export function checkTrigger(trigger: unknown, path: Path, isFile: boolean): Val
     ...twiceFindings(trigger, [...path, 'input_schema']),
     ...secretFindings(secret, [...path, 'secret'], isFile),
   ];
-  if (!isRecord(trigger) || type !== 'manual') return findings;
+  if (!isMapping(trigger) || type !== 'manual') return findings;
   const hasFields = Array.isArray(trigger.input_schema) && trigger.input_schema.length > 0;
   const useless = [
     ...(hasFields ? ['input_schema'] : []),
@@ -46,6 +46,6 @@ function twiceFindings(trigger: unknown, path: Path): ValidationIssue[] {
 }
 
 function fieldParts(trigger: unknown) {
-  const list = isRecord(trigger) && Array.isArray(trigger.input_schema) ? trigger.input_schema : [];
+  const list = isMapping(trigger) && Array.isArray(trigger.input_schema) ? trigger.input_schema : [];
   return list.map((item: unknown) => soundParts(inputFieldSchema, item));
 }

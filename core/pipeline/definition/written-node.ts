@@ -1,4 +1,4 @@
-import { isRecord, soundParts } from '../../config/definition/sound-parts.ts';
+import { isMapping, soundParts } from '../../config/definition/sound-parts.ts';
 import type { Path } from '../../config/finding.ts';
 import { conditionSchema, stepSchema } from './schema.ts';
 
@@ -23,7 +23,7 @@ export function writtenNodes(nodes: unknown, path: Path): WrittenNode[] {
 }
 
 function kindOf(value: unknown): 'step' | 'condition' {
-  if (!isRecord(value)) return 'step';
+  if (!isMapping(value)) return 'step';
   if (value.kind === 'condition') return 'condition';
   return value.kind === undefined && value.expression !== undefined ? 'condition' : 'step';
 }

@@ -1,4 +1,4 @@
-import type { Reference } from '../reference/reference.ts';
+import type { ValueReference } from '../reference/reference.ts';
 
 export const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
@@ -16,7 +16,7 @@ export type Comparison = (typeof COMPARISONS)[number];
  */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
-  | { readonly kind: 'reference'; readonly reference: Reference; readonly offset: number }
+  | { readonly kind: 'reference'; readonly reference: ValueReference; readonly offset: number }
   | { readonly kind: 'not'; readonly operand: Expression }
   | {
       readonly kind: 'compare';

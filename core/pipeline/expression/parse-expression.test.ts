@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LIMITS } from '../../plan/limits.ts';
-import type { Reference } from '../reference/reference.ts';
+import type { ValueReference } from '../reference/reference.ts';
 import { evaluate } from './evaluate.ts';
 import { COMPARISONS, type Expression } from './expression.ts';
 import { formatExpression } from './format-expression.ts';
@@ -75,7 +75,7 @@ test('references are told with their places', () => {
 });
 
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,6}$/);
-const reference: fc.Arbitrary<Reference> = fc.oneof(
+const reference: fc.Arbitrary<ValueReference> = fc.oneof(
   fc.record({ from: fc.constant('input' as const), path: fc.tuple(name, name) }),
   fc.record({
     from: fc.constant('step' as const),

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../plan/limits.ts';
-import type { Reference } from '../reference/reference.ts';
+import type { ValueReference } from '../reference/reference.ts';
 import { COMPARISONS, type Comparison, type Expression, type ExpressionProblem } from './expression.ts';
 import { readTokens, type Token } from './read-tokens.ts';
 
@@ -25,7 +25,7 @@ export function parseExpression(text: string): ParsedExpression {
 }
 
 /** The references in a condition, each with its place in the text. */
-export function referencesOf(expression: Expression): { reference: Reference; offset: number }[] {
+export function referencesOf(expression: Expression): { reference: ValueReference; offset: number }[] {
   switch (expression.kind) {
     case 'literal':
       return [];

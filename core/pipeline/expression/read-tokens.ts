@@ -1,9 +1,9 @@
-import { type Reference, readReference } from '../reference/reference.ts';
+import { readReference, type ValueReference } from '../reference/reference.ts';
 import { COMPARISONS, type Comparison, type ExpressionProblem } from './expression.ts';
 
 export type Token = { readonly offset: number } & (
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
-  | { readonly kind: 'reference'; readonly reference: Reference }
+  | { readonly kind: 'reference'; readonly reference: ValueReference }
   | { readonly kind: 'operator'; readonly operator: Comparison | '&&' | '||' | '!' | '(' | ')' }
   | { readonly kind: 'end' }
 );

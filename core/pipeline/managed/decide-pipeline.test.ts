@@ -6,8 +6,8 @@ import {
   decideNewPipeline,
   decidePipelineChange,
   decidePipelineRemoval,
-  type FieldChanges,
   type ManagedPipeline,
+  type PipelineFieldChanges,
 } from './decide-pipeline.ts';
 
 const VALUE = {
@@ -31,7 +31,7 @@ const API = managed('api');
 const FILE = managed('config');
 const NAMED = managed('api', { ...VALUE, trigger: { ...VALUE.trigger, secret: '$svc:HOOK' } });
 
-const changed = (changes: FieldChanges, current = API, expected = {}) =>
+const changed = (changes: PipelineFieldChanges, current = API, expected = {}) =>
   decidePipelineChange(current, changes, { expected });
 
 function refusalOf(decide: () => unknown): [string, unknown] {

@@ -1,6 +1,6 @@
 import { type ExpectedVersion, refuseOtherVersion } from '../../api/expected-version.ts';
 import { refuseFields } from '../../api/field-problem.ts';
-import { isRecord } from '../../config/definition/sound-parts.ts';
+import { isMapping } from '../../config/definition/sound-parts.ts';
 import type { ValidationIssue } from '../../config/finding.ts';
 import type { WireDefinition } from '../../protocol/definition.ts';
 import { refuse } from '../../refusal.ts';
@@ -31,10 +31,13 @@ export interface PipelineChange {
 }
 
 /** What was sent, by wire names; null takes a field away. */
-export type FieldChanges = Readonly<Record<string, unknown>>;
+export type PipelineFieldChanges = Readonly<Record<string, unknown>>;
 
 /** The pipeline of a definition that was sent; refuses it with everything that is wrong. */
-export function decideNewPipeline(fields: FieldChanges, surroundings: StepSurroundings): PipelineChange {
+export function decideNewPipeline(
+  fields: PipelineFieldChanges,
+  surroundings: StepSurroundings,
+): PipelineChange {
   const checked = checkPipeline(withoutNulls(fields), surroundings);
   if (checked.kind === 'findings') throw refuseFindings(checked.findings);
   const { secret, ...trigger } = checked.pipeline.trigger;
@@ -49,7 +52,7 @@ export function decideNewPipeline(fields: FieldChanges, surroundings: StepSurrou
  */
 export function decidePipelineChange(
   current: ManagedPipeline,
-  changes: FieldChanges,
+  changes: PipelineFieldChanges,
   { expected, ...surroundings }: StepSurroundings & { readonly expected: ExpectedVersion },
 ): PipelineChange {
   refuseOtherVersion('pipeline', current.version, expected);
@@ -88,33 +91,33 @@ function change(pipeline: Pipeline, secret: PipelineChange['secret']): PipelineC
 
 /** Without a word about it a secret stays, as long as there is something for it to sign. */
 function keepsSecret({ trigger }: Pipeline, changes: unknown): boolean {
-  const isMentioned = changes === null || (isRecord(changes) && changes.secret !== undefined);
+  const isMentioned = changes === null || (isMapping(changes) && changes.secret !== undefined);
   return trigger.type === 'webhook' && trigger.secret === undefined && !isMentioned;
 }
 
 function changedTrigger(before: unknown, changes: unknown): unknown {
   if (changes === undefined) return before;
-  if (!isRecord(changes) || !isRecord(before)) return changes;
+  if (!isMapping(changes) || !isMapping(before)) return changes;
   // What only a webhook has goes with it, unless it is sent: then the sender is told.
   const base = changes.type === 'manual' ? without(without(before, 'input_schema'), 'secret') : before;
   return withoutNulls({ ...base, ...withoutUndefined(changes) });
 }
 
-function hasNeeds({ nodes, edges }: FieldChanges): boolean {
+function hasNeeds({ nodes, edges }: PipelineFieldChanges): boolean {
   if (edges !== undefined || !Array.isArray(nodes)) return false;
-  return nodes.some((node) => isRecord(node) && node.needs !== undefined);
+  return nodes.some((node) => isMapping(node) && node.needs !== undefined);
 }
 
-function without(fields: FieldChanges, key: string): FieldChanges {
+function without(fields: PipelineFieldChanges, key: string): PipelineFieldChanges {
   const { [key]: _gone, ...others } = fields;
   return others;
 }
 
-function withoutNulls(fields: FieldChanges): FieldChanges {
+function withoutNulls(fields: PipelineFieldChanges): PipelineFieldChanges {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-function withoutUndefined(fields: FieldChanges): FieldChanges {
+function withoutUndefined(fields: PipelineFieldChanges): PipelineFieldChanges {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 

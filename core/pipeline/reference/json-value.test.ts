@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { canonicalJson } from '../../api/json/canonical-json.ts';
-import { fieldOf, type JsonValue, sameValue } from './json-value.ts';
+import { type JsonValue, jsonField, sameValue } from './json-value.ts';
 
 test.each<[JsonValue, string, JsonValue]>([
   [{ a: 1 }, 'a', 1],
@@ -16,7 +16,7 @@ test.each<[JsonValue, string, JsonValue]>([
   ['text', '0', null],
   [null, 'a', null],
 ])('in %j there is under %s: %j', (value, name, found) => {
-  expect(fieldOf(value, name)).toEqual(found);
+  expect(jsonField(value, name)).toEqual(found);
 });
 
 test.each<[JsonValue, JsonValue]>([

@@ -10,7 +10,7 @@ export type JsonValue =
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** A field of an object or an item of a list; null where there is none (decision 42). */
-export function fieldOf(value: JsonValue, name: string): JsonValue {
+export function jsonField(value: JsonValue, name: string): JsonValue {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
   if (Array.isArray(value) && !/^\d+$/.test(name)) return null;
   return (value as JsonObject)[name] ?? null;

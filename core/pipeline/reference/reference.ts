@@ -5,7 +5,7 @@ export const STEP_FIELDS = ['output', 'data', 'exit_code'] as const;
 export type StepField = (typeof STEP_FIELDS)[number];
 
 /** A place that a value comes from: `{input.a.b}` or `{steps.build.data.x}`. */
-export type Reference =
+export type ValueReference =
   | { readonly from: 'input'; readonly path: readonly [string, ...string[]] }
   | {
       readonly from: 'step';
@@ -17,7 +17,7 @@ export type Reference =
 
 /** What reading one reference gave; offsets are in the text it was read from, in UTF-16 code units. */
 export type ReadReference =
-  | { readonly kind: 'reference'; readonly reference: Reference; readonly end: number }
+  | { readonly kind: 'reference'; readonly reference: ValueReference; readonly end: number }
   | { readonly kind: 'problem'; readonly message: string; readonly offset: number };
 
 const PART = /[\p{L}\p{N}_$@-]+/uy;
@@ -39,7 +39,7 @@ export function readReference(text: string, start: number): ReadReference {
 }
 
 /** The text of a reference, as it is written. */
-export function formatReference(reference: Reference): string {
+export function formatReference(reference: ValueReference): string {
   if (reference.from === 'input') return `{input.${reference.path.join('.')}}`;
   return `{${['steps', reference.step, reference.field, ...reference.path].join('.')}}`;
 }

@@ -1,5 +1,5 @@
-import { fieldOf, type JsonObject, type JsonValue } from './json-value.ts';
-import type { Reference } from './reference.ts';
+import { type JsonObject, type JsonValue, jsonField } from './json-value.ts';
+import type { ValueReference } from './reference.ts';
 
 /** What a step that has ended left behind; `data` is there only where the endpoint has a transformer. */
 export interface StepResult {
@@ -15,7 +15,7 @@ export interface Scope {
 }
 
 /** The value that a reference stands for; null where there is none (decision 42). */
-export function resolveReference(reference: Reference, scope: Scope): JsonValue {
+export function resolveReference(reference: ValueReference, scope: Scope): JsonValue {
   if (reference.from === 'input') return inside(scope.input, reference.path);
   const result = scope.resultOf(reference.step);
   switch (reference.field) {
@@ -29,7 +29,7 @@ export function resolveReference(reference: Reference, scope: Scope): JsonValue 
 }
 
 function inside(value: JsonValue, path: readonly string[]): JsonValue {
-  return path.reduce(fieldOf, value);
+  return path.reduce(jsonField, value);
 }
 
 /** As `$( )` of a shell, but one newline only: programs end their last line, and nobody wants that in an argument. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonValue } from './json-value.ts';
 import type { Scope } from './resolve-reference.ts';
-import { readTemplate, referencesIn, resolveTemplate, resolveText } from './template.ts';
+import { parseTextTemplate, referencesIn, resolveTemplate, resolveText } from './template.ts';
 
 const scope: Scope = {
   input: {
@@ -17,7 +17,7 @@ const scope: Scope = {
 };
 
 function template(text: string) {
-  const read = readTemplate(text);
+  const read = parseTextTemplate(text);
   if (read.kind === 'problem') throw new Error(read.message);
   return read.template;
 }
@@ -65,7 +65,7 @@ test.each<[string, number]>([
   ['{steps.build.exit_code.x}', 12],
   [`{input.${'a.'.repeat(40)}a}`, 70],
 ])('%j is refused at %i', (text, offset) => {
-  expect(readTemplate(text)).toMatchObject({ kind: 'problem', offset });
+  expect(parseTextTemplate(text)).toMatchObject({ kind: 'problem', offset });
 });
 
 describe('what a reference brings', () => {

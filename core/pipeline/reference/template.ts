@@ -1,22 +1,22 @@
 import { LIMITS } from '../../plan/limits.ts';
 import type { JsonValue } from './json-value.ts';
-import { type Reference, readReference } from './reference.ts';
+import { readReference, type ValueReference } from './reference.ts';
 import { resolveReference, type Scope } from './resolve-reference.ts';
 
 /** A text parameter of a step, read once: texts and the references between them. */
-export type Template = readonly (string | Reference)[];
+export type TextTemplate = readonly (string | ValueReference)[];
 
 /** What reading a text parameter gave. */
-export type ReadTemplate =
-  | { readonly kind: 'template'; readonly template: Template }
+export type ParsedTextTemplate =
+  | { readonly kind: 'template'; readonly template: TextTemplate }
   | { readonly kind: 'problem'; readonly message: string; readonly offset: number };
 
 /** Braces that are not about input or steps are text, as in `{"a": 1}` or `{{.Names}}`. */
 const START = /\{(?:input|steps)(?=[.}])/g;
 
 /** Finds the references in a text; one that begins as such and is none is a problem, not text. */
-export function readTemplate(text: string): ReadTemplate {
-  const template: (string | Reference)[] = [];
+export function parseTextTemplate(text: string): ParsedTextTemplate {
+  const template: (string | ValueReference)[] = [];
   let at = 0;
   for (const { index } of text.matchAll(START)) {
     const read = readReference(text, index);
@@ -30,7 +30,7 @@ export function readTemplate(text: string): ReadTemplate {
 }
 
 /** The references in a template. */
-export function referencesIn(template: Template): Reference[] {
+export function referencesIn(template: TextTemplate): ValueReference[] {
   return template.filter((part) => typeof part !== 'string');
 }
 
@@ -39,7 +39,7 @@ export function referencesIn(template: Template): Reference[] {
  *
  * What a reference brings is never looked at for references again: it is data (decision 6).
  */
-export function resolveTemplate(template: Template, scope: Scope): JsonValue {
+export function resolveTemplate(template: TextTemplate, scope: Scope): JsonValue {
   const [only] = template;
   if (template.length === 1 && only !== undefined && typeof only !== 'string')
     return resolveReference(only, scope);
@@ -47,18 +47,18 @@ export function resolveTemplate(template: Template, scope: Scope): JsonValue {
   for (const part of template) {
     // Thousands of references to a megabyte each must not become gigabytes: what is too long for a value is refused anyway.
     if (text.length > LIMITS.valueBytes) break;
-    text += typeof part === 'string' ? part : (valueText(resolveReference(part, scope)) ?? '');
+    text += typeof part === 'string' ? part : (templateValueText(resolveReference(part, scope)) ?? '');
   }
   return text;
 }
 
 /** The same as an argument or a variable takes it; undefined, where a reference alone finds nothing: it is left out. */
-export function resolveText(template: Template, scope: Scope): string | undefined {
-  return valueText(resolveTemplate(template, scope));
+export function resolveText(template: TextTemplate, scope: Scope): string | undefined {
+  return templateValueText(resolveTemplate(template, scope));
 }
 
 /** Text as it is, anything else as its JSON text; undefined for null. */
-export function valueText(value: JsonValue): string | undefined {
+export function templateValueText(value: JsonValue): string | undefined {
   if (value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -5,7 +5,7 @@ import type { Action } from './action.ts';
 import { advance } from './advance.ts';
 import type { RunEvent } from './event.ts';
 import { type Graph, graphOf } from './graph.ts';
-import { newRun, type RetainedRun, retainedRun, take } from './new-run.ts';
+import { applyChange, newRun, type RetainedRun, retainedRun } from './new-run.ts';
 import { pendingActions } from './owed-actions.ts';
 import { runAgain } from './run-again.ts';
 
@@ -38,7 +38,7 @@ class Told {
 
   actions(event: Unplaced<RunEvent>, atMs = 1_000): readonly Action[] | undefined {
     const change = advance(this.graph, this.run, { ...event, atMs } as RunEvent);
-    if (change !== undefined) take(this.run, change);
+    if (change !== undefined) applyChange(this.run, change);
     return change?.actions;
   }
 

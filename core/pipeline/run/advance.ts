@@ -1,5 +1,5 @@
-import { type Change, Draft, isActive } from './draft.ts';
-import { endStep } from './end-step.ts';
+import { type Change, isActive, RunDraft } from './draft.ts';
+import { recordStepEnd } from './end-step.ts';
 import type { RunEvent } from './event.ts';
 import { goOn, startStep } from './go-on.ts';
 import { firstEdges, type Graph, type GraphStep } from './graph.ts';
@@ -17,11 +17,11 @@ type StepEvent = Exclude<RunEvent, { kind: 'started' | 'cancel_asked' }>;
  */
 export function advance(graph: Graph, run: Run, event: RunEvent): Change | undefined {
   if (hasRunEnded(run.head)) return undefined;
-  const draft = new Draft(graph, run, event.atMs);
+  const draft = new RunDraft(graph, run, event.atMs);
   return apply(draft, event) ? draft.finished() : undefined;
 }
 
-function apply(draft: Draft, event: RunEvent): boolean {
+function apply(draft: RunDraft, event: RunEvent): boolean {
   switch (event.kind) {
     case 'started':
       if (draft.head.state !== 'queued') return false;
@@ -36,7 +36,7 @@ function apply(draft: Draft, event: RunEvent): boolean {
   }
 }
 
-function applyToStep(draft: Draft, event: StepEvent): boolean {
+function applyToStep(draft: RunDraft, event: StepEvent): boolean {
   const node = draft.graph.nodes.get(event.step);
   if (node?.kind !== 'step') return false;
   const record = draft.node(node.id);
@@ -52,7 +52,7 @@ function applyToStep(draft: Draft, event: StepEvent): boolean {
       startStep(draft, node, event.attempt);
       return goOnAfter(draft, node);
     case 'step_ended':
-      endStep(draft, node, event);
+      recordStepEnd(draft, node, event);
       return goOnAfter(draft, node);
   }
 }
@@ -69,7 +69,7 @@ function isCurrent(record: NodeRecord, event: StepEvent): boolean {
 }
 
 /** A run that is coming to its end goes nowhere any more, whatever the last of its steps bring. */
-function goOnAfter(draft: Draft, { step: { id } }: GraphStep): true {
+function goOnAfter(draft: RunDraft, { step: { id } }: GraphStep): true {
   if (draft.head.stopping === undefined && isDone(draft.node(id))) goOn(draft, draft.graph.edgesFrom(id));
   return true;
 }

@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** A change while it is made: it is read like the run, and holds only what is new, however large the run is. */
-export class Draft {
+export class RunDraft {
   readonly graph: Graph;
   readonly atMs: number;
   readonly actions: Action[] = [];

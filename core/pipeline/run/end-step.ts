@@ -1,6 +1,6 @@
 import { present } from '../../config/definition/present.ts';
 import type { StepResult } from '../reference/resolve-reference.ts';
-import type { Draft } from './draft.ts';
+import type { RunDraft } from './draft.ts';
 import type { StepEnded } from './event.ts';
 import type { GraphStep } from './graph.ts';
 import { retryDelayMs } from './retry.ts';
@@ -8,10 +8,10 @@ import type { NodeRecord, StepOutcome } from './state.ts';
 import { stopRun } from './stop-run.ts';
 
 /** How one try of a step ended. */
-export type Ending = Pick<StepEnded, 'outcome' | 'exitCode' | 'output' | 'data' | 'error' | 'isFinal'>;
+export type StepEnding = Pick<StepEnded, 'outcome' | 'exitCode' | 'output' | 'data' | 'error' | 'isFinal'>;
 
 /** Puts the end of a try on record: the step is tried again, or done; a failure that stops the run stops it. */
-export function endStep(draft: Draft, node: GraphStep, ending: Ending): void {
+export function recordStepEnd(draft: RunDraft, node: GraphStep, ending: StepEnding): void {
   const { id } = node.step;
   const { attempt } = draft.node(id);
   const { outcome } = ending;
@@ -32,16 +32,16 @@ export function endStep(draft: Draft, node: GraphStep, ending: Ending): void {
 }
 
 function tryAgain(
-  draft: Draft,
+  draft: RunDraft,
   id: string,
-  { ending, retryAtMs }: { readonly ending: Ending; readonly retryAtMs: number },
+  { ending, retryAtMs }: { readonly ending: StepEnding; readonly retryAtMs: number },
 ): void {
   const record = draft.node(id);
   draft.put({ ...ended(record, ending), state: 'queued', retryAtMs });
   draft.actions.push({ kind: 'schedule_retry', step: id, attempt: record.attempt + 1, atMs: retryAtMs });
 }
 
-function ended(record: NodeRecord, { outcome, error }: Ending): NodeRecord {
+function ended(record: NodeRecord, { outcome, error }: StepEnding): NodeRecord {
   const { cancelling, error: _before, ...rest } = record;
   return { ...rest, outcome, ...present({ error }) };
 }
@@ -50,7 +50,7 @@ function stateAfter(outcome: StepOutcome): 'succeeded' | 'failed' | 'cancelled' 
   return outcome === 'succeeded' || outcome === 'cancelled' ? outcome : 'failed';
 }
 
-function kept({ keeps }: GraphStep, { exitCode, output, data }: Ending): StepResult {
+function kept({ keeps }: GraphStep, { exitCode, output, data }: StepEnding): StepResult {
   return present({
     exitCode,
     output: keeps.has('output') ? output : undefined,

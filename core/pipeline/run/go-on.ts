@@ -1,8 +1,8 @@
 import type { Edge } from '../definition/pipeline.ts';
 import { TRIGGER_ID } from '../definition/pipeline.ts';
 import { holds } from '../expression/evaluate.ts';
-import type { Draft } from './draft.ts';
-import { endStep } from './end-step.ts';
+import type { RunDraft } from './draft.ts';
+import { recordStepEnd } from './end-step.ts';
 import type { GraphNode, GraphStep } from './graph.ts';
 import { callOf } from './start-step.ts';
 import { isDone, type NodeRecord } from './state.ts';
@@ -13,7 +13,7 @@ import { isDone, type NodeRecord } from './state.ts';
  * Each edge of a run is walked once, so all of its events together cost no more than the graph is large. With a list instead of
  * recursion: a thousand conditions may stand one after another.
  */
-export function goOn(draft: Draft, edges: readonly Edge[]): void {
+export function goOn(draft: RunDraft, edges: readonly Edge[]): void {
   const open = [...edges];
   for (const edge of open) {
     if (!arrive(draft, edge)) continue;
@@ -24,7 +24,7 @@ export function goOn(draft: Draft, edges: readonly Edge[]): void {
 }
 
 /** Whether this was the last edge that the node waited for. */
-function arrive(draft: Draft, edge: Edge): boolean {
+function arrive(draft: RunDraft, edge: Edge): boolean {
   const before = draft.node(edge.to);
   const undecided = before.undecided - 1;
   const carries = whatCameOver(draft, edge);
@@ -34,7 +34,7 @@ function arrive(draft: Draft, edge: Edge): boolean {
   return undecided === 0;
 }
 
-function whatCameOver(draft: Draft, { from, when = true }: Edge): 'run' | 'failure' | 'nothing' {
+function whatCameOver(draft: RunDraft, { from, when = true }: Edge): 'run' | 'failure' | 'nothing' {
   if (from === TRIGGER_ID) return 'run';
   const { state, holds: answer } = draft.node(from);
   if (state === 'skipped') return 'nothing';
@@ -42,7 +42,7 @@ function whatCameOver(draft: Draft, { from, when = true }: Edge): 'run' | 'failu
   return answer === undefined || answer === when ? 'run' : 'nothing';
 }
 
-function decide(draft: Draft, node: GraphNode): void {
+function decide(draft: RunDraft, node: GraphNode): void {
   const record = draft.node(node.id);
   if (!isToRun(node, record)) draft.put({ ...record, state: 'skipped' });
   else if (node.kind === 'condition')
@@ -58,16 +58,16 @@ function isToRun({ parents }: GraphNode, { arrived, arrivedFailed }: NodeRecord)
 }
 
 /** Orders a try of a step. */
-export function startStep(draft: Draft, node: GraphStep, attempt: number): void {
+export function startStep(draft: RunDraft, node: GraphStep, attempt: number): void {
   const { retryAtMs, ...record } = draft.node(node.step.id);
   const call = callOf(node, attempt, draft.scope());
   draft.put({ ...record, state: 'queued', attempt });
   if (call.kind === 'problem')
-    endStep(draft, node, { outcome: 'rejected', error: call.error, isFinal: true });
+    recordStepEnd(draft, node, { outcome: 'rejected', error: call.error, isFinal: true });
   else draft.actions.push(call);
 }
 
-function nodeOf(draft: Draft, id: string): GraphNode {
+function nodeOf(draft: RunDraft, id: string): GraphNode {
   const node = draft.graph.nodes.get(id);
   if (node === undefined) throw new Error(`the pipeline has no node "${id}"`);
   return node;

@@ -3,8 +3,8 @@ import type { StepNode } from '../definition/pipeline.ts';
 import { type Edge, type Pipeline, type PipelineNode, TRIGGER_ID } from '../definition/pipeline.ts';
 import type { Expression } from '../expression/expression.ts';
 import { parseExpression, referencesOf } from '../expression/parse-expression.ts';
-import type { Reference, StepField } from '../reference/reference.ts';
-import { readTemplate, referencesIn, type Template } from '../reference/template.ts';
+import type { StepField, ValueReference } from '../reference/reference.ts';
+import { parseTextTemplate, referencesIn, type TextTemplate } from '../reference/template.ts';
 
 /** A pipeline that is ready to run: its texts are read once, its edges are found from both ends. */
 export interface Graph {
@@ -24,9 +24,9 @@ export type GraphNode = {
 export interface GraphStep {
   readonly kind: 'step';
   readonly step: StepNode;
-  readonly args: readonly (readonly [string, Template])[];
-  readonly env: readonly (readonly [string, Template])[];
-  readonly agentName: Template | undefined;
+  readonly args: readonly (readonly [string, TextTemplate])[];
+  readonly env: readonly (readonly [string, TextTemplate])[];
+  readonly agentName: TextTemplate | undefined;
   /** What somebody refers to: the rest of its result is not kept with the run. */
   readonly keeps: ReadonlySet<StepField>;
 }
@@ -69,7 +69,7 @@ export function firstEdges(graph: Graph): readonly Edge[] {
 function compile(
   node: PipelineNode,
   keeps: ReadonlySet<StepField>,
-): { part: GraphStep | GraphCondition; references: readonly Reference[] } {
+): { part: GraphStep | GraphCondition; references: readonly ValueReference[] } {
   if (node.kind === 'condition') {
     const parsed = parseExpression(node.expression);
     if (parsed.kind === 'problem') throw new Error(`unchecked expression of "${node.id}": ${parsed.message}`);
@@ -84,8 +84,8 @@ function compile(
   return { part: { kind: 'step', step: node, args, env, agentName, keeps }, references };
 }
 
-function template(text: string): Template {
-  const read = readTemplate(text);
+function template(text: string): TextTemplate {
+  const read = parseTextTemplate(text);
   if (read.kind === 'problem') throw new Error(`unchecked text ${JSON.stringify(text)}: ${read.message}`);
   return read.template;
 }

@@ -28,7 +28,7 @@ export function retainedRun(stored: {
 }
 
 /** Brings a held run up to date, once the change is stored; its cost is that of the change. */
-export function take(run: RetainedRun, change: Change): void {
+export function applyChange(run: RetainedRun, change: Change): void {
   run.head = change.head;
   for (const record of change.nodes) run.nodes.set(record.id, record);
 }

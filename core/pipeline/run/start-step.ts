@@ -4,7 +4,7 @@ import { utf8Length } from '../../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { isAgentName } from '../../protocol/agent-name.ts';
 import type { Scope } from '../reference/resolve-reference.ts';
-import { resolveText, type Template } from '../reference/template.ts';
+import { resolveText, type TextTemplate } from '../reference/template.ts';
 import type { StartStep } from './action.ts';
 import type { GraphStep } from './graph.ts';
 
@@ -37,7 +37,7 @@ export function callOf(node: GraphStep, attempt: number, scope: Scope): StepCall
 }
 
 function texts(
-  templates: readonly (readonly [string, Template])[],
+  templates: readonly (readonly [string, TextTemplate])[],
   scope: Scope,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(

@@ -1,11 +1,11 @@
-import { type Draft, isActive } from './draft.ts';
+import { isActive, type RunDraft } from './draft.ts';
 import { isDone } from './state.ts';
 
 /**
  * Ends a run before its time: what runs is asked to end, what waits for another try is not tried again, what has not begun is
  * skipped (decision 41). The run itself ends when the last step has.
  */
-export function stopRun(draft: Draft, state: 'failed' | 'cancelled', stoppedBy?: string): void {
+export function stopRun(draft: RunDraft, state: 'failed' | 'cancelled', stoppedBy?: string): void {
   draft.stop(state, stoppedBy);
   for (const record of draft.allNodes()) {
     if (isDone(record)) continue;

@@ -1,6 +1,6 @@
 import type { StoredLink } from '@svc/core/audit/chain';
 import type { AuditRecord } from '@svc/core/audit/entry';
-import { recordOf } from '@svc/core/audit/wire-record';
+import { parseAuditRecord } from '@svc/core/audit/wire-record';
 import { sql } from 'kysely';
 import { cursorAfter, idOfCursor } from '../../platform/db/cursor.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
@@ -68,7 +68,7 @@ export class StoredAuditLog implements AuditLog {
 }
 
 function readRecord({ text, hash }: Pick<AuditEntryRow, 'text' | 'hash'>): AuditRecord {
-  const record = recordOf(text, hash);
+  const record = parseAuditRecord(text, hash);
   if (record === undefined)
     throw new Error('an entry of an audit log cannot be read: svc admin verify-audit');
   return record;

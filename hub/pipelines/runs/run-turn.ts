@@ -5,7 +5,7 @@ import { advance } from '@svc/core/pipeline/run/advance';
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
 import type { Graph } from '@svc/core/pipeline/run/graph';
-import { type RetainedRun, take } from '@svc/core/pipeline/run/new-run';
+import { applyChange, type RetainedRun } from '@svc/core/pipeline/run/new-run';
 import type { NodeRecord } from '@svc/core/pipeline/run/state';
 import { Refusal } from '@svc/core/refusal';
 import { untilAnswered } from '../../platform/until-answered.ts';
@@ -76,7 +76,7 @@ class Decision {
     for (const event of this.#events) {
       const change = advance(this.#of.graph, this.#of.state, event);
       if (change === undefined) continue;
-      take(this.#of.state, change);
+      applyChange(this.#of.state, change);
       for (const node of change.nodes) this.#nodes.set(node.id, node);
       for (const action of change.actions) await this.#do(action);
     }

@@ -4,8 +4,8 @@
 
 import { basename, dirname, join } from 'node:path';
 import { readConfig } from '@svc/agent/config-source';
-import { Definitions } from '@svc/agent/link/definitions';
-import { prepareLaunch, type RunOrder } from '@svc/agent/link/execution/prepare-launch';
+import { AnnouncedDefinitions } from '@svc/agent/link/definitions';
+import { type ExecutionOrder, prepareLaunch } from '@svc/agent/link/execution/prepare-launch';
 import { WholeDefinitions } from '@svc/agent/link/execution/whole-definitions';
 import { claimInstance } from '@svc/agent/link/instance/claim-instance';
 import { instanceRoot, openLink } from '@svc/agent/open-link';
@@ -33,7 +33,7 @@ async function connect(configPath: string): Promise<void> {
     onEvent: () => undefined,
   };
   const instance = claimInstance(join(folder, 'state', instanceRoot(settings)));
-  const definitions = new Definitions();
+  const definitions = new AnnouncedDefinitions();
   definitions.replace(config.config);
   const premises = {
     definitions,
@@ -43,7 +43,7 @@ async function connect(configPath: string): Promise<void> {
     ...NO_APPROVALS,
     localOnly: false,
   };
-  const prepare = (order: RunOrder) => prepareLaunch(order, premises);
+  const prepare = (order: ExecutionOrder) => prepareLaunch(order, premises);
   const parts = { instance, definitions, localOnly: false, runner, prepare, sweep: sweepExecution };
   await openLink(settings, parts, resources);
 }

@@ -1,12 +1,13 @@
 import type { Transforms } from '../../output/judge.ts';
 import type { ContainerTerms, Ending, Launch, OutputSink, RunningCommand } from '../../runner.ts';
+import type { StopGraces } from '../../stopping.ts';
 import { type ContainerRequest, EngineError } from '../engine.ts';
-import type { Pool } from '../pool/pool.ts';
+import type { ContainerPool } from '../pool/pool.ts';
 import type { ShimChannel } from '../shim/channel.ts';
 import type { VolumeInUse, Volumes } from '../workspace/volumes.ts';
-import { ContainerRun, type Graces } from './course.ts';
+import { ContainerRun } from './course.ts';
 import { SinkLink } from './sink-link.ts';
-import { supervise } from './supervise.ts';
+import { superviseContainer } from './supervise.ts';
 
 const CANCELLED: Ending = { kind: 'cancelled', durationMs: 0 };
 /** One that waited may be killed at the very moment; that three are is no accident. */
@@ -14,10 +15,10 @@ const MOST_CONTAINERS = 3;
 
 /** What a command needs of the runner. */
 export interface Surroundings {
-  readonly pool: Pool;
+  readonly pool: ContainerPool;
   readonly volumes: Volumes;
   readonly transforms: Transforms;
-  readonly graces: Graces;
+  readonly graces: StopGraces;
   /** Takes care of what need not be waited for, and hears when it fails. */
   readonly leave: (work: Promise<unknown>) => void;
 }
@@ -113,7 +114,7 @@ export class ContainerCommand implements RunningCommand {
     const course = new ContainerRun(channel, this.#launch, this.#surroundings.graces);
     this.#course = course;
     try {
-      return await supervise(this.#launch, { channel, course, link: this.#link });
+      return await superviseContainer(this.#launch, { channel, course, link: this.#link });
     } catch (error) {
       return { kind: 'lost', message: `the container was not understood: ${messageOf(error)}` };
     } finally {

@@ -1,15 +1,9 @@
 import { readPipe } from '../../output/read-pipe.ts';
 import type { Launch } from '../../runner.ts';
+import type { EndCause, StopGraces } from '../../stopping.ts';
 import type { ShimChannel } from '../shim/channel.ts';
 import { ForgedFrame, type ShimFrame } from '../shim/frames.ts';
 
-/** How patient the runner is with what does not want to end (decision 18). */
-export interface Graces {
-  readonly killGraceMs: number;
-  readonly drainAfterExitMs: number;
-}
-
-export type How = 'exited' | 'timed_out' | 'cancelled';
 export type Failed = Extract<ShimFrame, { kind: 'failed' }>;
 
 /** Takes output; a returned promise: no more before it settles. */
@@ -19,9 +13,9 @@ export type Take = (from: 'stdout' | 'stderr', bytes: Uint8Array<ArrayBuffer>) =
  * What became of a command. `gone`: the container ended before it, by itself; `unbegun`: and before it began, so that it can
  * be given to another one.
  */
-export type End =
+export type ContainerRunEnd =
   | { readonly kind: 'failed'; readonly failed: Failed }
-  | { readonly kind: 'ended'; readonly how: How; readonly exitCode: number; readonly durationMs: number }
+  | { readonly kind: 'ended'; readonly how: EndCause; readonly exitCode: number; readonly durationMs: number }
   | { readonly kind: 'gone' | 'unbegun' };
 
 /** A timer that fires so late was held up: this process was stopped, or the machine was. */
@@ -35,18 +29,18 @@ const KILLED = 128 + 9;
 /** The course of one command in its container: what the shim tells of it, and the time-out and cancellation that end it. */
 export class ContainerRun {
   readonly #channel: ShimChannel;
-  readonly #graces: Graces;
+  readonly #graces: StopGraces;
   readonly #startedAtMs = performance.now();
   readonly #over = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout;
   #graceTimer: NodeJS.Timeout | undefined;
-  #how: How | undefined;
+  #how: EndCause | undefined;
   #hasBegun = false;
   #endedAtMs: number | undefined;
   #exitCode: number | undefined;
   #failed: Failed | undefined;
 
-  constructor(channel: ShimChannel, { timeoutMs }: Pick<Launch, 'timeoutMs'>, graces: Graces) {
+  constructor(channel: ShimChannel, { timeoutMs }: Pick<Launch, 'timeoutMs'>, graces: StopGraces) {
     this.#channel = channel;
     this.#graces = graces;
     this.#timer = setTimeout(() => this.#onTimeout(timeoutMs), timeoutMs);
@@ -57,7 +51,7 @@ export class ContainerRun {
   }
 
   /** Reads what the shim tells until the command is over and nobody writes any more, or may no longer. */
-  async run(take: Take): Promise<End> {
+  async run(take: Take): Promise<ContainerRunEnd> {
     const { drainAfterExitMs } = this.#graces;
     try {
       await readPipe(this.#channel.reader, this.#over.promise, drainAfterExitMs, (chunk) =>
@@ -85,7 +79,7 @@ export class ContainerRun {
   }
 
   /** Does nothing after the end. */
-  #stop(how: How): void {
+  #stop(how: EndCause): void {
     if (this.#how !== undefined) return;
     this.#how = how;
     if (!this.#hasBegun) {
@@ -144,7 +138,7 @@ export class ContainerRun {
     }
   }
 
-  #end(): End {
+  #end(): ContainerRunEnd {
     if (this.#failed !== undefined) return { kind: 'failed', failed: this.#failed };
     if (this.#how === undefined) return { kind: this.#hasBegun ? 'gone' : 'unbegun' };
     const durationMs = Math.round((this.#endedAtMs ?? performance.now()) - this.#startedAtMs);

@@ -1,13 +1,13 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 import { encodeTransformed } from '@svc/core/execution/sse';
 import { judge, type Transforms } from '../../output/judge.ts';
-import type { Link } from '../../output/link.ts';
+import type { OutputLink } from '../../output/link.ts';
 import { SinkQueue } from '../../output/sink-queue.ts';
 import { costOf, WINDOW_BYTES, Window } from '../../output/window.ts';
 import type { Launch, OutputSink, Transformed } from '../../runner.ts';
 
 /** What connects a command with its sink where both are on the same thread. */
-export class SinkLink implements Link {
+export class SinkLink implements OutputLink {
   readonly #launch: Launch;
   readonly #transforms: Transforms;
   readonly #window = new Window(WINDOW_BYTES);

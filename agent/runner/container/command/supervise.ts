@@ -3,12 +3,12 @@ import { RetainedOutput } from '../../output/held-output.ts';
 import { OutputPipeline } from '../../output/outlet.ts';
 import type { Ending, Launch } from '../../runner.ts';
 import type { ShimChannel } from '../shim/channel.ts';
-import type { ContainerRun, End } from './course.ts';
+import type { ContainerRun, ContainerRunEnd } from './course.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { SinkLink } from './sink-link.ts';
 
 /** Where a command runs, and where its output goes. */
-export interface Place {
+export interface CommandContainer {
   readonly channel: ShimChannel;
   readonly course: ContainerRun;
   readonly link: SinkLink;
@@ -18,7 +18,10 @@ export interface Place {
  * The whole life of one command in a container that waits for it. `unbegun`: the container ended before the command began,
  * which has not run and has printed nothing.
  */
-export async function supervise(launch: Launch, place: Place): Promise<Ending | 'unbegun'> {
+export async function superviseContainer(
+  launch: Launch,
+  place: CommandContainer,
+): Promise<Ending | 'unbegun'> {
   const { channel, course, link } = place;
   const { inherited, env, argv, cwd, transform } = launch;
   channel.offer({ argv, cwd, env: { ...inherited, ...env }, apart: transform !== undefined });
@@ -38,7 +41,7 @@ export async function supervise(launch: Launch, place: Place): Promise<Ending | 
 const GONE = 'the container ended before the command did, most likely because its memory was used up';
 
 function endingOf(
-  { how, exitCode, durationMs }: Extract<End, { kind: 'ended' }>,
+  { how, exitCode, durationMs }: Extract<ContainerRunEnd, { kind: 'ended' }>,
   { transform }: Launch,
   { transformed }: SinkLink,
 ): Ending {
@@ -47,7 +50,7 @@ function endingOf(
   return transform === undefined ? exited : { ...exited, transformed };
 }
 
-async function stream(launch: Launch, { channel, course, link }: Place): Promise<End> {
+async function stream(launch: Launch, { channel, course, link }: CommandContainer): Promise<ContainerRunEnd> {
   const outlet = new OutputPipeline(launch, link);
   const masker = new Masker(launch.masks);
   const tail = new Tail();
@@ -62,7 +65,7 @@ async function stream(launch: Launch, { channel, course, link }: Place): Promise
 }
 
 /** Keeps the output until the command has ended and it is known whether a transform takes its place (decision 27). */
-async function hold(launch: Launch, { channel, course, link }: Place): Promise<End> {
+async function hold(launch: Launch, { channel, course, link }: CommandContainer): Promise<ContainerRunEnd> {
   const outlet = new OutputPipeline(launch, link);
   const held = new RetainedOutput(outlet, launch.transform?.onError === 'raw');
   const maskers = { stdout: new Masker(launch.masks), stderr: new Masker(launch.masks) };
@@ -98,7 +101,7 @@ const NOTHING = new Uint8Array(0);
 
 /** A line for whoever reads the output, because an exit code of 137 alone does not say who killed (decision 49). */
 async function memoryNote(
-  end: End,
+  end: ContainerRunEnd,
   { container: terms }: Launch,
   channel: ShimChannel,
   tail: Tail,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { problemsOf } from './engine-info.ts';
+import { engineProblems } from './engine-info.ts';
 
 const SOUND = {
   OSType: 'linux',
@@ -11,7 +11,7 @@ const SOUND = {
 };
 
 test('an engine that enforces everything has no problems', () => {
-  expect(problemsOf(SOUND, 1)).toEqual([]);
+  expect(engineProblems(SOUND, 1)).toEqual([]);
 });
 
 test.each([
@@ -22,11 +22,11 @@ test.each([
   ['processes', { PidsLimit: undefined }, 'limit processes'],
   ['system calls', { SecurityOptions: null }, 'filter system calls'],
 ])('an engine that says of itself that it cannot: %s', (_what, different, problem) => {
-  const [found, ...others] = problemsOf({ ...SOUND, ...different } as typeof SOUND, 1);
+  const [found, ...others] = engineProblems({ ...SOUND, ...different } as typeof SOUND, 1);
   expect(found).toContain(problem);
   expect(others).toEqual([]);
 });
 
 test('where the machine has no swap, nothing needs to keep containers from it', () => {
-  expect(problemsOf({ ...SOUND, SwapLimit: false }, 0)).toEqual([]);
+  expect(engineProblems({ ...SOUND, SwapLimit: false }, 0)).toEqual([]);
 });

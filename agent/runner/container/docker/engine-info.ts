@@ -17,7 +17,7 @@ export interface EngineInfo {
 /** Rejects with an {@link EngineError} where the engine says itself that it would not enforce a limit. */
 export async function checkedInfo(api: DockerApi): Promise<EngineInfo> {
   const info = (await api.ask('GET', '/info')) as EngineInfo;
-  const problems = problemsOf(info, swapBytes());
+  const problems = engineProblems(info, swapBytes());
   if (problems.length === 0) return info;
   throw new EngineError(`Docker would not enforce what containers promise: ${problems.join('; ')}`);
 }
@@ -26,7 +26,7 @@ export async function checkedInfo(api: DockerApi): Promise<EngineInfo> {
  * What an engine knows that it will not enforce, in words for the operator; it makes containers all the same, with a warning
  * at most. What it does not know is found where every limit is tried.
  */
-export function problemsOf(info: EngineInfo, swapBytes: number): string[] {
+export function engineProblems(info: EngineInfo, swapBytes: number): string[] {
   const filters = info.SecurityOptions?.some((option) => option.startsWith('name=seccomp')) === true;
   return [
     ...unless(info.OSType === 'linux', `its containers are for ${info.OSType}`),

@@ -20,7 +20,7 @@ export type Built = ImageFile & { readonly kind: 'built' | 'there_already' };
  * Builds the runner image from Debian packages alone, without a registry of images. One that is there already and is, byte
  * for byte, what was built stays.
  */
-export async function buildImage(options: BuildOptions): Promise<Built> {
+export async function buildRunnerImage(options: BuildOptions): Promise<Built> {
   const { folder } = options;
   const recipe = recipeDigest();
   const present = await intactImage(folder);

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'bun:test';
 import { EngineError } from '../engine.ts';
 import { type LocalContainer, LocalEngine } from '../fixtures/local-engine.ts';
-import { Pool } from './pool.ts';
+import { ContainerPool } from './pool.ts';
 
 const LIMITS = { vcpus: 1, memoryBytes: 512 * 1024 * 1024 };
 const REQUEST = { limits: LIMITS, network: false };
-const opened: { engine: LocalEngine; pool: Pool }[] = [];
+const opened: { engine: LocalEngine; pool: ContainerPool }[] = [];
 
 afterEach(async () => {
   for (const { engine, pool } of opened.splice(0)) {
@@ -15,12 +15,12 @@ afterEach(async () => {
 });
 
 function poolOf(mostWaiting: number, troubles: unknown[] = [], engine = new LocalEngine()) {
-  const pool = new Pool({ engine, mostWaiting, onTrouble: (cause) => troubles.push(cause) });
+  const pool = new ContainerPool({ engine, mostWaiting, onTrouble: (cause) => troubles.push(cause) });
   opened.push({ engine, pool });
   return { engine, pool };
 }
 
-function refusal(pool: Pool): Promise<string> {
+function refusal(pool: ContainerPool): Promise<string> {
   return pool.take(REQUEST).then(
     () => 'none',
     (error: Error) => error.message,
@@ -107,7 +107,7 @@ test('a pool that is closed removes what waits, and gives out nothing', async ()
 
 test('a container that never says that it is ready is given up, and removed', async () => {
   const engine = new LocalEngine({ command: ['sleep', '600'] });
-  const pool = new Pool({ engine, mostWaiting: 0, onTrouble: () => {}, readyWithinMs: 50 });
+  const pool = new ContainerPool({ engine, mostWaiting: 0, onTrouble: () => {}, readyWithinMs: 50 });
   opened.push({ engine, pool });
   expect(await refusal(pool)).toBe('a container was not ready within 0.05 s');
   expect(engine.made.map(({ isRemoved }) => isRemoved)).toEqual([true]);

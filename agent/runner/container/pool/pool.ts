@@ -5,7 +5,7 @@ import { ShimChannel } from '../shim/channel.ts';
 import { PoolSize } from './demand.ts';
 import { Semaphore } from './gate.ts';
 
-export interface PoolOptions {
+export interface ContainerPoolOptions {
   readonly engine: Engine;
   /** How many may wait at most: each costs about five megabytes. */
   readonly mostWaiting: number;
@@ -31,8 +31,8 @@ const REFILL_WITHIN_MS = 200;
  * Containers that were started ahead and wait, each for one command. There are as many as were lately needed within a
  * second. Where none waits, one is made at once: then the call waits for it.
  */
-export class Pool {
-  readonly #options: PoolOptions;
+export class ContainerPool {
+  readonly #options: ContainerPoolOptions;
   readonly #nowMs: () => number;
   readonly #demand: PoolSize;
   readonly #gate = new Semaphore(2 * availableParallelism());
@@ -43,7 +43,7 @@ export class Pool {
   #refillByMs: number | undefined;
   #closed = false;
 
-  constructor(options: PoolOptions) {
+  constructor(options: ContainerPoolOptions) {
     this.#options = options;
     const { mostWaiting, nowMs = () => performance.now() } = options;
     this.#nowMs = nowMs;

@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Subprocess } from 'bun';
 import type { Launch } from '../../runner.ts';
-import type { Started } from '../start/start-command.ts';
+import type { EndCause } from '../../stopping.ts';
+import type { StartedCommand } from '../start/start-command.ts';
 import { hasExited, terminate } from './terminate.ts';
 
-export type How = 'exited' | 'timed_out' | 'cancelled';
-
 /** The end of a command: nothing of it runs any more, but for what it left running on purpose when it exited by itself. */
-export interface End {
-  readonly how: How;
+export interface ProcessEnd {
+  readonly how: EndCause;
   readonly exitCode: number;
   readonly durationMs: number;
 }
@@ -21,11 +20,11 @@ export interface End {
  * exited by itself by the time that this process looks has exited, and is not `timed_out` (decision 64).
  */
 export async function awaitEnd(
-  { process, startedAtMs }: Started,
+  { process, startedAtMs }: StartedCommand,
   { executionId, timeoutMs }: Pick<Launch, 'executionId' | 'timeoutMs'>,
   killGraceMs: number,
   cancel: AbortSignal,
-): Promise<End> {
+): Promise<ProcessEnd> {
   const exitedAt = process.exited.then(() => performance.now());
   const how = await whatComesFirst(process, timeoutMs, cancel);
   if (how !== 'exited') await terminate(process, executionId, killGraceMs);
@@ -33,9 +32,9 @@ export async function awaitEnd(
   return { how, exitCode: exitCodeOf(process), durationMs: Math.round(endedAtMs - startedAtMs) };
 }
 
-function whatComesFirst(process: Subprocess, timeoutMs: number, cancel: AbortSignal): Promise<How> {
+function whatComesFirst(process: Subprocess, timeoutMs: number, cancel: AbortSignal): Promise<EndCause> {
   return new Promise((resolve) => {
-    const settle = (how: How) => {
+    const settle = (how: EndCause) => {
       // The timer of a process that was stopped fires before the news of an exit is read; that news is on its way.
       if (how !== 'exited' && !hasExited(process) && isZombie(process.pid)) return;
       clearTimeout(timer);

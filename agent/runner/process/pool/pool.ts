@@ -1,7 +1,7 @@
 import type { Launch, OutputSink, Runner, RunningCommand } from '../../runner.ts';
 import { SpawnWorker, type SpawnWorkerOptions } from './spawn-worker.ts';
 
-export interface PoolOptions extends Omit<SpawnWorkerOptions, 'onDeath'> {
+export interface WorkerPoolOptions extends Omit<SpawnWorkerOptions, 'onDeath'> {
   readonly workers: number;
   readonly onWorkerDeath: (error: Error) => void;
 }
@@ -10,13 +10,13 @@ export interface PoolOptions extends Omit<SpawnWorkerOptions, 'onDeath'> {
  * Spawns on all cores: one event loop that spawns and serves is the ceiling of a machine with two already. A command goes
  * to the Worker that has the fewest; another Worker starts when all there are have something to do.
  */
-export class Pool implements Runner {
-  readonly #options: PoolOptions;
+export class WorkerPool implements Runner {
+  readonly #options: WorkerPoolOptions;
   readonly #workers = new Set<SpawnWorker>();
   #closed = false;
 
   /** One Worker starts at once, so that the first command finds it ready. */
-  constructor(options: PoolOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#add();
   }

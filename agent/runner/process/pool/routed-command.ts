@@ -4,7 +4,7 @@ import { judge, type Transforms } from '../../output/judge.ts';
 import { SinkQueue } from '../../output/sink-queue.ts';
 import { costOf, WINDOW_BYTES } from '../../output/window.ts';
 import type { Ending, Launch, OutputSink, RunningCommand, Transformed } from '../../runner.ts';
-import type { Order, Report } from '../protocol.ts';
+import type { Order, WorkerReport } from '../protocol.ts';
 
 /** Credit goes back in portions rather than message by message. */
 const CREDIT_PORTION_BYTES = WINDOW_BYTES / 4;
@@ -40,7 +40,7 @@ export class RoutedCommand implements RunningCommand {
     this.#channel.order({ kind: 'cancel', id: this.#channel.id });
   }
 
-  receive(report: Report): void {
+  receive(report: WorkerReport): void {
     switch (report.kind) {
       case 'output':
         this.#queue.push(report);

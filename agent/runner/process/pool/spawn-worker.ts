@@ -1,14 +1,14 @@
 import type { Shortage } from '@svc/core/shortage';
 import type { Transforms } from '../../output/judge.ts';
 import type { Launch, OutputSink, RunningCommand } from '../../runner.ts';
+import type { StopGraces } from '../../stopping.ts';
 import { sweepExecution } from '../end/sweep.ts';
-import { type Message, type Order, type Report, readEnded } from '../protocol.ts';
-import type { Graces } from '../supervise.ts';
+import { type Order, readEnded, type WorkerMessage, type WorkerReport } from '../protocol.ts';
 import { LaunchWriter } from '../written-launch.ts';
 import { RoutedCommand } from './routed-command.ts';
 
 export interface SpawnWorkerOptions {
-  readonly graces: Graces;
+  readonly graces: StopGraces;
   readonly transforms: Transforms;
   readonly startWorker: () => Worker;
   /** Called for each command that a shortage of this machine kept from running. */
@@ -30,7 +30,7 @@ export class SpawnWorker {
   constructor(options: SpawnWorkerOptions) {
     this.#options = options;
     this.#worker = options.startWorker();
-    this.#worker.onmessage = ({ data }: MessageEvent<Message>) =>
+    this.#worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) =>
       this.#receive(typeof data === 'string' ? readEnded(data) : data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
@@ -63,7 +63,7 @@ export class SpawnWorker {
     this.#worker.terminate();
   }
 
-  #receive(report: Report): void {
+  #receive(report: WorkerReport): void {
     const command = this.#commands.get(report.id);
     if (command === undefined) throw new Error(`a report on command ${report.id}, which has ended`);
     if (report.kind === 'ended') {

@@ -6,9 +6,9 @@ import { setImmediate } from 'node:timers/promises';
 import { shell } from '../fixtures/launch.ts';
 import { openFiles } from '../fixtures/processes.ts';
 import { readAtOnce } from './read-at-once.ts';
-import { type Started, startCommand } from './start-command.ts';
+import { type StartedCommand, startCommand } from './start-command.ts';
 
-async function exited(text: string): Promise<Started> {
+async function exited(text: string): Promise<StartedCommand> {
   const started = startCommand(shell(text));
   if (started.kind !== 'started') throw new Error(started.message);
   await started.process.exited;

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { type NotStarted, notStarted } from './not-started.ts';
 
-export type Program = { readonly kind: 'program'; readonly path: string } | NotStarted;
+export type ResolvedProgram = { readonly kind: 'program'; readonly path: string } | NotStarted;
 
 /** Where execvp looks when the environment has no PATH. */
 const DEFAULT_PATH = '/bin:/usr/bin';
@@ -13,7 +13,11 @@ const DEFAULT_PATH = '/bin:/usr/bin';
  * Looked up by us because an ENOENT of spawning does not say what was missing. Not remembered: a stat costs 2 µs,
  * and a program that is installed or replaced is seen at once.
  */
-export function resolveProgram(name: string, env: Readonly<Record<string, string>>, cwd: string): Program {
+export function resolveProgram(
+  name: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): ResolvedProgram {
   if (name.includes('\0')) return notStarted('other', 'the name of the program holds a NUL byte');
   if (name.includes('/')) return atPath(name, cwd);
   let refused: NotStarted | undefined;
@@ -38,12 +42,12 @@ export function checkCwd(cwd: string): NotStarted | undefined {
   }
 }
 
-function atPath(name: string, cwd: string): Program {
+function atPath(name: string, cwd: string): ResolvedProgram {
   return examine(resolve(cwd, name), name) ?? notStarted('not_found', `no such program: "${name}"`);
 }
 
 /** Undefined when there is nothing at that path. */
-function examine(path: string, name: string): Program | undefined {
+function examine(path: string, name: string): ResolvedProgram | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;

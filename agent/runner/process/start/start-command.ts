@@ -3,10 +3,10 @@ import type { Subprocess } from 'bun';
 import type { ReadyLaunch } from '../written-launch.ts';
 import { explainSpawnError, type NotStarted } from './not-started.ts';
 import { layPipes, type Outputs, type Pipes } from './pipes.ts';
-import { checkCwd, type Program, resolveProgram } from './resolve-program.ts';
+import { checkCwd, type ResolvedProgram, resolveProgram } from './resolve-program.ts';
 
 /** A command that runs. It leads a session and a process group of its own, so its pid names the group too. */
-export interface Started {
+export interface StartedCommand {
   readonly kind: 'started';
   readonly process: Subprocess;
   readonly outputs: Outputs;
@@ -18,9 +18,9 @@ export interface Started {
 export function startCommand(
   launch: ReadyLaunch,
   lay: (separate: boolean) => Pipes = layPipes,
-): Started | NotStarted {
+): StartedCommand | NotStarted {
   const [name] = launch.argv;
-  const program: Program = isAbsolute(name) ? { kind: 'program', path: name } : findProgram(launch);
+  const program: ResolvedProgram = isAbsolute(name) ? { kind: 'program', path: name } : findProgram(launch);
   if (program.kind !== 'program') return program;
   try {
     return spawn(launch, program.path, lay(launch.transform !== undefined));
@@ -31,11 +31,11 @@ export function startCommand(
 }
 
 /** Also says what is wrong with the folder, which comes first; looked at before the spawn only where it must be. */
-function findProgram({ argv: [name], env, cwd }: ReadyLaunch): Program {
+function findProgram({ argv: [name], env, cwd }: ReadyLaunch): ResolvedProgram {
   return checkCwd(cwd) ?? resolveProgram(name, env, cwd);
 }
 
-function spawn(launch: ReadyLaunch, path: string, pipes: Pipes): Started {
+function spawn(launch: ReadyLaunch, path: string, pipes: Pipes): StartedCommand {
   const startedAtMs = performance.now();
   const process = spawnInto(launch, path, pipes);
   return { kind: 'started', process, outputs: pipes.connect(process), startedAtMs };

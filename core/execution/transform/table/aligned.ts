@@ -1,7 +1,7 @@
-import { type Span, spansOf } from './span.ts';
+import { type ColumnSpan, spansOf } from './span.ts';
 
 /** Names that stand two or more spaces apart and may hold single ones: `CONTAINER ID   IMAGE`. */
-export function alignedColumns(header: string): Span[] {
+export function alignedColumns(header: string): ColumnSpan[] {
   return spansOf(header, /\S+(?: \S+)*/g);
 }
 
@@ -10,18 +10,18 @@ export function alignedColumns(header: string): Span[] {
  *
  * A value with two spaces inside, under a name with one, tells that the name is really two: `Used Avail` of df.
  */
-export function isAligned(columns: readonly Span[], rows: readonly string[]): boolean {
+export function isAligned(columns: readonly ColumnSpan[], rows: readonly string[]): boolean {
   if (columns.length < 2 || columns[0]?.start !== 0) return false;
   return rows.every((row) => columns.every((column, place) => startsWithin(row, column, columns[place + 1])));
 }
 
-function startsWithin(row: string, column: Span, next: Span | undefined): boolean {
+function startsWithin(row: string, column: ColumnSpan, next: ColumnSpan | undefined): boolean {
   const before = row[column.start - 1] ?? ' ';
   const cell = row.slice(column.start, next?.start);
   if (before !== ' ' || (cell.startsWith(' ') && cell.trim() !== '')) return false;
   return !(column.text.includes(' ') && cell.trim().includes('  '));
 }
 
-export function sliceAligned(columns: readonly Span[], row: string): string[] {
+export function sliceAligned(columns: readonly ColumnSpan[], row: string): string[] {
   return columns.map((column, place) => row.slice(column.start, columns[place + 1]?.start).trim());
 }

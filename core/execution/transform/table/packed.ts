@@ -1,14 +1,14 @@
-import { type Span, spansOf } from './span.ts';
+import { type ColumnSpan, spansOf } from './span.ts';
 
 const WORD = /\S+/g;
 
 /** Names without spaces, but for the one of df that has one. */
-export function packedColumns(header: string): Span[] {
+export function packedColumns(header: string): ColumnSpan[] {
   return spansOf(header, /Mounted on|\S+/g);
 }
 
 /** The values of one row, the rest of the line in the last; undefined when there are too few. */
-export function splitPacked(columns: readonly Span[], row: string): string[] | undefined {
+export function splitPacked(columns: readonly ColumnSpan[], row: string): string[] | undefined {
   const words = spansOf(row, WORD);
   return splitByPlace(columns, row, words) ?? splitByCount(columns, row, words);
 }
@@ -19,8 +19,12 @@ export function splitPacked(columns: readonly Span[], row: string): string[] | u
  * Undefined when a name is left without a word. Long values push others only to the right, so with a word under each name
  * all of them are under their own.
  */
-function splitByPlace(columns: readonly Span[], row: string, words: readonly Span[]): string[] | undefined {
-  const cells: Span[][] = columns.map(() => []);
+function splitByPlace(
+  columns: readonly ColumnSpan[],
+  row: string,
+  words: readonly ColumnSpan[],
+): string[] | undefined {
+  const cells: ColumnSpan[][] = columns.map(() => []);
   for (const word of words) {
     const cell = cells[placeUnder(columns, word)];
     if (cell === undefined) return undefined;
@@ -31,14 +35,18 @@ function splitByPlace(columns: readonly Span[], row: string, words: readonly Spa
 }
 
 /** The first name above the word; none for a word that was pushed into a gap. */
-function placeUnder(columns: readonly Span[], word: Span): number {
+function placeUnder(columns: readonly ColumnSpan[], word: ColumnSpan): number {
   const last = columns.length - 1;
   if (word.start >= (columns[last]?.start ?? 0)) return last;
   return columns.findIndex((column) => word.start < column.end && column.start < word.end);
 }
 
 /** For a row that a long value has pushed to the right: no value is empty, so counting does. Only the last one may be missing. */
-function splitByCount(columns: readonly Span[], row: string, words: readonly Span[]): string[] | undefined {
+function splitByCount(
+  columns: readonly ColumnSpan[],
+  row: string,
+  words: readonly ColumnSpan[],
+): string[] | undefined {
   const last = columns.length - 1;
   if (words.length < last) return undefined;
   const rest = words[last] === undefined ? '' : row.slice(words[last].start).trimEnd();

@@ -3,7 +3,7 @@ import { splitLines } from '../split-lines.ts';
 import { Unreadable } from '../unreadable.ts';
 import { alignedColumns, isAligned, sliceAligned } from './aligned.ts';
 import { packedColumns, splitPacked } from './packed.ts';
-import type { Span } from './span.ts';
+import type { ColumnSpan } from './span.ts';
 
 /**
  * The aligned columns of `df`, `ps`, `docker ps` and `kubectl get`: an object per row, named by the header, all values strings.
@@ -47,7 +47,7 @@ function* objectsOf({ line, header, rows }: Table): Generator<string> {
   }
 }
 
-function tooFew(line: number, row: string, columns: readonly Span[]): string {
+function tooFew(line: number, row: string, columns: readonly ColumnSpan[]): string {
   const found = row.trim().split(/\s+/).length;
   return `line ${line}: ${found} values for the ${columns.length} columns of the header`;
 }

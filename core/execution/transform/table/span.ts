@@ -1,12 +1,12 @@
 /** Some text and where in its line it stands: `end` is the offset after its last character. */
-export interface Span {
+export interface ColumnSpan {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
 /** What matches in a line, from left to right; `pattern` is global. */
-export function spansOf(line: string, pattern: RegExp): Span[] {
+export function spansOf(line: string, pattern: RegExp): ColumnSpan[] {
   return Array.from(line.matchAll(pattern), ({ 0: text, index }) => ({
     text,
     start: index,

@@ -2,7 +2,7 @@ const HEAD_BYTES = 8;
 const STDOUT = 1;
 const STDERR = 2;
 
-export interface Piece {
+export interface StreamChunk {
   readonly from: 'stdout' | 'stderr';
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -16,8 +16,8 @@ export class StreamFrames {
   #headBytes = 0;
   #left = 0;
 
-  push(chunk: Uint8Array<ArrayBuffer>): Piece[] {
-    const pieces: Piece[] = [];
+  push(chunk: Uint8Array<ArrayBuffer>): StreamChunk[] {
+    const pieces: StreamChunk[] = [];
     for (let at = 0; at < chunk.length; ) {
       if (this.#left === 0) at += this.#takeHead(chunk.subarray(at));
       else {
