@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { goLive } from './api/live/live.ts';
+import { startLiveEvents } from './api/live/live.ts';
 import { queryClient } from './api/query-client.ts';
 import { read } from './api/read.ts';
 import { applyTheme } from './design/theme.ts';
@@ -15,7 +15,7 @@ const root = createRoot(place);
 
 applyTheme();
 // Before anything is read: what changes from then on is heard of.
-goLive();
+startLiveEvents();
 // What the page came with stands until there is a frame to take its place; who is signed in, and what the first page shows, is
 // asked for side by side.
 await Promise.all([queryClient.prefetchQuery(read('showWorkspace')), router.load()]);

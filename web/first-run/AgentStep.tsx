@@ -11,7 +11,7 @@ import { CodeBlock } from '../design/text/Code.tsx';
 export function AgentStep({ isDone }: { readonly isDone: boolean }) {
   const { data } = useQuery(read('listAgents', { query: { limit: 30 } }));
   const allowed = useMay('agent.manage');
-  const make = useAction('makeAgentToken', { changes: ['listAgentTokens'] });
+  const create = useAction('makeAgentToken', { changes: ['listAgentTokens'] });
   if (isDone) {
     return (
       <ul className="flex flex-wrap gap-x-6 gap-y-1">
@@ -27,7 +27,7 @@ export function AgentStep({ isDone }: { readonly isDone: boolean }) {
       </ul>
     );
   }
-  if (make.data === undefined) {
+  if (create.data === undefined) {
     return (
       <>
         <p className="max-w-prose text-soft">
@@ -38,8 +38,8 @@ export function AgentStep({ isDone }: { readonly isDone: boolean }) {
           <Button
             kind="primary"
             why={allowed.ok ? undefined : allowed.reason}
-            isPending={make.isPending}
-            onClick={() => make.mutate({ body: { name: 'first agent' } })}
+            isPending={create.isPending}
+            onClick={() => create.mutate({ body: { name: 'first agent' } })}
           >
             Make an agent token
           </Button>
@@ -47,7 +47,7 @@ export function AgentStep({ isDone }: { readonly isDone: boolean }) {
       </>
     );
   }
-  return <StartCommand token={make.data.token} onAgain={() => make.reset()} />;
+  return <StartCommand token={create.data.token} onAgain={() => create.reset()} />;
 }
 
 interface StartCommandProps {

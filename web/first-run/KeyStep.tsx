@@ -16,9 +16,9 @@ interface KeyStepProps {
 /** A key, once, and a line that calls the first endpoint with it. */
 export function KeyStep({ isDone, isCurrent }: KeyStepProps) {
   const { data } = useQuery(read('listEndpoints', { query: { limit: 1 } }));
-  const make = useAction('makeApiKey', { changes: ['listApiKeys'] });
+  const create = useAction('makeApiKey', { changes: ['listApiKeys'] });
   const [endpoint] = data?.items ?? [];
-  const key = make.data?.token;
+  const key = create.data?.token;
   if (key === undefined) {
     return (
       <>
@@ -30,8 +30,8 @@ export function KeyStep({ isDone, isCurrent }: KeyStepProps) {
         <div>
           <Button
             kind={isCurrent ? 'primary' : 'quiet'}
-            isPending={make.isPending}
-            onClick={() => make.mutate({ body: { name: isDone ? 'another key' : 'first key' } })}
+            isPending={create.isPending}
+            onClick={() => create.mutate({ body: { name: isDone ? 'another key' : 'first key' } })}
           >
             {isDone ? 'Make another key' : 'Make an API key'}
           </Button>

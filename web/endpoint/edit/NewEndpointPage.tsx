@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
-import { tellDone } from '../../design/overlay/toasts.ts';
+import { showDone } from '../../design/overlay/toasts.ts';
 import { Page } from '../../design/Page.tsx';
 import { draftedDefinition } from './drafted-definition.ts';
 import { EndpointForm } from './EndpointForm.tsx';
@@ -15,11 +15,11 @@ export function NewEndpointPage() {
   const edit = useMay('endpoint.edit');
   const client = useQueryClient();
   const navigate = useNavigate();
-  const make = useMutation({
+  const create = useMutation({
     mutationFn: (draft: EndpointDraft) =>
       api.createEndpoint({ body: draftedDefinition(draft) as NewEndpoint }),
     onSuccess: async ({ slug }) => {
-      tellDone(`${slug} can be called`);
+      showDone(`${slug} can be called`);
       await client.invalidateQueries({ queryKey: ['listEndpoints'] });
       await navigate({ to: '/endpoints/$name', params: { name: slug } });
     },
@@ -39,9 +39,9 @@ export function NewEndpointPage() {
         locked={[]}
         action="Make the endpoint"
         why={edit.ok ? undefined : edit.reason}
-        error={make.error}
-        isPending={make.isPending}
-        onSave={(draft) => make.mutate(draft)}
+        error={create.error}
+        isPending={create.isPending}
+        onSave={(draft) => create.mutate(draft)}
       />
     </Page>
   );

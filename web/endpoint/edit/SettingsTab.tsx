@@ -7,7 +7,7 @@ import { api } from '../../api/client.ts';
 import { Button } from '../../design/Button.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Confirm } from '../../design/overlay/Confirm.tsx';
-import { tellDone } from '../../design/overlay/toasts.ts';
+import { showDone } from '../../design/overlay/toasts.ts';
 import { deletionOf } from '../deletion.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { changesBetween, draftedDefinition } from './drafted-definition.ts';
@@ -61,7 +61,7 @@ function useChange(endpoint: WireEndpoint) {
         body: { ...change, version: endpoint.version },
       }),
     onSuccess: async (now) => {
-      tellDone(`${now.slug} is version ${now.version} now`);
+      showDone(`${now.slug} is version ${now.version} now`);
       if (now.slug !== endpoint.slug)
         await navigate({ to: '/endpoints/$name', params: { name: now.slug }, search: { tab: 'settings' } });
     },
@@ -73,7 +73,7 @@ function useChange(endpoint: WireEndpoint) {
 }
 
 function Removal({ endpoint: { slug } }: { readonly endpoint: WireEndpoint }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const edit = useMay('endpoint.edit');
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -81,7 +81,7 @@ function Removal({ endpoint: { slug } }: { readonly endpoint: WireEndpoint }) {
     mutationKey: deletionOf(slug),
     mutationFn: () => api.deleteEndpoint({ parameters: { name: slug } }),
     onSuccess: async () => {
-      tellDone(`${slug} is deleted`);
+      showDone(`${slug} is deleted`);
       await navigate({ to: '/endpoints' });
       await client.invalidateQueries({ queryKey: ['listEndpoints'] });
     },
@@ -92,12 +92,12 @@ function Removal({ endpoint: { slug } }: { readonly endpoint: WireEndpoint }) {
       <p className="text-sm text-soft">
         Its URL answers 404 from then on. What runs goes on, and what ran stays on record.
       </p>
-      <Button kind="danger" why={edit.ok ? undefined : edit.reason} onClick={() => setAsked(true)}>
+      <Button kind="danger" why={edit.ok ? undefined : edit.reason} onClick={() => setIsDialogOpen(true)}>
         Delete {slug}
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
         title={`Delete the endpoint ${slug}?`}
         action={`Delete ${slug}`}
         onConfirm={() => remove.mutate()}

@@ -5,7 +5,7 @@ import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
 import { problemWords } from '../../api/refusal-words.ts';
 import { Button } from '../../design/Button.tsx';
-import { tellProblem } from '../../design/overlay/toasts.ts';
+import { showProblem } from '../../design/overlay/toasts.ts';
 import { useReplay } from '../stream/use-execution-stream.ts';
 import type { ShownExecution } from '../wire-execution.ts';
 
@@ -19,7 +19,7 @@ export function ExecutionActions({ execution }: { readonly execution: ShownExecu
   const replay = useReplay(id);
   const cancel = useMutation({
     mutationFn: () => api.cancelExecution({ parameters: { id } }),
-    onError: (error) => tellRefusal(error),
+    onError: (error) => showRefusal(error),
     onSettled: () => client.invalidateQueries({ queryKey: ['showExecution'] }),
   });
   return (
@@ -53,7 +53,7 @@ function useRunAgain({ endpoint, args, execution_id: id }: ShownExecution) {
   const start = useMutation({
     mutationFn: () => api.runAgain({ parameters: { id }, body: {} }),
     onSuccess: ({ execution_id: next }) => navigate({ to: '/executions/$id', params: { id: next } }),
-    onError: (error) => tellRefusal(error),
+    onError: (error) => showRefusal(error),
   });
   const hasSecret = Object.values(args).includes(null);
   const ask = () =>
@@ -61,7 +61,7 @@ function useRunAgain({ endpoint, args, execution_id: id }: ShownExecution) {
   return { run: hasSecret ? ask : () => start.mutate(), isPending: start.isPending };
 }
 
-function tellRefusal(error: Error): void {
+function showRefusal(error: Error): void {
   const { title, advice } = problemWords(error);
-  tellProblem(title, advice);
+  showProblem(title, advice);
 }

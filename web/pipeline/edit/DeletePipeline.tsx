@@ -10,21 +10,21 @@ import type { WirePipeline } from '../graph/wire-pipeline.ts';
 export function DeletePipeline({ pipeline: { slug, source } }: { readonly pipeline: WirePipeline }) {
   const can = useMay('pipeline.edit');
   const navigate = useNavigate();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const remove = useAction('deletePipeline', {
     changes: ['listPipelines'],
-    told: () => `The pipeline ${slug} is deleted`,
+    doneMessage: () => `The pipeline ${slug} is deleted`,
     onDone: () => void navigate({ to: '/pipelines' }),
   });
   if (source === 'config') return null;
   return (
     <>
-      <Button kind="danger" why={can.ok ? undefined : can.reason} onClick={() => setIsAsked(true)}>
+      <Button kind="danger" why={can.ok ? undefined : can.reason} onClick={() => setIsDialogOpen(true)}>
         Delete
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
         title={`Delete the pipeline ${slug}?`}
         action="Delete pipeline"
         isPending={remove.isPending}

@@ -27,7 +27,7 @@ function Drawn({ saved }: { readonly saved: WirePipeline }) {
   const draft = useDraft(pipeline);
   const save = useAction('changePipeline', {
     changes: ['showPipeline', 'listPipelines', 'listPipelineVersions'],
-    told: ({ slug, version }) => `${slug} is saved as version ${version}`,
+    doneMessage: ({ slug, version }) => `${slug} is saved as version ${version}`,
     isProblemShown: true,
   });
   const body = () => changeOf(draft.pipeline, saved.version);

@@ -10,13 +10,13 @@ const NONE: readonly ValidationIssue[] = [];
 
 /** What the hub finds wrong with a pipeline while it is drawn: asked once somebody rests, not at every letter. */
 export function useCheck(pipeline: Pipeline): readonly ValidationIssue[] {
-  const [asked, setAsked] = useState(pipeline);
+  const [checked, setChecked] = useState(pipeline);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(pipeline), REST_MS);
+    const timer = setTimeout(() => setChecked(pipeline), REST_MS);
     return () => clearTimeout(timer);
   }, [pipeline]);
   const { data } = useQuery({
-    ...read('checkPipeline', { body: bodyOf(asked) }),
+    ...read('checkPipeline', { body: bodyOf(checked) }),
     placeholderData: keepPreviousData,
     gcTime: 0,
   });

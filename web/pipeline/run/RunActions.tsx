@@ -20,21 +20,21 @@ function StopRun({
   readonly run: Answer<'showPipelineRun'>;
 }) {
   const can = useMay('endpoint.execute');
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const stop = useAction('cancelPipelineRun', {
     changes: ['showPipelineRun', 'listPipelineRuns'],
-    told: () => `The run of ${pipeline} is told to end`,
-    onDone: () => setIsAsked(false),
+    doneMessage: () => `The run of ${pipeline} is told to end`,
+    onDone: () => setIsDialogOpen(false),
   });
   const why = cancel_asked_at === undefined ? undefined : 'It has been told to end.';
   return (
     <>
-      <Button kind="danger" onClick={() => setIsAsked(true)} why={can.ok ? why : can.reason}>
+      <Button kind="danger" onClick={() => setIsDialogOpen(true)} why={can.ok ? why : can.reason}>
         Stop the run
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
         title={`Stop the run of ${pipeline}?`}
         action="Stop the run"
         isPending={stop.isPending}

@@ -12,7 +12,7 @@ import { inputOf, textOf } from './input-of.ts';
 /** Starts a run by hand; of a webhook, with the input that a sender would send. */
 export function StartRun({ pipeline }: { readonly pipeline: WirePipeline }) {
   const can = useMay('endpoint.execute');
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const navigate = useNavigate();
   const fields = pipeline.trigger.input_schema;
   const start = useAction('startPipelineRun', {
@@ -29,12 +29,12 @@ export function StartRun({ pipeline }: { readonly pipeline: WirePipeline }) {
         kind="primary"
         isPending={start.isPending}
         why={can.ok ? broken : can.reason}
-        onClick={() => (fields.length === 0 ? begin({}) : setIsAsked(true))}
+        onClick={() => (fields.length === 0 ? begin({}) : setIsDialogOpen(true))}
       >
         Run {pipeline.slug}
       </Button>
-      {isAsked && (
-        <Dialog isOpen onClose={() => setIsAsked(false)} title={`Run ${pipeline.slug}`}>
+      {isDialogOpen && (
+        <Dialog isOpen onClose={() => setIsDialogOpen(false)} title={`Run ${pipeline.slug}`}>
           <InputForm fields={fields} error={start.error} isPending={start.isPending} onStart={begin} />
         </Dialog>
       )}
