@@ -14,13 +14,12 @@ if (place === null) throw new Error('index.html has no #app');
 const root = createRoot(place);
 
 applyTheme();
-// Before anything is read: what changes from then on is heard of.
+// The live stream starts before the first read, so that no change is missed.
 startLiveEvents();
-// What the page came with stands until there is a frame to take its place; who is signed in, and what the first page shows, is
-// asked for side by side.
+// The static page stays until the frame can replace it. The account and the data of the first page load in parallel.
 await Promise.all([queryClient.prefetchQuery(read('showWorkspace')), router.load()]);
 
-// In pieces of time, between which the page answers.
+// A transition renders in slices, so that the page stays responsive.
 startTransition(() => {
   root.render(
     <StrictMode>

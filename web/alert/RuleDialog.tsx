@@ -5,7 +5,7 @@ import { Button } from '../design/Button.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 import { RuleFields } from './RuleFields.tsx';
-import { changedRule, draftOf, draftProblems, newRule } from './rule-draft.ts';
+import { changedRule, newRule, ruleDraftOf, ruleProblems } from './rule-draft.ts';
 
 interface RuleDialogProps {
   readonly edited: Item<'listAlerts'> | 'new';
@@ -15,7 +15,7 @@ interface RuleDialogProps {
 
 export function RuleDialog({ edited, onClose, onSecret }: RuleDialogProps) {
   const old = edited === 'new' ? undefined : edited;
-  const [draft, setDraft] = useState(() => draftOf(old));
+  const [draft, setDraft] = useState(() => ruleDraftOf(old));
   const [isChecked, setIsChecked] = useState(false);
   const options = { changes: ['listAlerts'], isProblemShown: true } as const;
   const create = useAction('makeAlert', {
@@ -31,7 +31,7 @@ export function RuleDialog({ edited, onClose, onSecret }: RuleDialogProps) {
     doneMessage: ({ name }) => `Alert rule ${name} saved`,
     onDone: onClose,
   });
-  const problems = draftProblems(draft, old === undefined);
+  const problems = ruleProblems(draft, old === undefined);
   const error = create.error ?? change.error;
   const submit = (event: FormEvent) => {
     event.preventDefault();

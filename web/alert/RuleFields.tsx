@@ -1,7 +1,7 @@
 import { Select } from '../design/form/Select.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { EventChoice } from './EventChoice.tsx';
-import { type DraftProblems, type RuleDraft, withEvent } from './rule-draft.ts';
+import { type RuleDraft, type RuleProblems, withEvent } from './rule-draft.ts';
 
 const CHANNELS = [
   { value: 'webhook', label: 'Signed webhook' },
@@ -15,7 +15,7 @@ interface RuleFieldsProps {
   /** The shortened target of the saved rule; undefined: the rule is new. A rule keeps its channel. */
   readonly target: string | undefined;
   /** Undefined before the form is first submitted. */
-  readonly problems: DraftProblems | undefined;
+  readonly problems: RuleProblems | undefined;
 }
 
 export function RuleFields({ draft, onChange, target, problems }: RuleFieldsProps) {

@@ -14,7 +14,7 @@ export interface RuleDraft {
 }
 
 /** @param rule the edited rule. The API never returns a whole target, so the field starts empty */
-export function draftOf(rule: Rule | undefined): RuleDraft {
+export function ruleDraftOf(rule: Rule | undefined): RuleDraft {
   return {
     name: rule?.name ?? '',
     channel: rule?.channel ?? 'webhook',
@@ -30,9 +30,9 @@ export function withEvent({ events }: RuleDraft, event: AlertEventName, isOn: bo
   return new Set(ALERT_EVENTS.filter((one) => (one === event ? isOn : events.has(one))));
 }
 
-export type DraftProblems = Readonly<Record<'name' | 'target' | 'events', string | undefined>>;
+export type RuleProblems = Readonly<Record<'name' | 'target' | 'events', string | undefined>>;
 
-export function draftProblems({ name, target, channel, events }: RuleDraft, isNew: boolean): DraftProblems {
+export function ruleProblems({ name, target, channel, events }: RuleDraft, isNew: boolean): RuleProblems {
   const where = channel === 'email' ? 'Enter the email of a member.' : 'Enter a URL.';
   return {
     name: name.trim() === '' ? 'Enter a name.' : undefined,

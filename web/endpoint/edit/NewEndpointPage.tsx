@@ -10,7 +10,7 @@ import { type EndpointDraft, NEW_ENDPOINT } from './endpoint-draft.ts';
 
 type NewEndpoint = Parameters<typeof api.createEndpoint>[0]['body'];
 
-/** Makes an endpoint that stands in no file: its command is sent to the agent with each run. */
+/** Creates a managed endpoint, one that is in no svc.yaml: the agent receives its command with every run. */
 export function NewEndpointPage() {
   const edit = useMay('endpoint.edit');
   const client = useQueryClient();
@@ -19,7 +19,7 @@ export function NewEndpointPage() {
     mutationFn: (draft: EndpointDraft) =>
       api.createEndpoint({ body: draftedDefinition(draft) as NewEndpoint }),
     onSuccess: async ({ slug }) => {
-      showDone(`${slug} can be called`);
+      showDone(`Endpoint ${slug} created`);
       await client.invalidateQueries({ queryKey: ['listEndpoints'] });
       await navigate({ to: '/endpoints/$name', params: { name: slug } });
     },
@@ -29,15 +29,15 @@ export function NewEndpointPage() {
       title="New endpoint"
       about={
         <>
-          A command that gets a URL. It is sent to its agent with each run; an agent started with{' '}
-          <code className="whitespace-nowrap">--local-only</code> refuses it.
+          Give a command a URL. The agent receives the command with every run. Agents started with{' '}
+          <code className="whitespace-nowrap">--local-only</code> refuse it.
         </>
       }
     >
       <EndpointForm
         initial={NEW_ENDPOINT}
         locked={[]}
-        action="Make the endpoint"
+        action="Create endpoint"
         why={edit.ok ? undefined : edit.reason}
         error={create.error}
         isPending={create.isPending}

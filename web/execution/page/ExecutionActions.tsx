@@ -9,7 +9,7 @@ import { showProblem } from '../../design/overlay/toasts.ts';
 import { useReplay } from '../stream/use-execution-stream.ts';
 import type { ShownExecution } from '../wire-execution.ts';
 
-/** What can be done with an execution: stop it while it runs, run it again, read its output from the start again. */
+/** The actions on an execution: cancel, replay, run again. */
 export function ExecutionActions({ execution }: { readonly execution: ShownExecution }) {
   const { execution_id: id, status, endpoint } = execution;
   const allowed = useMay('endpoint.execute');
@@ -31,10 +31,10 @@ export function ExecutionActions({ execution }: { readonly execution: ShownExecu
           isPending={cancel.isPending}
           why={allowed.ok ? undefined : allowed.reason}
         >
-          Cancel this run
+          Cancel run
         </Button>
       )}
-      {isOver && execution.started_at !== null && <Button onClick={replay}>Replay the output</Button>}
+      {isOver && execution.started_at !== null && <Button onClick={replay}>Replay</Button>}
       <Button
         kind={isOver ? 'primary' : 'quiet'}
         onClick={again.run}
@@ -47,7 +47,7 @@ export function ExecutionActions({ execution }: { readonly execution: ShownExecu
   );
 }
 
-/** With the same values at once, unless one was secret: then its form asks for that. */
+/** Runs again with the same values; with a secret among them, opens the run form, which asks for it. */
 function useRunAgain({ endpoint, args, execution_id: id }: ShownExecution) {
   const navigate = useNavigate();
   const start = useMutation({
@@ -56,9 +56,9 @@ function useRunAgain({ endpoint, args, execution_id: id }: ShownExecution) {
     onError: (error) => showRefusal(error),
   });
   const hasSecret = Object.values(args).includes(null);
-  const ask = () =>
+  const openForm = () =>
     void navigate({ to: '/endpoints/$name', params: { name: endpoint }, search: { again: id } });
-  return { run: hasSecret ? ask : () => start.mutate(), isPending: start.isPending };
+  return { run: hasSecret ? openForm : () => start.mutate(), isPending: start.isPending };
 }
 
 function showRefusal(error: Error): void {

@@ -9,7 +9,7 @@ import { Dialog } from '../../design/overlay/Dialog.tsx';
 import type { WirePipeline } from '../graph/wire-pipeline.ts';
 import { inputOf, textOf } from './input-of.ts';
 
-/** Starts a run by hand; of a webhook, with the input that a sender would send. */
+/** Starts a run; a webhook pipeline asks for its input first. */
 export function StartRun({ pipeline }: { readonly pipeline: WirePipeline }) {
   const can = useMay('endpoint.execute');
   const [isDialogOpen, setIsDialogOpen] = useState(false);
@@ -67,14 +67,14 @@ function InputForm({ fields, error, isPending, onStart }: InputFormProps) {
           value={textOf(texts, name)}
           onChange={(text) => setTexts({ ...texts, [name]: text })}
           isCode
-          hint={type === 'string' ? undefined : `As JSON: ${type}.`}
+          hint={type === 'string' ? undefined : `JSON ${type}.`}
           problem={isChecked ? problems.get(name) : undefined}
         />
       ))}
       {error && <Problem error={error} />}
       <div className="flex justify-end">
         <Button kind="primary" type="submit" isPending={isPending}>
-          Run it
+          Start run
         </Button>
       </div>
     </form>
