@@ -3,28 +3,28 @@ import type { Rolldown } from 'vite';
 type Graph = Parameters<Extract<Rolldown.CodeSplittingGroup['name'], (...args: never) => unknown>>[1];
 
 /**
- * The files that the first view is made of: what packages it stands on, which no release of ours changes, and all of ours that
- * is loaded before anything is shown. Else each part that some page shares would be a request of its own.
+ * Groups the modules of the first view into two chunks: packages, which rarely change, and our own code. Without the groups
+ * each module shared with a page would be a request of its own.
  *
- * @param begin the module that the first view begins with
+ * @param entry the module that the first view starts with
  */
-export function firstView(begin: string): Rolldown.CodeSplittingOptions {
+export function firstView(entry: string): Rolldown.CodeSplittingOptions {
   const byGraph = new WeakMap<Graph, ReadonlySet<string>>();
-  const loadedFirst = (graph: Graph) => {
-    const known = byGraph.get(graph) ?? importedBy(begin, graph);
+  const firstModules = (graph: Graph) => {
+    const known = byGraph.get(graph) ?? importedBy(entry, graph);
     byGraph.set(graph, known);
     return known;
   };
   return {
-    // The graph is asked: what a module imports later must not come along.
+    // `firstModules` decides: a lazy import of a module must not be included.
     includeDependenciesRecursively: false,
     groups: [
       {
         debugName: 'first view',
         name(id, graph) {
-          // What the bundler makes itself is needed by the script before this one, too.
-          const isOurs = !id.startsWith('\0') && id !== begin;
-          if (!isOurs || !loadedFirst(graph).has(id)) return null;
+          // The bundler's own helpers are also needed by the script before this one.
+          const isSource = !id.startsWith('\0') && id !== entry;
+          if (!isSource || !firstModules(graph).has(id)) return null;
           return id.includes('/node_modules/') ? 'vendor' : 'frame';
         },
       },
@@ -32,9 +32,9 @@ export function firstView(begin: string): Rolldown.CodeSplittingOptions {
   };
 }
 
-/** Everything that is loaded with it, and not later. */
-function importedBy(begin: string, graph: Graph): ReadonlySet<string> {
-  const ids = new Set([begin]);
+/** All static imports of a module, transitively. */
+function importedBy(entry: string, graph: Graph): ReadonlySet<string> {
+  const ids = new Set([entry]);
   for (const id of ids) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) ids.add(imported);
   return ids;
 }

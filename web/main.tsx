@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { goLive } from './api/live/live.ts';
+import { startLiveEvents } from './api/live/live.ts';
 import { queryClient } from './api/query-client.ts';
 import { read } from './api/read.ts';
 import { applyTheme } from './design/theme.ts';
@@ -14,13 +14,12 @@ if (place === null) throw new Error('index.html has no #app');
 const root = createRoot(place);
 
 applyTheme();
-// Before anything is read: what changes from then on is heard of.
-goLive();
-// What the page came with stands until there is a frame to take its place; who is signed in, and what the first page shows, is
-// asked for side by side.
+// The live stream starts before the first read, so that no change is missed.
+startLiveEvents();
+// The static page stays until the frame can replace it. The account and the data of the first page load in parallel.
 await Promise.all([queryClient.prefetchQuery(read('showWorkspace')), router.load()]);
 
-// In pieces of time, between which the page answers.
+// A transition renders in slices, so that the page stays responsive.
 startTransition(() => {
   root.render(
     <StrictMode>

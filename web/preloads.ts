@@ -1,8 +1,7 @@
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
 
 /**
- * Names in the page what scripts and style sheets would name only when they have come: what the first script loads at once, and
- * fonts that the first view needs.
+ * Adds preload links to the page for the chunks that the first script imports and for the fonts of the first view.
  */
 export function preloads(fonts: RegExp): Plugin {
   return {
@@ -26,7 +25,7 @@ export function preloads(fonts: RegExp): Plugin {
   };
 }
 
-/** Chunks and all that they import as they begin. */
+/** Chunks with all their static imports. */
 function withImports(
   fileNames: readonly string[],
   chunks: ReadonlyMap<string, Rolldown.OutputChunk>,
@@ -37,7 +36,7 @@ function withImports(
 }
 
 function linkTo(fileName: string, attrs: Readonly<Record<string, string>>): HtmlTagDescriptor {
-  // What the page is painted with comes first: none of this holds it up.
-  const all = { ...attrs, crossorigin: '', fetchpriority: 'low', href: `/${fileName}` };
-  return { tag: 'link', attrs: all, injectTo: 'head' };
+  // Low priority: the styles of the first paint load first.
+  const attributes = { ...attrs, crossorigin: '', fetchpriority: 'low', href: `/${fileName}` };
+  return { tag: 'link', attrs: attributes, injectTo: 'head' };
 }

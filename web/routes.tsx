@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { readEndpointSearch, readEndpointsSearch } from './endpoint/endpoint-search.ts';
 import { readExecutionSearch } from './execution/list/execution-search.ts';
-import { beginFirstRun } from './first-run/use-first-run.ts';
+import { prefetchFirstRun } from './first-run/use-first-run.ts';
 import { NowPage } from './now/NowPage.tsx';
-import { beginNow } from './now/now-reads.ts';
+import { prefetchNow } from './now/now-reads.ts';
 import { readPipelineSearch } from './pipeline/pipeline-search.ts';
 import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';
@@ -12,16 +12,15 @@ import { PageLoading } from './shell/PageLoading.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
-// Each page is loaded when somebody goes there, but for the one that everybody begins with; its folder is named after what
-// it shows.
+// Each page is loaded on its first visit, except the start page.
 
 const now = createRoute({
   getParentRoute: () => root,
   path: '/',
-  // All of it at once, while the frame is still waited for.
+  // The data loads while the frame is still loading.
   loader() {
-    beginFirstRun();
-    beginNow();
+    prefetchFirstRun();
+    prefetchNow();
   },
   component: NowPage,
 });

@@ -1,13 +1,13 @@
 import './design/design.css';
 
-/** In two pieces, between which the page answers: what packages it stands on, and what is ours. */
+/** Loads the packages first and our code after a pause, so that the page stays responsive in between. */
 async function begin(): Promise<void> {
   await import('react-dom/client');
   await new Promise((resolve) => setTimeout(resolve));
   await import('./main.tsx');
 }
 
-// What the page came with is painted first: to read and run the scripts takes longer, most of all on a phone. A page that
-// nobody sees is not painted, and does not wait for it.
+// The static page is painted before the scripts run, which take long on a phone. A hidden page is never painted and does not
+// wait.
 if (document.visibilityState === 'hidden') void begin();
 else requestAnimationFrame(() => setTimeout(() => void begin()));

@@ -6,7 +6,7 @@ import { build, type InlineConfig } from 'vite';
 import { firstView } from './first-view.ts';
 import { preloads } from './preloads.ts';
 
-/** What the first view is written in: text that changes its font jumps. */
+/** The fonts of the first view; text that changes its font jumps. */
 const FONTS = /ibm-plex-sans-latin-(400|600)-normal-.*\.woff2$/;
 
 const CONFIG: InlineConfig = {
@@ -17,7 +17,7 @@ const CONFIG: InlineConfig = {
   plugins: [react(), tailwind(), preloads(FONTS)],
   resolve: { alias: { '@svc/core': join(import.meta.dirname, '../core') } },
   define: {
-    // Of the table of routes a browser needs where they are; what they take and answer is known when types are checked.
+    // The browser needs the methods and paths of the route table only; request and response types are checked at build time.
     ROUTE_LINES: JSON.stringify(
       Object.fromEntries(Object.entries(ROUTES).map(([name, { method, path }]) => [name, { method, path }])),
     ),
@@ -43,7 +43,7 @@ interface BuiltFile {
   readonly bytes: Uint8Array;
 }
 
-/** Builds the dashboard; every name but that of the page holds a hash of what is in it. */
+/** Builds the dashboard; the name of every file except the page contains a hash of its content. */
 export async function builtFiles(): Promise<BuiltFile[]> {
   process.env.NODE_ENV = 'production';
   const built = await build(CONFIG);

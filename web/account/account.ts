@@ -2,12 +2,12 @@ import { may, type Permission, type Role } from '@svc/core/workspace/permissions
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type Answer, read } from '../api/read.ts';
 
-/** Who is signed in, and the workspace that is looked at. The frame has read it before any page is shown. */
+/** The signed-in person and the selected workspace. The frame loads both before it shows a page. */
 export function useAccount(): Answer<'showWorkspace'> {
   return useSuspenseQuery(read('showWorkspace')).data;
 }
 
-/** Whether the person may do something, and if not, the reason in words: what may not be done is shown, disabled. */
+/** Whether the person has a permission, and the reason if not: pages show a forbidden action disabled, with this reason. */
 export function useMay(
   permission: Permission,
 ): { readonly ok: true } | { readonly ok: false; readonly reason: string } {
@@ -20,8 +20,8 @@ const WHO: readonly { readonly roles: readonly Role[]; readonly words: string }[
   { roles: ['owner'], words: 'the owner' },
 ];
 
-/** "Your role is member: only the owner and admins may do this". */
+/** "Your role is member. Only the owner and admins can do this." */
 function reasonOf(role: Role, permission: Permission): string {
-  const who = WHO.find(({ roles }) => roles.some((one) => may(one, permission)))?.words ?? 'nobody';
-  return `Your role here is ${role}: only ${who} may do this.`;
+  const who = WHO.find(({ roles }) => roles.some((one) => may(one, permission)))?.words ?? 'no role';
+  return `Your role is ${role}. Only ${who} can do this.`;
 }

@@ -1,18 +1,18 @@
 const KEY = 'svc.workspace';
 
-/** The workspace that this tab looks at, when it is not the own (decision 4). */
+/** The workspace that this tab shows; undefined: the person's own (decision 4, the workspace header). */
 export function chosenWorkspace(): string | undefined {
   return sessionStorage.getItem(KEY) ?? undefined;
 }
 
-/** Another workspace is another dashboard: it begins anew. */
+/** Selects a workspace and reloads the dashboard, so that nothing of the previous workspace stays in memory. */
 export function chooseWorkspace(username: string | undefined): void {
   if (username === undefined) sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, username);
   location.assign('/dashboard');
 }
 
-/** With every request. */
+/** The header that names the workspace; every request sends it. */
 export function actingHeaders(): Readonly<Record<string, string>> {
   const username = chosenWorkspace();
   return username === undefined ? {} : { 'X-Svc-Workspace': username };

@@ -1,6 +1,6 @@
 import { chooseWorkspace, chosenWorkspace } from './chosen-workspace.ts';
 
-/** The session is over, or its person is no member of the workspace any more: then the own one is there. */
+/** Leaves a workspace that the person is no longer a member of; otherwise the session has ended, and the sign-in page opens. */
 export function signInAgain(): void {
   if (chosenWorkspace() !== undefined) chooseWorkspace(undefined);
   else location.assign(`/login?to=${encodeURIComponent(location.pathname)}`);

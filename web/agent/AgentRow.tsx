@@ -31,7 +31,7 @@ export function AgentRow({ agent }: { readonly agent: Item<'listAgents'> }) {
         <>
           <Visible text={host.hostname} />, {host.os} {host.arch}, svc {version}
         </>,
-        local_only && 'runs only what is in its own file',
+        local_only && 'runs only its svc.yaml (--local-only)',
       ]}
     />
   );

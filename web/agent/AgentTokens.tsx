@@ -18,14 +18,14 @@ type Token = Item<'listAgentTokens'>;
 
 export function AgentTokens() {
   const query = useInfiniteQuery(readPages('listAgentTokens'));
-  const [isMaking, setIsMaking] = useState(false);
-  const [made, setMade] = useState<string>();
+  const [isCreating, setIsCreating] = useState(false);
+  const [created, setCreated] = useState<string>();
   const [revoked, setRevoked] = useState<Token>();
   return (
     <>
       <div>
-        <Button kind="primary" onClick={() => setIsMaking(true)}>
-          Make an agent token
+        <Button kind="primary" onClick={() => setIsCreating(true)}>
+          Create agent token
         </Button>
       </div>
       <QueryList
@@ -36,17 +36,16 @@ export function AgentTokens() {
         empty={
           <Empty title="No agent tokens yet">
             <p>
-              An agent needs one to connect. Each machine may have its own, so that one can be taken away
-              alone.
+              An agent connects with a token. Create one for each machine, so that you can revoke each alone.
             </p>
           </Empty>
         }
       />
-      {isMaking && <NewTokenDialog onClose={() => setIsMaking(false)} onMade={setMade} />}
+      {isCreating && <NewTokenDialog onClose={() => setIsCreating(false)} onCreated={setCreated} />}
       {revoked && <RevokeToken token={revoked} onClose={() => setRevoked(undefined)} />}
-      <ShownOnce token={made} what="agent token" onClose={() => setMade(undefined)}>
-        <p>Start the agent with it, beside the svc.yaml of the machine:</p>
-        <CodeBlock text={agentCommand(made ?? '', location.origin)} copyLabel="Copy the command" />
+      <ShownOnce token={created} what="agent token" onClose={() => setCreated(undefined)}>
+        <p>Start the agent in the folder of its svc.yaml:</p>
+        <CodeBlock text={agentCommand(created ?? '', location.origin)} copyLabel="Copy command" />
       </ShownOnce>
     </>
   );
@@ -69,12 +68,12 @@ function TokenRow({ token, onRevoke }: TokenRowProps) {
           'not used yet'
         ) : (
           <>
-            only as <code>{agent_names.join(', ')}</code>
+            only for agent <code>{agent_names.join(', ')}</code>
           </>
         ),
-        pool && 'for many processes',
+        pool && 'pool',
         <>
-          made <Time at={created_at} /> by {nameOf(created_by)}
+          created <Time at={created_at} /> by {nameOf(created_by)}
         </>,
         revoked_at !== null && (
           <span className="text-bad">
@@ -88,7 +87,7 @@ function TokenRow({ token, onRevoke }: TokenRowProps) {
             kind="plain"
             className="text-bad"
             onClick={onRevoke}
-            aria-label={`Revoke the agent token ${name}`}
+            aria-label={`Revoke agent token ${name}`}
           >
             Revoke
           </Button>
@@ -106,19 +105,19 @@ interface RevokeTokenProps {
 function RevokeToken({ token: { id, name }, onClose }: RevokeTokenProps) {
   const revoke = useAction('revokeAgentToken', {
     changes: ['listAgentTokens', 'listAgents'],
-    told: () => `The agent token ${name} is revoked`,
+    doneMessage: () => `Agent token ${name} revoked`,
     onDone: onClose,
   });
   return (
     <Confirm
       isOpen
       onClose={onClose}
-      title={`Revoke the agent token ${name}?`}
+      title={`Revoke agent token ${name}?`}
       action="Revoke token"
       isPending={revoke.isPending}
       onConfirm={() => revoke.mutate({ parameters: { id } })}
     >
-      <p>Agents that are connected with it are cut off at once, and cannot come back. It cannot be undone.</p>
+      <p>Agents that use this token are disconnected at once and cannot reconnect. You cannot undo this.</p>
     </Confirm>
   );
 }

@@ -8,16 +8,16 @@ import { Page, Section } from '../design/Page.tsx';
 import { AgentRow } from './AgentRow.tsx';
 import { AgentTokens } from './AgentTokens.tsx';
 
-/** The machines that commands run on, and the tokens with which they connect. */
+/** The machines that run commands, and the tokens with which they connect. */
 export function AgentsPage() {
   const query = useInfiniteQuery(readPages('listAgents'));
   const can = useMay('agent.manage');
   return (
     <Page
       title="Agents"
-      about="An agent dials out from your machine, registers what is in its svc.yaml, and runs what is called. No port is opened."
+      about="An agent connects from your machine to this hub, registers the endpoints in its svc.yaml and runs their commands. It opens no port."
     >
-      <Section title="Connected, and seen in the last 30 days">
+      <Section title="Agents (last 30 days)">
         <QueryList
           query={query}
           what="agents"
@@ -25,13 +25,13 @@ export function AgentsPage() {
           row={(agent) => <AgentRow agent={agent} />}
           empty={
             <Empty title="No agent has connected yet">
-              <p>Make a token below and start the agent with it: it appears here by itself.</p>
+              <p>Create a token below and start an agent with it. The agent appears here.</p>
             </Empty>
           }
         />
       </Section>
       <Section title="Agent tokens">
-        {can.ok ? <AgentTokens /> : <Locked what="Agent tokens" reason={can.reason} />}
+        {can.ok ? <AgentTokens /> : <Locked title="You can't view agent tokens" reason={can.reason} />}
       </Section>
     </Page>
   );

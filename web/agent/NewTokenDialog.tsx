@@ -9,62 +9,62 @@ import { Dialog } from '../design/overlay/Dialog.tsx';
 
 interface NewTokenDialogProps {
   readonly onClose: () => void;
-  readonly onMade: (token: string) => void;
+  readonly onCreated: (token: string) => void;
 }
 
-export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
+export function NewTokenDialog({ onClose, onCreated }: NewTokenDialogProps) {
   const [name, setName] = useState('');
   const [agentName, setAgentName] = useState('');
   const [isPool, setIsPool] = useState(false);
   const [isChecked, setIsChecked] = useState(false);
-  const make = useAction('makeAgentToken', {
+  const create = useAction('makeAgentToken', {
     changes: ['listAgentTokens'],
     isProblemShown: true,
     onDone: ({ token }) => {
       onClose();
-      onMade(token);
+      onCreated(token);
     },
   });
   const problems = {
-    name: name.trim() === '' ? 'A name expected.' : undefined,
+    name: name.trim() === '' ? 'Enter a name.' : undefined,
     agentName:
       agentName === '' || isAgentName(agentName)
         ? undefined
-        : 'Letters, digits, ".", "_" and "-", the first a letter or digit, expected.',
+        : 'Use letters, digits, ".", "_" or "-", starting with a letter or digit.',
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);
     if (problems.name !== undefined || problems.agentName !== undefined) return;
-    make.mutate({ body: { name: name.trim(), ...(agentName && { agent_name: agentName }), pool: isPool } });
+    create.mutate({ body: { name: name.trim(), ...(agentName && { agent_name: agentName }), pool: isPool } });
   };
   return (
-    <Dialog isOpen onClose={onClose} title="Make an agent token">
+    <Dialog isOpen onClose={onClose} title="Create agent token">
       <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
         <TextField
           label="Name"
           value={name}
           onChange={setName}
-          hint="What it is for, such as build server."
+          hint="For example: build server."
           problem={isChecked ? problems.name : undefined}
           input={{ autoFocus: true }}
         />
         <TextField
-          label="Only under this agent name"
+          label="Agent name"
           value={agentName}
           onChange={setAgentName}
           isCode
-          hint="Empty: the name under which an agent connects with it first. It works under no other name."
+          hint="Leave empty to allow any unreserved name. The token then belongs to the first agent that connects with it."
           problem={isChecked ? problems.agentName : undefined}
         />
         <Checkbox isChecked={isPool} onChange={setIsPool}>
-          For a pool: every process that uses it may have the secrets of its agent
+          Pool: every process with this token may read the secrets of its agent
         </Checkbox>
-        {make.error && <Problem error={make.error} />}
+        {create.error && <Problem error={create.error} />}
         <div className="flex justify-between gap-4">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button kind="primary" type="submit" isPending={make.isPending}>
-            Make token
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isPending={create.isPending}>
+            Create token
           </Button>
         </div>
       </form>

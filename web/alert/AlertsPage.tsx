@@ -12,7 +12,7 @@ import { Callbacks } from './Callbacks.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
 import { RuleRow } from './RuleRow.tsx';
 
-/** Who is told of what happens, and what came of it (decision 39). */
+/** Alert rules, their deliveries, and the callbacks of endpoints (decision 39, alerts). */
 export function AlertsPage() {
   const can = useMay('endpoint.edit');
   const [edited, setEdited] = useState<Item<'listAlerts'> | 'new'>();
@@ -20,10 +20,10 @@ export function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      about="A rule tells a webhook, a chat or a member by mail. What cannot be delivered is tried eight times over a day."
+      about="Send events to a webhook, Slack or email. Failed deliveries are retried 8 times over 24 hours."
       actions={
         <Button kind="primary" onClick={() => setEdited('new')} why={can.ok ? undefined : can.reason}>
-          Make an alert rule
+          Create alert rule
         </Button>
       }
     >
@@ -35,12 +35,13 @@ export function AlertsPage() {
           </Section>
         </>
       ) : (
-        <Locked what="Alert rules" reason={can.reason} />
+        <Locked title="You can't view alert rules" reason={can.reason} />
       )}
       {edited && <RuleDialog edited={edited} onClose={() => setEdited(undefined)} onSecret={setSecret} />}
       <ShownOnce token={secret} what="signing secret" onClose={() => setSecret(undefined)}>
         <p>
-          The receiver checks the header <code>webhook-signature</code> with it, as Standard Webhooks says.
+          The receiver verifies the <code>webhook-signature</code> header with this secret (Standard
+          Webhooks).
         </p>
       </ShownOnce>
     </Page>
@@ -62,10 +63,10 @@ function Rules({ onEdit, onSecret }: RulesProps) {
       row={(rule) => <RuleRow rule={rule} onEdit={() => onEdit(rule)} onSecret={onSecret} />}
       rowHeight={72}
       empty={
-        <Empty title="Nobody is told of anything yet">
-          <p>Hear of failed executions, missed schedules, agents that go away, or calls that wait for you.</p>
+        <Empty title="No alert rules yet">
+          <p>Get alerts about failed executions, missed schedules, offline agents and pending approvals.</p>
           <Button kind="primary" onClick={() => onEdit('new')}>
-            Make the first alert rule
+            Create alert rule
           </Button>
         </Empty>
       }

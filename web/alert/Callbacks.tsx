@@ -5,34 +5,34 @@ import { Disclosure } from '../design/Disclosure.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { CallbackDeliveries } from './Deliveries.tsx';
 
-/** What `callback_url` of endpoints is sent, and what it is signed with. */
+/** The signing secret and the deliveries of callbacks, the requests to `callback_url` of endpoints. */
 export function Callbacks({ onSecret }: { readonly onSecret: (secret: string) => void }) {
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const rotate = useAction('rotateCallbackSecret', {
     onDone: ({ secret }) => {
-      setIsAsked(false);
+      setIsDialogOpen(false);
       onSecret(secret);
     },
   });
   return (
     <div className="flex flex-col items-start gap-2">
       <p className="max-w-prose text-soft">
-        An endpoint with <code>callback_url</code> tells it of the end of each execution. Callbacks are signed
-        from the first secret on.
+        An endpoint with a <code>callback_url</code> sends a request there when an execution ends. Callbacks
+        are signed once you create a secret.
       </p>
-      <Button onClick={() => setIsAsked(true)}>Make a new secret for callbacks</Button>
+      <Button onClick={() => setIsDialogOpen(true)}>Create callback secret</Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        title="Make a new secret for callbacks?"
-        action="Make the secret"
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title="Create a new callback secret?"
+        action="Create secret"
         isHarmless
         isPending={rotate.isPending}
         onConfirm={() => rotate.mutate(undefined)}
       >
-        <p>Callbacks are signed with it from now on. The one before it signs along for 24 hours.</p>
+        <p>New callbacks are signed with the new secret, and for 24 hours also with the previous one.</p>
       </Confirm>
-      <Disclosure summary={<span className="text-sm text-soft">What was sent</span>}>
+      <Disclosure summary={<span className="text-sm text-soft">Deliveries</span>}>
         <CallbackDeliveries />
       </Disclosure>
     </div>

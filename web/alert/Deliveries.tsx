@@ -9,9 +9,9 @@ import { Time } from '../design/time/Time.tsx';
 type Delivery = Item<'listAlertDeliveries'>;
 
 const STATE = {
-  waiting: { mark: 'queue', word: 'Waits', tone: 'text-waiting' },
+  waiting: { mark: 'queue', word: 'Waiting', tone: 'text-waiting' },
   delivered: { mark: 'tick', word: 'Delivered', tone: 'text-good' },
-  given_up: { mark: 'cross', word: 'Given up', tone: 'text-bad' },
+  given_up: { mark: 'cross', word: 'Failed', tone: 'text-bad' },
 } as const;
 
 export function RuleDeliveries({ id }: { readonly id: string }) {
@@ -33,7 +33,7 @@ function Deliveries({ query }: { readonly query: Query }) {
       what="deliveries"
       idOf={({ id }) => id}
       row={(delivery) => <DeliveryRow delivery={delivery} />}
-      empty={<p className="py-2 text-soft">Nothing yet. It is kept for 30 days.</p>}
+      empty={<p className="py-2 text-soft">No deliveries yet. Deliveries are kept for 30 days.</p>}
     />
   );
 }
@@ -54,12 +54,12 @@ function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
       }
       facts={[
         <Time key="at" at={created_at} />,
-        tries === 1 ? 'one try' : `${tries} tries`,
-        response_status !== null && `answered ${response_status}`,
+        tries === 1 ? '1 attempt' : `${tries} attempts`,
+        response_status !== null && `status ${response_status}`,
         error !== null && <Visible text={error} />,
         state === 'waiting' && next_try_at !== null && (
           <>
-            tried again <Time at={next_try_at} />
+            next attempt <Time at={next_try_at} />
           </>
         ),
       ]}

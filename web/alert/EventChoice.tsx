@@ -4,17 +4,17 @@ import { EVENT_WORDS } from './rule-words.ts';
 
 interface EventChoiceProps {
   readonly chosen: ReadonlySet<AlertEventName>;
-  readonly onTurn: (event: AlertEventName, isOn: boolean) => void;
+  readonly onToggle: (event: AlertEventName, isOn: boolean) => void;
   readonly problem: string | undefined;
 }
 
-export function EventChoice({ chosen, onTurn, problem }: EventChoiceProps) {
+export function EventChoice({ chosen, onToggle, problem }: EventChoiceProps) {
   return (
     <fieldset>
-      <legend className="text-sm font-semibold">When</legend>
+      <legend className="text-sm font-semibold">Events</legend>
       <div className="grid gap-x-6 sm:grid-cols-2">
         {ALERT_EVENTS.map((event) => (
-          <Checkbox key={event} isChecked={chosen.has(event)} onChange={(isOn) => onTurn(event, isOn)}>
+          <Checkbox key={event} isChecked={chosen.has(event)} onChange={(isOn) => onToggle(event, isOn)}>
             {EVENT_WORDS[event]}
           </Checkbox>
         ))}

@@ -5,7 +5,7 @@ import { Button } from '../design/Button.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 import { RuleFields } from './RuleFields.tsx';
-import { changedRule, draftOf, draftProblems, newRule } from './rule-draft.ts';
+import { changedRule, newRule, ruleDraftOf, ruleProblems } from './rule-draft.ts';
 
 interface RuleDialogProps {
   readonly edited: Item<'listAlerts'> | 'new';
@@ -15,12 +15,12 @@ interface RuleDialogProps {
 
 export function RuleDialog({ edited, onClose, onSecret }: RuleDialogProps) {
   const old = edited === 'new' ? undefined : edited;
-  const [draft, setDraft] = useState(() => draftOf(old));
+  const [draft, setDraft] = useState(() => ruleDraftOf(old));
   const [isChecked, setIsChecked] = useState(false);
   const options = { changes: ['listAlerts'], isProblemShown: true } as const;
-  const make = useAction('makeAlert', {
+  const create = useAction('makeAlert', {
     ...options,
-    told: ({ name }) => `The alert rule ${name} listens`,
+    doneMessage: ({ name }) => `Alert rule ${name} created`,
     onDone: ({ secret }) => {
       onClose();
       if (secret !== null) onSecret(secret);
@@ -28,20 +28,20 @@ export function RuleDialog({ edited, onClose, onSecret }: RuleDialogProps) {
   });
   const change = useAction('changeAlert', {
     ...options,
-    told: ({ name }) => `${name} is changed`,
+    doneMessage: ({ name }) => `Alert rule ${name} saved`,
     onDone: onClose,
   });
-  const problems = draftProblems(draft, old === undefined);
-  const error = make.error ?? change.error;
+  const problems = ruleProblems(draft, old === undefined);
+  const error = create.error ?? change.error;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);
     if (Object.values(problems).some((problem) => problem !== undefined)) return;
-    if (old === undefined) make.mutate({ body: newRule(draft) });
+    if (old === undefined) create.mutate({ body: newRule(draft) });
     else change.mutate({ parameters: { id: old.id }, body: changedRule(draft) });
   };
   return (
-    <Dialog isOpen onClose={onClose} title={old ? `Change ${old.name}` : 'Make an alert rule'} isWide>
+    <Dialog isOpen onClose={onClose} title={old ? `Edit ${old.name}` : 'Create alert rule'} isWide>
       <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
         <RuleFields
           draft={draft}
@@ -51,9 +51,9 @@ export function RuleDialog({ edited, onClose, onSecret }: RuleDialogProps) {
         />
         {error && <Problem error={error} />}
         <div className="flex justify-between gap-4">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button kind="primary" type="submit" isPending={make.isPending || change.isPending}>
-            {old ? 'Change rule' : 'Make rule'}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isPending={create.isPending || change.isPending}>
+            {old ? 'Save rule' : 'Create rule'}
           </Button>
         </div>
       </form>

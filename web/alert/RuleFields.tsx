@@ -1,21 +1,21 @@
 import { Select } from '../design/form/Select.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { EventChoice } from './EventChoice.tsx';
-import { type DraftProblems, type RuleDraft, withEvent } from './rule-draft.ts';
+import { type RuleDraft, type RuleProblems, withEvent } from './rule-draft.ts';
 
 const CHANNELS = [
-  { value: 'webhook', label: 'A signed webhook' },
-  { value: 'slack', label: 'A chat that takes messages of Slack' },
-  { value: 'email', label: 'A mail to a member' },
+  { value: 'webhook', label: 'Signed webhook' },
+  { value: 'slack', label: 'Slack-compatible webhook' },
+  { value: 'email', label: 'Email to a member' },
 ] as const;
 
 interface RuleFieldsProps {
   readonly draft: RuleDraft;
   readonly onChange: (changed: Partial<RuleDraft>) => void;
-  /** Where the rule leads now, shortened; undefined: it is a new one. A rule keeps its channel. */
+  /** The shortened target of the saved rule; undefined: the rule is new. A rule keeps its channel. */
   readonly target: string | undefined;
-  /** Undefined: nobody has asked yet. */
-  readonly problems: DraftProblems | undefined;
+  /** Undefined before the form is first submitted. */
+  readonly problems: RuleProblems | undefined;
 }
 
 export function RuleFields({ draft, onChange, target, problems }: RuleFieldsProps) {
@@ -26,45 +26,47 @@ export function RuleFields({ draft, onChange, target, problems }: RuleFieldsProp
         label="Name"
         value={name}
         onChange={(next) => onChange({ name: next })}
-        hint="Who hears of it, such as on call."
+        hint="For example: on call."
         problem={problems?.name}
       />
       <EventChoice
         chosen={events}
-        onTurn={(event, isOn) => onChange({ events: withEvent(draft, event, isOn) })}
+        onToggle={(event, isOn) => onChange({ events: withEvent(draft, event, isOn) })}
         problem={problems?.events}
       />
       {target === undefined && (
         <Select
-          label="It tells"
+          label="Send to"
           options={CHANNELS}
           value={channel}
           onChange={(next) => onChange({ channel: next })}
         />
       )}
       <TextField
-        label={channel === 'email' ? 'E-mail of a member' : 'URL'}
+        label={channel === 'email' ? 'Email of a member' : 'URL'}
         value={draft.target}
         onChange={(next) => onChange({ target: next })}
         isCode
-        hint={target === undefined ? 'It is not shown again as a whole.' : `Empty: it stays ${target}.`}
+        hint={
+          target === undefined ? 'The full address is not shown again.' : `Leave empty to keep ${target}.`
+        }
         problem={problems?.target}
         input={{ autoComplete: 'off' }}
       />
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
-          label="Only about this endpoint or pipeline"
+          label="Endpoint or pipeline"
           value={endpoint}
           onChange={(next) => onChange({ endpoint: next })}
           isCode
-          hint="Empty: about all."
+          hint="Leave empty for all."
         />
         <TextField
-          label="Only about this agent"
+          label="Agent"
           value={agent}
           onChange={(next) => onChange({ agent: next })}
           isCode
-          hint="Empty: about all."
+          hint="Leave empty for all."
         />
       </div>
     </>

@@ -8,7 +8,7 @@ import { Row } from '../design/list/Row.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { RuleDeliveries } from './Deliveries.tsx';
-import { CHANNEL_WORDS } from './rule-words.ts';
+import { CHANNEL_WORDS, EVENT_WORDS } from './rule-words.ts';
 
 interface RuleRowProps {
   readonly rule: Item<'listAlerts'>;
@@ -27,15 +27,15 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
           <>
             {CHANNEL_WORDS[channel]} <Visible text={target} />
           </>,
-          events.join(', '),
+          events.map((event) => EVENT_WORDS[event]).join(', '),
           endpoint !== null && `only ${endpoint}`,
-          agent !== null && `only the agent ${agent}`,
+          agent !== null && `only agent ${agent}`,
         ]}
         actions={
           <>
             <div className="px-3">
               <Toggle
-                label={`Tell ${name}`}
+                label={`Send alerts of ${name}`}
                 isLabelHidden
                 isOn={enabled}
                 onChange={(isOn) => change.mutate({ parameters: { id }, body: { enabled: isOn } })}
@@ -46,7 +46,7 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
         }
       />
       <div className="pb-2">
-        <Disclosure summary={<span className="text-sm text-soft">What was sent</span>}>
+        <Disclosure summary={<span className="text-sm text-soft">Deliveries</span>}>
           <RuleDeliveries id={id} />
         </Disclosure>
       </div>
@@ -55,16 +55,16 @@ export function RuleRow({ rule, onEdit, onSecret }: RuleRowProps) {
 }
 
 function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowProps) {
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const test = useAction('testAlert', {
     changes: ['listAlertDeliveries'],
-    told: () => `A test is on its way to ${name}; what was sent says what came of it`,
+    doneMessage: () => `Test alert queued for ${name}; see Deliveries for the result`,
   });
   const rotate = useAction('rotateAlertSecret', { onDone: ({ secret }) => onSecret(secret) });
   const remove = useAction('deleteAlert', {
     changes: ['listAlerts'],
-    told: () => `The alert rule ${name} is deleted`,
-    onDone: () => setIsAsked(false),
+    doneMessage: () => `Alert rule ${name} deleted`,
+    onDone: () => setIsDialogOpen(false),
   });
   const parameters = { id };
   return (
@@ -73,19 +73,19 @@ function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowP
         kind="plain"
         isPending={test.isPending}
         onClick={() => test.mutate({ parameters })}
-        aria-label={`Send a test to ${name}`}
+        aria-label={`Send test alert to ${name}`}
       >
-        Send a test
+        Send test
       </Button>
-      <Button kind="plain" onClick={onEdit} aria-label={`Change ${name}`}>
-        Change
+      <Button kind="plain" onClick={onEdit} aria-label={`Edit ${name}`}>
+        Edit
       </Button>
       {channel === 'webhook' && (
         <Button
           kind="plain"
           isPending={rotate.isPending}
           onClick={() => rotate.mutate({ parameters })}
-          aria-label={`Make a new secret for ${name}`}
+          aria-label={`Create a new secret for ${name}`}
         >
           New secret
         </Button>
@@ -93,20 +93,20 @@ function RuleActions({ rule: { id, name, channel }, onEdit, onSecret }: RuleRowP
       <Button
         kind="plain"
         className="text-bad"
-        onClick={() => setIsAsked(true)}
+        onClick={() => setIsDialogOpen(true)}
         aria-label={`Delete ${name}`}
       >
         Delete
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={`Delete the alert rule ${name}?`}
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title={`Delete alert rule ${name}?`}
         action="Delete rule"
         isPending={remove.isPending}
         onConfirm={() => remove.mutate({ parameters })}
       >
-        <p>Its log goes with it, and so does what still waits to be sent.</p>
+        <p>Its delivery log and all queued deliveries are deleted too.</p>
       </Confirm>
     </>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { changedRule, draftOf, draftProblems, newRule, type RuleDraft, withEvent } from './rule-draft.ts';
+import { changedRule, newRule, type RuleDraft, ruleDraftOf, ruleProblems, withEvent } from './rule-draft.ts';
 
 const DRAFT: RuleDraft = {
   name: ' on call ',
@@ -31,11 +31,11 @@ test('a change takes away a filter that was emptied, and keeps a target that nob
 
 test('a new rule needs a name, a target and an event; one that there is keeps its target', () => {
   const problems = { name: 'A name expected.', events: 'At least one event expected.' };
-  const empty = draftOf(undefined);
-  expect(draftProblems(empty, true)).toEqual({ ...problems, target: 'A URL expected.' });
-  expect(draftProblems({ ...empty, channel: 'email' }, true).target).toBe('The e-mail of a member expected.');
-  expect(draftProblems(empty, false)).toEqual({ ...problems, target: undefined });
-  expect(draftProblems(DRAFT, true)).toEqual({ name: undefined, events: undefined, target: undefined });
+  const empty = ruleDraftOf(undefined);
+  expect(ruleProblems(empty, true)).toEqual({ ...problems, target: 'A URL expected.' });
+  expect(ruleProblems({ ...empty, channel: 'email' }, true).target).toBe('The e-mail of a member expected.');
+  expect(ruleProblems(empty, false)).toEqual({ ...problems, target: undefined });
+  expect(ruleProblems(DRAFT, true)).toEqual({ name: undefined, events: undefined, target: undefined });
 });
 
 test('events stay in the order in which they are listed', () => {

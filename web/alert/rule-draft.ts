@@ -3,7 +3,7 @@ import type { Item } from '../api/read.ts';
 
 type Rule = Item<'listAlerts'>;
 
-/** A rule while somebody writes it. */
+/** The content of the rule form. */
 export interface RuleDraft {
   readonly name: string;
   readonly channel: Rule['channel'];
@@ -13,8 +13,8 @@ export interface RuleDraft {
   readonly agent: string;
 }
 
-/** @param rule the one that is changed; its target is never shown whole, so it is left empty */
-export function draftOf(rule: Rule | undefined): RuleDraft {
+/** @param rule the edited rule. The API never returns a whole target, so the field starts empty */
+export function ruleDraftOf(rule: Rule | undefined): RuleDraft {
   return {
     name: rule?.name ?? '',
     channel: rule?.channel ?? 'webhook',
@@ -25,19 +25,19 @@ export function draftOf(rule: Rule | undefined): RuleDraft {
   };
 }
 
-/** The same with one event more or less, in the order in which they are listed. */
+/** The events with one added or removed, in the order of `ALERT_EVENTS`. */
 export function withEvent({ events }: RuleDraft, event: AlertEventName, isOn: boolean) {
   return new Set(ALERT_EVENTS.filter((one) => (one === event ? isOn : events.has(one))));
 }
 
-export type DraftProblems = Readonly<Record<'name' | 'target' | 'events', string | undefined>>;
+export type RuleProblems = Readonly<Record<'name' | 'target' | 'events', string | undefined>>;
 
-export function draftProblems({ name, target, channel, events }: RuleDraft, isNew: boolean): DraftProblems {
-  const where = channel === 'email' ? 'The e-mail of a member expected.' : 'A URL expected.';
+export function ruleProblems({ name, target, channel, events }: RuleDraft, isNew: boolean): RuleProblems {
+  const where = channel === 'email' ? 'Enter the email of a member.' : 'Enter a URL.';
   return {
-    name: name.trim() === '' ? 'A name expected.' : undefined,
+    name: name.trim() === '' ? 'Enter a name.' : undefined,
     target: isNew && target.trim() === '' ? where : undefined,
-    events: events.size === 0 ? 'At least one event expected.' : undefined,
+    events: events.size === 0 ? 'Select at least one event.' : undefined,
   };
 }
 
@@ -54,7 +54,7 @@ export function newRule({ channel, ...draft }: RuleDraft) {
   };
 }
 
-/** The body of `PATCH /alerts/{id}`: a filter that is empty is taken away, a target that is empty stays. */
+/** The body of `PATCH /alerts/{id}`: an empty filter is removed, an empty target is kept. */
 export function changedRule(draft: RuleDraft) {
   const [name, target, endpoint, agent] = trimmed(draft);
   return {

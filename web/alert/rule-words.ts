@@ -2,26 +2,26 @@ import type { AlertEventName } from '@svc/core/alert/event';
 import type { Item } from '../api/read.ts';
 
 export const CHANNEL_WORDS: Readonly<Record<Item<'listAlerts'>['channel'], string>> = {
-  webhook: 'webhook at',
-  slack: 'chat at',
-  email: 'mail to',
+  webhook: 'Webhook',
+  slack: 'Slack-compatible webhook',
+  email: 'Email to',
 };
 
-/** What each event means to people. */
+/** The label of each event. */
 export const EVENT_WORDS: Readonly<Record<AlertEventName, string>> = {
-  'approval.pending': 'A call waits for approval',
-  'approval.decided': 'A call was approved or denied',
-  'approval.expired': 'A call expired with nobody deciding',
-  'execution.failed': 'A command failed',
-  'execution.timed_out': 'A command took too long',
-  'execution.lost': 'An execution was lost with its agent',
-  'schedule.missed': 'A schedule did not start',
-  'agent.offline': 'An agent went away',
-  'agent.online': 'An agent is back',
-  'agent.journal_damaged': 'An agent lost its journal',
-  'quota.80': '80 % of the month is used up',
-  'quota.100': 'The month is used up',
-  'pipeline.failed': 'A pipeline run failed',
-  'pipeline.succeeded': 'A pipeline run succeeded',
-  'hub.store_damaged': 'The store of the hub is damaged (for operators)',
+  'approval.pending': 'Approval requested',
+  'approval.decided': 'Approval decided',
+  'approval.expired': 'Approval expired',
+  'execution.failed': 'Execution failed',
+  'execution.timed_out': 'Execution timed out',
+  'execution.lost': 'Execution lost',
+  'schedule.missed': 'Scheduled run missed',
+  'agent.offline': 'Agent offline',
+  'agent.online': 'Agent online',
+  'agent.journal_damaged': 'Agent journal damaged',
+  'quota.80': '80 % of quota used',
+  'quota.100': 'Quota used up',
+  'pipeline.failed': 'Pipeline run failed',
+  'pipeline.succeeded': 'Pipeline run succeeded',
+  'hub.store_damaged': 'Hub database damaged (operators only)',
 };

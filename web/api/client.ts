@@ -2,15 +2,15 @@ import { clientOf, type Send } from '@svc/core/api/client/client-of';
 import { actingHeaders } from '../account/chosen-workspace.ts';
 import { signInAgain } from '../account/sign-in-again.ts';
 
-/** The hub cannot be reached: nothing is known of what became of the request. */
+/** The hub could not be reached: whether the request had an effect is unknown. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-/** Whoever may not even see this is no member of the workspace any more. */
-const WHO = ROUTE_LINES.showWorkspace?.path;
+/** A refusal here means that the person is no longer a member of the workspace. */
+const WORKSPACE_PATH = ROUTE_LINES.showWorkspace?.path;
 
-/** Sends with the session of the browser, in the workspace that is looked at. */
+/** Sends a request with the session of the browser, for the selected workspace. */
 const send: Send = async ({ method, path, headers, body }) => {
   const response = await fetch(path, {
     method,
@@ -19,9 +19,9 @@ const send: Send = async ({ method, path, headers, body }) => {
   }).catch((cause: unknown) => {
     throw new Unreachable('the hub cannot be reached', { cause });
   });
-  if (response.status === 401 || (response.status === 403 && path === WHO)) signInAgain();
+  if (response.status === 401 || (response.status === 403 && path === WORKSPACE_PATH)) signInAgain();
   return response;
 };
 
-/** The API of the hub (`/openapi.json`); what it has no method for are streams and pages. */
+/** The API of the hub (`/openapi.json`) without its streams and pages. */
 export const api = clientOf(ROUTE_LINES, send);

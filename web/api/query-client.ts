@@ -2,21 +2,21 @@ import { ApiError } from '@svc/core/api/client/api-error';
 import { QueryClient } from '@tanstack/react-query';
 import { Unreachable } from './client.ts';
 
-/** What was read stays until something says that it has changed (`live/`): nothing is asked for again by the clock. */
+/** Data stays fresh until a live event makes it stale (`live/`); nothing is polled. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
-      // The live stream says when the hub is back, and everything is read again then.
+      // The live stream notices when the hub is back; everything is refetched then.
       networkMode: 'always',
-      retry: (failures, error) => failures < 2 && isPassing(error),
+      retry: (failures, error) => failures < 2 && isTemporary(error),
     },
-    // What was sent and answered may be secret: it goes with the form or page that it was for.
+    // Requests and responses of actions may hold secrets: they are dropped with the form that sent them.
     mutations: { networkMode: 'always', gcTime: 0 },
   },
 });
 
-function isPassing(error: Error): boolean {
+function isTemporary(error: Error): boolean {
   return error instanceof Unreachable || (error instanceof ApiError && error.status >= 502);
 }

@@ -5,10 +5,10 @@ import { api } from './client.ts';
 
 export type Answer<Name extends ClientRoute> = Awaited<ReturnType<ApiClient[Name]>>;
 
-/** How a route is asked: with nothing where its row needs nothing. */
+/** The parameters of a route's method; none where the route takes none. */
 type Call<Name extends ClientRoute> = Parameters<ApiClient[Name]>;
 
-/** The routes that answer page by page. */
+/** The routes that return a list in pages. */
 export type ListRoute = {
   [Name in ClientRoute]: Answer<Name> extends {
     readonly items: readonly unknown[];
@@ -22,24 +22,26 @@ export type Item<Name extends ListRoute> =
   Answer<Name> extends { readonly items: readonly (infer One)[] } ? One : never;
 
 /**
- * What a route answers, for `useQuery`: `useQuery(read('showEndpoint', { parameters: { name } }))`.
+ * Query options for a route: `useQuery(read('showEndpoint', { parameters: { name } }))`.
  *
- * The key begins with the name of the route, by which what happens makes it be read again (`live/stale-routes.ts`).
+ * The key starts with the name of the route: live events make queries stale by that name (`live/stale-routes.ts`).
  */
 export function read<Name extends ClientRoute>(name: Name, ...call: Call<Name>) {
   return queryOptions({
     queryKey: [name, 'one', ...call],
-    queryFn: () => ask(name, call[0] as AnyCall) as Promise<Answer<Name>>,
+    queryFn: () => request(name, call[0] as AnyCall) as Promise<Answer<Name>>,
   });
 }
 
-/** A list, a page at a time, for `useInfiniteQuery`; `data.pages.flatMap(({ items }) => items)` is what was read so far. */
+/** Query options for a list in pages, for `useInfiniteQuery`; `data.pages.flatMap(({ items }) => items)` are the rows so far. */
 export function readPages<Name extends ListRoute>(name: Name, ...call: Call<Name>) {
   return infiniteQueryOptions({
     queryKey: [name, 'pages', ...call],
     queryFn: ({ pageParam: cursor }) => {
       const { query, ...rest } = (call[0] ?? {}) as { readonly query?: object };
-      return ask(name, { ...rest, query: { ...query, ...(cursor && { cursor }) } }) as Promise<Answer<Name>>;
+      return request(name, { ...rest, query: { ...query, ...(cursor && { cursor }) } }) as Promise<
+        Answer<Name>
+      >;
     },
     initialPageParam: '',
     getNextPageParam: (last) => (last as { readonly next_cursor: string | null }).next_cursor ?? undefined,
@@ -48,6 +50,6 @@ export function readPages<Name extends ListRoute>(name: Name, ...call: Call<Name
 
 type AnyCall = ApiCall<ClientRoute> | undefined;
 
-function ask(name: ClientRoute, call: object | undefined): Promise<unknown> {
+function request(name: ClientRoute, call: object | undefined): Promise<unknown> {
   return (api[name] as (call?: object) => Promise<unknown>)(call);
 }

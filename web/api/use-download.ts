@@ -1,22 +1,22 @@
 import { useMutation } from '@tanstack/react-query';
 import { actingHeaders } from '../account/chosen-workspace.ts';
-import { tellProblem } from '../design/overlay/toasts.ts';
+import { showProblem } from '../design/overlay/toasts.ts';
 import { problemWords } from './refusal-words.ts';
 
 /**
- * Saves what a path of the hub answers as a file.
+ * Saves the response of a path of the hub as a file.
  *
- * NOTE: A link could not name the workspace that is looked at: that is a header (decision 4).
+ * NOTE: A plain link cannot send the header that names the workspace (decision 4, the workspace header).
  */
 export function useDownload(path: string, name: string) {
   return useMutation({
     mutationFn: async () => {
       const response = await fetch(path, { headers: actingHeaders() });
-      if (!response.ok) throw new Error(`the hub answered ${response.status}`);
+      if (!response.ok) throw new Error(`the hub returned status ${response.status}`);
       return await response.blob();
     },
     onSuccess: (file) => saveAs(file, name),
-    onError: (error) => tellProblem(problemWords(error).title),
+    onError: (error) => showProblem(problemWords(error).title),
   });
 }
 

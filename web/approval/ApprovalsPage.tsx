@@ -8,19 +8,16 @@ import { PendingApproval } from './PendingApproval.tsx';
 
 const PENDING_HEIGHT = 140;
 
-/** What waits for a person, and what became of what did (references 2.7 and 4.3). */
+/** Pending approvals, and the history of decisions (references 2.7 and 4.3). */
 export function ApprovalsPage() {
   const pending = useInfiniteQuery(readPages('listApprovals', { query: { status: 'pending_approval' } }));
   const decided = useInfiniteQuery(readPages('listApprovals', { query: { status: 'decided' } }));
   return (
-    <Page
-      title="Approvals"
-      about="Calls that run only when somebody says so. What is approved runs exactly as shown, once."
-    >
+    <Page title="Approvals" about="Calls waiting for approval. Each runs once, exactly as shown.">
       <Section title="Waiting">
         <QueryList
           query={pending}
-          what="calls that wait"
+          what="pending approvals"
           idOf={({ approval_id }) => approval_id}
           row={(approval) => (
             <div className="py-2">
@@ -29,10 +26,10 @@ export function ApprovalsPage() {
           )}
           rowHeight={PENDING_HEIGHT}
           empty={
-            <Empty title="Nothing waits for you">
+            <Empty title="No pending approvals">
               <p>
-                Calls of endpoints with <code>approval_required: true</code> wait here, and at the link that
-                their caller gets.
+                Calls of endpoints with <code>approval_required: true</code> wait here. You can also decide on
+                the page whose link the caller receives.
               </p>
             </Empty>
           }
@@ -44,7 +41,7 @@ export function ApprovalsPage() {
           what="decisions"
           idOf={({ approval_id }) => approval_id}
           row={(approval) => <DecidedRow approval={approval} />}
-          empty={<p className="py-2 text-soft">Nothing has been decided yet.</p>}
+          empty={<p className="py-2 text-soft">No decisions yet.</p>}
         />
       </Section>
     </Page>

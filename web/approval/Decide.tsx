@@ -9,13 +9,13 @@ interface DecideProps {
   readonly onClose: () => void;
 }
 
-/** Says once more what will run, and what becomes of it. */
+/** Confirms a decision: shows the command once more, and what the decision does. */
 export function Decide({ approval, decision, onClose }: DecideProps) {
   const { endpoint, command, approval_id: id, agent_name: agent } = approval;
   const isYes = decision === 'approve';
   const decide = useAction('decideApproval', {
     changes: ['listApprovals', 'listExecutions'],
-    told: () => (isYes ? `${endpoint} is approved, and on its way` : `${endpoint} is denied`),
+    doneMessage: () => (isYes ? `${endpoint} approved` : `${endpoint} denied`),
     onDone: onClose,
   });
   return (
@@ -31,8 +31,8 @@ export function Decide({ approval, decision, onClose }: DecideProps) {
       <HeldCommand command={command} />
       <p className="text-soft">
         {isYes
-          ? `It starts at once on the agent ${agent}, exactly as shown.`
-          : 'Nothing runs, and the caller is told.'}
+          ? `The command starts at once on agent ${agent}, exactly as shown.`
+          : 'The command does not run. The caller is notified.'}
       </p>
     </Confirm>
   );

@@ -6,7 +6,7 @@ import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
 import type { Approval } from './approval.ts';
 
-/** Endpoint, decision, who decided, both times (reference 2.7). */
+/** Endpoint, decision, approver and both times (reference 2.7). */
 export function DecidedRow({ approval }: { readonly approval: Approval }) {
   const { endpoint, status, decided_by, decided_at, created_at, requested_by, comment, execution_id } =
     approval;
@@ -30,7 +30,7 @@ export function DecidedRow({ approval }: { readonly approval: Approval }) {
         ),
         decided_at !== null && <Time at={decided_at} />,
         <>
-          <Visible text={withShownAddresses(requested_by)} /> asked <Time at={created_at} />
+          requested <Time at={created_at} /> by <Visible text={withShownAddresses(requested_by)} />
         </>,
         comment !== null && (
           <>

@@ -13,24 +13,24 @@ const Decide = lazy(async () => ({ default: (await import('./Decide.tsx')).Decid
 
 const WHY_NOT = {
   yes: undefined,
-  not_approver: 'This endpoint lets others decide: it names them under `approvers`.',
-  own_call: 'You have made this call: somebody else has to decide.',
+  not_approver: 'Only the approvers of this endpoint can decide (approvers in its definition).',
+  own_call: 'You made this call. Another person must decide.',
   unknown_caller:
-    'The caller is not known, and this endpoint needs the approval of another person than the caller.',
+    'The caller is unknown, and this endpoint requires approval by a person other than the caller.',
 } as const;
 
 /** A browser has no key to sign with. */
 function signedOnly(id: string): string {
-  return `This endpoint accepts only signed approvals: svc approvals approve ${id}`;
+  return `This endpoint accepts only signed approvals. Run: svc approvals approve ${id}`;
 }
 
 interface PendingApprovalProps {
   readonly approval: Approval;
 }
 
-/** A call that waits for a person: what will run, who asked, how long is left; decided on right here. */
+/** A pending approval: the command, the caller, the time left, and the buttons to decide. */
 export function PendingApproval({ approval }: PendingApprovalProps) {
-  const [asked, setAsked] = useState<Decision>();
+  const [decision, setDecision] = useState<Decision>();
   const allowed = useMay('endpoint.execute');
   const why = allowed.ok ? WHY_NOT[approval.may_decide ?? 'yes'] : allowed.reason;
   const signing = approval.to_sign === null ? undefined : signedOnly(approval.approval_id);
@@ -70,19 +70,21 @@ export function PendingApproval({ approval }: PendingApprovalProps) {
       {signing && <p className="text-sm text-soft wrap-anywhere">{signing}</p>}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <span className="text-sm text-soft wrap-anywhere">
-          <Visible text={withShownAddresses(by)} /> asked <Time at={createdAt} />
+          Requested <Time at={createdAt} /> by <Visible text={withShownAddresses(by)} />
         </span>
         <span className="flex grow justify-between gap-8 sm:grow-0">
-          <Button onClick={() => setAsked('deny')} why={why} data-key="d">
+          <Button onClick={() => setDecision('deny')} why={why} data-key="d">
             Deny…
           </Button>
-          <Button kind="primary" onClick={() => setAsked('approve')} why={why ?? signing} data-key="a">
+          <Button kind="primary" onClick={() => setDecision('approve')} why={why ?? signing} data-key="a">
             Approve…
           </Button>
         </span>
       </div>
       <Suspense>
-        {asked && <Decide approval={approval} decision={asked} onClose={() => setAsked(undefined)} />}
+        {decision && (
+          <Decide approval={approval} decision={decision} onClose={() => setDecision(undefined)} />
+        )}
       </Suspense>
     </article>
   );

@@ -1,7 +1,7 @@
 import { useNow } from '../design/time/now.ts';
 import { exactTime, roughSpan } from '../design/time/time-words.ts';
 
-/** How long something still waits: by the second when that is short. */
+/** The time until an approval expires, updated every second. */
 export function TimeLeft({ until }: { readonly until: string }) {
   const untilMs = Date.parse(until);
   const nowMs = useNow(1_000);

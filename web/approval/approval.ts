@@ -1,7 +1,7 @@
 import type { Item } from '../api/read.ts';
 
-/** A call that is or was held for a person. */
+/** An approval, pending or decided. */
 export type Approval = Item<'listApprovals'>;
 
-/** What somebody who may decide on it can say. */
+/** The two decisions of an approver. */
 export type Decision = 'approve' | 'deny';

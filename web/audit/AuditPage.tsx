@@ -12,16 +12,16 @@ import { AuditRow } from './AuditRow.tsx';
 import { ACTION_OPTIONS } from './action-options.ts';
 import { ExportAudit } from './ExportAudit.tsx';
 
-/** Who did what, from where: append-only, each entry holding the hash of the one before (decision 48). */
+/** The audit log: append-only, each entry holds the hash of the previous one (decision 48, audit log). */
 export function AuditPage() {
   const can = useMay('audit.view');
   return (
     <Page
       title="Audit log"
-      about="Every change and every decision: who, what, from where. Nothing in it can be changed; the export can be checked without svc."
+      about="Every change and decision, with person and address. Entries cannot be changed, and you can verify an export without svc."
       actions={<ExportAudit why={can.ok ? undefined : can.reason} />}
     >
-      {can.ok ? <Entries /> : <Locked what="Entries of the audit log" reason={can.reason} />}
+      {can.ok ? <Entries /> : <Locked title="You can't view the audit log" reason={can.reason} />}
     </Page>
   );
 }
@@ -32,16 +32,16 @@ function Entries() {
   return (
     <>
       <div className="w-72 max-w-full">
-        <Select label="Show" options={ACTION_OPTIONS} value={action} onChange={setAction} />
+        <Select label="Action" options={ACTION_OPTIONS} value={action} onChange={setAction} />
       </div>
       <QueryList
         query={query}
-        what="entries"
+        what="audit log entries"
         idOf={({ seq }) => String(seq)}
         row={(entry) => <AuditRow entry={entry} />}
         empty={
-          <Empty title="Nothing of the kind is on record">
-            <p>Choose another kind of change, or everything.</p>
+          <Empty title="No matching entries">
+            <p>Select another action, or all actions.</p>
           </Empty>
         }
       />

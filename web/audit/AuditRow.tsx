@@ -30,7 +30,7 @@ export function AuditRow({ entry }: { readonly entry: Item<'listAudit'> }) {
           </span>
         }
       >
-        <CodeBlock text={JSON.stringify(entry, undefined, 2)} copyLabel="Copy the entry" />
+        <CodeBlock text={JSON.stringify(entry, undefined, 2)} copyLabel="Copy entry" />
       </Disclosure>
     </div>
   );

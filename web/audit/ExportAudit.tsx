@@ -1,11 +1,11 @@
 import { useDownload } from '../api/use-download.ts';
 import { Button } from '../design/Button.tsx';
 
-/** The whole log as a file, one JSON object in each line. */
+/** Downloads the whole log, one JSON object per line. */
 export function ExportAudit({ why }: { readonly why: string | undefined }) {
-  const take = useDownload('/audit/export', 'audit.ndjson');
+  const download = useDownload('/audit/export', 'audit.ndjson');
   return (
-    <Button onClick={() => take.mutate()} isPending={take.isPending} why={why}>
+    <Button onClick={() => download.mutate()} isPending={download.isPending} why={why}>
       Export as NDJSON
     </Button>
   );

@@ -2,7 +2,7 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { classes } from './classes.ts';
 import { Tip } from './overlay/Tip.tsx';
 
-/** `plain` is for actions within a line; `danger` takes something away; of `primary` there is one in a view. */
+/** `plain` is for actions within a row, `danger` deletes something; a view has one `primary`. */
 type Kind = 'primary' | 'quiet' | 'danger' | 'plain';
 
 const LOOK: Readonly<Record<Kind, string>> = {
@@ -14,16 +14,16 @@ const LOOK: Readonly<Record<Kind, string>> = {
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'ref'> {
   readonly kind?: Kind;
-  /** Why it cannot be pressed now; it stays reachable, so that everybody can read why. */
+  /** Why the button is disabled. The button keeps its focus stop, so that everyone can read the reason. */
   readonly why?: string | undefined;
-  /** What it does is under way. */
+  /** The action is in progress. */
   readonly isPending?: boolean;
-  /** Presses it in the row that is looked at (`shell/keys`). */
+  /** The shortcut that presses the button in the current row (`shell/keys`). */
   readonly 'data-key'?: string;
   readonly children: ReactNode;
 }
 
-/** Says what happens: "Run deploy", "Revoke key". */
+/** Its label is verb and object: "Run deploy", "Revoke key". */
 export function Button({ why, ...props }: ButtonProps) {
   if (why === undefined) return <Pressed {...props} isOff={props.isPending ?? false} />;
   return <Tip text={why}>{(tip) => <Pressed {...props} {...tip} isOff />}</Tip>;
@@ -33,13 +33,13 @@ interface PressedProps extends Omit<ButtonProps, 'why'> {
   readonly isOff: boolean;
 }
 
-/** NOTE: `disabled` would take it away from the keyboard, and with it the reason. */
+/** NOTE: the `disabled` attribute would remove the button, and its reason, from the keyboard's reach. */
 function Pressed({ kind = 'quiet', isOff, isPending = false, onClick, className, ...props }: PressedProps) {
   return (
     <button
       type="button"
       {...props}
-      onClick={isOff ? doNothing : onClick}
+      onClick={isOff ? ignoreClick : onClick}
       aria-disabled={isOff || undefined}
       data-disabled={isOff ? '' : undefined}
       aria-busy={isPending || undefined}
@@ -54,7 +54,7 @@ function Pressed({ kind = 'quiet', isOff, isPending = false, onClick, className,
   );
 }
 
-/** It sends no form either. */
-function doNothing(event: MouseEvent): void {
+/** A disabled submit button must not submit its form. */
+function ignoreClick(event: MouseEvent): void {
   event.preventDefault();
 }

@@ -7,7 +7,7 @@ interface DisclosureProps {
   readonly isOpenAtFirst?: boolean;
 }
 
-/** What is there for those who want to know more. */
+/** A summary that opens to show more. */
 export function Disclosure({ summary, children, isOpenAtFirst = false }: DisclosureProps) {
   return (
     <Collapsible.Root defaultOpen={isOpenAtFirst}>

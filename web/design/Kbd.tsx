@@ -1,4 +1,4 @@
-/** A key, or keys one after the other. */
+/** A key or a key sequence. */
 export function Kbd({ keys }: { readonly keys: string }) {
   return <kbd className="rounded border border-line bg-sunken px-1 text-xs text-soft">{keys}</kbd>;
 }

@@ -1,18 +1,18 @@
 import { type ReactNode, useEffect } from 'react';
 
 interface PageProps {
-  /** What the page is about: its heading and the title of the tab. */
+  /** The heading, and the title of the browser tab. */
   readonly title: string;
-  /** Shown in place of the title, where that is a name with marks around it. */
+  /** Replaces the title as the heading, for a name with marks around it. */
   readonly heading?: ReactNode;
   /** One sentence. */
   readonly about?: ReactNode;
-  /** What can be done here; the first is the most important. */
+  /** The buttons of the page, the most important first. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The frame of every page: one heading, what can be done, and the rest. */
+/** The layout of every page: heading, actions, content. */
 export function Page({ title, heading, about, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · svc`;

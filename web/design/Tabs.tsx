@@ -9,12 +9,12 @@ interface Tab {
 
 interface TabsProps {
   readonly tabs: readonly Tab[];
-  /** Which one is open: of the address of the page, where others may be sent to. */
+  /** The id of the open tab, from the address of the page, so that a link leads to it. */
   readonly open: string;
   readonly onOpen: (id: string) => void;
 }
 
-/** Views of one thing; only the open one is made. */
+/** Tabs; only the open panel is rendered. */
 export function Tabs({ tabs, open, onOpen }: TabsProps) {
   return (
     <Base.Root value={open} onValueChange={(id) => onOpen(String(id))}>

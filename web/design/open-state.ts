@@ -1,20 +1,20 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether something that the page has once is open; anybody may open it. */
+/** Whether an element that the page has once is open, such as the palette; any component may open it. */
 export class OpenState {
   readonly #listeners = new Set<() => void>();
   #isOpen = false;
 
   readonly isOpen = (): boolean => this.#isOpen;
 
-  readonly subscribe = (tell: () => void): (() => void) => {
-    this.#listeners.add(tell);
-    return () => this.#listeners.delete(tell);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
   set(isOpen: boolean): void {
     this.#isOpen = isOpen;
-    for (const tell of this.#listeners) tell();
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -7,18 +7,18 @@ export type Theme = (typeof THEMES)[number];
 const listeners = new Set<() => void>();
 
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return THEMES.find((theme) => theme === kept) ?? 'system';
+  const stored = localStorage.getItem(KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 export function chooseTheme(theme: Theme): void {
   if (theme === 'system') localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, theme);
   applyTheme();
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 }
 
-/** Before the first paint of the page, and after each choice; without one the browser decides. */
+/** Runs before the first paint and after each choice; `system` leaves the choice to the browser. */
 export function applyTheme(): void {
   const theme = chosenTheme();
   if (theme === 'system') delete document.documentElement.dataset.theme;
@@ -26,8 +26,8 @@ export function applyTheme(): void {
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore((tell) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }, chosenTheme);
 }

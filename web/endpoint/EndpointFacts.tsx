@@ -2,42 +2,43 @@ import { Link } from '@tanstack/react-router';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { CopyButton } from '../design/text/CopyButton.tsx';
+import { duration } from '../design/time/time-words.ts';
 import { traitsOf } from './list/traits.ts';
 import type { WireEndpoint } from './wire-endpoint.ts';
 
-/** Where an endpoint is called, where it runs, and what is special about it. */
+/** The URL, the agent and the traits of an endpoint. */
 export function EndpointFacts({ endpoint }: { readonly endpoint: WireEndpoint }) {
   const { url, agent_name: agent, agent_status: status, version } = endpoint;
   return (
     <div className="-mt-3 flex flex-col gap-1">
       <div className="flex min-w-0 items-center gap-2">
         <code className="wrap-anywhere">{url}</code>
-        <CopyButton text={url} label="Copy the URL" isShort />
+        <CopyButton text={url} label="Copy URL" isShort />
       </div>
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">
         <span className="inline-flex items-center gap-2">
           <StateMark state={status === 'online' ? 'online' : 'offline'} />
           <span>
-            on <Visible text={agent} />
+            agent <Visible text={agent} />
           </span>
         </span>
         {traitsOf(endpoint).map((trait) => (
           <span key={trait}>{trait}</span>
         ))}
-        <span>{endpoint.timeout} s at most</span>
+        <span>timeout {duration(endpoint.timeout * 1_000)}</span>
         <span>version {version}</span>
       </p>
       {endpoint.waits_for.map(({ secret, kind, reason }) => (
         <p key={`${secret} ${kind}`} className="text-sm text-waiting">
           Calls are refused: <Visible text={reason} />{' '}
           <Link to="/secrets" className="underline">
-            Decide
+            Review
           </Link>
         </p>
       ))}
       {status === 'local_only' && (
         <p className="text-sm text-waiting">
-          Its agent runs only what is in its own file (--local-only), and refuses this endpoint.
+          The agent was started with --local-only and refuses this endpoint.
         </p>
       )}
     </div>

@@ -7,7 +7,7 @@ import { Problem } from '../design/list/Problem.tsx';
 import { Page } from '../design/Page.tsx';
 import { Tabs } from '../design/Tabs.tsx';
 import { Visible } from '../design/text/Code.tsx';
-import { deletionOf } from './deletion.ts';
+import { deletionKey } from './deletion.ts';
 import { EndpointFacts } from './EndpointFacts.tsx';
 import { SettingsTab } from './edit/SettingsTab.tsx';
 import { HistoryTab } from './history/HistoryTab.tsx';
@@ -18,11 +18,11 @@ import { Snippets } from './snippet/Snippets.tsx';
 import { VersionsTab } from './version/VersionsTab.tsx';
 import type { WireEndpoint } from './wire-endpoint.ts';
 
-/** One endpoint: run it, see what it prints, and everything else about it. */
+/** One endpoint: its run form and output, API, history, schedule, versions and settings. */
 export function EndpointPage() {
   const { name } = useParams({ from: '/endpoints/$name' });
-  // Whoever deletes it here hears of that before they are answered.
-  const isBeingDeleted = useIsMutating({ mutationKey: deletionOf(name) }) > 0;
+  // The live event of the deletion arrives before its response; a read in between would show an error.
+  const isBeingDeleted = useIsMutating({ mutationKey: deletionKey(name) }) > 0;
   const { data, error, refetch } = useQuery({
     ...read('showEndpoint', { parameters: { name } }),
     enabled: !isBeingDeleted,
@@ -40,7 +40,7 @@ function Shown({ endpoint }: { readonly endpoint: WireEndpoint }) {
   const navigate = useNavigate();
   const [values, setValues] = useState<RunValues>(new Map());
   const tabs = [
-    { id: 'snippets', label: 'Call it', panel: <Snippets endpoint={endpoint} values={values} /> },
+    { id: 'snippets', label: 'API', panel: <Snippets endpoint={endpoint} values={values} /> },
     { id: 'history', label: 'History', panel: <HistoryTab slug={endpoint.slug} /> },
     { id: 'schedule', label: 'Schedule', panel: <ScheduleTab endpoint={endpoint} /> },
     { id: 'versions', label: 'Versions', panel: <VersionsTab endpoint={endpoint} /> },

@@ -1,4 +1,4 @@
-/** What the deletion of an endpoint goes by while it is under way: then nobody reads that endpoint. */
-export function deletionOf(name: string): readonly string[] {
+/** The mutation key of the deletion of an endpoint; while the deletion is in progress, its page does not read it. */
+export function deletionKey(name: string): readonly string[] {
   return ['deleteEndpoint', name];
 }

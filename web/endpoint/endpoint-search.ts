@@ -1,15 +1,15 @@
-/** The address of an endpoint's page: which tab is open, and which run is shown. */
+/** The query of an endpoint's page: the open tab and the shown run. */
 export interface EndpointSearch {
   readonly tab?: string;
   /** The execution that was started here. */
   readonly run?: string;
-  /** The execution whose values the form begins with. */
+  /** The execution whose values fill the form. */
   readonly again?: string;
 }
 
 const ID = /^[0-9a-f-]{36}$/;
 
-/** Reads the address; what it does not understand is as if it were not there. */
+/** Reads the query and ignores invalid values. */
 export function readEndpointSearch(search: Readonly<Record<string, unknown>>): EndpointSearch {
   const { tab, run, again } = search;
   return {
@@ -19,7 +19,7 @@ export function readEndpointSearch(search: Readonly<Record<string, unknown>>): E
   };
 }
 
-/** The search of the list. */
+/** Reads the query of the endpoint list. */
 export function readEndpointsSearch({ q }: Readonly<Record<string, unknown>>): { readonly q?: string } {
   return typeof q === 'string' && q !== '' ? { q } : {};
 }

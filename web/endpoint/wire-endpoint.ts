@@ -3,8 +3,8 @@ import type { RouteRow } from '@svc/core/api/routes';
 
 type Shown = ResultOf<RouteRow<'showEndpoint'>>;
 
-/** An endpoint as the API has it. */
+/** An endpoint in the wire form of the API. */
 export type WireEndpoint = Omit<Shown, 'args'> & { readonly args: readonly WireArgument[] };
-/** Without the words on what it accepts: the dashboard has them itself (`acceptedBy`), also for what is not stored yet. */
+/** An argument without `accepts`: the dashboard computes that text itself (`acceptedBy`), also for unsaved arguments. */
 export type WireArgument = Omit<Shown['args'][number], 'accepts'>;
 export type WireVersion = ResultOf<RouteRow<'listEndpointVersions'>>['items'][number];

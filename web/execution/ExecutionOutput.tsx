@@ -15,12 +15,12 @@ interface ExecutionOutputProps {
   readonly onLink?: ((lines: LinkedLines) => void) | undefined;
 }
 
-/** What an execution printed, or what its transform made of it. */
+/** The output of an execution, or the result of its transform. */
 export function ExecutionOutput({ executionId, slug, linked, onLink }: ExecutionOutputProps) {
   const stream = useExecutionStream(executionId);
   const download = useDownload(`/executions/${executionId}/output`, `${slug}-${executionId}.txt`);
   const { transformed, end } = stream.result;
-  useEndTold(executionId, end !== undefined);
+  useRefreshAtEnd(executionId, end !== undefined);
   if (transformed !== undefined) return <ResultView event={transformed} />;
   return (
     <OutputView
@@ -33,8 +33,8 @@ export function ExecutionOutput({ executionId, slug, linked, onLink }: Execution
   );
 }
 
-/** The stream ends at once, news of it may come later: the facts above are not to say "running" until then. */
-function useEndTold(executionId: string, isOver: boolean): void {
+/** Refetches the facts of the execution when its stream ends: the live event may arrive later. */
+function useRefreshAtEnd(executionId: string, isOver: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!isOver) return;

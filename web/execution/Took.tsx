@@ -6,7 +6,7 @@ interface TookProps {
   readonly execution: Pick<WireExecution, 'duration_ms' | 'started_at' | 'ended_at'>;
 }
 
-/** How long an execution took, or takes so far; nothing of one that has not started. */
+/** The duration of an execution, also of a running one; nothing before its start. */
 export function Took({
   execution: { duration_ms: ms, started_at: startedAt, ended_at: endedAt },
 }: TookProps) {

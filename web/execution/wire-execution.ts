@@ -1,6 +1,6 @@
 import type { Answer, Item } from '../api/read.ts';
 
-/** An execution as it is listed. */
+/** An execution in a list. */
 export type WireExecution = Item<'listExecutions'>;
-/** One that is looked at: who called it, and with which values. */
+/** An execution with its caller and values. */
 export type ShownExecution = Answer<'showExecution'>;

@@ -7,11 +7,11 @@ import { Mark } from '../design/state/Mark.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { CodeBlock } from '../design/text/Code.tsx';
 
-/** A token, the exact command to start an agent with it, and the agent as it connects. */
+/** A token, the command that starts an agent with it, and the agent once it connects. */
 export function AgentStep({ isDone }: { readonly isDone: boolean }) {
   const { data } = useQuery(read('listAgents', { query: { limit: 30 } }));
   const allowed = useMay('agent.manage');
-  const make = useAction('makeAgentToken', { changes: ['listAgentTokens'] });
+  const create = useAction('makeAgentToken', { changes: ['listAgentTokens'] });
   if (isDone) {
     return (
       <ul className="flex flex-wrap gap-x-6 gap-y-1">
@@ -27,27 +27,27 @@ export function AgentStep({ isDone }: { readonly isDone: boolean }) {
       </ul>
     );
   }
-  if (make.data === undefined) {
+  if (create.data === undefined) {
     return (
       <>
         <p className="max-w-prose text-soft">
-          The agent is a process on your machine. It dials out to this hub, tells what is in its{' '}
-          <code>svc.yaml</code>, and runs it when it is called. It needs a token.
+          An agent is a process on your machine. It connects to this hub with a token, registers the endpoints
+          in its <code>svc.yaml</code> and runs their commands.
         </p>
         <div>
           <Button
             kind="primary"
             why={allowed.ok ? undefined : allowed.reason}
-            isPending={make.isPending}
-            onClick={() => make.mutate({ body: { name: 'first agent' } })}
+            isPending={create.isPending}
+            onClick={() => create.mutate({ body: { name: 'first agent' } })}
           >
-            Make an agent token
+            Create agent token
           </Button>
         </div>
       </>
     );
   }
-  return <StartCommand token={make.data.token} onAgain={() => make.reset()} />;
+  return <StartCommand token={create.data.token} onAgain={() => create.reset()} />;
 }
 
 interface StartCommandProps {
@@ -60,21 +60,20 @@ function StartCommand({ token, onAgain }: StartCommandProps) {
   return (
     <>
       <p className="max-w-prose">
-        On the machine where commands are to run, in a folder of your choice. The token is shown only here,
-        only now.
+        Run this on the machine that will run your commands. You can't view the token again.
       </p>
-      <CodeBlock text={`svc init\n${start}`} copyLabel="Copy the commands" />
+      <CodeBlock text={`svc init\n${start}`} copyLabel="Copy commands" />
       <p className="max-w-prose text-sm text-soft">
-        <code>svc init</code> writes a <code>svc.yaml</code> with a few commands to try; leave it out where
-        you have one.
+        <code>svc init</code> creates a <code>svc.yaml</code> with sample commands. Skip it if you already
+        have one.
       </p>
       <div className="flex flex-wrap items-center justify-between gap-4">
         <span role="status" className="flex items-center gap-2 text-running">
           <Mark shape="bar" />
-          Waits for the agent to connect…
+          Waiting for the agent to connect…
         </span>
         <Button kind="plain" onClick={onAgain}>
-          Make another token
+          Create another token
         </Button>
       </div>
     </>

@@ -8,7 +8,7 @@ import { Step } from './Step.tsx';
 import { Username } from './Username.tsx';
 import type { FirstRunState } from './use-first-run.ts';
 
-/** From nothing to a command that runs: three steps, each of which ticks itself off as the hub sees it happen. */
+/** The onboarding: three steps, each marked as done once the hub sees it happen. */
 export function FirstRun({ state }: { readonly state: FirstRunState }) {
   const { username } = useAccount();
   const { hasAgent, hasKey, hasRun, close } = state;
@@ -19,8 +19,8 @@ export function FirstRun({ state }: { readonly state: FirstRunState }) {
       title={isDone ? 'You are set up' : 'Three steps to your first call'}
       about={
         isDone
-          ? 'A command of yours runs when its URL is called. Everything that happens shows on this page from now on.'
-          : 'Commands run on your machine; this hub gives them URLs. Each step ticks itself off as it happens.'
+          ? 'Your commands run when their URLs are called. This page now shows all activity.'
+          : 'Commands run on your machine; this hub gives them URLs. Each step is marked as done when it happens.'
       }
       actions={
         <Button kind={isDone ? 'primary' : 'quiet'} onClick={close}>
@@ -32,7 +32,7 @@ export function FirstRun({ state }: { readonly state: FirstRunState }) {
         <Step number={1} title="Start an agent" isDone={hasAgent} isCurrent={!hasAgent}>
           <AgentStep isDone={hasAgent} />
         </Step>
-        <Step number={2} title="Make an API key" isDone={hasKey} isCurrent={hasAgent && !hasKey}>
+        <Step number={2} title="Create an API key" isDone={hasKey} isCurrent={hasAgent && !hasKey}>
           <KeyStep isDone={hasKey} isCurrent={hasAgent && !hasKey} />
         </Step>
         <Step number={3} title="Run a command" isDone={hasRun} isCurrent={hasAgent && hasKey && !hasRun}>

@@ -9,31 +9,31 @@ import { sampleValues } from './sample-values.ts';
 
 interface KeyStepProps {
   readonly isDone: boolean;
-  /** It is the one to do now. */
+  /** The step is the next one to do. */
   readonly isCurrent: boolean;
 }
 
-/** A key, once, and a line that calls the first endpoint with it. */
+/** A new key, shown once, and a call of the first endpoint with it. */
 export function KeyStep({ isDone, isCurrent }: KeyStepProps) {
   const { data } = useQuery(read('listEndpoints', { query: { limit: 1 } }));
-  const make = useAction('makeApiKey', { changes: ['listApiKeys'] });
+  const create = useAction('makeApiKey', { changes: ['listApiKeys'] });
   const [endpoint] = data?.items ?? [];
-  const key = make.data?.token;
+  const key = create.data?.token;
   if (key === undefined) {
     return (
       <>
         <p className="max-w-prose text-soft">
           {isDone
-            ? 'There is a key already. Whoever has one calls your endpoints with it, from any program.'
-            : 'Programs call your endpoints with a key, in the header X-API-Key.'}
+            ? 'You have a key. Programs use a key to call your endpoints.'
+            : 'Programs call your endpoints with a key in the X-API-Key header.'}
         </p>
         <div>
           <Button
             kind={isCurrent ? 'primary' : 'quiet'}
-            isPending={make.isPending}
-            onClick={() => make.mutate({ body: { name: isDone ? 'another key' : 'first key' } })}
+            isPending={create.isPending}
+            onClick={() => create.mutate({ body: { name: isDone ? 'another key' : 'first key' } })}
           >
-            {isDone ? 'Make another key' : 'Make an API key'}
+            {isDone ? 'Create another key' : 'Create API key'}
           </Button>
         </div>
       </>
@@ -42,12 +42,12 @@ export function KeyStep({ isDone, isCurrent }: KeyStepProps) {
   const call = endpoint && SNIPPETS.curl.write(snippetCall(endpoint, sampleValues(endpoint), 'stream'));
   return (
     <>
-      <p>The key is shown only here, only now.</p>
-      <CodeBlock text={key} copyLabel="Copy the key" />
+      <p>You can't view the key again.</p>
+      <CodeBlock text={key} copyLabel="Copy key" />
       {call !== undefined && (
         <>
-          <p>Call {endpoint?.slug} with it, from any terminal:</p>
-          <CodeBlock text={`export SVC_API_KEY=${key}\n${call}`} copyLabel="Copy the call" />
+          <p>Call {endpoint?.slug} from any terminal:</p>
+          <CodeBlock text={`export SVC_API_KEY=${key}\n${call}`} copyLabel="Copy call" />
         </>
       )}
     </>

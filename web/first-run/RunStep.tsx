@@ -13,7 +13,7 @@ const ExecutionOutput = lazy(() =>
   import('../execution/ExecutionOutput.tsx').then((loaded) => ({ default: loaded.ExecutionOutput })),
 );
 
-/** Runs one of the endpoints with values that fit, and shows its output right here. */
+/** Runs an endpoint with sample values and shows its output. */
 export function RunStep() {
   const { data } = useQuery(read('listEndpoints', { query: { limit: 100 } }));
   const [slug, setSlug] = useState<string>();
@@ -22,7 +22,7 @@ export function RunStep() {
   const endpoints = data?.items ?? [];
   const chosen = endpoints.find((one) => one.slug === slug) ?? endpoints[0];
   if (chosen === undefined) {
-    return <p className="text-soft">Once an agent is connected, its endpoints are here to be run.</p>;
+    return <p className="text-soft">Connect an agent to run its endpoints here.</p>;
   }
   return (
     <>

@@ -6,12 +6,12 @@ interface StepProps {
   readonly number: number;
   readonly title: string;
   readonly isDone: boolean;
-  /** The one to do now. */
+  /** The step is the next one to do. */
   readonly isCurrent: boolean;
   readonly children: ReactNode;
 }
 
-/** One step: its number until it is done, then a tick. */
+/** A step of the onboarding, with its number or a tick. */
 export function Step({ number, title, isDone, isCurrent, children }: StepProps) {
   return (
     <li

@@ -7,27 +7,27 @@ import { Button } from '../design/Button.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { Page } from '../design/Page.tsx';
 
-const RULE = '2 to 39 lower-case letters, digits and hyphens, with no hyphen at the ends.';
+const RULE = 'Use 2 to 39 lower-case letters, digits or hyphens, with no hyphen at either end.';
 
-/** The first thing of all: every URL of the workspace begins with it, and it is chosen once. */
+/** Chooses the username, which is part of every URL of the workspace and cannot change later. */
 export function Username() {
   const { role } = useAccount();
   const [username, setUsername] = useState('');
-  const [isTried, setIsTried] = useState(false);
+  const [wasSubmitted, setWasSubmitted] = useState(false);
   const choose = useAction('chooseUsername', { changes: ['showWorkspace'], isProblemShown: true });
-  const isWrong = isTried && !USERNAME_PATTERN.test(username);
+  const isWrong = wasSubmitted && !USERNAME_PATTERN.test(username);
   const problem = isWrong ? RULE : choose.error ? problemWords(choose.error).title : undefined;
-  const send = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsTried(true);
+    setWasSubmitted(true);
     if (USERNAME_PATTERN.test(username)) choose.mutate({ body: { username } });
   };
   return (
     <Page
       title="Choose a username"
-      about="It is in the URL of everything that you publish, and stays as it is."
+      about="Your username is part of every URL that you publish. You can't change it later."
     >
-      <form onSubmit={send} noValidate className="flex max-w-lg flex-col items-start gap-4">
+      <form onSubmit={submit} noValidate className="flex max-w-lg flex-col items-start gap-4">
         <div className="w-full">
           <TextField
             label="Username"
@@ -52,9 +52,9 @@ export function Username() {
           kind="primary"
           type="submit"
           isPending={choose.isPending}
-          why={role === 'owner' ? undefined : 'Only the owner of the workspace chooses it.'}
+          why={role === 'owner' ? undefined : 'Only the owner can choose the username.'}
         >
-          Choose {username === '' ? 'it' : username}
+          Choose {username === '' ? 'username' : username}
         </Button>
       </form>
     </Page>

@@ -1,9 +1,9 @@
-import { isDemanded, type RunValues } from '../endpoint/run/run-values.ts';
+import { needsValue, type RunValues } from '../endpoint/run/run-values.ts';
 import type { WireArgument, WireEndpoint } from '../endpoint/wire-endpoint.ts';
 
-/** A value for each argument that a call has to bring, so that it can be tried at once. */
+/** A sample value for each required argument. */
 export function sampleValues({ args }: Pick<WireEndpoint, 'args'>): RunValues {
-  return new Map(args.filter(isDemanded).map((argument) => [argument.name, sampleOf(argument)]));
+  return new Map(args.filter(needsValue).map((argument) => [argument.name, sampleOf(argument)]));
 }
 
 function sampleOf({ type, choices, schemes, hosts }: WireArgument): string {

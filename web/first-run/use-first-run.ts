@@ -6,10 +6,10 @@ import { read } from '../api/read.ts';
 
 const KEY = 'svc.first-run';
 
-/** What of the way from nothing to a running command is done, as the hub sees it. */
+/** The finished steps of the onboarding, from the data of the hub. */
 export interface FirstRunState {
   readonly isOpen: boolean;
-  /** Nothing is known yet. */
+  /** The data is not loaded yet. */
   readonly isUnknown: boolean;
   readonly hasUsername: boolean;
   readonly hasAgent: boolean;
@@ -24,19 +24,19 @@ const READS = {
   executions: read('listExecutions', { query: { limit: 1 } }),
 } as const;
 
-/** Asks for what says whether it is open. */
-export function beginFirstRun(): void {
+/** Starts to load the data that decides whether the onboarding is open. */
+export function prefetchFirstRun(): void {
   void queryClient.prefetchQuery(READS.executions);
 }
 
-/** Open where nothing has run yet, until somebody puts it away: who has seen it, sees its end. */
+/** The onboarding is open until the first execution or until the person closes it; once open, it shows its last step as done. */
 export function useFirstRun(): FirstRunState {
   const { username } = useAccount();
   const executions = useQuery(READS.executions);
   const [isClosed, setIsClosed] = useState(() => localStorage.getItem(KEY) === 'closed');
   const [wasOpen, setWasOpen] = useState(false);
   const hasRun = isNotEmpty(executions.data);
-  // Where something has run, the rest of the way is of no interest.
+  // After the first execution the other steps do not matter.
   const enabled = executions.data !== undefined && (!hasRun || wasOpen);
   const agents = useQuery({ ...READS.agents, enabled });
   const keys = useQuery({ ...READS.keys, enabled });

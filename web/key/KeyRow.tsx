@@ -30,11 +30,11 @@ export function KeyRow({ apiKey, onRotate, onRevoke }: KeyRowProps) {
           </>
         ),
         <>
-          made <Time at={created_at} /> by {nameOf(created_by)}
+          created <Time at={created_at} /> by {nameOf(created_by)}
         </>,
         previous !== null && (
           <>
-            …{previous.last4} of before works until <Time at={previous.works_until} />
+            old token …{previous.last4} works until <Time at={previous.works_until} />
           </>
         ),
         end !== undefined && (
@@ -46,15 +46,10 @@ export function KeyRow({ apiKey, onRotate, onRevoke }: KeyRowProps) {
       actions={
         end?.isOver !== true && (
           <>
-            <Button kind="plain" onClick={onRotate} aria-label={`Rotate the key ${name}`}>
+            <Button kind="plain" onClick={onRotate} aria-label={`Rotate key ${name}`}>
               Rotate
             </Button>
-            <Button
-              kind="plain"
-              className="text-bad"
-              onClick={onRevoke}
-              aria-label={`Revoke the key ${name}`}
-            >
+            <Button kind="plain" className="text-bad" onClick={onRevoke} aria-label={`Revoke key ${name}`}>
               Revoke
             </Button>
           </>

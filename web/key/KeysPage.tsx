@@ -13,20 +13,20 @@ import { RotateKeyDialog } from './RotateKeyDialog.tsx';
 
 type Key = Item<'listApiKeys'>;
 
-/** What callers call endpoints with: every member has their own, owner and admins see all (reference 5). */
+/** API keys: members see their own, owner and admins all (reference 5). */
 export function KeysPage() {
   const query = useInfiniteQuery(readPages('listApiKeys'));
-  const [isMaking, setIsMaking] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
   const [rotated, setRotated] = useState<Key>();
   const [revoked, setRevoked] = useState<Key>();
   const [token, setToken] = useState<string>();
   return (
     <Page
       title="API keys"
-      about="Callers send one as X-API-Key. A key may be limited to some endpoints, and ends with the membership of who made it."
+      about="Callers send a key in the X-API-Key header. You can limit a key to some endpoints. A key stops working when its creator leaves the team."
       actions={
-        <Button kind="primary" onClick={() => setIsMaking(true)}>
-          Make an API key
+        <Button kind="primary" onClick={() => setIsCreating(true)}>
+          Create API key
         </Button>
       }
     >
@@ -39,16 +39,16 @@ export function KeysPage() {
         )}
         empty={
           <Empty title="No API keys yet">
-            <p>Endpoints that are not public are called with a key.</p>
-            <Button kind="primary" onClick={() => setIsMaking(true)}>
-              Make the first API key
+            <p>Programs use a key to call endpoints that are not public.</p>
+            <Button kind="primary" onClick={() => setIsCreating(true)}>
+              Create API key
             </Button>
           </Empty>
         }
       />
-      {isMaking && <NewKeyDialog onClose={() => setIsMaking(false)} onMade={setToken} />}
+      {isCreating && <NewKeyDialog onClose={() => setIsCreating(false)} onCreated={setToken} />}
       {rotated && (
-        <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onMade={setToken} />
+        <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onCreated={setToken} />
       )}
       {revoked && <RevokeKey apiKey={revoked} onClose={() => setRevoked(undefined)} />}
       <MadeKey token={token} onClose={() => setToken(undefined)} />

@@ -9,8 +9,8 @@ export function MadeKey({ token, onClose }: MadeKeyProps) {
   return (
     <ShownOnce token={token} what="API key" onClose={onClose}>
       <p>
-        Send it as the header <code>X-API-Key</code>. The page of each endpoint shows the call in curl, fetch,
-        Python and the command line.
+        Send the key in the <code>X-API-Key</code> header. The API tab of each endpoint shows the call in
+        curl, JavaScript, Python and the svc CLI.
       </p>
     </ShownOnce>
   );

@@ -10,40 +10,40 @@ import { Problem } from '../design/list/Problem.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 
 const DAY_MS = 86_400_000;
-/** Of the endpoints that a search finds. */
+/** Endpoints that a search shows. */
 const SHOWN = 50;
 const LIVES = [
-  { value: '', label: 'Until it is revoked' },
-  { value: '7', label: 'Seven days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'One year' },
+  { value: '', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In 1 year' },
 ] as const;
 
 interface NewKeyDialogProps {
   readonly onClose: () => void;
-  readonly onMade: (token: string) => void;
+  readonly onCreated: (token: string) => void;
 }
 
-export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
+export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<(typeof LIVES)[number]['value']>('');
   const [isLimited, setIsLimited] = useState(false);
   const [slugs, setSlugs] = useState<ReadonlySet<string>>(new Set());
   const [isChecked, setIsChecked] = useState(false);
-  const make = useAction('makeApiKey', {
+  const create = useAction('makeApiKey', {
     changes: ['listApiKeys'],
     isProblemShown: true,
     onDone: ({ token }) => {
       onClose();
-      onMade(token);
+      onCreated(token);
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);
     if (name.trim() === '') return;
-    make.mutate({
+    create.mutate({
       body: {
         name: name.trim(),
         ...(isLimited && { endpoints: [...slugs] }),
@@ -52,31 +52,31 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
     });
   };
   return (
-    <Dialog isOpen onClose={onClose} title="Make an API key">
+    <Dialog isOpen onClose={onClose} title="Create API key">
       <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
         <TextField
           label="Name"
           value={name}
           onChange={setName}
-          hint="What it is for, such as nightly build."
-          problem={isChecked && name.trim() === '' ? 'A name expected.' : undefined}
+          hint="For example: nightly build."
+          problem={isChecked && name.trim() === '' ? 'Enter a name.' : undefined}
           input={{ autoFocus: true }}
         />
-        <Select label="It works" options={LIVES} value={days} onChange={setDays} />
+        <Select label="Expires" options={LIVES} value={days} onChange={setDays} />
         <Checkbox isChecked={isLimited} onChange={setIsLimited}>
           Only some endpoints
         </Checkbox>
         {isLimited && <ScopeChoice chosen={slugs} onChange={setSlugs} />}
-        {make.error && <Problem error={make.error} />}
+        {create.error && <Problem error={create.error} />}
         <div className="flex justify-between gap-4">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             kind="primary"
             type="submit"
-            isPending={make.isPending}
-            why={isLimited && slugs.size === 0 ? 'Choose an endpoint that it may call.' : undefined}
+            isPending={create.isPending}
+            why={isLimited && slugs.size === 0 ? 'Select at least one endpoint.' : undefined}
           >
-            Make key
+            Create key
           </Button>
         </div>
       </form>
@@ -94,7 +94,7 @@ function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
   const { data } = useQuery(read('listEndpoints', { query: { limit: SHOWN, ...(search && { search }) } }));
   const found = data?.items.map(({ slug }) => slug) ?? [];
   const shown = [...new Set([...chosen, ...found])];
-  const turn = (slug: string, isOn: boolean) => {
+  const toggle = (slug: string, isOn: boolean) => {
     const next = new Set(chosen);
     if (isOn) next.add(slug);
     else next.delete(slug);
@@ -102,16 +102,16 @@ function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
   };
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="sr-only">Endpoints that it may call</legend>
-      <TextField label="Find an endpoint" value={search} onChange={setSearch} isCode />
+      <legend className="sr-only">Allowed endpoints</legend>
+      <TextField label="Search endpoints" value={search} onChange={setSearch} isCode />
       <div className="max-h-48 overflow-y-auto rounded border border-line px-2 py-1">
         {shown.map((slug) => (
-          <Checkbox key={slug} isChecked={chosen.has(slug)} onChange={(isOn) => turn(slug, isOn)}>
+          <Checkbox key={slug} isChecked={chosen.has(slug)} onChange={(isOn) => toggle(slug, isOn)}>
             <code>{slug}</code>
           </Checkbox>
         ))}
         {found.length === 0 && data !== undefined && (
-          <p className="py-1 text-sm text-soft">No endpoint of that name.</p>
+          <p className="py-1 text-sm text-soft">No matching endpoint.</p>
         )}
       </div>
     </fieldset>

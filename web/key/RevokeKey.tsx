@@ -10,21 +10,19 @@ interface RevokeKeyProps {
 export function RevokeKey({ apiKey: { id, name }, onClose }: RevokeKeyProps) {
   const revoke = useAction('revokeApiKey', {
     changes: ['listApiKeys'],
-    told: () => `The key ${name} is revoked`,
+    doneMessage: () => `Key ${name} revoked`,
     onDone: onClose,
   });
   return (
     <Confirm
       isOpen
       onClose={onClose}
-      title={`Revoke the key ${name}?`}
+      title={`Revoke key ${name}?`}
       action="Revoke key"
       isPending={revoke.isPending}
       onConfirm={() => revoke.mutate({ parameters: { id } })}
     >
-      <p>
-        Whoever calls with it is refused from that moment on, and what it reads now ends. It cannot be undone.
-      </p>
+      <p>Calls with this key are refused at once, and its open streams end. You cannot undo this.</p>
     </Confirm>
   );
 }

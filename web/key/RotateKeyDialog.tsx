@@ -6,10 +6,10 @@ import { Select } from '../design/form/Select.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 
 const OVERLAPS = [
-  { value: '0', label: 'It ends at once' },
-  { value: '3600', label: 'One hour more' },
-  { value: '86400', label: 'One day more' },
-  { value: '604800', label: 'Seven days more' },
+  { value: '0', label: 'No longer' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
 ] as const;
 
 type Overlap = (typeof OVERLAPS)[number]['value'];
@@ -17,27 +17,25 @@ type Overlap = (typeof OVERLAPS)[number]['value'];
 interface RotateKeyDialogProps {
   readonly apiKey: Item<'listApiKeys'>;
   readonly onClose: () => void;
-  readonly onMade: (token: string) => void;
+  readonly onCreated: (token: string) => void;
 }
 
-/** Another token for the same key: what it may call stays. */
-export function RotateKeyDialog({ apiKey: { id, name }, onClose, onMade }: RotateKeyDialogProps) {
+/** Replaces the token of a key; its endpoints and expiry stay. */
+export function RotateKeyDialog({ apiKey: { id, name }, onClose, onCreated }: RotateKeyDialogProps) {
   const [overlap, setOverlap] = useState<Overlap>('86400');
   const rotate = useAction('rotateApiKey', {
     changes: ['listApiKeys'],
     onDone: ({ token }) => {
       onClose();
-      onMade(token);
+      onCreated(token);
     },
   });
   return (
-    <Dialog isOpen onClose={onClose} title={`Rotate the key ${name}`}>
-      <p className="mb-3 text-soft">
-        It gets another token. What it may call and when it expires stay as they are.
-      </p>
-      <Select label="The token of before" options={OVERLAPS} value={overlap} onChange={setOverlap} />
+    <Dialog isOpen onClose={onClose} title={`Rotate key ${name}`}>
+      <p className="mb-3 text-soft">The key gets a new token. Its endpoints and its expiry stay the same.</p>
+      <Select label="Old token keeps working for" options={OVERLAPS} value={overlap} onChange={setOverlap} />
       <div className="mt-4 flex justify-between gap-4">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           kind="primary"
           isPending={rotate.isPending}

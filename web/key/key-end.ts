@@ -1,13 +1,13 @@
 import type { Item } from '../api/read.ts';
 
-/** When a key ends or ended, in words before the time. */
+/** The end of a key: a verb and a time. */
 export interface KeyEnd {
   readonly word: 'revoked' | 'expired' | 'expires';
   readonly at: string;
   readonly isOver: boolean;
 }
 
-/** Undefined: nothing ends it but somebody who revokes it. */
+/** Undefined: the key works until it is revoked. */
 export function keyEnd(
   { revoked_at, expires_at }: Pick<Item<'listApiKeys'>, 'revoked_at' | 'expires_at'>,
   nowMs: number,

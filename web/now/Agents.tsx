@@ -4,7 +4,7 @@ import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { NOW } from './now-reads.ts';
 
-/** The agents as marks with names. */
+/** The agents with their state and running executions. */
 export function Agents() {
   const { data } = useQuery(NOW.agents);
   return (
@@ -22,7 +22,7 @@ export function Agents() {
           >
             <StateMark state={status} isCompact />
             <span className="truncate">{name}</span>
-            {running > 0 && <span className="text-sm text-soft">runs {running}</span>}
+            {running > 0 && <span className="text-sm text-soft">{running} running</span>}
           </li>
         ))}
       </ul>

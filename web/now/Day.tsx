@@ -3,24 +3,24 @@ import { Section } from '../design/Page.tsx';
 import { type Hour, hoursOf } from './hours.ts';
 import { NOW } from './now-reads.ts';
 
-/** Figures over a day are not changed much by one execution: they are read again by the clock. */
-const READ_EVERY_MS = 60_000;
+/** One execution barely changes the figures of a day, so they are polled. */
+const POLL_MS = 60_000;
 const HEIGHT = 40;
 const WIDTH = 8;
 const GAP = 2;
 
-/** The last 24 hours, one bar each: how much ran, and what part of it did not end well. */
+/** The last 24 hours, one bar each: all executions, and the failed part. */
 export function Day() {
-  const { data } = useQuery({ ...NOW.day, refetchInterval: READ_EVERY_MS });
+  const { data } = useQuery({ ...NOW.day, refetchInterval: POLL_MS });
   if (data === undefined) return null;
   const hours = hoursOf(data.buckets);
   const total = hours.reduce((sum, { count }) => sum + count, 0);
-  const wrong = hours.reduce((sum, { wrong: bad }) => sum + bad, 0);
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   return (
-    <Section title="24 hours" aside={`${total.toLocaleString('en-US')} ran`}>
+    <Section title="Last 24 hours" aside={`${total.toLocaleString('en-US')} executions`}>
       <svg
         role="img"
-        aria-label={`${total} executions in 24 hours, ${wrong} of them went wrong`}
+        aria-label={`${total} executions in the last 24 hours, ${failed} failed`}
         viewBox={`0 0 ${hours.length * (WIDTH + GAP)} ${HEIGHT}`}
         className="h-10 w-full"
         preserveAspectRatio="none"
@@ -31,8 +31,8 @@ export function Day() {
       </svg>
       <p className="flex justify-between text-xs text-soft">
         <span>24 h ago</span>
-        <span className={wrong > 0 ? 'text-bad' : undefined}>
-          {wrong > 0 ? `${wrong} went wrong` : 'none went wrong'}
+        <span className={failed > 0 ? 'text-bad' : undefined}>
+          {failed > 0 ? `${failed} failed` : 'none failed'}
         </span>
         <span>now</span>
       </p>
@@ -41,15 +41,15 @@ export function Day() {
 }
 
 function Bar({ hour, x }: { readonly hour: Hour; readonly x: number }) {
-  const { share, wrongShare, count, wrong, from } = hour;
-  const high = share * (HEIGHT - 1);
-  const bad = wrongShare * (HEIGHT - 1);
+  const { share, failedShare, count, failed, from } = hour;
+  const countHeight = share * (HEIGHT - 1);
+  const failedHeight = failedShare * (HEIGHT - 1);
   return (
     <g>
-      <title>{`${from.slice(11, 16)} UTC: ${count} ran, ${wrong} went wrong`}</title>
+      <title>{`${from.slice(11, 16)} UTC: ${count} executions, ${failed} failed`}</title>
       <rect x={x} y={HEIGHT - 1} width={WIDTH} height={1} className="fill-line" />
-      <rect x={x} y={HEIGHT - high} width={WIDTH} height={high} className="fill-running" />
-      <rect x={x} y={HEIGHT - bad} width={WIDTH} height={bad} className="fill-bad" />
+      <rect x={x} y={HEIGHT - countHeight} width={WIDTH} height={countHeight} className="fill-running" />
+      <rect x={x} y={HEIGHT - failedHeight} width={WIDTH} height={failedHeight} className="fill-bad" />
     </g>
   );
 }

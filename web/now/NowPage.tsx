@@ -6,17 +6,17 @@ import { useFirstRun } from '../first-run/use-first-run.ts';
 import { PageLoading } from '../shell/PageLoading.tsx';
 import { Agents } from './Agents.tsx';
 import { Day } from './Day.tsx';
-import { Lately } from './Lately.tsx';
 import { NOW, useNowIsRead } from './now-reads.ts';
 import { Quota } from './Quota.tsx';
+import { RecentFailures } from './RecentFailures.tsx';
+import { RecentSuccesses } from './RecentSuccesses.tsx';
 import { Running } from './Running.tsx';
-import { Waiting } from './Waiting.tsx';
-import { RecentFailures } from './WentWrong.tsx';
+import { PendingApprovals } from './Waiting.tsx';
 
-/** Once in the life of a workspace. */
+/** Shown once per workspace, so it is loaded on demand. */
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/FirstRun.tsx')).FirstRun }));
 
-/** What runs, what happened, what waits for me: in the order in which it wants somebody. */
+/** Pending approvals, running executions, recent results and agents, the most urgent first. */
 export function NowPage() {
   const firstRun = useFirstRun();
   const { data: running, error, refetch } = useQuery(NOW.running);
@@ -31,12 +31,12 @@ export function NowPage() {
   return (
     <Page title="Now">
       {error && <Problem error={error} onRetry={() => void refetch()} />}
-      <Waiting />
+      <PendingApprovals />
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <Running executions={running?.items} />
           <RecentFailures />
-          <Lately />
+          <RecentSuccesses />
         </div>
         <aside className="flex flex-col gap-6">
           <Day />

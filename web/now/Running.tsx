@@ -8,26 +8,26 @@ import { useLastLine } from './last-line.ts';
 
 type Execution = Item<'listExecutions'>;
 
-/** A browser has six connections to a hub over plain http; these leave three for the rest. */
+/** A browser opens six connections to a host over HTTP/1.1; this leaves three for the rest. */
 const FOLLOWED = 3;
 
 interface RunningProps {
-  /** Undefined: not read yet. */
+  /** Undefined: not loaded yet. */
   readonly executions: readonly Execution[] | undefined;
 }
 
-/** What runs, each with the newest line that it printed. */
+/** The running executions, each with its last line of output. */
 export function Running({ executions }: RunningProps) {
   return (
-    <Section title="Runs now">
-      {executions === undefined && <Loading what="what runs" />}
+    <Section title="Running">
+      {executions === undefined && <Loading what="running executions" />}
       {executions?.length === 0 && (
         <p className="py-1 text-soft">
-          Nothing runs. <kbd className="font-mono text-sm">Ctrl K</kbd> runs an endpoint from anywhere.
+          Nothing is running. Press <kbd className="font-mono text-sm">Ctrl K</kbd> to run an endpoint.
         </p>
       )}
       {executions !== undefined && executions.length > 0 && (
-        <ul aria-label="What runs">
+        <ul aria-label="Running executions">
           {executions.map((execution, index) => (
             <li key={execution.execution_id} data-row="" className="border-b border-line">
               <RunningRow execution={execution} isFollowed={index < FOLLOWED} />

@@ -2,35 +2,35 @@ import type { Answer } from '../api/read.ts';
 
 type Bucket = Answer<'countExecutions'>['buckets'][number];
 
-/** One bar: counts, and how high they are beside the highest. */
+/** A bar: its counts, and their shares of the highest bar. */
 export interface Hour {
   readonly from: string;
   readonly count: number;
-  readonly wrong: number;
+  readonly failed: number;
   /** From 0 to 1. */
   readonly share: number;
-  readonly wrongShare: number;
+  readonly failedShare: number;
 }
 
-const WRONG = ['failed', 'timed_out', 'lost', 'missed'] as const;
+const FAILED = ['failed', 'timed_out', 'lost', 'missed'] as const;
 
-/** Bars from figures; even a single one among thousands can be seen. */
+/** The bars of the chart; even one execution among thousands stays visible. */
 export function hoursOf(buckets: readonly Pick<Bucket, 'from' | 'states'>[]): readonly Hour[] {
   const counted = buckets.map(({ from, states }) => ({
     from,
     count: Object.values(states).reduce((sum, count) => sum + count, 0),
-    wrong: WRONG.reduce((sum, state) => sum + (states[state] ?? 0), 0),
+    failed: FAILED.reduce((sum, state) => sum + (states[state] ?? 0), 0),
   }));
-  const most = Math.max(1, ...counted.map(({ count }) => count));
+  const highest = Math.max(1, ...counted.map(({ count }) => count));
   return counted.map((hour) => ({
     ...hour,
-    share: shareOf(hour.count, most),
-    wrongShare: shareOf(hour.wrong, most),
+    share: shareOf(hour.count, highest),
+    failedShare: shareOf(hour.failed, highest),
   }));
 }
 
-const LEAST = 0.06;
+const MIN_SHARE = 0.06;
 
-function shareOf(count: number, most: number): number {
-  return count === 0 ? 0 : Math.max(LEAST, count / most);
+function shareOf(count: number, highest: number): number {
+  return count === 0 ? 0 : Math.max(MIN_SHARE, count / highest);
 }

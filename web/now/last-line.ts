@@ -3,25 +3,25 @@ import { useEffect, useState } from 'react';
 import { actingHeaders } from '../account/chosen-workspace.ts';
 import { readLine } from '../execution/stream/ansi/read-line.ts';
 
-/** Somebody who wants to see more of it opens the execution: here it is one line. */
-const MOST_BYTES = 4 * 1024 * 1024;
-const TOLD_EVERY_MS = 150;
+/** The row stops following after this much output; the page of the execution has the rest. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const UPDATE_MS = 150;
 
-/** The newest line that an execution has printed, while it is shown; undefined: none yet. */
+/** The last line of output of an execution; undefined before the first one. */
 export function useLastLine(executionId: string): string | undefined {
   const [line, setLine] = useState<string>();
   useEffect(() => {
     const leave = new AbortController();
     let newest: string | undefined;
-    const telling = setInterval(() => setLine(newest), TOLD_EVERY_MS);
+    const update = setInterval(() => setLine(newest), UPDATE_MS);
     const read = async () => {
       for await (const text of outputOf(executionId, leave.signal)) newest = lastOf(text) ?? newest;
     };
-    // Without it the row says less; what is wrong with the connection is said above.
+    // The row works without its last line; the connection bar reports a broken connection.
     read().catch(() => undefined);
     return () => {
       leave.abort();
-      clearInterval(telling);
+      clearInterval(update);
     };
   }, [executionId]);
   return line;
@@ -34,7 +34,7 @@ async function* outputOf(executionId: string, signal: AbortSignal): AsyncGenerat
   });
   const decoder = new SseDecoder();
   const reader = response.body?.getReader();
-  for (let bytes = 0; response.ok && reader && bytes < MOST_BYTES; ) {
+  for (let bytes = 0; response.ok && reader && bytes < MAX_BYTES; ) {
     const { done, value } = await reader.read();
     if (done) return;
     bytes += value.length;
@@ -46,7 +46,7 @@ async function* outputOf(executionId: string, signal: AbortSignal): AsyncGenerat
   await reader?.cancel();
 }
 
-/** The last line with something in it, without its colours; of one that was written over, what stands there in the end. */
+/** The last line that is not blank, without colours and overwritten text. */
 export function lastOf(text: string): string | undefined {
   const lines = text.split('\n').map((line) => readLine(line).text);
   return lines.findLast((line) => line.trim() !== '');

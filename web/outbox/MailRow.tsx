@@ -24,7 +24,7 @@ export function MailRow({ mail }: { readonly mail: Item<'showOutbox'> }) {
             </span>
           }
         >
-          <CodeBlock text={text} copyLabel={`Copy the mail to ${to}`} />
+          <CodeBlock text={text} copyLabel={`Copy email to ${to}`} />
         </Disclosure>
       </div>
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">

@@ -7,18 +7,21 @@ import { QueryList } from '../design/list/QueryList.tsx';
 import { Page } from '../design/Page.tsx';
 import { MailRow } from './MailRow.tsx';
 
-/** Mails are no news of a workspace: they are read again by the clock. */
+/** No live event reports mails, so the list is polled. */
 const READ_EVERY_MS = 10_000;
 
-/** What the hub wrote to people, for operators: without a mail server they pass on the links (decision 54). */
+/** The mails of the hub, for operators: without a mail server they pass on the links (decision 54, outbox). */
 export function OutboxPage() {
   const { operator } = useAccount();
   return (
-    <Page title="Outbox" about="The newest 100 mails of this hub. Without a mail server they wait here.">
+    <Page
+      title="Outbox"
+      about="The latest 100 emails of this hub. Without a mail server, pass on their links yourself."
+    >
       {operator ? (
         <Mails />
       ) : (
-        <Locked what="Mails of this hub" reason="Only operators, whom SVC_OPERATORS names, may read them." />
+        <Locked title="You can't view the outbox" reason="Only operators (SVC_OPERATORS) can read it." />
       )}
     </Page>
   );
@@ -33,12 +36,12 @@ function Mails() {
   return (
     <QueryList
       query={query}
-      what="mails"
+      what="emails"
       idOf={({ id }) => id}
       row={(mail) => <MailRow mail={mail} />}
       empty={
-        <Empty title="The hub has written no mail yet">
-          <p>Sign-in links, invitations, approvals and alerts appear here as soon as they are written.</p>
+        <Empty title="No emails yet">
+          <p>Sign-in links, invitations, approval requests and alerts appear here.</p>
         </Empty>
       }
     />

@@ -8,17 +8,17 @@ export function PipelineFacts({ pipeline }: { readonly pipeline: WirePipeline })
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <code className="wrap-anywhere">POST {url}</code>
-        <CopyButton text={url} label="Copy the URL" isShort />
+        <CopyButton text={url} label="Copy URL" isShort />
         <span className="text-sm text-soft">
           version {version}, changed <Time at={updated_at} />
-          {source === 'config' && `, from the file of ${agent_name ?? 'an agent'}`}
+          {source === 'config' && `, defined in svc.yaml of agent ${agent_name ?? 'unknown'}`}
         </span>
       </div>
       {problems.length > 0 && (
         <ul role="alert" className="rounded border border-bad bg-bad-wash px-3 py-2 text-sm">
           {problems.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
-              It cannot be started as things are: <code>{path}</code>: {message}
+              Cannot run: <code>{path}</code>: {message}
             </li>
           ))}
         </ul>

@@ -15,7 +15,7 @@ import { PipelineVersions } from './PipelineVersions.tsx';
 import { Runs } from './run/Runs.tsx';
 import { StartRun } from './run/StartRun.tsx';
 
-/** One pipeline: its graph, as cards or as text, its runs, how it is called. */
+/** One pipeline: graph or YAML, runs, API and versions. */
 export function PipelinePage() {
   const { slug } = useParams({ from: '/pipelines/$slug' });
   const { data, error, refetch } = useQuery(read('showPipeline', { parameters: { slug } }));
@@ -34,7 +34,7 @@ function Shown({ pipeline }: { readonly pipeline: WirePipeline }) {
   const tabs = [
     { id: 'graph', label: 'Graph', panel: <EditPipeline key={version} saved={pipeline} /> },
     { id: 'runs', label: 'Runs', panel: <Runs pipeline={slug} /> },
-    { id: 'call', label: 'Call it', panel: <CallPipeline pipeline={pipeline} /> },
+    { id: 'call', label: 'API', panel: <CallPipeline pipeline={pipeline} /> },
     { id: 'versions', label: 'Versions', panel: <PipelineVersions slug={slug} /> },
   ];
   return (

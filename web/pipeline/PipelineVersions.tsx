@@ -8,7 +8,7 @@ import { CodeBlock } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
 import { definitionYaml } from './yaml/definition-yaml.ts';
 
-/** What the pipeline was from one change to the next; runs keep to theirs. */
+/** The versions of a pipeline; a run keeps the version it started with. */
 export function PipelineVersions({ slug }: { readonly slug: string }) {
   const query = useInfiniteQuery(readPages('listPipelineVersions', { parameters: { slug } }));
   return (
@@ -23,7 +23,7 @@ export function PipelineVersions({ slug }: { readonly slug: string }) {
               <span>
                 Version {version}{' '}
                 <span className="text-sm text-soft">
-                  {source === 'config' ? "from its agent's file" : 'made here'}, <Time at={created_at} />
+                  {source === 'config' ? 'from svc.yaml' : 'created here'}, <Time at={created_at} />
                 </span>
               </span>
             }
@@ -41,5 +41,5 @@ function Definition({ slug, version }: { readonly slug: string; readonly version
   const parameters = { slug, version: String(version) };
   const { data, error } = useQuery(read('showPipelineVersion', { parameters }));
   if (data === undefined) return error ? <Problem error={error} /> : <Loading what="the version" />;
-  return <CodeBlock text={definitionYaml(data.definition)} copyLabel="Copy the YAML" />;
+  return <CodeBlock text={definitionYaml(data.definition)} copyLabel="Copy YAML" />;
 }

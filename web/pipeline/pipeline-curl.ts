@@ -2,7 +2,7 @@ import type { WirePipeline } from './graph/wire-pipeline.ts';
 
 const EXAMPLES = { string: 'text', number: 1, boolean: true, object: {} } as const;
 
-/** A call with a value for each declared field, to be pasted into a shell. */
+/** A shell command that starts a run, with a value for each declared field. */
 export function pipelineCurl({ url, trigger }: Pick<WirePipeline, 'url' | 'trigger'>): string {
   const body = Object.fromEntries(trigger.input_schema.map(({ name, type }) => [name, EXAMPLES[type]]));
   return [

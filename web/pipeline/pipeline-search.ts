@@ -1,4 +1,4 @@
-/** The address of a pipeline's page: which tab is open. */
+/** The query of a pipeline's page: the open tab. */
 export interface PipelineSearch {
   readonly tab?: string;
 }

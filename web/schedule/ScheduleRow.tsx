@@ -8,7 +8,7 @@ import { Time } from '../design/time/Time.tsx';
 
 type Schedule = Item<'listSchedules'>;
 
-const IGNORED = 'The plan allows no more schedules; those that were registered earlier go on.';
+const IGNORED = 'Over the schedule limit of the plan. Earlier schedules keep running.';
 
 export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
   const { endpoint, words, schedule: expression, state, next_fires, last_fire, last_missed } = schedule;
@@ -24,8 +24,8 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
         </div>
         <div className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-soft">
           {next_fires.length > 0 && <NextFires times={next_fires} />}
-          {last_fire && <Fire word="last" fire={last_fire} />}
-          {last_missed && <Fire word="last that did not start" fire={last_missed} />}
+          {last_fire && <Fire word="Last run:" fire={last_fire} />}
+          {last_missed && <Fire word="Last missed:" fire={last_missed} />}
           {state === 'ignored' && <span className="text-waiting">{IGNORED}</span>}
         </div>
       </div>
@@ -37,7 +37,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
 function NextFires({ times }: { readonly times: readonly string[] }) {
   return (
     <span className="flex flex-wrap gap-x-2">
-      next
+      Next:
       {times.slice(0, 3).map((at) => (
         <Time key={at} at={at} />
       ))}
@@ -67,11 +67,20 @@ function Fire({ word, fire: { execution_id, status, scheduled_for, reason } }: F
 function Pause({ endpoint, state }: { readonly endpoint: string; readonly state: Schedule['state'] }) {
   const can = useMay('endpoint.edit');
   const changes = ['listSchedules'] as const;
-  const pause = useAction('pauseSchedule', { changes, told: () => `The schedule of ${endpoint} is paused` });
-  const resume = useAction('resumeSchedule', { changes, told: () => `${endpoint} fires again` });
+  const pause = useAction('pauseSchedule', { changes, doneMessage: () => `Schedule of ${endpoint} paused` });
+  const resume = useAction('resumeSchedule', {
+    changes,
+    doneMessage: () => `Schedule of ${endpoint} resumed`,
+  });
   const why = can.ok ? (state === 'ignored' ? IGNORED : undefined) : can.reason;
-  const turn = (isOn: boolean) => (isOn ? resume : pause).mutate({ parameters: { name: endpoint } });
+  const toggle = (isOn: boolean) => (isOn ? resume : pause).mutate({ parameters: { name: endpoint } });
   return (
-    <Toggle label={`${endpoint} fires`} isLabelHidden isOn={state === 'active'} onChange={turn} why={why} />
+    <Toggle
+      label={`Schedule of ${endpoint}`}
+      isLabelHidden
+      isOn={state === 'active'}
+      onChange={toggle}
+      why={why}
+    />
   );
 }

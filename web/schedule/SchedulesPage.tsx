@@ -6,13 +6,13 @@ import { QueryList } from '../design/list/QueryList.tsx';
 import { Page } from '../design/Page.tsx';
 import { ScheduleRow } from './ScheduleRow.tsx';
 
-/** Which endpoints run by themselves, when next, and what did not start (reference 3.3). */
+/** The schedules with their next and missed runs (reference 3.3). */
 export function SchedulesPage() {
   const query = useInfiniteQuery(readPages('listSchedules'));
   return (
     <Page
       title="Schedules"
-      about="All times are UTC. A fire whose agent is offline is missed: it is on record, and nothing is made up for."
+      about="All times are UTC. If the agent is offline the run is recorded as missed and not repeated."
       actions={<Used />}
     >
       <QueryList
@@ -22,12 +22,13 @@ export function SchedulesPage() {
         row={(schedule) => <ScheduleRow schedule={schedule} />}
         rowHeight={64}
         empty={
-          <Empty title="Nothing runs by itself yet">
+          <Empty title="No schedules yet">
             <p>
-              Give an endpoint a <code>schedule</code> of five cron fields, in its file or in its settings.
+              Set the <code>schedule</code> of an endpoint, a cron expression, in svc.yaml or on its Settings
+              tab.
             </p>
             <Link to="/endpoints" className="text-accent underline">
-              Choose an endpoint
+              Select an endpoint
             </Link>
           </Empty>
         }
@@ -36,7 +37,7 @@ export function SchedulesPage() {
   );
 }
 
-/** Beyond the plan the latest are ignored, so their count matters here. */
+/** The count against the plan: schedules over the limit are ignored, the latest first. */
 function Used() {
   const { data } = useQuery(read('showUsage'));
   if (data?.schedules.limit == null) return null;

@@ -13,7 +13,7 @@ interface SecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sets the value of a secret, new or not, by the rules that the hub checks with. */
+/** Sets the value of a new or existing secret, with the same checks as the hub. */
 export function SecretDialog({ edited, onClose }: SecretDialogProps) {
   const isNew = edited === 'new';
   const [name, setName] = useState(isNew ? '' : edited.name);
@@ -22,7 +22,7 @@ export function SecretDialog({ edited, onClose }: SecretDialogProps) {
   const [isChecked, setIsChecked] = useState(false);
   const set = useAction('setSecret', {
     changes: ['listSecrets'],
-    told: (_, { parameters }) => `The secret ${parameters.secret} is set`,
+    doneMessage: (_, { parameters }) => `Secret ${parameters.secret} saved`,
     onDone: onClose,
     isProblemShown: true,
   });
@@ -41,7 +41,7 @@ export function SecretDialog({ edited, onClose }: SecretDialogProps) {
   };
   const shown = (problem: string | undefined) => (isChecked ? problem : undefined);
   return (
-    <Dialog isOpen onClose={onClose} title={isNew ? 'Set a secret' : `Set ${edited.name} anew`}>
+    <Dialog isOpen onClose={onClose} title={isNew ? 'Create secret' : `Replace ${edited.name}`}>
       <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
         {isNew && (
           <TextField
@@ -49,7 +49,7 @@ export function SecretDialog({ edited, onClose }: SecretDialogProps) {
             value={name}
             onChange={setName}
             isCode
-            hint="Letters, digits and _: commands write $svc:NAME."
+            hint="Letters, digits and _. Commands reference it as $svc:NAME."
             problem={shown(problems.name)}
           />
         )}
@@ -59,23 +59,23 @@ export function SecretDialog({ edited, onClose }: SecretDialogProps) {
           onChange={setValue}
           isCode
           rows={3}
-          hint="Nobody can read it here again."
+          hint="You can't view it again."
           problem={shown(problems.value)}
           input={{ autoComplete: 'off' }}
         />
         <TextField
-          label="Only for these agents"
+          label="Agents"
           value={agents}
           onChange={setAgents}
           isCode
-          hint="Names with commas between them. Empty: all agents that exist now; later ones wait for your decision."
+          hint="Agent names, separated by commas. Leave empty for all current agents; later agents need your approval."
           problem={shown(problems.agents)}
         />
         {set.error && <Problem error={set.error} />}
         <div className="flex justify-between gap-4">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isPending={set.isPending}>
-            Set secret
+            {isNew ? 'Create secret' : 'Replace secret'}
           </Button>
         </div>
       </form>
@@ -92,5 +92,5 @@ function namesIn(text: string): string[] {
 
 function agentsProblem(names: readonly string[]): string | undefined {
   const wrong = names.find((name) => !isAgentName(name));
-  return wrong === undefined ? undefined : `"${wrong}": the name of an agent expected`;
+  return wrong === undefined ? undefined : `"${wrong}" is not an agent name.`;
 }

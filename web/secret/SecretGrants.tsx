@@ -12,15 +12,15 @@ import { Time } from '../design/time/Time.tsx';
 type Grant = Item<'listSecretGrants'>;
 const idOf = ({ secret, kind, id }: Grant) => `${secret} ${kind} ${id}`;
 
-/** What waits for an admin, on top of the secrets; nothing when nothing waits. */
+/** The grants that wait for an admin; renders nothing when there are none. */
 export function WaitingGrants() {
   const { data } = useQuery(read('listSecretGrants', { query: { state: 'waiting', limit: 100 } }));
   if (data === undefined || data.items.length === 0) return null;
   return (
-    <Section title="Waiting for you">
+    <Section title="Needs your approval">
       <p className="text-sm text-soft">
-        These agents came after the secret was set, or these endpoints would use it on public or scheduled
-        calls. They get no secret before you allow it.
+        These agents connected after the secret was set, or these endpoints use it in public or scheduled
+        calls. They receive the secret only after you allow it.
       </p>
       <ul className="flex flex-col divide-y divide-line">
         {data.items.map((grant) => (
@@ -33,11 +33,11 @@ export function WaitingGrants() {
   );
 }
 
-/** Everything that uses a secret, with what was decided. */
+/** Everything that uses a secret, with the decisions. */
 export function AllGrants() {
   const query = useInfiniteQuery(readPages('listSecretGrants'));
   return (
-    <Section title="Who uses which secret">
+    <Section title="Secret access">
       <QueryList
         query={query}
         what="grants"
@@ -53,7 +53,7 @@ const STATE_WORDS: Readonly<Record<Grant['state'], string>> = {
   waiting: 'waiting',
   allowed: 'allowed',
   refused: 'refused',
-  granted: 'existed when the secret was set',
+  granted: 'granted when the secret was set',
 };
 
 function GrantRow({ grant }: { readonly grant: Grant }) {
@@ -61,7 +61,7 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
   const { secret, kind, id, question, about, state, decided_by, decided_at } = grant;
   const decide = useAction('decideSecretGrant', {
     changes: ['listSecretGrants', 'listEndpoints', 'showEndpoint'],
-    told: (answer) => (answer.state === 'allowed' ? 'Allowed from now on' : 'Refused from now on'),
+    doneMessage: (answer) => (answer.state === 'allowed' ? 'Secret access allowed' : 'Secret access refused'),
   });
   const choose = (decision: 'allow' | 'refuse') => decide.mutate({ body: { secret, kind, id, decision } });
   return (

@@ -18,7 +18,7 @@ import { AllGrants, WaitingGrants } from './SecretGrants.tsx';
 
 type Secret = Item<'listSecrets'>;
 
-/** What commands reference as `$svc:NAME`: names, never values. */
+/** The managed secrets that commands reference as `$svc:NAME`. The API never returns their values. */
 export function SecretsPage() {
   const can = useMay('secret.manage');
   const [edited, setEdited] = useState<Secret | 'new'>();
@@ -27,13 +27,13 @@ export function SecretsPage() {
       title="Secrets"
       about={
         <>
-          A command names one as <code>$svc:NAME</code> and gets its value as data. Values are encrypted,
-          masked in output, and cannot be read back.
+          Reference a secret in a command as <code>$svc:NAME</code>. Values are encrypted, masked in output
+          and never shown again.
         </>
       }
       actions={
         <Button kind="primary" onClick={() => setEdited('new')} why={can.ok ? undefined : can.reason}>
-          Set a secret
+          Create secret
         </Button>
       }
     >
@@ -44,7 +44,7 @@ export function SecretsPage() {
           <AllGrants />
         </>
       ) : (
-        <Locked what="The secrets of this workspace" reason={can.reason} />
+        <Locked title="You can't view secrets" reason={can.reason} />
       )}
       {edited !== undefined && <SecretDialog edited={edited} onClose={() => setEdited(undefined)} />}
     </Page>
@@ -56,7 +56,7 @@ function SecretList({ onEdit }: { readonly onEdit: (secret: Secret | 'new') => v
   const [removed, setRemoved] = useState<Secret>();
   const remove = useAction('deleteSecret', {
     changes: ['listSecrets'],
-    told: (_, call) => `The secret ${call.parameters.secret} is deleted`,
+    doneMessage: (_, call) => `Secret ${call.parameters.secret} deleted`,
     onDone: () => setRemoved(undefined),
   });
   return (
@@ -71,11 +71,11 @@ function SecretList({ onEdit }: { readonly onEdit: (secret: Secret | 'new') => v
         empty={
           <Empty title="No secrets yet">
             <p>
-              Put a password or token here, write <code>$svc:NAME</code> where a command needs it, and it
-              never stands in a file.
+              Store a password or token here and write <code>$svc:NAME</code> in a command, so it never
+              appears in a file.
             </p>
             <Button kind="primary" onClick={() => onEdit('new')}>
-              Set the first secret
+              Create secret
             </Button>
           </Empty>
         }
@@ -83,12 +83,14 @@ function SecretList({ onEdit }: { readonly onEdit: (secret: Secret | 'new') => v
       <Confirm
         isOpen={removed !== undefined}
         onClose={() => setRemoved(undefined)}
-        title={`Delete the secret ${removed?.name ?? ''}?`}
+        title={`Delete secret ${removed?.name ?? ''}?`}
         action="Delete secret"
         isPending={remove.isPending}
         onConfirm={() => removed && remove.mutate({ parameters: { secret: removed.name } })}
       >
-        <p>Calls of endpoints that name it are refused from then on. What runs now keeps the value.</p>
+        <p>
+          Calls of endpoints that use this secret are refused from now on. Running executions keep its value.
+        </p>
       </Confirm>
     </>
   );
@@ -107,7 +109,7 @@ function SecretRow({ secret, onEdit, onDelete }: SecretRowProps) {
       title={<Code text={secret.name} />}
       facts={[
         secret.agents === null
-          ? 'for agents that existed when it was set, or that an admin allowed'
+          ? 'all agents that existed when it was set or that an admin allowed'
           : `only for ${secret.agents.join(', ')}`,
         <>
           set <Time at={secret.updated_at} /> by {nameOf(secret.updated_by)}
@@ -115,14 +117,14 @@ function SecretRow({ secret, onEdit, onDelete }: SecretRowProps) {
       ]}
       actions={
         <>
-          <Button kind="plain" onClick={onEdit} aria-label={`Set anew: ${secret.name}`}>
-            Set anew
+          <Button kind="plain" onClick={onEdit} aria-label={`Replace secret ${secret.name}`}>
+            Replace
           </Button>
           <Button
             kind="plain"
             className="text-bad"
             onClick={onDelete}
-            aria-label={`Delete the secret ${secret.name}`}
+            aria-label={`Delete secret ${secret.name}`}
           >
             Delete
           </Button>

@@ -10,21 +10,21 @@ import { ShownOnce } from '../design/overlay/ShownOnce.tsx';
 import { Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
 
-/** What programs use the management API with, as the person who made it. */
+/** Tokens with which programs use the management API as the person who created them. */
 export function AccessTokens() {
   const query = useInfiniteQuery(readPages('listPersonalTokens'));
   const [name, setName] = useState('');
-  const [made, setMade] = useState<string>();
-  const make = useAction('makePersonalToken', {
+  const [created, setCreated] = useState<string>();
+  const create = useAction('makePersonalToken', {
     changes: ['listPersonalTokens'],
     onDone: ({ access_token }) => {
       setName('');
-      setMade(access_token);
+      setCreated(access_token);
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    make.mutate({ body: name.trim() === '' ? {} : { name: name.trim() } });
+    create.mutate({ body: name.trim() === '' ? {} : { name: name.trim() } });
   };
   return (
     <>
@@ -34,11 +34,11 @@ export function AccessTokens() {
             label="Name"
             value={name}
             onChange={setName}
-            hint="Such as backup script. It works for 30 days."
+            hint="For example: backup script. Expires in 30 days."
           />
         </div>
-        <Button type="submit" isPending={make.isPending} className="sm:mb-[22px]">
-          Make an access token
+        <Button type="submit" isPending={create.isPending} className="sm:mb-[22px]">
+          Create access token
         </Button>
       </form>
       <QueryList
@@ -47,14 +47,12 @@ export function AccessTokens() {
         idOf={({ id }) => id}
         row={(token) => <TokenRow token={token} />}
         empty={
-          <p className="py-2 text-soft">
-            None. Programs that manage the workspace send one as a bearer token.
-          </p>
+          <p className="py-2 text-soft">No access tokens yet. Programs use one to manage the workspace.</p>
         }
       />
-      <ShownOnce token={made} what="access token" onClose={() => setMade(undefined)}>
+      <ShownOnce token={created} what="access token" onClose={() => setCreated(undefined)}>
         <p>
-          Programs send it as <code>Authorization: Bearer</code>. It has your role in this workspace.
+          Send the token as <code>Authorization: Bearer</code>. The token has your role in this workspace.
         </p>
       </ShownOnce>
     </>
@@ -65,11 +63,11 @@ function TokenRow({ token }: { readonly token: Item<'listPersonalTokens'> }) {
   const { id, name, last4, workspace, last_used_at, expires_at } = token;
   const revoke = useAction('revokePersonalToken', {
     changes: ['listPersonalTokens'],
-    told: () => `The access token …${last4} is revoked`,
+    doneMessage: () => `Access token …${last4} revoked`,
   });
   return (
     <Row
-      title={<Visible text={name ?? 'without a name'} />}
+      title={<Visible text={name ?? 'Unnamed'} />}
       facts={[
         <code key="last4">svc_pat_…{last4}</code>,
         workspace !== null && `for ${workspace}`,
@@ -90,7 +88,7 @@ function TokenRow({ token }: { readonly token: Item<'listPersonalTokens'> }) {
           className="text-bad"
           isPending={revoke.isPending}
           onClick={() => revoke.mutate({ parameters: { id } })}
-          aria-label={`Revoke the access token ${name ?? `that ends in ${last4}`}`}
+          aria-label={`Revoke access token ${name ?? `ending in ${last4}`}`}
         >
           Revoke
         </Button>

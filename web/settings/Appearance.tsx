@@ -2,7 +2,7 @@ import { Select } from '../design/form/Select.tsx';
 import { chooseTheme, useTheme } from '../design/theme.ts';
 
 const OPTIONS = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const;
@@ -10,7 +10,7 @@ const OPTIONS = [
 export function Appearance() {
   return (
     <div className="w-48">
-      <Select label="Theme of this browser" options={OPTIONS} value={useTheme()} onChange={chooseTheme} />
+      <Select label="Theme in this browser" options={OPTIONS} value={useTheme()} onChange={chooseTheme} />
     </div>
   );
 }

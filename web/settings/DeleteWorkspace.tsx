@@ -4,31 +4,31 @@ import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 
-/** There is no way back: the username is asked for, letter by letter. */
+/** Deletion cannot be undone, so the username must be typed. */
 export function DeleteWorkspace() {
   const can = useMay('workspace.delete');
   const { username } = useAccount();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const remove = useAction('deleteWorkspace', { onDone: () => location.assign('/login') });
   return (
     <div className="flex flex-col items-start gap-2">
       <p className="max-w-prose text-soft">
-        Endpoints, executions with their output, secrets, keys and members are removed; what runs is
-        cancelled. The username is never given out again.
+        Deletes all endpoints, executions with their output, secrets, keys and members, and cancels running
+        executions. The username can't be used again.
       </p>
-      <Button kind="danger" onClick={() => setIsAsked(true)} why={can.ok ? undefined : can.reason}>
-        Delete the workspace
+      <Button kind="danger" onClick={() => setIsDialogOpen(true)} why={can.ok ? undefined : can.reason}>
+        Delete workspace
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={`Delete the workspace ${username ?? ''}?`}
-        action="Delete the workspace"
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title={`Delete workspace ${username ?? ''}?`}
+        action="Delete workspace"
         isPending={remove.isPending}
         onConfirm={() => remove.mutate({ body: { username } })}
         {...(username !== null && { typed: username })}
       >
-        <p>Everything in it is gone then. Nothing brings it back.</p>
+        <p>All data of the workspace is deleted. You cannot undo this.</p>
       </Confirm>
     </div>
   );

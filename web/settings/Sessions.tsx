@@ -18,7 +18,7 @@ export function Sessions() {
         what="sessions"
         idOf={({ id }) => id}
         row={(session) => <SessionRow session={session} />}
-        empty={<p className="py-2 text-soft">None.</p>}
+        empty={<p className="py-2 text-soft">No active sessions.</p>}
       />
       <SignOutEverywhere />
     </>
@@ -29,13 +29,13 @@ function SessionRow({ session }: { readonly session: Item<'listSessions'> }) {
   const { id, browser, created_at, last_used_at, current } = session;
   const end = useAction('endSession', {
     changes: ['listSessions'],
-    told: () => 'That browser is signed out',
+    doneMessage: () => 'Session ended',
   });
   return (
     <Row
-      title={<Visible text={browser ?? 'a browser without a name'} />}
+      title={<Visible text={browser ?? 'Unnamed browser'} />}
       facts={[
-        current ? 'this one' : null,
+        current ? 'this browser' : null,
         <>
           used <Time at={last_used_at} />
         </>,
@@ -60,22 +60,24 @@ function SessionRow({ session }: { readonly session: Item<'listSessions'> }) {
 }
 
 function SignOutEverywhere() {
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const signOut = useAction('signOutEverywhere', { onDone: () => location.assign('/login') });
   return (
     <div>
-      <Button kind="danger" onClick={() => setIsAsked(true)}>
+      <Button kind="danger" onClick={() => setIsDialogOpen(true)}>
         Sign out everywhere
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
         title="Sign out everywhere?"
         action="Sign out everywhere"
         isPending={signOut.isPending}
         onConfirm={() => signOut.mutate(undefined)}
       >
-        <p>All browsers and all access tokens of yours end, this browser with them. API keys go on.</p>
+        <p>
+          Ends all your sessions, including this one, and revokes your access tokens. API keys keep working.
+        </p>
       </Confirm>
     </div>
   );

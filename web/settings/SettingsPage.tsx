@@ -4,23 +4,20 @@ import { Appearance } from './Appearance.tsx';
 import { DeleteWorkspace } from './DeleteWorkspace.tsx';
 import { Sessions } from './Sessions.tsx';
 
-/** What belongs to the person, and the end of the workspace. */
+/** Settings of the person, and the deletion of the workspace. */
 export function SettingsPage() {
   return (
-    <Page
-      title="Settings"
-      about="How this browser shows things, where you are signed in, and what acts in your name."
-    >
+    <Page title="Settings" about="Appearance, active sessions and access tokens.">
       <Section title="Appearance">
         <Appearance />
       </Section>
-      <Section title="Browsers that are signed in">
+      <Section title="Active sessions">
         <Sessions />
       </Section>
       <Section title="Access tokens">
         <AccessTokens />
       </Section>
-      <Section title="End of the workspace">
+      <Section title="Delete workspace">
         <DeleteWorkspace />
       </Section>
     </Page>

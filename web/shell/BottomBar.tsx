@@ -1,25 +1,25 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Dialog } from '../design/overlay/Dialog.tsx';
-import { PLACES, type Place } from './places.ts';
-import { useVisibleNavItems } from './use-places.ts';
+import { NAV_ITEMS, type NavItem } from './nav-items.ts';
+import { useVisibleNavItems } from './use-visible-nav-items.ts';
 import { WaitingCount } from './WaitingCount.tsx';
 
-/** On a phone approvals come first: that is what one is called to it for. */
+/** On a phone approvals come first: alerts bring people there. */
 const FIRST = ['/approvals', '/', '/endpoints', '/executions'];
 
 export function BottomBar() {
   const [isOpen, setIsOpen] = useState(false);
-  const places = useVisibleNavItems(PLACES);
-  const first = FIRST.flatMap((to) => places.find((place) => place.to === to) ?? []);
-  const rest = places.filter((place) => !first.includes(place));
+  const items = useVisibleNavItems(NAV_ITEMS);
+  const first = FIRST.flatMap((to) => items.find((item) => item.to === to) ?? []);
+  const rest = items.filter((item) => !first.includes(item));
   return (
     <nav
       aria-label="Pages"
       className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-sunken pb-[env(safe-area-inset-bottom)] sm:hidden"
     >
-      {first.map((place) => (
-        <BarLink key={place.to} place={place} />
+      {first.map((item) => (
+        <BarLink key={item.to} item={item} />
       ))}
       {rest.length > 0 && (
         <button
@@ -49,7 +49,7 @@ export function BottomBar() {
   );
 }
 
-function BarLink({ place: { to, label } }: { readonly place: Place }) {
+function BarLink({ item: { to, label } }: { readonly item: NavItem }) {
   return (
     <Link
       to={to}

@@ -13,7 +13,7 @@ import { TopBar } from './TopBar.tsx';
 const Palette = lazy(() => import('./palette/Palette.tsx').then((loaded) => ({ default: loaded.Palette })));
 const Toasts = lazy(async () => ({ default: (await import('../design/overlay/Toasts.tsx')).Toasts }));
 
-/** What stands around every page. */
+/** The frame around every page. */
 export function Frame() {
   useShortcuts();
   return (
@@ -22,7 +22,7 @@ export function Frame() {
         href="#main"
         className="sr-only z-50 rounded bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the page
+        Skip to content
       </a>
       <Rail />
       <div className="flex min-w-0 grow flex-col pb-14 sm:pb-0">

@@ -5,9 +5,9 @@ import { MenuHeading, MenuItem, MenuPopup } from '../design/overlay/MenuPopup.ts
 import { chooseTheme, THEMES, useTheme } from '../design/theme.ts';
 import { showShortcuts } from './keys/shortcuts-state.ts';
 
-const THEME_WORDS = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+const THEME_WORDS = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' } as const;
 
-/** What is in the menu of whoever is signed in. */
+/** The menu of the signed-in person. */
 export function MeItems(open: OpenMenu) {
   const { email, role } = useAccount();
   const theme = useTheme();
@@ -23,10 +23,10 @@ export function MeItems(open: OpenMenu) {
             {one === theme && '✓'}
           </span>
           {THEME_WORDS[one]}
-          {one === theme && <span className="sr-only">, chosen</span>}
+          {one === theme && <span className="sr-only">, selected</span>}
         </MenuItem>
       ))}
-      <MenuHeading>RemoteHubs</MenuHeading>
+      <MenuHeading>More</MenuHeading>
       <MenuItem onClick={showShortcuts}>
         <span className="w-4" />
         Keyboard shortcuts

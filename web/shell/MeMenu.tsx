@@ -4,12 +4,12 @@ import { MenuButton } from '../design/overlay/MenuButton.tsx';
 
 const MeItems = lazy(async () => ({ default: (await import('./MeItems.tsx')).MeItems }));
 
-/** Who is signed in, how it looks to them, and the way out. */
+/** The account menu: theme, shortcuts, sign out. */
 export function MeMenu() {
   const { email } = useAccount();
   return (
     <MenuButton
-      label={`You are ${email}: appearance, shortcuts, sign out`}
+      label={`Account ${email}`}
       className="flex size-8 cursor-pointer items-center justify-center rounded border border-edge bg-raised font-semibold uppercase hover:border-ink"
       menu={(open) => <MeItems {...open} />}
     >

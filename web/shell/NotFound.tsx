@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router';
 export function NotFound() {
   return (
     <section className="p-4">
-      <h1 className="text-lg">Nothing is here</h1>
+      <h1 className="text-lg">Page not found</h1>
       <p className="mt-1 text-soft">
-        The address leads to no page of the dashboard.{' '}
         <Link to="/" className="text-accent underline">
           Go to Now
         </Link>

@@ -1,15 +1,15 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 
-/** A page broke; the frame stands. */
+/** Shown in the frame when a page fails to load or render. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   return (
     <section role="alert" className="p-4">
-      <h1 className="text-lg">This page cannot be shown</h1>
+      <h1 className="text-lg">Cannot show this page</h1>
       <p className="mt-1">
         <code>{error instanceof Error ? error.message : String(error)}</code>
       </p>
       <button type="button" onClick={reset} className="mt-2 text-accent underline">
-        Show it again
+        Try again
       </button>
     </section>
   );

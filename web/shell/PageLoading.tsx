@@ -1,4 +1,4 @@
-/** Shown when a page takes long to load; the router waits a second before. */
+/** Shown when a page loads for longer than a second. */
 export function PageLoading() {
   return (
     <p role="status" className="p-4 text-soft">

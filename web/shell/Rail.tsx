@@ -1,42 +1,42 @@
 import { Link } from '@tanstack/react-router';
 import { classes } from '../design/classes.ts';
 import { Kbd } from '../design/Kbd.tsx';
-import { HOUSE, MEANS, type Place, WORK } from './places.ts';
-import { useVisibleNavItems } from './use-places.ts';
+import { type NavItem, RESOURCE_ITEMS, WORK_ITEMS, WORKSPACE_ITEMS } from './nav-items.ts';
+import { useVisibleNavItems } from './use-visible-nav-items.ts';
 import { WaitingCount } from './WaitingCount.tsx';
 
-/** Where one can go, with the key that goes there: words, no pictures. */
+/** The navigation, with the shortcut of each page. */
 export function Rail() {
   return (
     <nav
       aria-label="Pages"
       className="sticky top-0 hidden h-dvh w-44 shrink-0 flex-col gap-3 overflow-y-auto border-r border-line bg-sunken px-2 py-3 sm:flex"
     >
-      <Link to="/" className="px-2 font-mono text-lg font-semibold" aria-label="svc, to Now">
+      <Link to="/" className="px-2 font-mono text-lg font-semibold" aria-label="svc, go to Now">
         svc
       </Link>
-      {[WORK, MEANS, HOUSE].map((places) => (
-        <Group key={places[0]?.to} places={places} />
+      {[WORK_ITEMS, RESOURCE_ITEMS, WORKSPACE_ITEMS].map((items) => (
+        <Group key={items[0]?.to} items={items} />
       ))}
     </nav>
   );
 }
 
-function Group({ places }: { readonly places: readonly Place[] }) {
-  const visible = useVisibleNavItems(places);
+function Group({ items }: { readonly items: readonly NavItem[] }) {
+  const visible = useVisibleNavItems(items);
   if (visible.length === 0) return null;
   return (
     <ul className="border-t border-line pt-2">
-      {visible.map((place) => (
-        <li key={place.to}>
-          <PlaceLink place={place} />
+      {visible.map((item) => (
+        <li key={item.to}>
+          <NavLink item={item} />
         </li>
       ))}
     </ul>
   );
 }
 
-function PlaceLink({ place: { to, label, key } }: { readonly place: Place }) {
+function NavLink({ item: { to, label, key } }: { readonly item: NavItem }) {
   return (
     <Link
       to={to}

@@ -1,6 +1,6 @@
 import { countWords, useWaiting } from './waiting.ts';
 
-/** How many calls wait for a person, where there are any. */
+/** The number of pending approvals, if any. */
 export function WaitingCount() {
   const count = useWaiting() ?? 0;
   if (count === 0) return null;

@@ -4,14 +4,14 @@ import { MenuButton } from '../design/overlay/MenuButton.tsx';
 
 const WorkspaceItems = lazy(async () => ({ default: (await import('./WorkspaceItems.tsx')).WorkspaceItems }));
 
-/** The workspace that is looked at; a choice where somebody is a member of several (decision 4). */
+/** The selected workspace; a menu for members of several (decision 4, the workspace header). */
 export function WorkspaceMenu() {
   const { username, workspaces } = useAccount();
-  const name = username ?? 'new workspace';
+  const name = username ?? 'Personal';
   if (workspaces.length <= 1) return <span className="truncate font-semibold">{name}</span>;
   return (
     <MenuButton
-      label={`Workspace ${name}: switch`}
+      label={`Switch workspace, current: ${name}`}
       className="flex min-w-0 cursor-pointer items-center gap-1 font-semibold"
       menu={(open) => <WorkspaceItems {...open} />}
     >

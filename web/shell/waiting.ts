@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../api/read.ts';
 
-/** As many are counted; more are "99+". */
+/** Larger counts show as "99+". */
 const COUNTED = 99;
 
-/** How many calls wait for whoever looks; undefined until it is known. */
+/** The number of approvals that the person can decide; undefined until loaded. */
 export function useWaiting(): number | undefined {
   const { data } = useQuery({ ...read('countWaiting'), select: ({ mine }) => mine });
   return data;

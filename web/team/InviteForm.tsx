@@ -10,7 +10,7 @@ import { Problem } from '../design/list/Problem.tsx';
 
 export const ROLE_OPTIONS = ASSIGNABLE_ROLES.map((value) => ({ value, label: value }));
 
-/** The mail holds the link; whoever signs in with that address can join. */
+/** Mails an invitation link; the person joins by signing in with that address. */
 export function InviteForm() {
   const can = useMay('member.invite');
   const why = can.ok ? undefined : can.reason;
@@ -19,7 +19,7 @@ export function InviteForm() {
   const invite = useAction('inviteMember', {
     changes: ['listInvites', 'showUsage'],
     isProblemShown: true,
-    told: (_, { body }) => `The invitation to ${shownAddress(body.email)} is on its way`,
+    doneMessage: (_, { body }) => `Invitation sent to ${shownAddress(body.email)}`,
     onDone: () => setEmail(''),
   });
   const submit = (event: FormEvent) => {
@@ -31,7 +31,7 @@ export function InviteForm() {
       <div className="flex flex-wrap items-end gap-3">
         <div className="w-72 max-w-full">
           <TextField
-            label="E-mail"
+            label="Email"
             value={email}
             onChange={setEmail}
             input={{ type: 'email', required: true, autoComplete: 'off', disabled: !can.ok }}

@@ -16,7 +16,7 @@ export function Invites() {
       what="invitations"
       idOf={({ id }) => id}
       row={(invite) => <InviteRow invite={invite} />}
-      empty={<p className="py-2 text-soft">None. Whoever is invited above is listed here until they join.</p>}
+      empty={<p className="py-2 text-soft">No pending invitations</p>}
     />
   );
 }
@@ -29,11 +29,11 @@ function InviteRow({
   const changes = ['listInvites', 'showUsage'] as const;
   const resend = useAction('resendInvite', {
     changes,
-    told: () => `Sent to ${shownAddress(email)} again; the earlier link no longer works`,
+    doneMessage: () => `Invitation resent to ${shownAddress(email)}; the previous link no longer works`,
   });
   const withdraw = useAction('withdrawInvite', {
     changes,
-    told: () => `The invitation to ${shownAddress(email)} is withdrawn`,
+    doneMessage: () => `Invitation to ${shownAddress(email)} withdrawn`,
   });
   const isExpired = status === 'expired';
   return (
@@ -51,16 +51,16 @@ function InviteRow({
             kind="plain"
             isPending={resend.isPending}
             onClick={() => resend.mutate({ parameters: { id } })}
-            aria-label={`Send again: the invitation to ${shownAddress(email)}`}
+            aria-label={`Resend invitation to ${shownAddress(email)}`}
           >
-            Send again
+            Resend
           </Button>
           <Button
             kind="plain"
             className="text-bad"
             isPending={withdraw.isPending}
             onClick={() => withdraw.mutate({ parameters: { id } })}
-            aria-label={`Withdraw the invitation to ${shownAddress(email)}`}
+            aria-label={`Withdraw invitation to ${shownAddress(email)}`}
           >
             Withdraw
           </Button>

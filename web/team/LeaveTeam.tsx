@@ -5,26 +5,26 @@ import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 
-/** For everybody but the owner. */
+/** Every role but the owner can leave. */
 export function LeaveTeam() {
   const { role, username } = useAccount();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const leave = useAction('leaveTeam', { onDone: () => chooseWorkspace(undefined) });
   if (role === 'owner') return null;
   return (
     <>
-      <Button kind="danger" onClick={() => setIsAsked(true)}>
-        Leave the team
+      <Button kind="danger" onClick={() => setIsDialogOpen(true)}>
+        Leave team
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
         title={`Leave the team of ${username ?? 'this workspace'}?`}
-        action="Leave the team"
+        action="Leave team"
         isPending={leave.isPending}
         onConfirm={() => leave.mutate(undefined)}
       >
-        <p>The API keys that you made here end with it. To come back you must be invited again.</p>
+        <p>API keys that you created here stop working. To return, you need a new invitation.</p>
       </Confirm>
     </>
   );

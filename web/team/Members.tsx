@@ -25,7 +25,7 @@ export function Members() {
         what="members"
         idOf={({ id }) => id}
         row={(member) => <MemberRow member={member} onRemove={() => setRemoved(member)} />}
-        empty={<p className="py-2 text-soft">Nobody besides the owner. Invite somebody below.</p>}
+        empty={<p className="py-2 text-soft">No members besides the owner. Invite the first one below.</p>}
       />
       {removed && <RemoveMember member={removed} onClose={() => setRemoved(undefined)} />}
     </>
@@ -42,7 +42,7 @@ function MemberRow({ member: { id, email, role, joined_at }, onRemove }: MemberR
   const mayRemove = useMay('member.remove');
   const change = useAction('changeMember', {
     changes: ['listMembers'],
-    told: (member) => `${shownAddress(member.email)} is ${member.role} now`,
+    doneMessage: (member) => `${shownAddress(member.email)} is now ${member.role}`,
   });
   return (
     <Row
@@ -56,7 +56,7 @@ function MemberRow({ member: { id, email, role, joined_at }, onRemove }: MemberR
         <>
           <div className="w-38 pl-3">
             <Select
-              label={`The role of ${shownAddress(email)}`}
+              label={`Role of ${shownAddress(email)}`}
               isLabelHidden
               options={ROLE_OPTIONS}
               value={role}
@@ -89,7 +89,7 @@ interface RemoveMemberProps {
 function RemoveMember({ member: { id, email }, onClose }: RemoveMemberProps) {
   const remove = useAction('removeMember', {
     changes: ['listMembers', 'listApiKeys', 'showUsage'],
-    told: () => `${shownAddress(email)} is no longer a member`,
+    doneMessage: () => `${shownAddress(email)} removed`,
     onDone: onClose,
   });
   return (
@@ -102,8 +102,8 @@ function RemoveMember({ member: { id, email }, onClose }: RemoveMemberProps) {
       onConfirm={() => remove.mutate({ parameters: { id } })}
     >
       <p>
-        Their sessions and access tokens for this workspace end at once, and so do the API keys that they made
-        here, with everything that is open with them. To come back they must be invited again.
+        Their sessions, access tokens and API keys for this workspace stop working at once, and open streams
+        end. To return, they need a new invitation.
       </p>
     </Confirm>
   );

@@ -7,11 +7,7 @@ export function Seats() {
   if (data === undefined) return null;
   return (
     <div className="max-w-sm">
-      <Meter
-        label="Seats, invitations among them"
-        used={data.seats.used}
-        limit={data.seats.limit ?? undefined}
-      />
+      <Meter label="Seats (incl. invitations)" used={data.seats.used} limit={data.seats.limit ?? undefined} />
     </div>
   );
 }

@@ -13,18 +13,18 @@ export function TeamPage() {
   return (
     <Page
       title="Team"
-      about="The owner made the account. Admins change everything but the plan; members see, run and approve."
+      about="The owner manages the plan. Admins manage everything else. Members view, run and approve."
       actions={<LeaveTeam />}
     >
       <Seats />
       <Section title="Members">
         <Members />
       </Section>
-      <Section title="Invite somebody">
+      <Section title="Invite member">
         <InviteForm />
       </Section>
-      <Section title="Invitations that wait for an answer">
-        {can.ok ? <Invites /> : <Locked what="Invitations" reason={can.reason} />}
+      <Section title="Pending invitations">
+        {can.ok ? <Invites /> : <Locked title="You can't view invitations" reason={can.reason} />}
       </Section>
     </Page>
   );

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { Answer } from '../api/read.ts';
 
-/** What an import made, and what it left alone, with the reason. */
+/** The endpoints that an import created, and those that it skipped. */
 export function Imported({ result: { created, skipped } }: { readonly result: Answer<'importTemplate'> }) {
   return (
     <div role="status" className="rounded border border-line px-3 py-2">
       {created.length > 0 && (
         <p>
-          Made:{' '}
+          Created:{' '}
           {created.map(({ slug }) => (
             <Link
               key={slug}
@@ -22,7 +22,7 @@ export function Imported({ result: { created, skipped } }: { readonly result: An
       )}
       {skipped.map(({ slug }) => (
         <p key={slug} className="text-waiting">
-          Left out: <code>{slug}</code>, because something has that name already and keeps it.
+          Skipped: <code>{slug}</code>. The name is already in use.
         </p>
       ))}
     </div>

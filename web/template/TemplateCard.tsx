@@ -11,7 +11,7 @@ import { Imported } from './Imported.tsx';
 
 type Template = Answer<'listTemplates'>['templates'][number];
 
-/** What it is; opened, its YAML, to be copied or imported. */
+/** A template; opened, its YAML, to copy or import. */
 export function TemplateCard({ template }: { readonly template: Template }) {
   const { template_id, name, description, category, tags, endpoints } = template;
   const secrets = [...new Set(endpoints.flatMap((endpoint) => endpoint.secrets))];
@@ -24,10 +24,10 @@ export function TemplateCard({ template }: { readonly template: Template }) {
               <span className="font-semibold">{name}</span>
               <span className="text-sm text-soft">{category}</span>
               {endpoints.some((endpoint) => endpoint.approval_required) && (
-                <span className="text-sm text-waiting">asks for approval</span>
+                <span className="text-sm text-waiting">needs approval</span>
               )}
               {endpoints.some((endpoint) => endpoint.schedule !== null) && (
-                <span className="text-sm text-soft">runs by itself</span>
+                <span className="text-sm text-soft">scheduled</span>
               )}
               {secrets.length > 0 && <span className="text-sm text-soft">needs {secrets.join(', ')}</span>}
             </span>
@@ -45,7 +45,7 @@ export function TemplateCard({ template }: { readonly template: Template }) {
 function Opened({ id, name }: { readonly id: string; readonly name: string }) {
   const can = useMay('endpoint.edit');
   const { data, error } = useQuery(read('showTemplate', { parameters: { template_id: id } }));
-  const take = useAction('importTemplate', {
+  const importTemplate = useAction('importTemplate', {
     changes: ['listEndpoints', 'listSchedules', 'showUsage'],
     isProblemShown: true,
   });
@@ -64,15 +64,15 @@ function Opened({ id, name }: { readonly id: string; readonly name: string }) {
         <Button
           kind="primary"
           why={can.ok ? undefined : can.reason}
-          isPending={take.isPending}
-          onClick={() => take.mutate({ body: { template_id: id } })}
+          isPending={importTemplate.isPending}
+          onClick={() => importTemplate.mutate({ body: { template_id: id } })}
         >
           Import {name}
         </Button>
         <CopyButton text={data.yaml} label="Copy YAML" />
       </div>
-      {take.error && <Problem error={take.error} />}
-      {take.data && <Imported result={take.data} />}
+      {importTemplate.error && <Problem error={importTemplate.error} />}
+      {importTemplate.data && <Imported result={importTemplate.data} />}
     </div>
   );
 }

@@ -15,19 +15,19 @@ const CATEGORIES = [
   ...TEMPLATE_CATEGORIES.map((value) => ({ value, label: value })),
 ] as const;
 
-/** Finished endpoints to begin with (references 2.8 and 4.4). */
+/** The gallery of endpoint templates (references 2.8 and 4.4). */
 export function TemplatesPage() {
   const [search, setSearch] = useState('');
   const [category, setCategory] = useState<TemplateCategory | ''>('');
   return (
     <Page
       title="Templates"
-      about="Finished endpoints: look at the YAML, copy it into your svc.yaml, or import it as it is."
+      about="Ready-made endpoints. View the YAML, copy it into your svc.yaml, or import it."
     >
       <div className="flex flex-wrap items-end gap-3">
         <div className="w-72 max-w-full">
           <TextField
-            label="Find by name, description or tag"
+            label="Search by name, description or tag"
             value={search}
             onChange={setSearch}
             input={{ type: 'search' }}
@@ -57,8 +57,8 @@ function Found({ search, category }: FoundProps) {
     return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="templates" />;
   if (data.templates.length === 0)
     return (
-      <Empty title="No template has all these words">
-        <p>Search for less, or in all categories.</p>
+      <Empty title="No matching templates">
+        <p>Use fewer words, or search all categories.</p>
       </Empty>
     );
   return (

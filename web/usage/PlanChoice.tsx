@@ -10,7 +10,7 @@ import { Section } from '../design/Page.tsx';
 
 const OPTIONS = PLANS.map((value) => ({ value, label: value }));
 
-/** The owner alone changes the plan (reference 5). What is above the new one stays, and is said. */
+/** Changes the plan; only the owner can (reference 5). Usage above the new limits stays, and is listed. */
 export function PlanChoice() {
   const can = useMay('billing.manage');
   const why = can.ok ? undefined : can.reason;
@@ -18,13 +18,13 @@ export function PlanChoice() {
   const [chosen, setChosen] = useState<Plan>();
   const change = useAction('changePlan', {
     changes: ['showUsage', 'showHostedUsage', 'showWorkspace'],
-    told: ({ plan }) => `The plan is ${plan} now`,
+    doneMessage: ({ plan }) => `Plan changed to ${plan}`,
     onDone: () => setChosen(undefined),
   });
   if (data === undefined) return null;
   const plan = chosen ?? data.plan;
   return (
-    <Section title="Change the plan">
+    <Section title="Change plan">
       <div className="flex flex-wrap items-end gap-3">
         <div className="w-40">
           <Select label="Plan" options={OPTIONS} value={plan} onChange={setChosen} why={why} />
@@ -32,7 +32,7 @@ export function PlanChoice() {
         <Button
           kind="primary"
           isPending={change.isPending}
-          why={why ?? (plan === data.plan ? `The plan is ${plan} already.` : undefined)}
+          why={why ?? (plan === data.plan ? `${plan} is your current plan.` : undefined)}
           onClick={() => change.mutate({ body: { plan } })}
         >
           Change to {plan}

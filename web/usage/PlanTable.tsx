@@ -6,17 +6,17 @@ import { PLAN_FACTS, planFacts } from './plan-facts.ts';
 
 const COLUMNS = PLANS.map((plan) => ({ plan, facts: planFacts(plan) }));
 
-/** Side by side; the plan of the workspace is marked. */
+/** The plans side by side; the plan of the workspace is marked. */
 export function PlanTable() {
   const { data } = useQuery(read('showUsage'));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard.
-    <section className="overflow-x-auto" aria-label="What each plan allows" tabIndex={0}>
+    <section className="overflow-x-auto" aria-label="Plan limits" tabIndex={0}>
       <table className="w-full min-w-xl text-sm">
         <thead>
           <tr className="text-left">
             <th scope="col" className="py-2 font-normal text-soft">
-              A workspace has
+              Per workspace
             </th>
             {PLANS.map((plan) => (
               <th
@@ -25,7 +25,7 @@ export function PlanTable() {
                 className={classes('px-3 py-2', plan === data?.plan && 'bg-accent-wash')}
               >
                 {plan}
-                {plan === data?.plan && <span className="font-normal text-soft"> · yours</span>}
+                {plan === data?.plan && <span className="font-normal text-soft"> · current</span>}
               </th>
             ))}
           </tr>

@@ -8,12 +8,12 @@ import { Time } from '../design/time/Time.tsx';
 import { PlanChoice } from './PlanChoice.tsx';
 import { PlanTable } from './PlanTable.tsx';
 
-/** What the workspace uses of its plan in this month, and what other plans allow (reference 8, decision 46). */
+/** The usage of this month against the plan, and the limits of other plans (reference 8, decision 46, plans). */
 export function UsagePage() {
   return (
     <Page
       title="Usage and plan"
-      about="Months are counted in UTC. Manual, scheduled and piped executions count alike."
+      about="Usage per month, in UTC. All executions count: manual, scheduled and in pipelines."
     >
       <Used />
       <Section title="Plans">
@@ -34,10 +34,10 @@ function Used() {
   const { executions, seats, schedules, period, resets_at } = usage.data;
   return (
     <Section
-      title={`Used in ${period}`}
+      title={`Usage in ${period}`}
       aside={
         <>
-          begins anew <Time at={resets_at} />
+          resets <Time at={resets_at} />
         </>
       }
     >
@@ -49,8 +49,8 @@ function Used() {
           used={hosted.data.concurrent.running}
           limit={hosted.data.concurrent.limit}
         />
-        <Meter label="Endpoints with a schedule" used={schedules.used} limit={schedules.limit ?? undefined} />
-        <Meter label="Seats, invitations among them" used={seats.used} limit={seats.limit ?? undefined} />
+        <Meter label="Schedules" used={schedules.used} limit={schedules.limit ?? undefined} />
+        <Meter label="Seats (incl. invitations)" used={seats.used} limit={seats.limit ?? undefined} />
       </div>
     </Section>
   );

@@ -7,23 +7,23 @@ interface PlanFact {
 
 const NONE = 'none';
 
-/** The rows of the table of plans, read from the limits that hold. */
+/** The rows of the plan table, taken from the limits in force. */
 export const PLAN_FACTS: readonly PlanFact[] = [
-  { label: 'Executions a month', of: ({ executionsPerMonth }) => most(executionsPerMonth) },
+  { label: 'Executions per month', of: ({ executionsPerMonth }) => most(executionsPerMonth) },
   { label: 'Seats', of: ({ seats }) => most(seats) },
-  { label: 'Endpoints with a schedule', of: ({ schedules }) => most(schedules) },
-  { label: 'Pipeline runs at the same time', of: ({ openRuns }) => most(openRuns) },
-  { label: 'Calls a minute and key', of: ({ callsPerMinutePerKey }) => most(callsPerMinutePerKey) },
+  { label: 'Schedules', of: ({ schedules }) => most(schedules) },
+  { label: 'Concurrent pipeline runs', of: ({ openRuns }) => most(openRuns) },
+  { label: 'Calls per minute and key', of: ({ callsPerMinutePerKey }) => most(callsPerMinutePerKey) },
   {
-    label: 'Hosted executions a month',
+    label: 'Hosted executions per month',
     of: ({ hosted }) => (hosted ? most(hosted.executionsPerMonth) : NONE),
   },
-  { label: 'Hosted at the same time', of: ({ hosted }) => (hosted ? most(hosted.concurrent) : NONE) },
+  { label: 'Hosted: concurrency limit', of: ({ hosted }) => (hosted ? most(hosted.concurrent) : NONE) },
   {
-    label: 'Hosted: processor and memory',
+    label: 'Hosted: CPU and memory',
     of: ({ hosted }) => (hosted ? `${hosted.vcpus} vCPU, ${memory(hosted.memoryBytes)}` : NONE),
   },
-  { label: 'Hosted: longest time', of: ({ hosted }) => (hosted ? `${hosted.timeoutSec} s` : NONE) },
+  { label: 'Hosted: max timeout', of: ({ hosted }) => (hosted ? `${hosted.timeoutSec} s` : NONE) },
 ];
 
 export function planFacts(plan: keyof typeof PLAN_LIMITS): string[] {

@@ -2,20 +2,20 @@ import { useSyncExternalStore } from 'react';
 import { actingHeaders } from '../../account/chosen-workspace.ts';
 import { signInAgain } from '../../account/sign-in-again.ts';
 import { queryClient } from '../query-client.ts';
-import { Freshener } from './freshen.ts';
-import { type Connection, LiveEventStream } from './news-stream.ts';
+import { type Connection, LiveEventStream } from './live-event-stream.ts';
+import { QueryRefresher } from './query-refresher.ts';
 
-const freshener = new Freshener(queryClient);
+const refresher = new QueryRefresher(queryClient);
 
-/** The one stream of this page. */
+/** The only live stream of this page. */
 const stream = new LiveEventStream({
   headers: actingHeaders,
   onSignedOut: signInAgain,
-  onEvent: (event) => freshener.take(event),
+  onEvent: (event) => refresher.onEvent(event),
 });
 
-/** Begins when the page does. */
-export function goLive(): void {
+/** Starts the live stream. */
+export function startLiveEvents(): void {
   void stream.follow();
 }
 

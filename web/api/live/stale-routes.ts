@@ -1,16 +1,16 @@
 import type { ClientRoute } from '@svc/core/api/client/api-call';
 import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
 
-/** What is to be read again: all answers of a route, or those for one record. */
+/** Queries to refetch: all of a route, or those for one record. */
 export interface Stale {
   readonly route: ClientRoute;
-  /** Of the path: only answers for this record. */
+  /** The id in the path; undefined: the queries for all records. */
   readonly id?: string;
 }
 
 type Change = Extract<LiveEventMessage, { type: 'change' }>;
 
-/** Which lists and records hold what is known by these words. */
+/** The routes whose response depends on a kind of record. */
 const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
   workspace: ['showWorkspace', 'listWorkspaces', 'showUsage', 'showHostedUsage'],
   member: ['listMembers', 'showWorkspace', 'listApiKeys'],
@@ -28,10 +28,10 @@ const OF_CHANGE: Readonly<Record<Change['kind'], readonly ClientRoute[]>> = {
   device: ['listPersonalTokens'],
 };
 
-/** What an event of `GET /events` makes old; undefined: everything may be. */
+/** The queries that an event of `GET /events` makes stale; undefined: all of them. */
 export function staleAfter(event: LiveEventMessage): readonly Stale[] | undefined {
   switch (event.type) {
-    // What was read before the stream was there may have changed unheard.
+    // Data read before the stream was open may have changed since.
     case 'ready':
     case 'reset':
       return undefined;

@@ -7,7 +7,7 @@ interface CheckboxProps {
   readonly onChange: (isChecked: boolean) => void;
 }
 
-/** One of several that may hold together; it counts when the form is sent. */
+/** A checkbox of a form; the value counts when the form is submitted. */
 export function Checkbox({ children, isChecked, onChange }: CheckboxProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: Base UI renders the control inside, with its hidden input.

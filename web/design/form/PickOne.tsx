@@ -7,7 +7,7 @@ interface PickOneProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of a few that all show: how something is looked at. */
+/** A segmented control: one of a few options that are all visible. */
 export function PickOne<Value extends string>({ label, options, value, onChange }: PickOneProps<Value>) {
   const name = useId();
   return (

@@ -15,11 +15,11 @@ interface SelectProps<Value extends string> {
   readonly value: Value;
   readonly onChange: (value: Value) => void;
   readonly isLabelHidden?: boolean;
-  /** Why it cannot be changed. */
+  /** Why the control is disabled. */
   readonly why?: string | undefined;
 }
 
-/** One of a few; of many a list with a search is better. */
+/** A drop-down list for a few options. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, options, value, onChange, isLabelHidden = false, why } = props;
   const id = useId();

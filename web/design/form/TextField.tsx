@@ -2,7 +2,7 @@ import { Field } from '@base-ui/react/field';
 import type { ComponentProps } from 'react';
 import { classes } from '../classes.ts';
 
-/** The look of what can be typed into. */
+/** The classes of every text control. */
 export const CONTROL =
   'w-full rounded border border-edge bg-raised px-2 py-1 min-h-8 placeholder:text-soft data-invalid:border-bad ' +
   'aria-invalid:border-bad disabled:bg-sunken disabled:text-soft pointer-coarse:min-h-11';
@@ -11,9 +11,9 @@ interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What it is for, or what is accepted. */
+  /** The purpose of the field, or the accepted values. */
   readonly hint?: string | undefined;
-  /** What is wrong with the value, and what would be right. */
+  /** The problem with the value, and what is accepted. */
   readonly problem?: string | undefined;
   /** A command, a name, a token: shown letter by letter. */
   readonly isCode?: boolean;
@@ -23,7 +23,7 @@ interface TextFieldProps {
   readonly input?: Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'className'>;
 }
 
-/** A line or lines of text with its name above and what is wrong with it below. */
+/** A text field with its label above and its problem below. */
 export function TextField({ label, value, onChange, hint, problem, rows, ...props }: TextFieldProps) {
   const { isCode = false, isLabelHidden = false, input } = props;
   const look = classes(CONTROL, isCode && 'font-mono');

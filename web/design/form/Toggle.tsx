@@ -7,11 +7,11 @@ interface ToggleProps {
   readonly onChange: (isOn: boolean) => void;
   readonly hint?: string;
   readonly isLabelHidden?: boolean;
-  /** Why it cannot be changed. */
+  /** Why the control is disabled. */
   readonly why?: string | undefined;
 }
 
-/** On or off, and it holds at once. */
+/** A switch that takes effect at once. */
 export function Toggle({ label, isOn, onChange, hint, isLabelHidden = false, why }: ToggleProps) {
   const id = useId();
   return (

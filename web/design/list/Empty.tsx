@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
 interface EmptyProps {
-  /** What is not there: "No schedules yet". */
+  /** "No schedules yet". */
   readonly title: string;
-  /** What it would be good for, and the next step: there is no empty page without one. */
+  /** The purpose of the list and the next step; every empty list names one. */
   readonly children: ReactNode;
 }
 

@@ -1,14 +1,14 @@
 interface LoadingProps {
-  /** What is read: "executions". */
+  /** "executions". */
   readonly what: string;
   readonly rows?: number;
 }
 
-/** Stands where rows will stand, so that nothing jumps; nothing in it moves. */
+/** Placeholder rows that reserve the height of the list. Nothing in them moves. */
 export function Loading({ what, rows = 3 }: LoadingProps) {
   return (
     <div role="status" className="flex flex-col">
-      <span className="sr-only">Reading {what}…</span>
+      <span className="sr-only">Loading {what}…</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows that hold nothing.
         <span key={row} className="flex h-10 items-center border-b border-line">

@@ -3,11 +3,11 @@ import { Button } from '../Button.tsx';
 
 interface ProblemProps {
   readonly error: unknown;
-  /** Reads again what could not be read. */
+  /** Repeats the failed request. */
   readonly onRetry?: () => void;
 }
 
-/** What could not be read or done, why, and what to do. */
+/** A failed request: what happened, why, and what to do. */
 export function Problem({ error, onRetry }: ProblemProps) {
   const { title, advice } = problemWords(error);
   return (
@@ -19,7 +19,7 @@ export function Problem({ error, onRetry }: ProblemProps) {
         <p className="font-semibold wrap-anywhere">{title}</p>
         {advice !== undefined && <p className="text-sm">{advice}</p>}
       </div>
-      {onRetry !== undefined && <Button onClick={onRetry}>Read it again</Button>}
+      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
 }

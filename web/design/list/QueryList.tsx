@@ -5,18 +5,18 @@ import { Problem } from './Problem.tsx';
 import { RowList } from './RowList.tsx';
 
 interface QueryListProps<Item> {
-  /** Of `useInfiniteQuery(readPages(…))`. */
+  /** The result of `useInfiniteQuery(readPages(…))`. */
   readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Item[] }>>;
-  /** What the rows are: "executions". */
+  /** The rows by name: "executions". */
   readonly what: string;
   readonly idOf: (item: Item) => string;
   readonly row: (item: Item) => ReactNode;
-  /** Shown when there is nothing: why, and the next step. */
+  /** Shown when the list is empty: why, and the next step. */
   readonly empty: ReactNode;
   readonly rowHeight?: number;
 }
 
-/** A list of the API in all its states: being read, empty, refused, many; more is read as the end comes near. */
+/** A list of the API in all its states: loading, empty, refused, filled. The next page loads as the reader nears the end. */
 export function QueryList<Item>({ query, what, empty, ...rows }: QueryListProps<Item>) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);

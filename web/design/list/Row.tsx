@@ -1,22 +1,20 @@
 import type { ReactNode } from 'react';
 
 interface RowProps {
-  /** What it is. */
   readonly title: ReactNode;
-  /** What is known of it, one short fact each. */
+  /** Short facts. */
   readonly facts?: readonly ReactNode[];
-  /** What can be done with it. */
   readonly actions?: ReactNode;
 }
 
-/** A row of a list of things that are made and taken away: its name, some facts, what can be done. */
+/** A row of a list: name, facts, actions. */
 export function Row({ title, facts = [], actions }: RowProps) {
   return (
     <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-6 gap-y-1 py-2">
       <div className="flex min-w-0 grow flex-wrap items-baseline gap-x-4 gap-y-0.5">
         <div className="min-w-0 font-semibold wrap-anywhere">{title}</div>
         {facts.filter(isShown).map((fact, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the facts of one thing stand in one order.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the facts of a row keep their order.
           <span key={index} className="min-w-0 text-sm text-soft wrap-anywhere">
             {fact}
           </span>

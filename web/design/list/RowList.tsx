@@ -2,20 +2,20 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 interface RowListProps<Item> {
-  /** What the rows are, for those who hear the list: "Executions". */
+  /** The accessible name of the list: "executions". */
   readonly label: string;
   readonly items: readonly Item[];
   readonly idOf: (item: Item) => string;
   readonly row: (item: Item) => ReactNode;
-  /** About how high a row is, in pixels, until it is seen. */
+  /** The estimated height of a row in pixels, until the row is measured. */
   readonly rowHeight?: number;
-  /** The end of what is there has come near. */
+  /** Called when the last rows are near the viewport. */
   readonly onEnd?: (() => void) | undefined;
 }
 
 /**
- * Rows one under the other, of which only those in sight are made: a hundred thousand scroll like ten. The page itself
- * scrolls. `j` and `k` go from row to row (`shell/keys`), to the first link or button in each.
+ * A virtual list: only the rows in sight are rendered, so a hundred thousand scroll like ten. The page itself scrolls.
+ * `j` and `k` move the focus from row to row (`shell/keys`), to the first link or button in each.
  */
 export function RowList<Item>(props: RowListProps<Item>) {
   const { label, items, idOf, row, rowHeight = 44, onEnd } = props;

@@ -8,19 +8,19 @@ interface ConfirmProps {
   readonly onClose: () => void;
   /** A question that names the object: "Revoke the key ci?" */
   readonly title: string;
-  /** What follows from it. */
+  /** The consequences. */
   readonly children: ReactNode;
-  /** What the button does, in words: "Revoke key". */
+  /** The label of the button: "Revoke key". */
   readonly action: string;
   readonly onConfirm: () => void;
   readonly isPending?: boolean;
-  /** It takes nothing away, and has the look of what can be done. */
+  /** The action deletes nothing; its button is primary instead of red. */
   readonly isHarmless?: boolean;
-  /** What is to be typed, where nothing brings the object back. */
+  /** The name that must be typed first, where the action cannot be undone. */
   readonly typed?: string;
 }
 
-/** Asks before something ends; what cannot be undone is asked for by name. */
+/** Asks for confirmation before an action. */
 export function Confirm({ title, children, action, onConfirm, typed, ...props }: ConfirmProps) {
   const { isOpen, onClose, isPending = false, isHarmless = false } = props;
   const [text, setText] = useState('');
@@ -30,11 +30,11 @@ export function Confirm({ title, children, action, onConfirm, typed, ...props }:
       <div className="flex flex-col gap-3">{children}</div>
       {typed !== undefined && (
         <div className="mt-3">
-          <TextField label={`Type ${typed} to go on`} value={text} onChange={setText} isCode />
+          <TextField label={`Type ${typed} to confirm`} value={text} onChange={setText} isCode />
         </div>
       )}
       <div className="mt-4 flex flex-wrap justify-between gap-4">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind={isHarmless ? 'primary' : 'danger'} onClick={onConfirm} isPending={isPending} why={why}>
           {action}
         </Button>

@@ -7,7 +7,7 @@ export interface DialogProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly children: ReactNode;
-  /** Wide enough for a command or a form of two columns. */
+  /** For a command or a form of two columns. */
   readonly isWide?: boolean;
 }
 

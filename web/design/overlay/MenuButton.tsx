@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
 
-/** Where a menu belongs, and how it is left. */
+/** An open menu: its button, and how it closes. */
 export interface OpenMenu {
   readonly anchor: RefObject<HTMLButtonElement | null>;
-  /** The name of the menu: that of its button. */
+  /** The accessible name of the button and the menu. */
   readonly label: string;
-  /** Whether keys have opened it: then they are on its first item. */
+  /** The keyboard opened the menu: the first item gets the focus. */
   readonly isByKeys: boolean;
   readonly onClose: () => void;
 }
@@ -13,13 +13,13 @@ export interface OpenMenu {
 interface MenuButtonProps {
   readonly label: string;
   readonly className: string;
-  /** What is on the button. */
+  /** The content of the button. */
   readonly children: ReactNode;
-  /** The menu, a `<MenuPopup>`: loaded when it is opened, since nobody does that before the page is there. */
+  /** The menu, a `<MenuPopup>`, loaded when it first opens. */
   readonly menu: (open: OpenMenu) => ReactNode;
 }
 
-/** A button that opens a menu: with the pointer, with Enter or Space, or with an arrow. */
+/** A button that opens a menu on click, Enter, Space or an arrow key. */
 export function MenuButton({ label, className, children, menu }: MenuButtonProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [opened, setOpened] = useState<'keys' | 'pointer'>();
@@ -38,7 +38,7 @@ export function MenuButton({ label, className, children, menu }: MenuButtonProps
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        // Enter and Space are clicks as well, without a pointer that has moved.
+        // Enter and Space cause a click with `detail` 0.
         onClick={({ detail }) => (isOpen ? close() : setOpened(detail === 0 ? 'keys' : 'pointer'))}
         onKeyDown={onKeyDown}
         className={className}

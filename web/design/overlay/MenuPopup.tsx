@@ -11,9 +11,9 @@ interface MenuPopupProps extends OpenMenu {
 export function MenuPopup({ anchor, label, isByKeys, onClose, children }: MenuPopupProps) {
   const { landmark, mark } = useLandmark();
   useEffect(() => mark(anchor.current), [anchor, mark]);
-  const begin = useCallback(
+  const focusFirst = useCallback(
     (popup: HTMLElement | null) => {
-      if (isByKeys && popup !== null) goToFirst(popup);
+      if (isByKeys && popup !== null) focusFirstItem(popup);
     },
     [isByKeys],
   );
@@ -21,7 +21,7 @@ export function MenuPopup({ anchor, label, isByKeys, onClose, children }: MenuPo
     <Base.Root
       open
       onOpenChange={(open, { event }) => {
-        // Its button closes it by itself.
+        // A press on the button closes the menu in `MenuButton`.
         const isOnButton = event.target instanceof Node && anchor.current?.contains(event.target) === true;
         if (!open && !isOnButton) onClose();
       }}
@@ -29,7 +29,7 @@ export function MenuPopup({ anchor, label, isByKeys, onClose, children }: MenuPo
       <Base.Portal container={landmark}>
         <Base.Positioner anchor={anchor} sideOffset={4} align="end" className="z-40">
           <Base.Popup
-            ref={begin}
+            ref={focusFirst}
             aria-label={label}
             finalFocus={anchor}
             className="min-w-48 rounded border border-line bg-raised py-1 shadow-float outline-none"
@@ -42,8 +42,8 @@ export function MenuPopup({ anchor, label, isByKeys, onClose, children }: MenuPo
   );
 }
 
-/** In the next frame: until then it has no place, and takes no focus. */
-function goToFirst(popup: HTMLElement): void {
+/** Waits for the next frame: an element without a position takes no focus. */
+function focusFirstItem(popup: HTMLElement): void {
   requestAnimationFrame(() => popup.querySelector<HTMLElement>('[role=menuitem]')?.focus());
 }
 
@@ -63,7 +63,7 @@ export function MenuItem({ onClick, children }: MenuItemProps) {
   );
 }
 
-/** What the items under it have in common. */
+/** A heading above menu items. */
 export function MenuHeading({ children }: { readonly children: ReactNode }) {
   return <div className="px-3 pt-2 pb-1 text-xs text-soft">{children}</div>;
 }

@@ -4,27 +4,27 @@ import { CodeBlock } from '../text/Code.tsx';
 import { Dialog } from './Dialog.tsx';
 
 interface ShownOnceProps {
-  /** Undefined: there is nothing to show. */
+  /** Undefined: the dialog is closed. */
   readonly token: string | undefined;
-  /** "API key", for the title and the button that copies it. */
+  /** "API key", for the title and the copy button. */
   readonly what: string;
-  /** How it is used. */
+  /** How to use the token. */
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
 
-/** A token that nobody can read again: the hub keeps its hash alone (decision 1). */
+/** Shows a new token once: the hub keeps only its hash (decision 1, tokens). */
 export function ShownOnce({ token, what, children, onClose }: ShownOnceProps) {
   return (
     <Dialog isOpen={token !== undefined} onClose={onClose} title={`Copy the ${what} now`} isWide>
       <p className="mb-3 max-w-prose text-soft">
-        It is shown this once: nothing can bring it back, not even the hub. If it is lost, make another.
+        You can't view this {what} again. If you lose it, create a new one.
       </p>
-      <CodeBlock text={token ?? ''} copyLabel={`Copy the ${what}`} />
+      <CodeBlock text={token ?? ''} copyLabel={`Copy ${what}`} />
       {children !== undefined && <div className="mt-3 flex flex-col gap-2">{children}</div>}
       <div className="mt-4 flex justify-end">
         <Button kind="primary" onClick={onClose}>
-          I have copied it
+          Done
         </Button>
       </div>
     </Dialog>

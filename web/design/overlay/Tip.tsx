@@ -1,7 +1,7 @@
 import { type PointerEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
 import { placeBeside } from './place-beside.ts';
 
-/** What the explained element takes so that it is explained. */
+/** The props of the element that the tip explains. */
 interface TipHandlers {
   readonly 'aria-describedby': string;
   readonly onPointerEnter: (event: PointerEvent<HTMLElement>) => void;
@@ -12,22 +12,22 @@ interface TipHandlers {
 
 interface TipProps {
   readonly text: string;
-  /** What it explains; it can be focused. */
+  /** The explained element; it must be focusable. */
   readonly children: (handlers: TipHandlers) => ReactNode;
 }
 
-/** A pointer that only passes is not told anything, and one that goes over to the sentence does not lose it. */
+/** A passing pointer shows no tip, and a pointer that moves onto the tip keeps it open. */
 const SHOW_MS = 300;
 const HIDE_MS = 150;
 
 /**
- * A sentence beside what it explains, for pointers and for the keyboard. Programs that read aloud have it at any time from
- * `aria-describedby`, so that what floats is for eyes alone.
+ * A tooltip for pointer and keyboard. Screen readers take the text from `aria-describedby`; the floating copy is hidden
+ * from them.
  */
 export function Tip({ text, children }: TipProps) {
   const id = useId();
   const floating = useRef<HTMLSpanElement>(null);
-  const { later, now } = useTimer();
+  const { runLater, runNow } = useTimer();
   const hide = () => {
     if (floating.current?.matches(':popover-open')) floating.current.hidePopover();
   };
@@ -35,27 +35,27 @@ export function Tip({ text, children }: TipProps) {
     if (floating.current?.isConnected && beside.isConnected) placeBeside(floating.current, beside);
   };
   useEffect(() => {
-    const leave = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') now(hide);
+    const hideOnEscape = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') runNow(hide);
     };
-    addEventListener('keydown', leave);
-    return () => removeEventListener('keydown', leave);
+    addEventListener('keydown', hideOnEscape);
+    return () => removeEventListener('keydown', hideOnEscape);
   });
   return (
     <>
       {children({
         'aria-describedby': id,
-        onPointerEnter: ({ currentTarget }) => later(SHOW_MS, () => show(currentTarget)),
-        onPointerLeave: () => later(HIDE_MS, hide),
-        onFocus: ({ currentTarget }) => now(() => show(currentTarget)),
-        onBlur: () => now(hide),
+        onPointerEnter: ({ currentTarget }) => runLater(SHOW_MS, () => show(currentTarget)),
+        onPointerLeave: () => runLater(HIDE_MS, hide),
+        onFocus: ({ currentTarget }) => runNow(() => show(currentTarget)),
+        onBlur: () => runNow(hide),
       })}
       <span
         ref={floating}
         popover="manual"
         aria-hidden="true"
-        onPointerEnter={() => now(() => undefined)}
-        onPointerLeave={() => later(HIDE_MS, hide)}
+        onPointerEnter={() => runNow(() => undefined)}
+        onPointerLeave={() => runLater(HIDE_MS, hide)}
         className="inset-auto m-0 max-w-72 rounded border border-line bg-raised px-2 py-1 text-sm text-ink shadow-float"
       >
         {text}
@@ -67,16 +67,16 @@ export function Tip({ text, children }: TipProps) {
   );
 }
 
-/** Of what is to be done only the last counts. */
+/** One timer: a new action replaces a pending one. */
 function useTimer() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   return {
-    later(ms: number, action: () => void) {
+    runLater(ms: number, action: () => void) {
       clearTimeout(timer.current);
       timer.current = setTimeout(action, ms);
     },
-    now(action: () => void) {
+    runNow(action: () => void) {
       clearTimeout(timer.current);
       action();
     },

@@ -1,29 +1,29 @@
 import { Toast } from '@base-ui/react/toast';
 import { useEffect } from 'react';
 import { classes } from '../classes.ts';
-import { showTold } from './toasts.ts';
+import { receiveToasts } from './toasts.ts';
 
 const DONE_MS = 4_000;
 
-/** At the end of the page, once something has been told. */
+/** The toasts of the page, loaded with the first one. */
 export function Toasts() {
   return (
     <Toast.Provider limit={4}>
       <Toast.Portal>
         <Toast.Viewport className="fixed right-3 bottom-16 z-50 flex w-[calc(100vw-24px)] max-w-sm flex-col gap-2 sm:bottom-3">
-          <All />
+          <ToastList />
         </Toast.Viewport>
       </Toast.Portal>
     </Toast.Provider>
   );
 }
 
-function All() {
+function ToastList() {
   const { toasts: shown, add } = Toast.useToastManager();
   useEffect(
     () =>
-      showTold(({ kind, ...told }) => {
-        add({ ...told, type: kind, ...(kind === 'problem' ? STAYS : { timeout: DONE_MS }) });
+      receiveToasts(({ kind, ...message }) => {
+        add({ ...message, type: kind, ...(kind === 'problem' ? STAYS : { timeout: DONE_MS }) });
       }),
     [add],
   );

@@ -1,8 +1,8 @@
 import { type RefCallback, useCallback, useState } from 'react';
 
 /**
- * Where what floats beside an element belongs in the page: the part of it that has a name for those who hear it, such as
- * the header, or the dialog. `mark` is the ref of the element.
+ * The landmark around an element (header, main, dialog), as the container of what floats beside it: axe requires all content
+ * to be in a landmark. `mark` is the ref of the element.
  */
 export function useLandmark(): {
   readonly landmark: HTMLElement | null;

@@ -1,39 +1,39 @@
 import { OpenState } from '../open-state.ts';
 
-/** Short news about what somebody has just done. */
-export interface Told {
+/** A toast: the result of an action. */
+export interface ToastMessage {
   readonly kind: 'done' | 'problem';
   readonly title: string;
   readonly description?: string;
 }
 
-/** Whether there has been anything to tell: what shows it is loaded then. */
+/** Open from the first toast on: `Toasts` is loaded then. */
 export const toastsWanted = new OpenState();
 
-let take: ((told: Told) => void) | undefined;
-let untaken: Told[] = [];
+let receive: ((message: ToastMessage) => void) | undefined;
+let pending: ToastMessage[] = [];
 
-export function tellDone(title: string): void {
-  tell({ kind: 'done', title });
+export function showDone(title: string): void {
+  publish({ kind: 'done', title });
 }
 
-/** Stays until it is read: what happened, what it means, what to do. */
-export function tellProblem(title: string, description?: string): void {
-  tell({ kind: 'problem', title, ...(description && { description }) });
+/** A toast that stays until it is closed: what happened, and what to do. */
+export function showProblem(title: string, description?: string): void {
+  publish({ kind: 'problem', title, ...(description && { description }) });
 }
 
-/** Gives everything to whoever shows it, also what was told before; until the returned function is called. */
-export function showTold(show: (told: Told) => void): () => void {
-  take = show;
-  for (const told of untaken) show(told);
-  untaken = [];
+/** Passes all messages to `show`, also those published before. Returns the function that ends this. */
+export function receiveToasts(show: (message: ToastMessage) => void): () => void {
+  receive = show;
+  for (const message of pending) show(message);
+  pending = [];
   return () => {
-    take = undefined;
+    receive = undefined;
   };
 }
 
-function tell(told: Told): void {
-  if (take === undefined) untaken.push(told);
-  else take(told);
+function publish(message: ToastMessage): void {
+  if (receive === undefined) pending.push(message);
+  else receive(message);
   toastsWanted.set(true);
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { classes } from '../classes.ts';
 import type { MarkShape } from './states.ts';
 
-/** Drawn on 16 by 16, in the colour of the text around them. */
+/** Drawn on a grid of 16 by 16, in the colour of the surrounding text. */
 const SHAPES: Readonly<Record<Exclude<MarkShape, 'bar'>, ReactNode>> = {
   diamond: <path d="M8 2.5 13.5 8 8 13.5 2.5 8Z" />,
   queue: <path d="M3.5 4.5h9M3.5 8h9M3.5 11.5h5" />,
@@ -25,7 +25,7 @@ interface MarkProps {
   readonly className?: string | undefined;
 }
 
-/** A mark alone; a word stands beside it, or its name is read from the text around it. */
+/** A state mark without a word; the word stands in the surrounding text. */
 export function Mark({ shape, className }: MarkProps) {
   if (shape === 'bar') return <MovingBar className={className} />;
   return (
@@ -39,7 +39,7 @@ export function Mark({ shape, className }: MarkProps) {
   );
 }
 
-/** Something runs: the only thing of the dashboard that moves by itself. */
+/** The mark of a running state: the only animation of the dashboard. */
 function MovingBar({ className }: { readonly className?: string | undefined }) {
   return (
     <span

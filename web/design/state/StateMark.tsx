@@ -4,7 +4,7 @@ import { type ShownState, STATES, TONE_CLASS } from './states.ts';
 
 interface StateMarkProps {
   readonly state: ShownState;
-  /** In a narrow place the word is only read aloud, and shown on hover. */
+  /** Hides the word, except from screen readers and on hover. */
   readonly isCompact?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The drawings of `Mark`. */
+/** The shapes of `Mark`. */
 export type MarkShape =
   | 'bar'
   | 'diamond'
@@ -23,11 +23,11 @@ interface Shown {
 }
 
 /**
- * Each state as people see it: mark, word and colour, never colour alone. One word means the same of executions, steps,
- * approvals, pipeline runs and agents.
+ * The mark, word and colour of each state; a state is never shown by colour alone. A word means the same for executions,
+ * steps, approvals, pipeline runs and agents.
  */
 export const STATES = {
-  pending_approval: { mark: 'diamond', word: 'Waits for approval', tone: 'waiting' },
+  pending_approval: { mark: 'diamond', word: 'Needs approval', tone: 'waiting' },
   queued: { mark: 'queue', word: 'Queued', tone: 'waiting' },
   waiting: { mark: 'diamond', word: 'Waiting', tone: 'waiting' },
   running: { mark: 'bar', word: 'Running', tone: 'running' },

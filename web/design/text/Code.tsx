@@ -3,7 +3,7 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import { classes } from '../classes.ts';
 import { CopyButton } from './CopyButton.tsx';
 
-/** Text that others wrote, in a line: what does not show is named, as on the page of an approval. */
+/** Text from other people, in a line: invisible characters are shown by name, as on the approval page. */
 export function Visible({ text }: { readonly text: string }) {
   return createElement(Fragment, undefined, ...visiblePieces(text).map(shownPiece));
 }
@@ -11,7 +11,7 @@ export function Visible({ text }: { readonly text: string }) {
 function shownPiece({ kind, text }: VisiblePiece): ReactNode {
   if (kind === 'text') return text;
   return (
-    <span title="a character that does not show" className="mx-px rounded bg-ink px-0.5 text-paper">
+    <span title="Invisible character" className="mx-px rounded bg-ink px-0.5 text-paper">
       {text}
     </span>
   );
@@ -33,11 +33,11 @@ export function Code({ text, className }: CodeProps) {
 
 interface CodeBlockProps {
   readonly text: string;
-  /** What it is, for the button that copies it: "Copy the command". */
+  /** The accessible name of the copy button: "Copy command". */
   readonly copyLabel: string;
 }
 
-/** A command or a text to be copied, whole: long lines break, nothing is cut off. */
+/** A text to copy. Long lines wrap; nothing is cut off. */
 export function CodeBlock({ text, copyLabel }: CodeBlockProps) {
   return (
     <div className="flex items-start gap-2 rounded border border-line bg-sunken py-1 pr-1 pl-3">

@@ -2,21 +2,20 @@ import { useEffect, useState } from 'react';
 import { Button } from '../Button.tsx';
 
 interface CopyButtonProps {
-  /** What is copied, or makes it. */
   readonly text: string;
-  /** What it is: "Copy the URL". */
+  /** "Copy URL". */
   readonly label: string;
-  /** Beside a value the word is enough. */
+  /** Shows only "Copy", for use beside the value. */
   readonly isShort?: boolean;
 }
 
-const TOLD_MS = 1_500;
+const FEEDBACK_MS = 1_500;
 
 export function CopyButton({ text, label, isShort = false }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), TOLD_MS);
+    const timer = setTimeout(() => setIsCopied(false), FEEDBACK_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
   const words = isCopied ? 'Copied' : isShort ? 'Copy' : label;
@@ -32,14 +31,14 @@ export function CopyButton({ text, label, isShort = false }: CopyButtonProps) {
   );
 }
 
-/** NOTE: `navigator.clipboard` is there on https and loopback only; a hub in a local network has neither. */
+/** NOTE: `navigator.clipboard` exists on https and loopback only, which a hub in a local network may not have. */
 async function copy(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     try {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // The browser was told not to: the old way needs no permission.
+      // The permission was denied; `execCommand` needs none.
     }
   }
   const field = document.createElement('textarea');

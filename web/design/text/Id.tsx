@@ -2,11 +2,11 @@ import { CopyButton } from './CopyButton.tsx';
 
 interface IdProps {
   readonly id: string;
-  /** "Copy the id of the execution". */
+  /** "Copy execution ID". */
   readonly copyLabel: string;
 }
 
-/** An id is never shown without a way to copy it. */
+/** An id with its copy button. */
 export function Id({ id, copyLabel }: IdProps) {
   return (
     <span className="inline-flex items-center gap-1">

@@ -1,15 +1,15 @@
 import { useNow } from './now.ts';
-import { duration, exactTime, relativeTime, wordsHoldMs } from './time-words.ts';
+import { duration, exactTime, relativeTime, updateIntervalMs } from './time-words.ts';
 
 interface TimeProps {
-  /** RFC 3339, as the API has it. */
+  /** RFC 3339. */
   readonly at: string;
 }
 
-/** When something was or will be, as far from now as it is; the exact time in UTC on hover and in copies. */
+/** A time relative to now. Hover and copy give the exact time in UTC. */
 export function Time({ at }: TimeProps) {
   const atMs = Date.parse(at);
-  const nowMs = useNow(wordsHoldMs(atMs, Date.now()));
+  const nowMs = useNow(updateIntervalMs(atMs, Date.now()));
   const exact = exactTime(atMs);
   return (
     <time
@@ -28,15 +28,15 @@ export function Time({ at }: TimeProps) {
 
 interface ElapsedProps {
   readonly since: string;
-  /** Without it, it is still going on. */
+  /** Undefined or null: still running. */
   readonly until?: string | null | undefined;
 }
 
-/** How long something took, or takes so far. */
+/** The time between two moments, or since the first one. */
 export function Elapsed({ since, until }: ElapsedProps) {
   const nowMs = useNow(until ? undefined : 1_000);
   const ms = Math.max(0, (until ? Date.parse(until) : nowMs) - Date.parse(since));
-  // What goes on is counted in seconds.
+  // A running time counts in whole seconds.
   const words = until || ms >= 1_000 ? duration(ms) : '0 s';
   return <span className="whitespace-nowrap">{words}</span>;
 }

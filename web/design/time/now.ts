@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, told anew after `everyMs`; undefined: it stands still. */
+/** The current time, updated every `everyMs`; undefined: never updated. */
 export function useNow(everyMs: number | undefined): number {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {

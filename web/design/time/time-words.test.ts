@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { duration, exactTime, relativeTime, wordsHoldMs } from './time-words.ts';
+import { duration, exactTime, relativeTime, updateIntervalMs } from './time-words.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -26,7 +26,7 @@ describe('a time', () => {
   });
 
   test('is said anew as often as its words change', () => {
-    expect([1_000, 600_000, 86_400_000].map((ms) => wordsHoldMs(NOW - ms, NOW))).toEqual([
+    expect([1_000, 600_000, 86_400_000].map((ms) => updateIntervalMs(NOW - ms, NOW))).toEqual([
       1_000, 30_000, 600_000,
     ]);
   });

@@ -3,16 +3,16 @@ const MIN_MS = 60 * SEC_MS;
 const HOUR_MS = 60 * MIN_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far a time is from now: "12 s ago", "in 5 min", "3 days ago"; beyond a month the day in UTC. */
+/** A time relative to now: "12 s ago", "in 5 min", "3 days ago"; beyond a month the date in UTC. */
 export function relativeTime(atMs: number, nowMs: number): string {
-  const awayMs = Math.abs(nowMs - atMs);
-  if (awayMs < 5 * SEC_MS) return 'now';
-  if (awayMs >= 30 * DAY_MS) return exactTime(atMs).slice(0, 10);
-  const span = roughSpan(awayMs);
+  const distanceMs = Math.abs(nowMs - atMs);
+  if (distanceMs < 5 * SEC_MS) return 'now';
+  if (distanceMs >= 30 * DAY_MS) return exactTime(atMs).slice(0, 10);
+  const span = roughSpan(distanceMs);
   return atMs > nowMs ? `in ${span}` : `${span} ago`;
 }
 
-/** As a span is said in passing: its largest unit alone. */
+/** A span in its largest unit: "5 min", "3 days". */
 export function roughSpan(ms: number): string {
   if (ms < MIN_MS) return `${Math.floor(ms / SEC_MS)} s`;
   if (ms < HOUR_MS) return `${Math.floor(ms / MIN_MS)} min`;
@@ -21,7 +21,7 @@ export function roughSpan(ms: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-/** How long something took, in two units at most: "840 ms", "3.2 s", "2 min 05 s", "1 h 20 min". */
+/** A span in at most two units: "840 ms", "3.2 s", "2 min 05 s", "1 h 20 min". */
 export function duration(ms: number): string {
   if (ms < SEC_MS) return `${Math.round(ms)} ms`;
   if (ms < 10 * SEC_MS) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
@@ -38,11 +38,11 @@ export function exactTime(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** After how long the words of a time are others: by the second at first, then by the minute. */
-export function wordsHoldMs(atMs: number, nowMs: number): number {
-  const awayMs = Math.abs(nowMs - atMs);
-  if (awayMs < 2 * MIN_MS) return SEC_MS;
-  return awayMs < 2 * HOUR_MS ? 30 * SEC_MS : 10 * MIN_MS;
+/** How often a relative time needs an update: every second at first, less often later. */
+export function updateIntervalMs(atMs: number, nowMs: number): number {
+  const distanceMs = Math.abs(nowMs - atMs);
+  if (distanceMs < 2 * MIN_MS) return SEC_MS;
+  return distanceMs < 2 * HOUR_MS ? 30 * SEC_MS : 10 * MIN_MS;
 }
 
 function twoDigits(value: number): string {

@@ -3,13 +3,13 @@ import { Toggle } from '../../design/form/Toggle.tsx';
 import { Section } from '../../design/Page.tsx';
 import type { FieldScope } from './field-scope.ts';
 
-/** Whether a person must say yes before anything runs, and who. */
+/** Whether calls need approval, and by whom. */
 export function ApprovalFields({ scope }: { readonly scope: FieldScope }) {
   const { draft } = scope;
   return (
     <Section title="Approval">
       <Toggle
-        label="A person must approve each execution first"
+        label="Require approval"
         isOn={draft.approval_required}
         onChange={(isOn) => scope.set('approval_required', isOn)}
       />
@@ -17,23 +17,23 @@ export function ApprovalFields({ scope }: { readonly scope: FieldScope }) {
         <>
           <div className="grid gap-3 sm:grid-cols-2">
             <TextField
-              label="Who may decide"
+              label="Approvers"
               value={draft.approvers}
               onChange={(approvers) => scope.set('approvers', approvers)}
               problem={scope.problem('approvers')}
-              hint="owner, admin, member or e-mail addresses; empty: whoever may run it, and whoever has the link."
+              hint="owner, admin, member or email addresses. Leave empty for everyone who can run the endpoint or has the link."
             />
             <TextField
-              label="Time to decide"
+              label="Approval timeout (minutes)"
               value={draft.approval_timeout_mins}
               onChange={(minutes) => scope.set('approval_timeout_mins', minutes)}
               problem={scope.problem('approval_timeout_mins')}
-              hint="Minutes; empty: 30."
+              hint="Default: 30"
               input={{ inputMode: 'numeric' }}
             />
           </div>
           <Toggle
-            label="The person who called may decide, too"
+            label="Allow callers to approve their own calls"
             isOn={draft.allow_self}
             onChange={(isOn) => scope.set('allow_self', isOn)}
           />

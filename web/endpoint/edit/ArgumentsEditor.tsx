@@ -9,19 +9,19 @@ import type { FieldScope } from './field-scope.ts';
 
 const LABELS: Partial<Record<ArgumentDraft['type'], string>> = {
   enum: 'one of a list',
-  code: 'code: run as a program',
+  code: 'code (runs as a program)',
 };
 const TYPES = [
-  { value: '' as const, label: 'chosen by svc' },
+  { value: '' as const, label: 'Automatic' },
   ...ARGUMENT_TYPES.map((value) => ({ value, label: LABELS[value] ?? value })),
 ];
 
-/** What a caller may pass. */
+/** The arguments that callers can pass. */
 export function ArgumentsEditor({ scope }: { readonly scope: FieldScope }) {
   const { args } = scope.draft;
   const why = scope.why('args');
-  const change = (place: number, argument: ArgumentDraft, told: string) =>
-    scope.set('args', args.with(place, argument), `args.${place}.${told}`);
+  const change = (place: number, argument: ArgumentDraft, field: string) =>
+    scope.set('args', args.with(place, argument), `args.${place}.${field}`);
   return (
     <Section title="Arguments" aside={why}>
       {args.map((argument, place) => (
@@ -34,7 +34,7 @@ export function ArgumentsEditor({ scope }: { readonly scope: FieldScope }) {
           <legend className="sr-only">Argument {place + 1}</legend>
           <Argument
             argument={argument}
-            onChange={(next, told) => change(place, next, told)}
+            onChange={(next, field) => change(place, next, field)}
             problem={(field) => scope.problem(`args.${place}.${field}`)}
             why={why}
           />
@@ -44,14 +44,14 @@ export function ArgumentsEditor({ scope }: { readonly scope: FieldScope }) {
               className="self-start"
               onClick={() => scope.set('args', args.toSpliced(place, 1))}
             >
-              Remove {argument.name === '' ? 'this argument' : argument.name}
+              Remove {argument.name === '' ? 'argument' : argument.name}
             </Button>
           )}
         </fieldset>
       ))}
       {scope.problem('args') && <p className="text-sm text-bad">{scope.problem('args')}</p>}
       <Button className="self-start" why={why} onClick={() => scope.set('args', [...args, NEW_ARGUMENT])}>
-        Add an argument
+        Add argument
       </Button>
     </Section>
   );
@@ -59,7 +59,7 @@ export function ArgumentsEditor({ scope }: { readonly scope: FieldScope }) {
 
 interface ArgumentProps {
   readonly argument: ArgumentDraft;
-  readonly onChange: (argument: ArgumentDraft, told: string) => void;
+  readonly onChange: (argument: ArgumentDraft, field: string) => void;
   readonly problem: (field: string) => string | undefined;
   readonly why: string | undefined;
 }
@@ -95,22 +95,22 @@ function Argument({ argument, onChange, problem, why }: ArgumentProps) {
           />
           {problem('type') && <p className="text-sm text-bad">{problem('type')}</p>}
         </div>
-        {argument.type === 'enum' && text('choices', 'Choices', 'One in each line.')}
-        {argument.type === 'path' && text('root', 'Root', 'The folder that the path must stay in.')}
-        {argument.type === 'url' && text('schemes', 'Schemes', 'Without any: https and http.')}
-        {argument.type === 'url' && text('hosts', 'Hosts', 'Such as example.com or *.example.com.')}
+        {argument.type === 'enum' && text('choices', 'Choices', 'One per line.')}
+        {argument.type === 'path' && text('root', 'Root', 'The path must stay inside this folder.')}
+        {argument.type === 'url' && text('schemes', 'Schemes', 'Default: https and http')}
+        {argument.type === 'url' && text('hosts', 'Hosts', 'For example: example.com or *.example.com.')}
         {text('description', 'Description')}
         {hasDefault && (
           <TextField
-            label="Default"
+            label="Default value"
             isCode
             value={argument.default ?? ''}
             onChange={(value) => onChange({ ...argument, default: value }, 'default')}
             problem={problem('default')}
           />
         )}
-        {text('pattern', 'Pattern', 'A regular expression that the whole value must match.')}
-        {text('max_length', 'Longest', 'In characters.')}
+        {text('pattern', 'Pattern', 'Regular expression that must match the whole value.')}
+        {text('max_length', 'Max length', 'In characters.')}
       </div>
       <div className="flex flex-wrap gap-x-6">
         <Checkbox
@@ -123,7 +123,7 @@ function Argument({ argument, onChange, problem, why }: ArgumentProps) {
           isChecked={hasDefault}
           onChange={(has) => onChange({ ...argument, default: has ? '' : undefined }, 'default')}
         >
-          Has a default
+          Default value
         </Checkbox>
         <Checkbox
           isChecked={argument.secret}
@@ -135,7 +135,7 @@ function Argument({ argument, onChange, problem, why }: ArgumentProps) {
           isChecked={argument.allow_dash}
           onChange={(allowed) => onChange({ ...argument, allow_dash: allowed }, 'allow_dash')}
         >
-          May begin with “-”
+          Allow leading “-”
         </Checkbox>
       </div>
     </>

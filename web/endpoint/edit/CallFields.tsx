@@ -10,12 +10,12 @@ const METHODS = [
   { value: 'GET', label: 'GET only' },
   { value: 'POST', label: 'POST only' },
 ] as const;
-const LEAVING = [
-  { value: 'continue', label: 'The command goes on' },
-  { value: 'cancel', label: 'The command is stopped' },
+const ON_DISCONNECT = [
+  { value: 'continue', label: 'Keep running' },
+  { value: 'cancel', label: 'Cancel' },
 ] as const;
 
-/** How an endpoint is called, and how long and how often it may run. */
+/** Method, timeout, concurrency limit, schedule and access of an endpoint. */
 export function CallFields({ scope }: { readonly scope: FieldScope }) {
   const { draft } = scope;
   return (
@@ -28,32 +28,32 @@ export function CallFields({ scope }: { readonly scope: FieldScope }) {
           onChange={(method) => scope.set('method', method)}
         />
         <Select
-          label="When its caller goes away"
-          options={LEAVING}
+          label="If the caller disconnects"
+          options={ON_DISCONNECT}
           value={draft.on_disconnect}
           onChange={(choice) => scope.set('on_disconnect', choice)}
         />
         <TextField
-          label="Time-out"
+          label="Timeout (seconds)"
           value={draft.timeout}
           onChange={(timeout) => scope.set('timeout', timeout)}
           problem={scope.problem('timeout')}
-          hint="Seconds; empty: 60."
+          hint="Default: 60"
           input={{ inputMode: 'numeric' }}
         />
         <TextField
-          label="At the same time"
+          label="Concurrency limit"
           value={draft.max_concurrent}
-          onChange={(most) => scope.set('max_concurrent', most)}
+          onChange={(limit) => scope.set('max_concurrent', limit)}
           problem={scope.problem('max_concurrent')}
-          hint="So many executions at most; empty: no limit."
+          hint="Leave empty for no limit."
           input={{ inputMode: 'numeric' }}
         />
       </div>
       <ScheduleField scope={scope} />
       <Toggle
         label="Public"
-        hint="Whoever knows the URL may call it, without a key."
+        hint="Anyone with the URL can call the endpoint without a key."
         isOn={draft.public}
         onChange={(isOn) => scope.set('public', isOn)}
       />

@@ -6,20 +6,20 @@ import { commandNotes } from './command-notes.ts';
 import { draftedArguments } from './drafted-definition.ts';
 import type { FieldScope } from './field-scope.ts';
 
-/** What an endpoint is called, and what it runs. */
+/** Name, description and command of an endpoint. */
 export function CommandFields({ scope }: { readonly scope: FieldScope }) {
   const { draft } = scope;
   const args = useMemo(() => draftedArguments(draft.args), [draft.args]);
   const notes = useMemo(() => commandNotes(draft.command, args), [draft.command, args]);
   return (
-    <Section title="What runs">
+    <Section title="Command">
       <TextField
         label="Name"
         isCode
         value={draft.name}
         onChange={(name) => scope.set('name', name)}
         problem={scope.problem('name')}
-        hint={scope.why('name') ?? 'The last part of its URL.'}
+        hint={scope.why('name') ?? 'The last part of the URL.'}
         input={{ disabled: scope.why('name') !== undefined, autoComplete: 'off' }}
       />
       <TextField
@@ -27,7 +27,7 @@ export function CommandFields({ scope }: { readonly scope: FieldScope }) {
         value={draft.description}
         onChange={(description) => scope.set('description', description)}
         problem={scope.problem('description')}
-        hint="One sentence for those who call it."
+        hint="One sentence for callers."
       />
       <TextField
         label="Command"
@@ -36,10 +36,7 @@ export function CommandFields({ scope }: { readonly scope: FieldScope }) {
         value={draft.command}
         onChange={(command) => scope.set('command', command)}
         problem={scope.problem('command')}
-        hint={
-          scope.why('command') ??
-          '{{name}} stands for the value of an argument, $svc:NAME for a managed secret.'
-        }
+        hint={scope.why('command') ?? 'Use {{name}} for an argument and $svc:NAME for a managed secret.'}
         input={{ disabled: scope.why('command') !== undefined }}
       />
       {notes.length > 0 && <p className="text-sm text-waiting">Note: {notes.join('; ')}.</p>}

@@ -14,22 +14,22 @@ import { ResultFields } from './ResultFields.tsx';
 
 interface EndpointFormProps {
   readonly initial: EndpointDraft;
-  /** What the file of the agent decides alone (decision 33). */
+  /** The fields that only svc.yaml can change (decision 33, overrides). */
   readonly locked: readonly string[];
-  /** What its button does, in words. */
+  /** The label of the submit button. */
   readonly action: string;
   readonly why: string | undefined;
-  /** What the hub said about the last try. */
+  /** The refusal of the last save. */
   readonly error: Error | null;
   readonly isPending: boolean;
   readonly onSave: (draft: EndpointDraft) => void;
 }
 
-/** Every field of an endpoint, checked while it is typed by the rules of svc.yaml. */
+/** Every field of an endpoint, checked while typing by the rules of svc.yaml. */
 export function EndpointForm({ initial, locked, action, why, error, isPending, onSave }: EndpointFormProps) {
   const [draft, setDraft] = useState(initial);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const [isTried, setTried] = useState(false);
+  const [wasSubmitted, setWasSubmitted] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const checked = useDeferredValue(draft);
   const problems = useMemo(() => draftProblems(checked), [checked]);
@@ -39,7 +39,7 @@ export function EndpointForm({ initial, locked, action, why, error, isPending, o
   const scope = new FieldScope({
     draft,
     lockedFields: locked,
-    problems: isTried ? problems : ofTouched(problems, touched),
+    problems: wasSubmitted ? problems : ofTouched(problems, touched),
     refused,
     onChange: (field, next) => {
       setTouched((before) => new Set(before).add(field));
@@ -48,7 +48,7 @@ export function EndpointForm({ initial, locked, action, why, error, isPending, o
   });
   const save = (event: FormEvent) => {
     event.preventDefault();
-    setTried(true);
+    setWasSubmitted(true);
     if (draftProblems(draft).size === 0) onSave(draft);
     else queueMicrotask(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };
@@ -66,13 +66,13 @@ export function EndpointForm({ initial, locked, action, why, error, isPending, o
           kind="primary"
           type="submit"
           isPending={isPending}
-          why={why ?? (isChanged ? undefined : 'Nothing was changed yet.')}
+          why={why ?? (isChanged ? undefined : 'No changes to save.')}
         >
           {action}
         </Button>
-        {isTried && problems.size > 0 && (
+        {wasSubmitted && problems.size > 0 && (
           <span role="alert" className="text-sm text-bad">
-            {problems.size === 1 ? 'One field is' : `${problems.size} fields are`} not right yet:{' '}
+            {problems.size === 1 ? '1 field has' : `${problems.size} fields have`} a problem:{' '}
             {[...problems.keys()].join(', ')}
           </span>
         )}
@@ -81,7 +81,7 @@ export function EndpointForm({ initial, locked, action, why, error, isPending, o
   );
 }
 
-/** Nobody is told of fields that they have not come to yet. */
+/** The problems of fields that the person has already changed. */
 function ofTouched(problems: DraftProblems, touched: ReadonlySet<string>): DraftProblems {
   return new Map([...problems].filter(([field]) => touched.has(field)));
 }

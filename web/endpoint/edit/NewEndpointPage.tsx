@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
-import { tellDone } from '../../design/overlay/toasts.ts';
+import { showDone } from '../../design/overlay/toasts.ts';
 import { Page } from '../../design/Page.tsx';
 import { draftedDefinition } from './drafted-definition.ts';
 import { EndpointForm } from './EndpointForm.tsx';
@@ -10,16 +10,16 @@ import { type EndpointDraft, NEW_ENDPOINT } from './endpoint-draft.ts';
 
 type NewEndpoint = Parameters<typeof api.createEndpoint>[0]['body'];
 
-/** Makes an endpoint that stands in no file: its command is sent to the agent with each run. */
+/** Creates a managed endpoint, one that is in no svc.yaml: the agent receives its command with every run. */
 export function NewEndpointPage() {
   const edit = useMay('endpoint.edit');
   const client = useQueryClient();
   const navigate = useNavigate();
-  const make = useMutation({
+  const create = useMutation({
     mutationFn: (draft: EndpointDraft) =>
       api.createEndpoint({ body: draftedDefinition(draft) as NewEndpoint }),
     onSuccess: async ({ slug }) => {
-      tellDone(`${slug} can be called`);
+      showDone(`Endpoint ${slug} created`);
       await client.invalidateQueries({ queryKey: ['listEndpoints'] });
       await navigate({ to: '/endpoints/$name', params: { name: slug } });
     },
@@ -29,19 +29,19 @@ export function NewEndpointPage() {
       title="New endpoint"
       about={
         <>
-          A command that gets a URL. It is sent to its agent with each run; an agent started with{' '}
-          <code className="whitespace-nowrap">--local-only</code> refuses it.
+          Give a command a URL. The agent receives the command with every run. Agents started with{' '}
+          <code className="whitespace-nowrap">--local-only</code> refuse it.
         </>
       }
     >
       <EndpointForm
         initial={NEW_ENDPOINT}
         locked={[]}
-        action="Make the endpoint"
+        action="Create endpoint"
         why={edit.ok ? undefined : edit.reason}
-        error={make.error}
-        isPending={make.isPending}
-        onSave={(draft) => make.mutate(draft)}
+        error={create.error}
+        isPending={create.isPending}
+        onSave={(draft) => create.mutate(draft)}
       />
     </Page>
   );

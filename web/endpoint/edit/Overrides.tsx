@@ -9,13 +9,13 @@ interface OverridesProps {
   readonly onRemove: (field: string) => void;
 }
 
-/** What holds here instead of what the file says: each can be taken away again. */
+/** The fields that override svc.yaml; each override can be removed. */
 export function Overrides({ endpoint: { overrides, outdone }, onRemove }: OverridesProps) {
   const edit = useMay('endpoint.edit');
   const fields = Object.entries(overrides);
   if (fields.length === 0) return null;
   return (
-    <Section title="Overrides of the file">
+    <Section title="Overrides of svc.yaml">
       <ul>
         {fields.map(([field, value]) => (
           <li
@@ -26,16 +26,16 @@ export function Overrides({ endpoint: { overrides, outdone }, onRemove }: Overri
               <Code text={field} className="font-semibold" />{' '}
               <Code text={typeof value === 'string' ? value : JSON.stringify(value)} className="text-soft" />
               {outdone.includes(field) && (
-                <span className="text-sm text-soft"> without effect: the file is stricter</span>
+                <span className="text-sm text-soft"> no effect: svc.yaml is stricter</span>
               )}
             </span>
             <Button
               kind="plain"
               why={edit.ok ? undefined : edit.reason}
               onClick={() => onRemove(field)}
-              aria-label={`Remove the override of ${field}`}
+              aria-label={`Remove override of ${field}`}
             >
-              Use what the file says
+              Remove override
             </Button>
           </li>
         ))}

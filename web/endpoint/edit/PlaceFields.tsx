@@ -3,13 +3,13 @@ import { TextField } from '../../design/form/TextField.tsx';
 import { Section } from '../../design/Page.tsx';
 import type { FieldScope } from './field-scope.ts';
 
-/** Where the command runs: which agent, which folder, which variables. */
+/** The agent, working folder and environment of the command. */
 export function PlaceFields({ scope }: { readonly scope: FieldScope }) {
   const { draft } = scope;
   const { env } = draft;
   const why = scope.why('env');
   return (
-    <Section title="Where it runs" aside={why}>
+    <Section title="Agent and environment" aside={why}>
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           label="Agent"
@@ -17,16 +17,16 @@ export function PlaceFields({ scope }: { readonly scope: FieldScope }) {
           value={draft.agent_name}
           onChange={(name) => scope.set('agent_name', name)}
           problem={scope.problem('agent_name')}
-          hint="Its name, or hosted; empty: default."
+          hint='Agent name or "hosted". Default: default'
           input={{ disabled: scope.why('agent_name') !== undefined }}
         />
         <TextField
-          label="Folder"
+          label="Working folder"
           isCode
           value={draft.cwd}
           onChange={(cwd) => scope.set('cwd', cwd)}
           problem={scope.problem('cwd')}
-          hint="Empty: the folder of the agent's file."
+          hint="Default: the folder of the agent's svc.yaml"
           input={{ disabled: scope.why('cwd') !== undefined }}
         />
       </div>
@@ -53,7 +53,7 @@ export function PlaceFields({ scope }: { readonly scope: FieldScope }) {
           {why === undefined && (
             <Button
               kind="plain"
-              aria-label={`Remove ${variable.name || 'this variable'}`}
+              aria-label={`Remove ${variable.name || 'variable'}`}
               onClick={() => scope.set('env', env.toSpliced(place, 1))}
             >
               Remove
@@ -67,15 +67,15 @@ export function PlaceFields({ scope }: { readonly scope: FieldScope }) {
         why={why}
         onClick={() => scope.set('env', [...env, { name: '', value: '' }])}
       >
-        Add a variable
+        Add variable
       </Button>
       <TextField
-        label="Variables that a step may set"
+        label="Variables that pipeline steps can set"
         isCode
         value={draft.accepts_env}
         onChange={(names) => scope.set('accepts_env', names)}
         problem={scope.problem('accepts_env')}
-        hint="Names, for steps of pipelines; empty: none."
+        hint="Names, separated by commas. Default: none"
         input={{ disabled: scope.why('accepts_env') !== undefined }}
       />
     </Section>

@@ -5,22 +5,19 @@ import { Section } from '../../design/Page.tsx';
 import type { TransformDraft } from './endpoint-draft.ts';
 import type { FieldScope } from './field-scope.ts';
 
-const KINDS = [
-  { value: '', label: 'Text, as it is printed' },
-  ...PARSE_KINDS.map((value) => ({ value, label: value })),
-];
+const KINDS = [{ value: '', label: 'Plain text' }, ...PARSE_KINDS.map((value) => ({ value, label: value }))];
 const ON_ERROR = [
-  { value: 'fail', label: 'The execution fails' },
-  { value: 'raw', label: 'The output is given as it is' },
+  { value: 'fail', label: 'Fail the execution' },
+  { value: 'raw', label: 'Return the raw output' },
 ] as const;
 
-/** What becomes of the output, and who is told how an execution ended. */
+/** The transform of the output, and the callback at the end of an execution. */
 export function ResultFields({ scope }: { readonly scope: FieldScope }) {
   const { transform, callback_url: callback } = scope.draft;
   const why = scope.why('transform');
   const change = (part: Partial<TransformDraft>) => {
-    const [told] = Object.keys(part);
-    scope.set('transform', { ...transform, ...part }, `transform.${told}`);
+    const [field] = Object.keys(part);
+    scope.set('transform', { ...transform, ...part }, `transform.${field}`);
   };
   const text = (field: 'pattern' | 'select', label: string, hint: string) => (
     <TextField
@@ -38,7 +35,7 @@ export function ResultFields({ scope }: { readonly scope: FieldScope }) {
       <div className="grid gap-3 sm:grid-cols-2">
         <div>
           <Select
-            label="Read the output as"
+            label="Parse output as"
             options={KINDS}
             value={transform.parse}
             onChange={(parse) => change({ parse })}
@@ -51,24 +48,24 @@ export function ResultFields({ scope }: { readonly scope: FieldScope }) {
         {transform.parse !== '' && (
           <>
             <Select
-              label="When that fails"
+              label="If parsing fails"
               options={ON_ERROR}
               value={transform.on_error}
               onChange={(choice) => change({ on_error: choice })}
               why={why}
             />
-            {transform.parse === 'regex' && text('pattern', 'Expression', 'Its named groups become fields.')}
-            {text('select', 'jq program', 'Turns what was read into the result; empty: all of it.')}
+            {transform.parse === 'regex' && text('pattern', 'Expression', 'Named groups become fields.')}
+            {text('select', 'jq filter', 'Selects the result. Leave empty to keep everything.')}
           </>
         )}
       </div>
       <TextField
-        label="Callback"
+        label="Callback URL"
         isCode
         value={callback}
         onChange={(url) => scope.set('callback_url', url)}
         problem={scope.problem('callback_url')}
-        hint="An address that is told, by a signed request, how each execution ended."
+        hint="Receives a signed request when an execution ends."
         input={{ inputMode: 'url' }}
       />
     </Section>

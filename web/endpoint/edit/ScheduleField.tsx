@@ -5,7 +5,7 @@ import { TextField } from '../../design/form/TextField.tsx';
 import { exactTime } from '../../design/time/time-words.ts';
 import type { FieldScope } from './field-scope.ts';
 
-/** A cron expression, with what it means said while it is typed. */
+/** A cron expression, explained while typing. */
 export function ScheduleField({ scope }: { readonly scope: FieldScope }) {
   const { schedule } = scope.draft;
   return (
@@ -22,9 +22,9 @@ export function ScheduleField({ scope }: { readonly scope: FieldScope }) {
 
 function meaning(schedule: string): string {
   if (schedule === '')
-    return 'Minute, hour, day of month, month, day of week, in UTC; empty: it runs only when called.';
+    return 'Minute, hour, day of month, month, day of week (UTC). Leave empty for no schedule.';
   const cron = parseCron(schedule);
-  if (cron.kind === 'problem') return 'Minute, hour, day of month, month, day of week, in UTC.';
+  if (cron.kind === 'problem') return 'Minute, hour, day of month, month, day of week (UTC).';
   const [next] = nextFires(cron.fields, Date.now(), 1);
   return `Runs ${cronWords(cron.fields)}${next === undefined ? '' : `; next ${exactTime(next)}`}.`;
 }

@@ -7,31 +7,30 @@ import { api } from '../../api/client.ts';
 import { Button } from '../../design/Button.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Confirm } from '../../design/overlay/Confirm.tsx';
-import { tellDone } from '../../design/overlay/toasts.ts';
-import { deletionOf } from '../deletion.ts';
+import { showDone } from '../../design/overlay/toasts.ts';
+import { deletionKey } from '../deletion.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { changesBetween, draftedDefinition } from './drafted-definition.ts';
 import { EndpointForm } from './EndpointForm.tsx';
-import { draftOf } from './endpoint-draft.ts';
+import { endpointDraftOf } from './endpoint-draft.ts';
 import { Overrides } from './Overrides.tsx';
 
 type Change = Parameters<typeof api.changeEndpoint>[0]['body'];
 
-/** Everything that may be changed of an endpoint, by those who may. */
+/** The form that changes an endpoint, and its deletion. */
 export function SettingsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
   const { slug, source } = endpoint;
   const edit = useMay('endpoint.edit');
   const save = useChange(endpoint);
   const isFromFile = source === 'config';
-  const before = draftOf(endpoint);
+  const before = endpointDraftOf(endpoint);
   return (
     <div className="flex flex-col gap-6">
       {isFromFile && (
         <p className="max-w-prose text-soft">
-          It stands in the file of its agent, which decides what runs: change the command, its arguments,
-          environment, folder, transform and agent there, and it is here within a second. Whatever else is
-          changed here overrides the file, until the override is removed. What the file demands can be
-          tightened here, and loosened in the file alone.
+          Defined in the agent's svc.yaml. Edit the command, its arguments, environment, folder, transform and
+          agent there; changes appear within a second. Other changes here override svc.yaml. An override can
+          make approval and limits stricter, never looser.
         </p>
       )}
       <Overrides endpoint={endpoint} onRemove={(field) => save.mutate({ [field]: null } as Change)} />
@@ -61,7 +60,7 @@ function useChange(endpoint: WireEndpoint) {
         body: { ...change, version: endpoint.version },
       }),
     onSuccess: async (now) => {
-      tellDone(`${now.slug} is version ${now.version} now`);
+      showDone(`${now.slug} saved as version ${now.version}`);
       if (now.slug !== endpoint.slug)
         await navigate({ to: '/endpoints/$name', params: { name: now.slug }, search: { tab: 'settings' } });
     },
@@ -73,38 +72,38 @@ function useChange(endpoint: WireEndpoint) {
 }
 
 function Removal({ endpoint: { slug } }: { readonly endpoint: WireEndpoint }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const edit = useMay('endpoint.edit');
   const client = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
-    mutationKey: deletionOf(slug),
+    mutationKey: deletionKey(slug),
     mutationFn: () => api.deleteEndpoint({ parameters: { name: slug } }),
     onSuccess: async () => {
-      tellDone(`${slug} is deleted`);
+      showDone(`Endpoint ${slug} deleted`);
       await navigate({ to: '/endpoints' });
       await client.invalidateQueries({ queryKey: ['listEndpoints'] });
     },
   });
   return (
     <section className="flex flex-col items-start gap-2 border-t border-line pt-4">
-      <h3 className="text-sm">Delete the endpoint</h3>
+      <h3 className="text-sm">Delete endpoint</h3>
       <p className="text-sm text-soft">
-        Its URL answers 404 from then on. What runs goes on, and what ran stays on record.
+        The URL returns 404 afterwards. Running executions continue, and the history is kept.
       </p>
-      <Button kind="danger" why={edit.ok ? undefined : edit.reason} onClick={() => setAsked(true)}>
+      <Button kind="danger" why={edit.ok ? undefined : edit.reason} onClick={() => setIsDialogOpen(true)}>
         Delete {slug}
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        title={`Delete the endpoint ${slug}?`}
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title={`Delete endpoint ${slug}?`}
         action={`Delete ${slug}`}
         onConfirm={() => remove.mutate()}
         isPending={remove.isPending}
         typed={slug}
       >
-        <p>Its URL answers 404 from then on, and its schedule ends. This cannot be undone.</p>
+        <p>The URL returns 404 afterwards, and the schedule ends. You cannot undo this.</p>
         {remove.error && <Problem error={remove.error} />}
       </Confirm>
     </section>

@@ -1,10 +1,10 @@
-// Before the schemas of core are made.
+// Must run before core creates its schemas.
 import '@svc/core/config/without-eval';
 import { checkDefinition } from '@svc/core/config/definition/check-definition';
 import { draftedDefinition } from './drafted-definition.ts';
 import type { EndpointDraft } from './endpoint-draft.ts';
 
-/** What is wrong with one field of a form; `offset` is a place in its text. */
+/** A problem with one field of a form; `offset` is a position in its text. */
 export interface DraftProblem {
   readonly message: string;
   readonly offset?: number | undefined;
@@ -13,7 +13,7 @@ export interface DraftProblem {
 /** By the name of the field, as in `args.0.default`. */
 export type DraftProblems = ReadonlyMap<string, readonly DraftProblem[]>;
 
-/** Everything that is wrong with a form, by the rules of svc.yaml, which are those of the API. */
+/** All problems of a form, by the rules of svc.yaml, which the API shares. */
 export function draftProblems(draft: EndpointDraft): DraftProblems {
   const checked = checkDefinition(draftedDefinition(draft));
   return checked.kind === 'endpoint' ? new Map() : groupProblems(checked.findings);
@@ -23,14 +23,14 @@ interface ValidationIssue extends DraftProblem {
   readonly path: readonly (string | number)[];
 }
 
-/** A field deeper than the form has is told at the one around it. */
-export function groupProblems(findings: readonly ValidationIssue[]): DraftProblems {
+/** Groups issues by field. An issue deeper than the form's fields belongs to the field around it. */
+export function groupProblems(issues: readonly ValidationIssue[]): DraftProblems {
   const problems = new Map<string, DraftProblem[]>();
-  for (const { path, message, offset } of findings) {
+  for (const { path, message, offset } of issues) {
     const field = fieldOf(path);
-    const told = problems.get(field) ?? [];
-    if (!told.some((one) => one.message === message)) told.push({ message, offset });
-    problems.set(field, told);
+    const known = problems.get(field) ?? [];
+    if (!known.some((one) => one.message === message)) known.push({ message, offset });
+    problems.set(field, known);
   }
   return problems;
 }

@@ -1,10 +1,10 @@
 import type { WireArgument } from '../wire-endpoint.ts';
 import type { ArgumentDraft, EndpointDraft, TransformDraft } from './endpoint-draft.ts';
 
-/** A definition by the names of svc.yaml; what a form left empty is not in it. */
+/** A definition with the names of svc.yaml; empty fields of the form are left out. */
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** What a form says, for `checkDefinition` and for the body of a request. */
+/** The definition that a form describes, for `checkDefinition` and for the body of a request. */
 export function draftedDefinition(draft: EndpointDraft): Definition {
   return given({
     name: draft.name,
@@ -21,7 +21,7 @@ export function draftedDefinition(draft: EndpointDraft): Definition {
       draft.env.length === 0
         ? undefined
         : Object.fromEntries(draft.env.map(({ name, value }) => [name, value])),
-    accepts_env: words(draft.accepts_env),
+    accepts_env: list(draft.accepts_env),
     schedule: text(draft.schedule),
     public: draft.public || undefined,
     ...approval(draft),
@@ -30,7 +30,7 @@ export function draftedDefinition(draft: EndpointDraft): Definition {
   });
 }
 
-/** The settings of an approval do nothing without it. */
+/** The approval settings; none when approval is not required. */
 function approval(draft: EndpointDraft): Definition {
   if (!draft.approval_required) return {};
   return {
@@ -76,31 +76,25 @@ function text(value: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** What is no number stays text: the check then says what would be one. */
+/** Keeps a text that is not a number: the check then names the accepted values. */
 function number(value: string): number | string | undefined {
   const trimmed = value.trim();
   if (trimmed === '') return undefined;
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : value;
 }
 
-/** What stands between spaces and commas. */
-function words(value: string): string[] | undefined {
-  const list = value.split(/[\s,]+/).filter((one) => one !== '');
-  return list.length === 0 ? undefined : list;
-}
-
 function lines(value: string): string[] | undefined {
-  const list = value.split('\n').filter((line) => line !== '');
-  return list.length === 0 ? undefined : list;
+  const items = value.split('\n').filter((line) => line !== '');
+  return items.length === 0 ? undefined : items;
 }
 
-/** What stands between commas or white space. */
+/** The items between commas or white space. */
 function list(value: string): string[] | undefined {
   const items = value.split(/[\s,]+/).filter((one) => one !== '');
   return items.length === 0 ? undefined : items;
 }
 
-/** The fields that a change sends: those that differ, and null for what is gone. */
+/** The changed fields for the request; null for removed ones. */
 export function changesBetween(before: Definition, after: Definition): Definition {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return Object.fromEntries(
@@ -110,7 +104,7 @@ export function changesBetween(before: Definition, after: Definition): Definitio
   );
 }
 
-/** The arguments of a form as far as they can be shown in its command. */
+/** The named arguments of a form, for the preview of its command. */
 export function draftedArguments(args: readonly ArgumentDraft[]): WireArgument[] {
   return args
     .filter(({ name }) => name !== '')

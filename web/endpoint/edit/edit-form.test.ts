@@ -3,7 +3,7 @@ import { EXAMPLE_ENDPOINT } from '@svc/core/api/routes/endpoint-schemas';
 import { checkDefinition } from '@svc/core/config/definition/check-definition';
 import { draftProblems } from './draft-problems.ts';
 import { changesBetween, draftedDefinition } from './drafted-definition.ts';
-import { draftOf, type EndpointDraft, NEW_ARGUMENT, NEW_ENDPOINT } from './endpoint-draft.ts';
+import { type EndpointDraft, endpointDraftOf, NEW_ARGUMENT, NEW_ENDPOINT } from './endpoint-draft.ts';
 
 const DRAFT: EndpointDraft = { ...NEW_ENDPOINT, name: 'deploy', command: './deploy.sh {{branch}}' };
 const told = (draft: Partial<EndpointDraft>) =>
@@ -64,7 +64,9 @@ describe('the form of an endpoint', () => {
   });
 
   test('holds an endpoint so that nothing changes when nothing was changed', () => {
-    const definition = draftedDefinition(draftOf(EXAMPLE_ENDPOINT as Parameters<typeof draftOf>[0]));
+    const definition = draftedDefinition(
+      endpointDraftOf(EXAMPLE_ENDPOINT as Parameters<typeof endpointDraftOf>[0]),
+    );
     expect(checkDefinition(definition).kind).toBe('endpoint');
     expect(changesBetween(definition, definition)).toEqual({});
     expect(definition).toMatchObject({ name: 'deploy', method: 'POST', timeout: 90, max_concurrent: 1 });

@@ -1,15 +1,15 @@
 import type { WireArgument, WireEndpoint } from '../wire-endpoint.ts';
 
-/** An argument as its form holds it: text in every field, also where it is no number yet. */
+/** An argument in the form: every field is text, also one that must become a number. */
 export interface ArgumentDraft {
   readonly name: string;
-  /** Empty: svc chooses it by where the value goes in the command. */
+  /** Empty: svc infers the type from the place in the command. */
   readonly type: WireArgument['type'] | '';
   readonly required: boolean;
-  /** undefined: there is none; empty text is a default like any other. */
+  /** Undefined: no default; the empty string is a default like any other. */
   readonly default: string | undefined;
   readonly description: string;
-  /** One in each line. */
+  /** One per line. */
   readonly choices: string;
   readonly pattern: string;
   readonly root: string;
@@ -26,7 +26,7 @@ export interface VariableDraft {
   readonly value: string;
 }
 
-/** An endpoint as its form holds it; fields have the names of svc.yaml, so that problems find theirs. */
+/** An endpoint in the form. Fields have the names of svc.yaml, so that each problem finds its field. */
 export interface EndpointDraft {
   readonly name: string;
   readonly description: string;
@@ -39,7 +39,7 @@ export interface EndpointDraft {
   readonly on_disconnect: WireEndpoint['on_disconnect'];
   readonly cwd: string;
   readonly env: readonly VariableDraft[];
-  /** Names, with spaces or commas between them. */
+  /** Names, separated by spaces or commas. */
   readonly accepts_env: string;
   readonly schedule: string;
   readonly public: boolean;
@@ -98,8 +98,8 @@ export const NEW_ENDPOINT: EndpointDraft = {
   transform: { parse: '', pattern: '', select: '', on_error: 'fail' },
 };
 
-/** The form of an endpoint that is there. */
-export function draftOf(endpoint: WireEndpoint): EndpointDraft {
+/** The form content of an existing endpoint. */
+export function endpointDraftOf(endpoint: WireEndpoint): EndpointDraft {
   const { transform } = endpoint;
   return {
     name: endpoint.slug,

@@ -9,9 +9,9 @@ interface FieldScopeParts {
   readonly onChange: (field: string, draft: EndpointDraft) => void;
 }
 
-const LOCKED = 'The file of its agent decides this: it is changed there.';
+const LOCKED = "Defined in the agent's svc.yaml. Edit it there.";
 
-/** What the groups of fields of a form share: the draft, how it is changed, and what is wrong with it. */
+/** What the groups of fields of a form share: the draft, its changes and its problems. */
 export class FieldScope {
   readonly #parts: FieldScopeParts;
 
@@ -23,17 +23,17 @@ export class FieldScope {
     return this.#parts.draft;
   }
 
-  /** Sets a field; `told` is the name under which problems with it are told, where that is another. */
-  set<Name extends keyof EndpointDraft>(field: Name, value: EndpointDraft[Name], told: string = field): void {
-    this.#parts.onChange(told, { ...this.#parts.draft, [field]: value });
+  /** Sets a field; `path` is the key of its problems, where that differs from the name of the field. */
+  set<Name extends keyof EndpointDraft>(field: Name, value: EndpointDraft[Name], path: string = field): void {
+    this.#parts.onChange(path, { ...this.#parts.draft, [field]: value });
   }
 
-  /** Why a field cannot be changed here; undefined: it can. */
+  /** Why a field is locked; undefined: it is not. */
   why(field: string): string | undefined {
     return this.#parts.lockedFields.includes(field) ? LOCKED : undefined;
   }
 
-  /** What is wrong with a field, all in one text. */
+  /** The problems of a field in one text. */
   problem(field: string): string | undefined {
     const { problems, refused, draft } = this.#parts;
     const found = problems.get(field) ?? refused.get(field);
@@ -43,13 +43,13 @@ export class FieldScope {
   }
 }
 
-const SHOWN_AFTER = 16;
+const EXCERPT_CHARS = 16;
 
-/** Where in a text of some length a problem is: its line and column, and what stands there. */
+/** The position of a problem in its text: line, column and an excerpt. */
 function placeWords(text: string, offset: number | undefined): string {
   if (offset === undefined || text === '') return '';
   const before = text.slice(0, offset).split('\n');
-  const rest = text.slice(offset, offset + SHOWN_AFTER).split('\n', 1)[0] ?? '';
+  const rest = text.slice(offset, offset + EXCERPT_CHARS).split('\n', 1)[0] ?? '';
   const line = before.length > 1 ? `line ${before.length}, ` : '';
   return ` (${line}column ${(before.at(-1)?.length ?? 0) + 1}${rest === '' ? '' : `: ${rest}`})`;
 }

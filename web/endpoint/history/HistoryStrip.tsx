@@ -5,7 +5,7 @@ import { duration } from '../../design/time/time-words.ts';
 import type { WireExecution } from '../../execution/wire-execution.ts';
 import { stripMarks } from './history-strip.ts';
 
-/** The last executions as marks in time: how each ended, and how long it took. The list below says the same in words. */
+/** The last executions as bars: colour for the state, height for the duration. The list below has the same data in words. */
 export function HistoryStrip({ executions }: { readonly executions: readonly WireExecution[] }) {
   const marks = stripMarks(executions);
   const [first, last] = [marks[0], marks.at(-1)];
@@ -33,8 +33,7 @@ export function HistoryStrip({ executions }: { readonly executions: readonly Wir
       <figcaption className="flex justify-between gap-4 text-sm text-soft">
         <Time at={first.createdAt} />
         <span>
-          {marks.length === 1 ? 'One execution' : `${marks.length} executions`}, the longest{' '}
-          {duration(longest)}
+          {marks.length === 1 ? '1 execution' : `${marks.length} executions`}, longest {duration(longest)}
         </span>
         <Time at={last.createdAt} />
       </figcaption>

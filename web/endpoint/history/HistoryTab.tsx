@@ -10,7 +10,7 @@ import { HistoryStrip } from './HistoryStrip.tsx';
 const SHOWN = 100;
 const LISTED = 20;
 
-/** What became of the last executions of an endpoint. */
+/** The last executions of an endpoint. */
 export function HistoryTab({ slug }: { readonly slug: string }) {
   const { data, error, refetch } = useQuery(
     read('listExecutions', { query: { endpoint: slug, limit: SHOWN } }),
@@ -19,14 +19,14 @@ export function HistoryTab({ slug }: { readonly slug: string }) {
     return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the history" />;
   if (data.items.length === 0)
     return (
-      <Empty title="It has not run yet">
-        <p>Run it with the form above, or call its URL: each execution then stands here.</p>
+      <Empty title="No executions yet">
+        <p>Run the endpoint with the form above, or call its URL.</p>
       </Empty>
     );
   return (
     <div className="flex flex-col gap-4">
       <HistoryStrip executions={data.items} />
-      <ul aria-label="The last executions">
+      <ul aria-label="Last executions">
         {data.items.slice(0, LISTED).map((execution) => (
           <li key={execution.execution_id} data-row="" className="border-b border-line">
             <ExecutionRow execution={execution} hidesEndpoint />

@@ -1,20 +1,20 @@
 import type { WireExecution } from '../../execution/wire-execution.ts';
 
-/** A mark of the strip: how it ended by colour, how long it took by height. */
+/** A bar of the strip: colour for the state, height for the duration. */
 export interface StripMark {
   readonly id: string;
   readonly status: WireExecution['status'];
   readonly createdAt: string;
-  /** Undefined: it has none, or not yet. */
+  /** Undefined: the execution has not ended, or never started. */
   readonly durationMs: number | undefined;
   /** From 0 to 1. */
   readonly height: number;
 }
 
-/** What never ran, and what took no time, can still be seen. */
-const LEAST = 0.08;
+/** Keeps bars without a duration visible. */
+const MIN_HEIGHT = 0.08;
 
-/** Marks from the oldest to the newest; heights grow with the logarithm, so that seconds and hours stand side by side. */
+/** Bars from the oldest to the newest. Heights are logarithmic, so that seconds and hours fit in one strip. */
 export function stripMarks(executions: readonly WireExecution[]): StripMark[] {
   const longest = Math.max(1, ...executions.map(({ duration_ms: ms }) => ms ?? 0));
   return executions
@@ -29,6 +29,6 @@ export function stripMarks(executions: readonly WireExecution[]): StripMark[] {
 }
 
 function heightOf(durationMs: number | undefined, longestMs: number): number {
-  if (durationMs === undefined) return LEAST;
-  return Math.max(Math.log1p(durationMs) / Math.log1p(longestMs), LEAST);
+  if (durationMs === undefined) return MIN_HEIGHT;
+  return Math.max(Math.log1p(durationMs) / Math.log1p(longestMs), MIN_HEIGHT);
 }

@@ -4,7 +4,7 @@ import { Visible } from '../../design/text/Code.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { traitsOf } from './traits.ts';
 
-/** One endpoint of the list: where it is called, what it runs, and whether a call would reach an agent now. */
+/** An endpoint in the list: name, traits, command, and the state of its agent. */
 export function EndpointRow({ endpoint }: { readonly endpoint: WireEndpoint }) {
   const { slug, description, command, agent_name: agent, agent_status: status } = endpoint;
   const traits = traitsOf(endpoint);
@@ -18,7 +18,7 @@ export function EndpointRow({ endpoint }: { readonly endpoint: WireEndpoint }) {
         >
           {slug}
         </Link>
-        {endpoint.waits_for.length > 0 && <span className="text-sm text-waiting">waits for an admin</span>}
+        {endpoint.waits_for.length > 0 && <span className="text-sm text-waiting">needs admin approval</span>}
         {traits.length > 0 && <span className="text-sm text-soft">{traits.join(' · ')}</span>}
       </div>
       <div className="flex items-center gap-3 text-sm">

@@ -11,9 +11,9 @@ import { Page } from '../../design/Page.tsx';
 import { EndpointRow } from './EndpointRow.tsx';
 
 const PAGE = 100;
-const LONGEST_SEARCH = 100;
+const MAX_SEARCH_CHARS = 100;
 
-/** What may be called: every endpoint of the workspace. */
+/** All endpoints of the workspace. */
 export function EndpointsPage() {
   const { q = '' } = useSearch({ from: '/endpoints' });
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function EndpointsPage() {
   return (
     <Page
       title="Endpoints"
-      about="Commands that are called over HTTP. Agents bring those of their files; others are made here."
+      about="Commands you can call over HTTP. Agents register the ones in svc.yaml; you can also create them here."
       actions={
         <Button
           why={edit.ok ? undefined : edit.reason}
@@ -43,14 +43,14 @@ export function EndpointsPage() {
         onChange={(next) =>
           void navigate({
             to: '/endpoints',
-            search: next === '' ? {} : { q: next.slice(0, LONGEST_SEARCH) },
+            search: next === '' ? {} : { q: next.slice(0, MAX_SEARCH_CHARS) },
             replace: true,
           })
         }
         input={{
           type: 'search',
           placeholder: 'Search by name, description or command',
-          maxLength: LONGEST_SEARCH,
+          maxLength: MAX_SEARCH_CHARS,
         }}
       />
       <QueryList
@@ -70,10 +70,10 @@ function NoEndpoints() {
     <Empty title="No endpoints yet">
       <p>
         An endpoint gives a command a URL. Start an agent with a svc.yaml and its endpoints appear here, or
-        make one.
+        create one.
       </p>
       <Link to="/endpoints/new" className="text-accent underline">
-        Make an endpoint
+        Create endpoint
       </Link>
     </Empty>
   );
@@ -81,7 +81,7 @@ function NoEndpoints() {
 
 function NothingFound({ search }: { readonly search: string }) {
   return (
-    <Empty title={`Nothing has “${search}” in its name, description or command`}>
+    <Empty title={`No endpoints match “${search}”`}>
       <Link to="/endpoints" className="text-accent underline">
         Show all endpoints
       </Link>

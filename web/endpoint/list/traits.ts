@@ -1,6 +1,6 @@
 import type { WireEndpoint } from '../wire-endpoint.ts';
 
-/** What is special about an endpoint, in a few words each. */
+/** The traits of an endpoint that differ from the default. */
 export function traitsOf(
   endpoint: Pick<WireEndpoint, 'method' | 'public' | 'approval_required' | 'schedule'>,
 ): string[] {

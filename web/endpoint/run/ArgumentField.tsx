@@ -5,22 +5,22 @@ import { type KeyboardEvent, useState } from 'react';
 import { CONTROL } from '../../design/form/TextField.tsx';
 import { Visible } from '../../design/text/Code.tsx';
 import type { WireArgument } from '../wire-endpoint.ts';
-import { fieldOf, isDemanded } from './run-values.ts';
+import { fieldOf, needsValue } from './run-values.ts';
 
 interface ArgumentFieldProps {
   readonly argument: WireArgument;
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
   readonly problem: string | undefined;
-  /** Said loudly: the value is run as a program. */
+  /** A warning that the value runs as a program. */
   readonly notice: string | undefined;
-  /** Empty text is a value that it takes. */
+  /** The argument accepts the empty string. */
   readonly mayBeEmpty: boolean;
-  /** Enter runs what the form says. */
+  /** Runs the form. */
   readonly onEnter: () => void;
 }
 
-/** Asks for one argument: its type, choices, default, and whether it must be given. */
+/** The field of one argument, with its type, choices, default and whether it is required. */
 export function ArgumentField({
   argument,
   value,
@@ -78,7 +78,7 @@ function Control({ argument, value, onChange, onEnter }: ControlProps) {
   const common = {
     value: value ?? '',
     onKeyDown,
-    required: isDemanded(argument),
+    required: needsValue(argument),
     placeholder: argument.default === undefined ? undefined : shownDefault(argument.default),
     spellCheck: false,
     autoComplete: 'off',
@@ -101,7 +101,7 @@ function Control({ argument, value, onChange, onEnter }: ControlProps) {
       </span>
     );
   if (field.inputMode !== 'text') return <Field.Control {...common} inputMode={field.inputMode} />;
-  // Shift and Enter begin another line, and what is pasted keeps its lines.
+  // Shift+Enter starts a new line, and pasted text keeps its lines.
   return (
     <Field.Control
       {...common}
@@ -114,24 +114,24 @@ interface ChoicesProps extends Pick<ControlProps, 'argument' | 'value' | 'onChan
   readonly choices: readonly string[];
 }
 
-/** A native list: it is at home on every phone, and holds a thousand choices. */
+/** A native list: it works on every phone and with a thousand choices. */
 function Choices({ argument, choices, value, onChange }: ChoicesProps) {
   const place = value === undefined ? '' : String(choices.indexOf(value));
-  const absent = isDemanded(argument) ? 'Choose…' : shownDefault(argument.default ?? 'left out');
+  const absent = needsValue(argument) ? 'Choose…' : shownDefault(argument.default ?? 'not set');
   return (
     <Field.Control
       value={place}
-      required={isDemanded(argument)}
+      required={needsValue(argument)}
       onValueChange={(next) => onChange(next === '' ? undefined : choices[Number(next)])}
       className={`${CONTROL} font-mono`}
       render={
         <select>
           <option value="">
-            {isDemanded(argument) || argument.default === undefined ? absent : `${absent} (default)`}
+            {needsValue(argument) || argument.default === undefined ? absent : `${absent} (default)`}
           </option>
           {choices.map((choice, index) => (
             <option key={choice} value={index}>
-              {choice === '' ? 'empty text' : visibleText(choice)}
+              {choice === '' ? 'empty string' : visibleText(choice)}
             </option>
           ))}
         </select>
@@ -142,32 +142,32 @@ function Choices({ argument, choices, value, onChange }: ChoicesProps) {
 
 type EmptyChoiceProps = Pick<ArgumentFieldProps, 'value' | 'onChange'> & { readonly name: string };
 
-/** Nothing typed means that the argument is left out; whoever means empty text says so. */
+/** An empty field leaves the argument out; this button sends the empty string instead. */
 function EmptyChoice({ name, value, onChange }: EmptyChoiceProps) {
   if (value !== undefined && value !== '') return null;
   const isSent = value === '';
   return (
     <button
       type="button"
-      aria-label={isSent ? `sent as empty text: leave it out, ${name}` : `send empty text for ${name}`}
+      aria-label={isSent ? `Do not send ${name}` : `Send empty string for ${name}`}
       onClick={() => onChange(isSent ? undefined : '')}
       className="cursor-pointer text-accent hover:underline"
     >
-      {isSent ? 'sent as empty text: leave it out' : 'send empty text'}
+      {isSent ? 'Do not send' : 'Send empty string'}
     </button>
   );
 }
 
 function kindText(argument: WireArgument): string {
-  const { type, secret, max_length: longest } = argument;
+  const { type, secret, max_length: maxLength } = argument;
   const parts = [
     secret ? 'secret' : type === 'enum' ? 'one of a list' : type,
-    isDemanded(argument) ? 'required' : 'optional',
-    longest === undefined ? '' : `up to ${longest} characters`,
+    needsValue(argument) ? 'required' : 'optional',
+    maxLength === undefined ? '' : `up to ${maxLength} characters`,
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
 
 function shownDefault(value: string): string {
-  return value === '' ? 'empty text' : visibleText(value);
+  return value === '' ? 'empty string' : visibleText(value);
 }

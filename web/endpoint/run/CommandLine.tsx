@@ -7,11 +7,11 @@ import type { RunValues } from './run-values.ts';
 
 interface CommandLineProps {
   readonly endpoint: Pick<WireEndpoint, 'command' | 'args'>;
-  /** Undefined: places are shown by the names of their arguments. */
+  /** Undefined: placeholders show the names of their arguments. */
   readonly values?: RunValues | undefined;
 }
 
-/** A command as it is written, or as it will run: values set apart, secrets by name, and nothing in it hides. */
+/** A command with its placeholders, or with its values as it will run: values are set apart, secrets show their name. */
 export function CommandLine({ endpoint: { command, args }, values }: CommandLineProps) {
   const shown = shownCommand({ command, args: argumentsOf(args) }, Object.fromEntries(values ?? []));
   return (
@@ -24,7 +24,7 @@ export function CommandLine({ endpoint: { command, args }, values }: CommandLine
   );
 }
 
-/** Without values each place shows what belongs there. */
+/** Without values each placeholder shows the name of its argument. */
 function placeOf(part: CommandPart): CommandPart | { readonly kind: 'place'; readonly name: string } {
   return part.kind === 'value' || part.kind === 'absent' ? { kind: 'place', name: part.name } : part;
 }
@@ -39,13 +39,13 @@ function Part({ part }: { readonly part: ReturnType<typeof placeOf> }) {
       return <span className={`${VALUE} text-accent`}>{`{{${part.name}}}`}</span>;
     case 'secret':
       return (
-        <span className="rounded bg-waiting-wash px-1 text-waiting" title="A secret: it is not shown">
+        <span className="rounded bg-waiting-wash px-1 text-waiting" title="Secret, not shown">
           {part.name} ●●●
         </span>
       );
     case 'absent':
       return (
-        <span className="rounded border border-dashed border-edge px-1 text-soft" title="Left out">
+        <span className="rounded border border-dashed border-edge px-1 text-soft" title="Not set">
           {part.name}
         </span>
       );
@@ -63,7 +63,7 @@ function Value({ name, text }: { readonly name: string; readonly text: string })
       ) : (
         <>
           <Visible text={clipped.head} />
-          <span className="text-soft">‹{clipped.left} characters more›</span>
+          <span className="text-soft">‹{clipped.left} more characters›</span>
           <Visible text={clipped.tail} />
         </>
       )}

@@ -4,7 +4,7 @@ import type { WireEndpoint } from '../wire-endpoint.ts';
 import { ArgumentField } from './ArgumentField.tsx';
 import { CommandLine } from './CommandLine.tsx';
 import { type CallProblems, callChecker, NO_PROBLEMS, noticesOf } from './check-call.ts';
-import { type RunValues, takesText, withValue } from './run-values.ts';
+import { acceptsEmpty, type RunValues, withValue } from './run-values.ts';
 
 interface RunFormProps {
   readonly endpoint: WireEndpoint;
@@ -12,23 +12,23 @@ interface RunFormProps {
   readonly onValues: (values: RunValues) => void;
   readonly onRun: (values: RunValues) => void;
   readonly isPending: boolean;
-  /** What the hub said about the last try. */
+  /** The refusal of the last run. */
   readonly refused: CallProblems;
-  /** Why it cannot be run. */
+  /** Why the endpoint cannot run. */
   readonly why?: string | undefined;
 }
 
-/** Asks for the arguments of an endpoint, shows the command as it will run, and runs it. */
+/** The form with the arguments of an endpoint and a preview of its command. */
 export function RunForm({ endpoint, values, onValues, onRun, isPending, refused, why }: RunFormProps) {
   const check = useMemo(() => callChecker(endpoint), [endpoint]);
   const notices = useMemo(() => noticesOf(endpoint), [endpoint]);
-  const [isTried, setTried] = useState(false);
+  const [wasSubmitted, setWasSubmitted] = useState(false);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const form = useRef<HTMLFormElement>(null);
   const problems = check(values);
   const run = (event?: FormEvent) => {
     event?.preventDefault();
-    setTried(true);
+    setWasSubmitted(true);
     if (problems.byArgument.size + problems.others.length === 0) {
       if (!isPending && why === undefined) onRun(values);
       return;
@@ -37,7 +37,7 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
       form.current?.querySelector<HTMLElement>('[data-invalid] :is(input,select,textarea)')?.focus(),
     );
   };
-  const shown = isTried ? problems : NO_PROBLEMS;
+  const shown = wasSubmitted ? problems : NO_PROBLEMS;
   const others = [...shown.others, ...refused.others];
   return (
     <form
@@ -51,7 +51,7 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
         <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
           {endpoint.args.map((argument) => {
             const { name } = argument;
-            const isShown = isTried || touched.has(name);
+            const isShown = wasSubmitted || touched.has(name);
             return (
               <ArgumentField
                 key={name}
@@ -65,7 +65,9 @@ export function RunForm({ endpoint, values, onValues, onRun, isPending, refused,
                   (isShown ? problems.byArgument.get(name) : undefined) ?? refused.byArgument.get(name)
                 }
                 notice={notices.get(name)}
-                mayBeEmpty={takesText(argument) && !check(withValue(values, name, '')).byArgument.has(name)}
+                mayBeEmpty={
+                  acceptsEmpty(argument) && !check(withValue(values, name, '')).byArgument.has(name)
+                }
                 onEnter={run}
               />
             );

@@ -14,24 +14,24 @@ interface RunOutputProps {
   readonly slug: string;
 }
 
-/** Further down than this share of the screen too little of it is seen. */
-const MOST_BELOW = 0.65;
+/** An output view that starts lower on the screen is scrolled into view. */
+const MAX_TOP_SHARE = 0.65;
 
-/** What the run that was just started prints, and how it goes. */
+/** The state and output of the run that was just started. */
 export function RunOutput({ executionId, slug }: RunOutputProps) {
   const { data } = useQuery(
     read('showExecution', { parameters: { id: executionId }, query: { without: 'result' } }),
   );
-  const place = useRef<HTMLElement>(null);
+  const section = useRef<HTMLElement>(null);
   useEffect(() => {
-    const view = place.current;
-    // What it prints is what somebody pressed the button for; where it can be seen already, nothing moves.
-    if (view !== null && view.getBoundingClientRect().top > window.innerHeight * MOST_BELOW)
+    const view = section.current;
+    // A view that is already in sight stays in place.
+    if (view !== null && view.getBoundingClientRect().top > window.innerHeight * MAX_TOP_SHARE)
       view.scrollIntoView();
   }, []);
   const cancel = useMutation({ mutationFn: () => api.cancelExecution({ parameters: { id: executionId } }) });
   return (
-    <section ref={place} aria-label={`This run of ${slug}`} className="flex scroll-mt-14 flex-col gap-2">
+    <section ref={section} aria-label={`Current run of ${slug}`} className="flex scroll-mt-14 flex-col gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4">
         <div className="flex flex-wrap items-center gap-x-4">
           {data && <StateMark state={data.status} />}
@@ -42,14 +42,14 @@ export function RunOutput({ executionId, slug }: RunOutputProps) {
           )}
           {data?.status === 'pending_approval' && (
             <Link to="/approvals" className="text-accent underline">
-              Decide on it
+              Review approval
             </Link>
           )}
         </div>
         <div className="flex items-center gap-2">
           {data && !hasEnded(data.status) && (
             <Button kind="plain" onClick={() => cancel.mutate()} isPending={cancel.isPending}>
-              Cancel this run
+              Cancel run
             </Button>
           )}
           <Link
@@ -57,7 +57,7 @@ export function RunOutput({ executionId, slug }: RunOutputProps) {
             params={{ id: executionId }}
             className="px-1 text-accent hover:underline"
           >
-            Open the execution
+            Open execution
           </Link>
         </div>
       </div>

@@ -9,7 +9,7 @@ import type { WireEndpoint } from '../wire-endpoint.ts';
 import { NO_PROBLEMS, problemsOf } from './check-call.ts';
 import { RunForm } from './RunForm.tsx';
 import { RunOutput } from './RunOutput.tsx';
-import { executionBody, type RunValues, valuesAgain } from './run-values.ts';
+import { earlierValues, executionBody, type RunValues } from './run-values.ts';
 
 interface RunPanelProps {
   readonly endpoint: WireEndpoint;
@@ -17,7 +17,7 @@ interface RunPanelProps {
   readonly onValues: (values: RunValues) => void;
 }
 
-/** The form of an endpoint, and right below it what the run prints; a reload of the page finds it again. */
+/** The run form and the output of the started run. The run is in the address, so a reload shows it again. */
 export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
   const { run } = useSearch({ from: '/endpoints/$name' });
   const navigate = useNavigate();
@@ -58,18 +58,18 @@ export function RunPanel({ endpoint, values, onValues }: RunPanelProps) {
 
 function refusalOf(error: Error) {
   if (error instanceof ApiError) return problemsOf(error);
-  return { byArgument: new Map(), others: [`Nothing was started, as far as is known: ${error.message}.`] };
+  return { byArgument: new Map(), others: [`The endpoint may not have started: ${error.message}.`] };
 }
 
-/** Whoever comes from an earlier execution finds its values in the form; secrets are asked for again. */
+/** Fills the form with the values of an earlier execution, except secrets. */
 function useEarlierValues(endpoint: WireEndpoint, onValues: (values: RunValues) => void): void {
   const { again } = useSearch({ from: '/endpoints/$name' });
   const { data } = useQuery({
     ...read('showExecution', { parameters: { id: again ?? '' }, query: { without: 'result' } }),
     enabled: again !== undefined,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when they have come; what is typed then stays
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once after the values have loaded, so that later input stays
   useEffect(() => {
-    if (data !== undefined) onValues(valuesAgain(endpoint.args, data.args));
+    if (data !== undefined) onValues(earlierValues(endpoint.args, data.args));
   }, [data?.execution_id]);
 }

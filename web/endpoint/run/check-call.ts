@@ -7,10 +7,10 @@ import type { ArgumentProblem } from '@svc/core/endpoint/value/argument-problem'
 import { Refusal } from '@svc/core/refusal';
 import type { WireArgument, WireEndpoint } from '../wire-endpoint.ts';
 
-/** As much of an endpoint as a call of it is checked against. */
+/** The parts of an endpoint that a call is checked against. */
 export type CalledEndpoint = Pick<WireEndpoint, 'slug' | 'command' | 'args'>;
 
-/** What the hub would say about values: clauses by the name of their argument, and what concerns them all. */
+/** The problems of a call: by argument, and those about the whole call. */
 export interface CallProblems {
   readonly byArgument: ReadonlyMap<string, string>;
   readonly others: readonly string[];
@@ -18,14 +18,14 @@ export interface CallProblems {
 
 export const NO_PROBLEMS: CallProblems = { byArgument: new Map(), others: [] };
 
-/** Checks values by the rules of `bind`, in the browser: what is accepted here is what the hub accepts (decisions 8 and 9). */
+/** Checks values in the browser by the rules of `bind`, which the hub shares (decisions 8 and 9, arguments). */
 export type CheckCall = (values: ReadonlyMap<string, string>) => CallProblems;
 
-/** Reads an endpoint once, for all the values that its form will hold. */
+/** Compiles the command once, for all checks of its form. */
 export function callChecker({ command, args }: CalledEndpoint): CheckCall {
   const known = args.map(argumentOf);
   const compiled = compileCommand(command, known);
-  // A newer hub may accept a command that this page does not: it then judges the values alone.
+  // A newer hub may accept a command that this page cannot compile; the hub then checks the values alone.
   if (compiled.kind === 'problems') return () => NO_PROBLEMS;
   const { program } = compiled;
   return (values) => check({ program, args: known }, values);
@@ -36,7 +36,7 @@ function check(
   values: ReadonlyMap<string, string>,
 ) {
   try {
-    bind(endpoint, values, standIns(endpoint.program));
+    bind(endpoint, values, placeholderSecrets(endpoint.program));
     return NO_PROBLEMS;
   } catch (error) {
     if (error instanceof Refusal) return problemsOf(error);
@@ -44,16 +44,16 @@ function check(
   }
 }
 
-/** Managed secrets never come to a browser; whether they are set the hub says. */
-function standIns({ secrets }: Program): Record<string, string> {
+/** Placeholder values for managed secrets, which a browser never receives; the hub checks whether they are set. */
+function placeholderSecrets({ secrets }: Program): Record<string, string> {
   return Object.fromEntries(secrets.map((name) => [name, 'x']));
 }
 
-/** The problems that a refusal tells, whether this page made it or the hub did. */
+/** The problems in a refusal of this page or of the hub. */
 export function problemsOf({ message, details }: Pick<Refusal, 'message' | 'details'>): CallProblems {
-  const told = Array.isArray(details.problems) ? (details.problems as readonly ArgumentProblem[]) : [];
-  if (told.length > 0)
-    return { byArgument: new Map(told.map((one) => [one.argument, one.message])), others: [] };
+  const listed = Array.isArray(details.problems) ? (details.problems as readonly ArgumentProblem[]) : [];
+  if (listed.length > 0)
+    return { byArgument: new Map(listed.map((one) => [one.argument, one.message])), others: [] };
   const { argument } = details;
   if (typeof argument === 'string') return { byArgument: new Map([[argument, message]]), others: [] };
   return { byArgument: new Map(), others: [message] };
@@ -89,13 +89,13 @@ function argumentOf(wire: WireArgument): Argument {
   };
 }
 
-/** What is said loudly beside the fields of `type: code`, by argument. */
+/** The warnings beside the fields of `type: code`, by argument. */
 export function noticesOf({ command, args }: CalledEndpoint): ReadonlyMap<string, string> {
   const notices = codeNotices({ command, args: args.map(argumentOf) });
   return new Map(notices.map(({ argument, message }) => [argument, message]));
 }
 
-/** The command with the values of its form in their places, for the eye; secrets stand by name (decision 35). */
+/** The arguments of the wire form as core has them. */
 export function argumentsOf(args: readonly WireArgument[]): Argument[] {
   return args.map(argumentOf);
 }

@@ -7,7 +7,7 @@ import { Refusal } from '@svc/core/refusal';
 import fc from 'fast-check';
 import type { WireArgument } from '../wire-endpoint.ts';
 import { callChecker, noticesOf, problemsOf } from './check-call.ts';
-import { executionBody, fieldOf, isDemanded, valuesAgain, withValue } from './run-values.ts';
+import { earlierValues, executionBody, fieldOf, needsValue, withValue } from './run-values.ts';
 
 const argument = (name: string, over: Partial<WireArgument> = {}): WireArgument => ({
   name,
@@ -104,8 +104,8 @@ describe('a run form', () => {
     });
     expect(fieldOf(argument('a', { type: 'number' }))).toEqual({ kind: 'text', inputMode: 'decimal' });
     expect(fieldOf(argument('a', { type: 'enum', secret: true }))).toEqual({ kind: 'secret' });
-    expect(isDemanded(argument('a', { required: true }))).toBe(true);
-    expect(isDemanded(argument('a', { required: true, default: '' }))).toBe(false);
+    expect(needsValue(argument('a', { required: true }))).toBe(true);
+    expect(needsValue(argument('a', { required: true, default: '' }))).toBe(false);
   });
 
   test('tells an empty value from none at all', () => {
@@ -116,8 +116,8 @@ describe('a run form', () => {
 
   test('has the values of an earlier run again, but no secret and none that is not taken any more', () => {
     const args = [argument('a'), argument('s', { secret: true })];
-    expect([...valuesAgain(args, { a: '1', s: null, gone: '2' })]).toEqual([['a', '1']]);
-    expect(valuesAgain(args, {}).size).toBe(0);
+    expect([...earlierValues(args, { a: '1', s: null, gone: '2' })]).toEqual([['a', '1']]);
+    expect(earlierValues(args, {}).size).toBe(0);
   });
 });
 

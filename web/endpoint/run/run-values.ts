@@ -1,9 +1,9 @@
 import type { WireArgument } from '../wire-endpoint.ts';
 
-/** What a form holds: a value for each argument that was given one; whatever is not in it is left out of the call. */
+/** The values of a run form by argument; an argument without an entry is left out of the call. */
 export type RunValues = ReadonlyMap<string, string>;
 
-/** How an argument is asked for. */
+/** The kind of field for an argument. */
 export type RunField =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'text'; readonly inputMode: 'text' | 'numeric' | 'decimal' | 'url' }
@@ -31,17 +31,17 @@ export function fieldOf({ type, secret, choices = [] }: WireArgument): RunField 
   }
 }
 
-/** Empty text may be a value like any other. */
-export function takesText({ type }: WireArgument): boolean {
+/** Whether the empty string can be a value of the argument. */
+export function acceptsEmpty({ type }: WireArgument): boolean {
   return type === 'text' || type === 'code';
 }
 
-/** A call must say it: nothing stands in for it. */
-export function isDemanded({ required, default: fallback }: WireArgument): boolean {
+/** Whether a call must give the argument: it is required and has no default. */
+export function needsValue({ required, default: fallback }: WireArgument): boolean {
   return required && fallback === undefined;
 }
 
-/** The form after a change; undefined leaves the argument out. */
+/** The values after one change; undefined removes the argument. */
 export function withValue(values: RunValues, name: string, value: string | undefined): RunValues {
   const next = new Map(values);
   if (value === undefined) next.delete(name);
@@ -49,8 +49,8 @@ export function withValue(values: RunValues, name: string, value: string | undef
   return next;
 }
 
-/** The values of an earlier execution, as far as the endpoint still takes them; secrets were not kept and are asked for again. */
-export function valuesAgain(
+/** The values of an earlier execution for the arguments that still exist. Secrets were not kept and stay empty. */
+export function earlierValues(
   args: readonly WireArgument[],
   earlier: Readonly<Record<string, string | null>>,
 ): RunValues {
@@ -63,7 +63,7 @@ export function valuesAgain(
   );
 }
 
-/** The body of `POST /executions`. Values are text: `1.10` stays `1.10`. */
+/** The body of `POST /executions`. Values are strings: `1.10` stays `1.10`. */
 export function executionBody(endpoint: string, values: RunValues) {
   return { endpoint, args: Object.fromEntries(values) };
 }

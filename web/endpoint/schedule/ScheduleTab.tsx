@@ -17,14 +17,14 @@ import { scheduleOf } from './schedule-of.ts';
 
 const NEXT = 5;
 
-/** When an endpoint runs by itself: in words, and at which times. */
+/** The schedule of an endpoint: in words, its next runs and its last ones. */
 export function ScheduleTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
   if (endpoint.schedule === null)
     return (
-      <Empty title="It has no schedule">
+      <Empty title="No schedule">
         <p>
-          With one it runs by itself: five fields of cron, in UTC, such as <code>0 3 * * *</code> for every
-          night at three.
+          A schedule runs the endpoint at set times: a cron expression in UTC, such as <code>0 3 * * *</code>{' '}
+          for every night at 03:00.
         </p>
         <Link
           to="/endpoints/$name"
@@ -32,7 +32,7 @@ export function ScheduleTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
           search={(before) => ({ ...before, tab: 'settings' })}
           className="text-accent underline"
         >
-          Set a schedule
+          Set schedule
         </Link>
       </Empty>
     );
@@ -40,7 +40,7 @@ export function ScheduleTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
 }
 
 function Scheduled({ slug, expression }: { readonly slug: string; readonly expression: string }) {
-  // The key begins with the route whose news make it old.
+  // The key starts with the route, so that its live events make the query stale.
   const { data, error, refetch } = useQuery({
     queryKey: ['listSchedules', 'of', slug],
     queryFn: async () => (await scheduleOf(slug)) ?? null,
@@ -56,8 +56,8 @@ function Scheduled({ slug, expression }: { readonly slug: string; readonly expre
       </div>
       <PauseToggle slug={slug} state={state} />
       {state === 'active' && <NextFires expression={expression} />}
-      {data?.last_fire && <Fire title="Last fire" fire={data.last_fire} />}
-      {data?.last_missed && <Fire title="Last that did not start" fire={data.last_missed} />}
+      {data?.last_fire && <Fire title="Last run" fire={data.last_fire} />}
+      {data?.last_missed && <Fire title="Last missed run" fire={data.last_missed} />}
     </div>
   );
 }
@@ -78,18 +78,18 @@ function PauseToggle({
         : api.pauseSchedule({ parameters: { name: slug } }),
     onSettled: () => client.invalidateQueries({ queryKey: ['listSchedules'] }),
   });
-  const ignored = 'The plan allows no more schedules; those that were registered earlier go on.';
+  const ignored = 'Over the schedule limit of the plan. Earlier schedules keep running.';
   return (
     <div className="flex flex-col gap-1">
       <Toggle
-        label={state === 'active' ? 'It fires' : state === 'paused' ? 'Paused' : 'Ignored'}
+        label={state === 'active' ? 'Active' : state === 'paused' ? 'Paused' : 'Ignored'}
         isOn={state === 'active'}
         onChange={(isOn) => change.mutate(isOn)}
         why={edit.ok ? (state === 'ignored' ? ignored : undefined) : edit.reason}
         hint={
           state === 'ignored'
             ? ignored
-            : 'While it is paused nothing fires and nothing is made up for; calls go on.'
+            : 'A paused schedule starts no runs, and skipped runs are not repeated. Calls still work.'
         }
       />
       {change.error && <Problem error={change.error} />}
@@ -102,7 +102,7 @@ function NextFires({ expression }: { readonly expression: string }) {
   if (cron.kind === 'problem') return null;
   return (
     <div>
-      <h3 className="text-sm font-semibold">Next</h3>
+      <h3 className="text-sm font-semibold">Next runs</h3>
       <ol className="mt-1">
         {nextFires(cron.fields, Date.now(), NEXT).map((atMs) => (
           <li key={atMs} className="flex gap-4">

@@ -3,7 +3,7 @@ import type { Item } from '../../api/read.ts';
 
 const PAGE = 100;
 
-/** The schedule of one endpoint. They are listed by slug, so it is asked for page by page until it has come or is passed. */
+/** The schedule of one endpoint, found by reading the list of schedules page by page. */
 export async function scheduleOf(slug: string): Promise<Item<'listSchedules'> | undefined> {
   let cursor: string | undefined;
   do {

@@ -1,27 +1,27 @@
 import { visiblePieces } from '@svc/core/text/visible-text';
 
-/** Characters that stand for themselves in whoever's program text: whatever else a value has, a reader would not see. */
-function isSeen(char: string): boolean {
+/** Whether a reader sees the character; invisible ones are escaped in a snippet. */
+function isVisible(char: string): boolean {
   return visiblePieces(char).every(({ kind }) => kind === 'text');
 }
 
-/** The text with each character that does not show written as `spell` writes it. */
-function withEscapes(text: string, spell: (char: string) => string): string {
-  return [...text].map((char) => (isSeen(char) ? char : spell(char))).join('');
+/** The text with each invisible character replaced by `escape(character)`. */
+function withEscapes(text: string, escape: (char: string) => string): string {
+  return [...text].map((char) => (isVisible(char) ? char : escape(char))).join('');
 }
 
 function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }
 
-/** A string as JSON and JavaScript write it. */
+/** A string literal of JSON and JavaScript. */
 export function jsonLiteral(text: string): string {
   return withEscapes(JSON.stringify(text), (char) =>
     Array.from({ length: char.length }, (_, at) => `\\u${hex(char.charCodeAt(at), 4)}`).join(''),
   );
 }
 
-/** The same as Python writes it, which has an escape of its own for what is beyond 16 bits. */
+/** A string literal of Python, which has an escape of its own for characters beyond 16 bits. */
 export function pythonLiteral(text: string): string {
   return withEscapes(JSON.stringify(text), (char) => {
     const code = char.codePointAt(0) ?? 0;
@@ -32,12 +32,12 @@ export function pythonLiteral(text: string): string {
 const BARE_WORD = /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/;
 const encoder = new TextEncoder();
 
-/** One word of a command line, for bash and zsh; without characters that do not show it is one for any POSIX shell. */
+/** One word of a command line, for bash and zsh; without invisible characters, for any POSIX shell. */
 export function shellWord(text: string): string {
   if (BARE_WORD.test(text)) return text;
-  if ([...text].every(isSeen)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if ([...text].every(isVisible)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const escaped = text.replaceAll(/[\\']/g, String.raw`\$&`);
-  // Bytes are the same in every locale; `\u` is not.
+  // `\x` bytes mean the same in every locale; `\u` does not.
   const bytes = (char: string) => Array.from(encoder.encode(char), (byte) => `\\x${hex(byte, 2)}`).join('');
   return `$'${withEscapes(escaped, bytes)}'`;
 }

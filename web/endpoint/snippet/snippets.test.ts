@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import naughty from 'big-list-of-naughty-strings';
 import type { WireArgument } from '../wire-endpoint.ts';
 import { shellWord } from './literal.ts';
-import { type Answer, snippetCall } from './snippet-call.ts';
+import { type ResponseMode, snippetCall } from './snippet-call.ts';
 import { SNIPPETS } from './snippets.ts';
 
 const HOSTILE = [
@@ -107,11 +107,11 @@ const endpoint = (method: 'GET' | 'POST' | null, isPublic = false, taken = args)
 describe.each(Object.keys(RUN) as (keyof typeof RUN)[])('the snippet for %s', (language) => {
   test.each(['stream', 'json'] as const)(
     'sends every hostile value as it is, and reads the %s',
-    async (answer) => {
-      const text = SNIPPETS[language].write(snippetCall(endpoint('POST'), values, answer));
+    async (mode) => {
+      const text = SNIPPETS[language].write(snippetCall(endpoint('POST'), values, mode));
       expect(await run(RUN[language](text))).toContain('ok');
       expect(got).toMatchObject({ method: 'POST', key: 'svc_sk_test', values: sent });
-      expect(got?.accept === 'application/json').toBe(answer === 'json');
+      expect(got?.accept === 'application/json').toBe(mode === 'json');
     },
   );
 
@@ -137,7 +137,7 @@ describe.each(Object.keys(RUN) as (keyof typeof RUN)[])('the snippet for %s', (l
 
 describe('the snippet for svc', () => {
   test('passes every hostile value as one word', async () => {
-    const text = SNIPPETS.cli.write(snippetCall(endpoint('POST'), values, 'json' satisfies Answer));
+    const text = SNIPPETS.cli.write(snippetCall(endpoint('POST'), values, 'json' satisfies ResponseMode));
     const printed = await run(['bash', '-c', `svc() { printf '%s\\0' "$@"; }\n${text}`]);
     const words = printed.split('\0').slice(0, -1);
     expect(words).toEqual([

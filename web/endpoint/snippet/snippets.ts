@@ -6,19 +6,19 @@ const KEY = 'SVC_API_KEY';
 function curl(call: SnippetCall): string {
   const json = `{${call.values.map(([name, value]) => `${jsonLiteral(name)}:${jsonLiteral(value)}`).join(',')}}`;
   const options = [
-    `curl -sS ${call.answer === 'stream' ? '-N ' : ''}${call.method === 'POST' ? '-X POST ' : ''}${shellWord(calledUrl(call))}`,
+    `curl -sS ${call.mode === 'stream' ? '-N ' : ''}${call.method === 'POST' ? '-X POST ' : ''}${shellWord(calledUrl(call))}`,
     ...(call.needsKey ? [`-H "X-API-Key: $${KEY}"`] : []),
-    ...(call.answer === 'json' ? ["-H 'Accept: application/json'"] : []),
+    ...(call.mode === 'json' ? ["-H 'Accept: application/json'"] : []),
     ...(hasBody(call) ? ["-H 'Content-Type: application/json'", `--data-raw ${shellWord(json)}`] : []),
   ];
   return options.join(' \\\n  ');
 }
 
-/** Pairs of name and text, each text as the language writes it. */
+/** Pairs of header name and literal of the language. */
 function headers(call: SnippetCall, key: string): [string, string][] {
   return [
     ...(call.needsKey ? ([['X-API-Key', key]] as [string, string][]) : []),
-    ...(call.answer === 'json' ? ([['Accept', '"application/json"']] as [string, string][]) : []),
+    ...(call.mode === 'json' ? ([['Accept', '"application/json"']] as [string, string][]) : []),
     ...(hasBody(call) ? ([['Content-Type', '"application/json"']] as [string, string][]) : []),
   ];
 }
@@ -36,7 +36,7 @@ function javascript(call: SnippetCall): string {
     ...(hasBody(call) ? [`  body: JSON.stringify(${block(values, '  ')}),`] : []),
   ];
   const read =
-    call.answer === 'json'
+    call.mode === 'json'
       ? 'console.log(await response.json());'
       : 'const text = response.body.pipeThrough(new TextDecoderStream());\nfor await (const events of text) process.stdout.write(events);';
   return `const response = await fetch(${jsonLiteral(calledUrl(call))}, {\n${options.join('\n')}\n});\n${read}`;
@@ -52,12 +52,12 @@ function python(call: SnippetCall): string {
     ...(hasBody(call) ? [`    data=json.dumps(${block(values, '    ')}).encode(),`] : []),
   ];
   const modules = [
-    ...(call.answer === 'json' || hasBody(call) ? ['json'] : []),
+    ...(call.mode === 'json' || hasBody(call) ? ['json'] : []),
     ...(call.needsKey ? ['os'] : []),
     'urllib.request',
   ];
   const read =
-    call.answer === 'json'
+    call.mode === 'json'
       ? '    print(json.load(response))'
       : '    for line in response:\n        print(line.decode(), end="", flush=True)';
   return [
@@ -70,11 +70,11 @@ function python(call: SnippetCall): string {
 
 function cli(call: SnippetCall): string {
   const words = call.values.map(([name, value]) => shellWord(`${name}=${value}`));
-  const flag = call.answer === 'json' ? ['--json'] : [];
+  const flag = call.mode === 'json' ? ['--json'] : [];
   return ['svc call', shellWord(call.url), ...words, ...flag].join(' ');
 }
 
-/** The same call in each language; keys come from the environment, never from the text. */
+/** The snippet of each language. Keys come from the environment, never from the text. */
 export const SNIPPETS = {
   curl: { label: 'curl', write: curl },
   fetch: { label: 'JavaScript', write: javascript },

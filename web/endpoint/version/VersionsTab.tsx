@@ -8,7 +8,7 @@ import { VisibleLines } from '../VisibleLines.tsx';
 import type { WireEndpoint, WireVersion } from '../wire-endpoint.ts';
 import { type ChangedField, changedFields } from './changed-fields.ts';
 
-/** What an endpoint was from one change to the next, the newest first. */
+/** The versions of an endpoint with their changes, the newest first. */
 export function VersionsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
   const { slug: name } = endpoint;
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
@@ -24,7 +24,7 @@ export function VersionsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
           key={version.version}
           version={version}
           before={versions[place + 1]}
-          // The last one that was read may have one before it that was not.
+          // The previous version of the last loaded one may not be loaded yet.
           isComparable={place < versions.length - 1 || !hasNextPage}
         />
       ))}
@@ -50,13 +50,10 @@ function Version({ version, before, isComparable }: VersionProps) {
       <h3 className="flex flex-wrap items-baseline gap-x-3 border-b border-line pb-1">
         Version {version.version}
         <span className="text-sm font-normal text-soft">
-          {version.source === 'config' ? "from its agent's file" : 'made here'},{' '}
-          <Time at={version.created_at} />
+          {version.source === 'config' ? 'from svc.yaml' : 'created here'}, <Time at={version.created_at} />
         </span>
       </h3>
-      {isComparable && changes.length === 0 && (
-        <p className="text-sm text-soft">Nothing that people would notice.</p>
-      )}
+      {isComparable && changes.length === 0 && <p className="text-sm text-soft">No visible changes.</p>}
       <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[minmax(8rem,auto)_minmax(0,1fr)]">
         {changes.map((change) => (
           <Change key={change.field} change={change} />

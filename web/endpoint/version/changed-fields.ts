@@ -1,19 +1,19 @@
 import type { WireVersion } from '../wire-endpoint.ts';
 
-/** One field that two versions do not share; undefined: that version does not have it. */
+/** A field that differs between two versions; undefined: the version does not have the field. */
 export interface ChangedField {
-  /** As svc.yaml would lead to it: `args.branch.default`. */
+  /** The path in svc.yaml: `args.branch.default`. */
   readonly field: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Definitions are stored with their keys in the order of the alphabet; people look for these. */
+/** Stored definitions have sorted keys; these fields are shown first. */
 const FIRST = ['name', 'description', 'command'] as const;
 
 type Definition = Pick<WireVersion, 'definition' | 'overrides'>;
 
-/** What a version changed of the one before, what it runs first; undefined: there was none. */
+/** The changes from one version to the next; `before` is undefined for the first version. */
 export function changedFields(before: Definition | undefined, after: Definition): ChangedField[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   return [...new Set([...FIRST, ...now.keys(), ...old.keys()])]
@@ -21,7 +21,7 @@ export function changedFields(before: Definition | undefined, after: Definition)
     .filter((change) => change.before !== change.after);
 }
 
-/** Overrides hold instead of what the file says, and are fields of their own: taking one away is a change. */
+/** Overrides are fields of their own: removing one is a change. */
 function fieldsOf(version: Definition | undefined): Map<string, string> {
   const fields = new Map<string, string>();
   if (version === undefined) return fields;
@@ -40,7 +40,7 @@ function addFields(
 
 function addValue(fields: Map<string, string>, field: string, value: unknown): void {
   if (isArguments(value)) {
-    // Told by name: an argument that was put in front does not change those behind it.
+    // Arguments are keyed by name: a new first argument does not change those after it.
     for (const { name, ...rest } of value) {
       fields.set(`${field}.${name}`, 'declared');
       addFields(fields, `${field}.${name}.`, rest);

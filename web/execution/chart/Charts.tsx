@@ -7,29 +7,29 @@ import 'uplot/dist/uPlot.min.css';
 const HEIGHT_PX = 112;
 const BARS = uPlot.paths.bars?.({ size: [0.8, 24], gap: 1 });
 
-/** How many ran and how they ended, above how long they took; loaded when a page has a chart. */
+/** Executions by state, and their duration, over time. Loaded when a page has a chart. */
 export function Charts({ data }: { readonly data: ChartData }) {
   const counts = useRef<HTMLDivElement>(null);
   const durations = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const draw = () => [drawCounts(counts.current, data), drawDurations(durations.current, data)];
     let drawn = draw();
-    const again = () => {
+    const redraw = () => {
       for (const plot of drawn) plot?.destroy();
       drawn = draw();
     };
-    // Its colours are those of the theme when it was drawn.
+    // A canvas keeps the colours of the theme it was drawn in.
     const theme = window.matchMedia('(prefers-color-scheme: dark)');
-    const chosen = new MutationObserver(again);
-    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const themeChoice = new MutationObserver(redraw);
+    themeChoice.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     const size = new ResizeObserver(() => {
       for (const plot of drawn) plot?.setSize({ width: widthOf(counts.current), height: HEIGHT_PX });
     });
     if (counts.current) size.observe(counts.current);
-    theme.addEventListener('change', again);
+    theme.addEventListener('change', redraw);
     return () => {
-      theme.removeEventListener('change', again);
-      chosen.disconnect();
+      theme.removeEventListener('change', redraw);
+      themeChoice.disconnect();
       size.disconnect();
       for (const plot of drawn) plot?.destroy();
     };
@@ -41,14 +41,14 @@ export function Charts({ data }: { readonly data: ChartData }) {
         <figcaption className="flex flex-wrap gap-x-4 text-sm text-soft">
           <Key colour="bg-good" words="succeeded" />
           <Key colour="bg-bad" words="failed" />
-          <Key colour="bg-never" words="did not run to their end" />
+          <Key colour="bg-never" words="other" />
         </figcaption>
       </figure>
       <figure className="min-w-0">
         <div ref={durations} aria-hidden className="h-[112px] overflow-hidden" />
         <figcaption className="flex flex-wrap gap-x-4 text-sm text-soft">
-          <Key colour="bg-running" words="half took so long at most" />
-          <Key colour="bg-waiting" words="95 in 100 did" />
+          <Key colour="bg-running" words="median" />
+          <Key colour="bg-waiting" words="p95" />
         </figcaption>
       </figure>
     </div>
@@ -64,18 +64,17 @@ function Key({ colour, words }: { readonly colour: string; readonly words: strin
   );
 }
 
-/** Bars that stand on one another: each is drawn from the ground to its own top, the highest first. */
+/** Stacked bars: each is drawn from zero to its own top, the highest first. */
 function drawCounts(
   place: HTMLElement | null,
   { times, succeeded, failed, others }: ChartData,
 ): uPlot | undefined {
   if (place === null) return undefined;
-  const bad = failed;
-  const withOthers = bad.map((count, index) => count + (others[index] ?? 0));
+  const withOthers = failed.map((count, index) => count + (others[index] ?? 0));
   const all = withOthers.map((count, index) => count + (succeeded[index] ?? 0));
   const bars = (colour: string): uPlot.Series => ({
-    fill: themed(colour),
-    stroke: themed(colour),
+    fill: themeColour(colour),
+    stroke: themeColour(colour),
     width: 0,
     points: { show: false },
     ...(BARS && { paths: BARS }),
@@ -86,18 +85,18 @@ function drawCounts(
       series: [{}, bars('--good'), bars('--never'), bars('--bad')],
       axes: [xAxis(), yAxis((value) => (Number.isInteger(value) ? value.toLocaleString('en') : ''))],
     },
-    [[...times], all, withOthers, [...bad]],
+    [[...times], all, withOthers, [...failed]],
     place,
   );
 }
 
-function drawDurations(place: HTMLElement | null, { times, half, most }: ChartData): uPlot | undefined {
+function drawDurations(place: HTMLElement | null, { times, p50, p95 }: ChartData): uPlot | undefined {
   if (place === null) return undefined;
   const line = (colour: string): uPlot.Series => ({
-    stroke: themed(colour),
+    stroke: themeColour(colour),
     width: 1.5,
     spanGaps: true,
-    points: { size: 4, fill: themed(colour) },
+    points: { size: 4, fill: themeColour(colour) },
   });
   return new uPlot(
     {
@@ -105,7 +104,7 @@ function drawDurations(place: HTMLElement | null, { times, half, most }: ChartDa
       series: [{}, line('--running'), line('--waiting')],
       axes: [xAxis(), yAxis(duration)],
     },
-    [[...times], [...half], [...most]],
+    [[...times], [...p50], [...p95]],
     place,
   );
 }
@@ -135,15 +134,15 @@ function yAxis(words: (value: number) => string): uPlot.Axis {
 
 function axis() {
   return {
-    stroke: themed('--soft'),
+    stroke: themeColour('--soft'),
     font: '12px "IBM Plex Sans", sans-serif',
     ticks: { show: false },
-    grid: { stroke: themed('--line'), width: 1 },
+    grid: { stroke: themeColour('--line'), width: 1 },
   };
 }
 
-/** A canvas knows no variables, and not every colour by the words of a style sheet. */
-function themed(name: string): string {
+/** Resolves a CSS variable: a canvas takes neither variables nor every CSS colour. */
+function themeColour(name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;
   document.body.append(probe);

@@ -16,11 +16,11 @@ const SPANS = {
 type Span = keyof typeof SPANS;
 const OPTIONS = (Object.keys(SPANS) as Span[]).map((value) => ({ value, label: SPANS[value].label }));
 
-/** Executions over time: how many, how they ended, and how long they took. */
+/** Executions over time, by state and duration. */
 export function OverTime({ endpoint }: { readonly endpoint?: string | undefined }) {
   const [span, setSpan] = useState<Span>('day');
   const { ms, bucket } = SPANS[span];
-  // A moment for as long as the span is looked at: with each new one everything would be asked for again.
+  // One fixed moment per span: each new one would be another query.
   const from = useMemo(() => new Date(Date.now() - ms).toISOString(), [ms]);
   const { data, error, refetch } = useQuery({
     ...read('countExecutions', { query: { from, bucket, ...(endpoint !== undefined && { endpoint }) } }),
@@ -33,12 +33,12 @@ export function OverTime({ endpoint }: { readonly endpoint?: string | undefined 
         <p>
           {chart && (
             <>
-              In the last {SPANS[span].label}: {chartWords(chart)}.
-              {data?.partial && ' Older executions are still being counted.'}
+              Last {SPANS[span].label}: {chartWords(data?.buckets ?? [])}.
+              {data?.partial && ' Older executions are not counted yet.'}
             </>
           )}
         </p>
-        <PickOne label="Time" options={OPTIONS} value={span} onChange={setSpan} />
+        <PickOne label="Time range" options={OPTIONS} value={span} onChange={setSpan} />
       </div>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       <div className="min-h-[132px]">

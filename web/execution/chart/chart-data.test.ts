@@ -10,14 +10,14 @@ const buckets = [
   { from: '2026-11-20T13:00:00.000Z', states: {}, duration_ms: null },
 ];
 
-test('each piece of time has what went well, what went wrong, and the rest', () => {
+test('each time bucket counts successes, failures and all other states', () => {
   expect(chartData({ buckets })).toEqual({
     times: [1_795_176_000, 1_795_179_600],
     succeeded: [5, 0],
     failed: [3, 0],
     others: [2, 0],
-    half: [10, null],
-    most: [90, null],
+    p50: [10, null],
+    p95: [90, null],
   });
 });
 
@@ -27,9 +27,13 @@ test('an axis has times of day, and dates where a day begins', () => {
   expect(timeWords(midnight + 3_600, 86_400)).toBe('11-20');
 });
 
-test('a chart is said in words', () => {
-  expect(chartWords(chartData({ buckets }))).toBe('10 executions, 3 failed, 2 did not run to their end');
-  expect(chartWords(chartData({ buckets: [] }))).toBe('nothing ran');
+test('the summary names each group of states with its count', () => {
+  expect(chartWords(buckets)).toBe('10 executions, 3 failed, 1 running, 1 never ran');
+  expect(chartWords([])).toBe('no executions');
   const good = [{ from: '2026-11-20T12:00:00.000Z', states: { succeeded: 1 }, duration_ms: null }];
-  expect(chartWords(chartData({ buckets: good }))).toBe('1 execution, none failed');
+  expect(chartWords(good)).toBe('1 execution, none failed');
+  const waiting = { pending_approval: 3, queued: 1, cancelled: 1 };
+  expect(chartWords([{ from: '2026-11-20T12:00:00.000Z', states: waiting, duration_ms: null }])).toBe(
+    '5 executions, none failed, 4 waiting, 1 cancelled',
+  );
 });

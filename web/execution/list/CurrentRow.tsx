@@ -4,7 +4,7 @@ import { read } from '../../api/read.ts';
 import type { WireExecution } from '../wire-execution.ts';
 import { ExecutionRow } from './ExecutionRow.tsx';
 
-/** The row of an execution that may still go on: what is in sight is kept as it is now, however long ago its page was read. */
+/** A row that follows its execution until the end, however long ago its page of the list was read. */
 export function CurrentRow({ execution }: { readonly execution: WireExecution }) {
   const isOpen = !hasEnded(execution.status);
   const { data } = useQuery({

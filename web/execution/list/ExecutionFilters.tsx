@@ -13,17 +13,17 @@ interface ExecutionFiltersProps {
 
 const TRIGGERS = Object.keys(TRIGGER_WORDS) as (keyof typeof TRIGGER_WORDS)[];
 const ANY = { value: '', label: 'Any state' } as const;
-const ANY_TRIGGER = { value: '', label: 'Anything' } as const;
+const ANY_TRIGGER = { value: '', label: 'Any' } as const;
 const TRIGGER_OPTIONS = [ANY_TRIGGER, ...TRIGGERS.map((value) => ({ value, label: TRIGGER_WORDS[value] }))];
 const STATE_OPTIONS = [ANY, ...EXECUTION_STATES.map((value) => ({ value, label: STATES[value].word }))];
-/** Between two letters people take less. */
+/** A pause longer than this ends typing. */
 const TYPING_MS = 300;
 
 export function ExecutionFilters({ search, onSearch }: ExecutionFiltersProps) {
   const [endpoint, setEndpoint] = useState(search.endpoint ?? '');
   const change = (part: Readonly<Record<string, unknown>>) =>
     onSearch(readExecutionSearch({ ...search, ...part }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed sets it off
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the timer
   useEffect(() => {
     if (endpoint === (search.endpoint ?? '')) return;
     const timer = setTimeout(() => change({ endpoint: endpoint.trim() }), TYPING_MS);
@@ -45,7 +45,7 @@ export function ExecutionFilters({ search, onSearch }: ExecutionFiltersProps) {
         onChange={(status) => change({ status })}
       />
       <Select
-        label="Set off"
+        label="Trigger"
         options={TRIGGER_OPTIONS}
         value={search.trigger ?? ''}
         onChange={(trigger) => change({ trigger })}

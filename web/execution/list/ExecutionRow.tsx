@@ -8,11 +8,11 @@ import { TRIGGER_WORDS, whyWords } from './execution-words.ts';
 
 interface ExecutionRowProps {
   readonly execution: WireExecution;
-  /** Where all rows are of one endpoint. */
+  /** For a list of one endpoint. */
   readonly hidesEndpoint?: boolean;
 }
 
-/** One execution of a list: what, how it went, how long, when. The whole row leads to it. */
+/** An execution in a list. The whole row is a link. */
 export function ExecutionRow({ execution, hidesEndpoint = false }: ExecutionRowProps) {
   const {
     execution_id: id,

@@ -12,21 +12,18 @@ import { ExecutionFilters } from './ExecutionFilters.tsx';
 import { type ExecutionSearch, queryOf } from './execution-search.ts';
 import { useExecutions } from './use-executions.ts';
 
-/** What ran, runs, and did not: by endpoint, state and what set it off. */
+/** All executions, filtered by endpoint, state and trigger. */
 export function ExecutionsPage() {
   const search = useSearch({ from: '/executions' });
   const navigate = useNavigate();
   return (
-    <Page
-      title="Executions"
-      about="Every call that was accepted, and every fire of a schedule, also those that never ran."
-    >
+    <Page title="Executions" about="All calls and scheduled runs, including those that never started.">
       <OverTime endpoint={search.endpoint} />
       <ExecutionFilters
         search={search}
         onSearch={(next) => void navigate({ to: '/executions', search: next, replace: true })}
       />
-      {/* Another question begins another list. */}
+      {/* New filters start a new list. */}
       <ExecutionList key={JSON.stringify(search)} search={search} />
     </Page>
   );
@@ -37,7 +34,7 @@ function ExecutionList({ search }: { readonly search: ExecutionSearch }) {
   const { items, error, isReadingMore, hasMore, isPartial, readMore, readAgain } = useExecutions(filters);
   const isEmptySoFar = items?.length === 0 && hasMore && !isPartial;
   useEffect(() => {
-    // A page may be empty though there are more behind it.
+    // A page may be empty although more pages follow.
     if (isEmptySoFar && error === null) readMore();
   }, [isEmptySoFar, error, readMore]);
   if (items === undefined || (isEmptySoFar && error === null))
@@ -54,19 +51,19 @@ function ExecutionList({ search }: { readonly search: ExecutionSearch }) {
           onEnd={isPartial ? undefined : readMore}
         />
       )}
-      {isPartial && !isReadingMore && <FurtherBack onLook={readMore} />}
+      {isPartial && !isReadingMore && <SearchFurther onSearch={readMore} />}
       {isReadingMore && <Loading what="more executions" rows={1} />}
       {error && <Problem error={error} onRetry={readAgain} />}
     </div>
   );
 }
 
-/** A filter that few executions match: how far to look back is for people to say. */
-function FurtherBack({ onLook }: { readonly onLook: () => void }) {
+/** A filter that few executions match: the person decides how far back to search. */
+function SearchFurther({ onSearch }: { readonly onSearch: () => void }) {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
-      Older executions were not searched yet.
-      <Button onClick={onLook}>Search further back</Button>
+      Older executions are not searched yet.
+      <Button onClick={onSearch}>Search further back</Button>
     </p>
   );
 }
@@ -74,19 +71,17 @@ function FurtherBack({ onLook }: { readonly onLook: () => void }) {
 function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <Empty title="No execution is like that">
+      <Empty title="No matching executions">
         <Link to="/executions" className="text-accent underline">
           Show all executions
         </Link>
       </Empty>
     );
   return (
-    <Empty title="Nothing has run yet">
-      <p>
-        Call an endpoint, or run one from its page; each execution then stands here, with what it printed.
-      </p>
+    <Empty title="No executions yet">
+      <p>Call an endpoint or run one from its page. Its execution and output appear here.</p>
       <Link to="/endpoints" className="text-accent underline">
-        Go to the endpoints
+        Go to Endpoints
       </Link>
     </Empty>
   );

@@ -5,14 +5,14 @@ import type { ExecutionQuery } from './use-executions.ts';
 
 type Trigger = WireExecution['trigger'];
 
-/** The filters of the list, as they stand in its address. */
+/** The filters in the query of the list. */
 export interface ExecutionSearch {
   readonly endpoint?: string;
   readonly status?: ExecutionState;
   readonly trigger?: Trigger;
 }
 
-/** Reads the address of the list; what it does not understand is as if it were not there. */
+/** Reads the filters and ignores invalid values. */
 export function readExecutionSearch(search: Readonly<Record<string, unknown>>): ExecutionSearch {
   const { endpoint, status, trigger } = search;
   return {
@@ -22,7 +22,7 @@ export function readExecutionSearch(search: Readonly<Record<string, unknown>>): 
   };
 }
 
-/** What the API is asked for. */
+/** The filters as the API takes them. */
 export function queryOf({ status, ...others }: ExecutionSearch): ExecutionQuery {
   return { ...others, ...(status && { status: [status] }) };
 }

@@ -1,14 +1,14 @@
 import type { WireExecution } from '../wire-execution.ts';
 
-/** What set an execution off. */
+/** The label of each trigger. */
 export const TRIGGER_WORDS: Readonly<Record<WireExecution['trigger'], string>> = {
-  call: 'by a call',
-  dashboard: 'from the dashboard',
-  schedule: 'by its schedule',
-  pipeline: 'in a pipeline',
+  call: 'Call',
+  dashboard: 'Dashboard',
+  schedule: 'Schedule',
+  pipeline: 'Pipeline',
 };
 
-/** Why there is no result, in one line; undefined when there is one, or may yet be. */
+/** Why an execution has no result, in one line; undefined if it has one or may still get one. */
 export function whyWords({
   status,
   reason,
@@ -20,17 +20,17 @@ export function whyWords({
 }
 
 const WORDS: Readonly<Partial<Record<WireExecution['status'], string>>> = {
-  denied: 'somebody said no',
-  expired: 'nobody decided in time',
-  lost: 'its agent went away, and it is not known what became of it',
+  denied: 'denied',
+  expired: 'not approved in time',
+  lost: 'outcome unknown: the agent went offline',
 };
 
 const REASON_WORDS: Readonly<Record<NonNullable<WireExecution['reason']>, string>> = {
-  agent_offline: 'no agent was connected',
-  quota: 'the month’s executions were used up',
-  stale: 'the endpoint had changed since it was asked for',
-  refused: 'its agent refused it',
-  hub_restart: 'the hub restarted before it began',
-  hub_down: 'the hub was down at that minute',
-  overlap: 'as many as may run at once were running',
+  agent_offline: 'agent offline',
+  quota: 'monthly quota used up',
+  stale: 'endpoint changed after the request',
+  refused: 'refused by the agent',
+  hub_restart: 'hub restarted before the start',
+  hub_down: 'hub was down',
+  overlap: 'concurrency limit reached',
 };

@@ -1,19 +1,18 @@
-/** A page of a list that has the newest first; ids grow with time (UUIDv7). */
+/** A page of a list, newest first; ids grow with time (UUIDv7). */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
   readonly next_cursor: string | null;
-  /** The last page that was read reached the bound of one read. */
+  /** The last read stopped at its limit before it had a whole page. */
   readonly partial?: true | undefined;
 }
 
 type Identified = { readonly execution_id: string };
 
 /**
- * What is known of a list after its first page was read anew: a list of a hundred thousand is not read again from the top to
- * where somebody is.
+ * The loaded list after its first page was refetched, so that a refresh does not read a hundred thousand rows again.
  *
- * The first page holds in its range, where what is gone is gone. What was read behind it stays, unless so much came that
- * there may be something in between: then all begins anew.
+ * The new first page replaces its range; later pages stay. If the new page does not overlap the loaded rows, there may be a
+ * gap, and the list starts over.
  */
 export function withFirstPage<Item extends Identified>(
   known: ListPage<Item> | undefined,
@@ -28,7 +27,7 @@ export function withFirstPage<Item extends Identified>(
   return { ...known, items: [...first.items, ...behind] };
 }
 
-/** What is known after the next page was read. */
+/** The loaded list with its next page. */
 export function withNextPage<Item extends Identified>(
   known: ListPage<Item>,
   next: ListPage<Item>,

@@ -13,18 +13,18 @@ export type ExecutionQuery = Omit<
 >;
 
 interface Executions {
-  /** Undefined: nothing has been read yet. */
+  /** Undefined before the first page. */
   readonly items: readonly WireExecution[] | undefined;
   readonly error: Error | null;
   readonly isReadingMore: boolean;
   readonly hasMore: boolean;
-  /** The last read reached its bound: older executions were not read. */
+  /** The last read stopped at its limit: older executions are unread. */
   readonly isPartial: boolean;
   readonly readMore: () => void;
   readonly readAgain: () => void;
 }
 
-/** Executions by filters: the first page is read again as things happen, the others once as somebody comes to them. */
+/** Executions by filters: live events refetch the first page; later pages load once, on scrolling. */
 export function useExecutions(filters: ExecutionQuery): Executions {
   const first = useQuery(read('listExecutions', { query: { ...filters, limit: PAGE } }));
   const [known, setKnown] = useState<ListPage<WireExecution>>();

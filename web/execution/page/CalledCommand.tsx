@@ -4,7 +4,7 @@ import { CommandLine } from '../../endpoint/run/CommandLine.tsx';
 import type { WireArgument } from '../../endpoint/wire-endpoint.ts';
 import type { ShownExecution } from '../wire-execution.ts';
 
-/** The command of an execution with the values that it was called with. */
+/** The command of an execution with the values of its call. */
 export function CalledCommand({ execution }: { readonly execution: ShownExecution }) {
   const { execution_id: id, args: values } = execution;
   const { data } = useQuery(read('showExecutedDefinition', { parameters: { id } }));
@@ -27,14 +27,14 @@ function argumentsOf(args: unknown, values: ShownExecution['args']): WireArgumen
     type: 'text',
     inferred: true,
     required: false,
-    // A value that was not kept is one that was secret.
+    // The hub keeps every value but those of secrets.
     secret: secret || values[name] === null,
     allow_dash: false,
     ...(fallback === undefined ? {} : { default: String(fallback) }),
   }));
 }
 
-/** Secrets are shown by name; what stands for them here is not looked at. */
+/** The values as text; those of secrets are never shown. */
 function given(values: ShownExecution['args']): ReadonlyMap<string, string> {
   return new Map(Object.entries(values).map(([name, value]) => [name, value ?? '']));
 }

@@ -5,11 +5,11 @@ import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
 import { problemWords } from '../../api/refusal-words.ts';
 import { Button } from '../../design/Button.tsx';
-import { tellProblem } from '../../design/overlay/toasts.ts';
+import { showProblem } from '../../design/overlay/toasts.ts';
 import { useReplay } from '../stream/use-execution-stream.ts';
 import type { ShownExecution } from '../wire-execution.ts';
 
-/** What can be done with an execution: stop it while it runs, run it again, read its output from the start again. */
+/** The actions on an execution: cancel, replay, run again. */
 export function ExecutionActions({ execution }: { readonly execution: ShownExecution }) {
   const { execution_id: id, status, endpoint } = execution;
   const allowed = useMay('endpoint.execute');
@@ -19,7 +19,7 @@ export function ExecutionActions({ execution }: { readonly execution: ShownExecu
   const replay = useReplay(id);
   const cancel = useMutation({
     mutationFn: () => api.cancelExecution({ parameters: { id } }),
-    onError: (error) => tellRefusal(error),
+    onError: (error) => showRefusal(error),
     onSettled: () => client.invalidateQueries({ queryKey: ['showExecution'] }),
   });
   return (
@@ -31,10 +31,10 @@ export function ExecutionActions({ execution }: { readonly execution: ShownExecu
           isPending={cancel.isPending}
           why={allowed.ok ? undefined : allowed.reason}
         >
-          Cancel this run
+          Cancel run
         </Button>
       )}
-      {isOver && execution.started_at !== null && <Button onClick={replay}>Replay the output</Button>}
+      {isOver && execution.started_at !== null && <Button onClick={replay}>Replay</Button>}
       <Button
         kind={isOver ? 'primary' : 'quiet'}
         onClick={again.run}
@@ -47,21 +47,21 @@ export function ExecutionActions({ execution }: { readonly execution: ShownExecu
   );
 }
 
-/** With the same values at once, unless one was secret: then its form asks for that. */
+/** Runs again with the same values; with a secret among them, opens the run form, which asks for it. */
 function useRunAgain({ endpoint, args, execution_id: id }: ShownExecution) {
   const navigate = useNavigate();
   const start = useMutation({
     mutationFn: () => api.runAgain({ parameters: { id }, body: {} }),
     onSuccess: ({ execution_id: next }) => navigate({ to: '/executions/$id', params: { id: next } }),
-    onError: (error) => tellRefusal(error),
+    onError: (error) => showRefusal(error),
   });
   const hasSecret = Object.values(args).includes(null);
-  const ask = () =>
+  const openForm = () =>
     void navigate({ to: '/endpoints/$name', params: { name: endpoint }, search: { again: id } });
-  return { run: hasSecret ? ask : () => start.mutate(), isPending: start.isPending };
+  return { run: hasSecret ? openForm : () => start.mutate(), isPending: start.isPending };
 }
 
-function tellRefusal(error: Error): void {
+function showRefusal(error: Error): void {
   const { title, advice } = problemWords(error);
-  tellProblem(title, advice);
+  showProblem(title, advice);
 }

@@ -8,7 +8,7 @@ import { TRIGGER_WORDS } from '../list/execution-words.ts';
 import { Took } from '../Took.tsx';
 import type { ShownExecution } from '../wire-execution.ts';
 
-/** The facts of an execution, in one paragraph of pairs. */
+/** The facts of an execution as name and value pairs. */
 export function ExecutionFacts({ execution }: { readonly execution: ShownExecution }) {
   const { endpoint, exit_code: exitCode, agent_name: agent, endpoint_version: version } = execution;
   return (
@@ -19,18 +19,19 @@ export function ExecutionFacts({ execution }: { readonly execution: ShownExecuti
         </Fact>
       )}
       {execution.started_at !== null && (
-        <Fact name="Took">
+        <Fact name="Duration">
           <Took execution={execution} />
         </Fact>
       )}
       <Fact name="Started">
         <Time at={execution.started_at ?? execution.created_at} />
       </Fact>
-      <Fact name="By">
-        <Visible text={withShownAddresses(execution.requested_by)} />, {TRIGGER_WORDS[execution.trigger]}
+      <Fact name="Started by">
+        <Visible text={withShownAddresses(execution.requested_by)} />
       </Fact>
+      <Fact name="Trigger">{TRIGGER_WORDS[execution.trigger]}</Fact>
       {agent !== null && (
-        <Fact name="On">
+        <Fact name="Agent">
           <Visible text={agent} />
         </Fact>
       )}
@@ -47,9 +48,9 @@ export function ExecutionFacts({ execution }: { readonly execution: ShownExecuti
       {execution.missed_fires !== undefined && (
         <Fact name="Missed">{execution.missed_fires.toLocaleString('en')} times</Fact>
       )}
-      {execution.late && <Fact name="Late">its agent came back with the result after it was lost</Fact>}
-      <Fact name="Id">
-        <Id id={execution.execution_id} copyLabel="Copy the id of the execution" />
+      {execution.late && <Fact name="Late">the agent reported the result after the execution was lost</Fact>}
+      <Fact name="ID">
+        <Id id={execution.execution_id} copyLabel="Copy execution ID" />
       </Fact>
     </dl>
   );

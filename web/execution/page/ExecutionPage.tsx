@@ -1,6 +1,8 @@
+import { ApiError } from '@svc/core/api/client/api-error';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { read } from '../../api/read.ts';
+import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Page } from '../../design/Page.tsx';
@@ -13,7 +15,7 @@ import { CalledCommand } from './CalledCommand.tsx';
 import { ExecutionActions } from './ExecutionActions.tsx';
 import { ExecutionFacts } from './ExecutionFacts.tsx';
 
-/** One execution: what it was, how it went, and above all what it printed. */
+/** One execution: facts, command and output. */
 export function ExecutionPage() {
   const { id } = useParams({ from: '/executions/$id' });
   const { data, error, refetch } = useQuery(
@@ -22,8 +24,27 @@ export function ExecutionPage() {
   if (data !== undefined) return <Shown key={id} execution={data} />;
   return (
     <Page title="Execution">
-      {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the execution" />}
+      {isNotFound(error) ? (
+        <GoneExecution />
+      ) : (
+        error && <Problem error={error} onRetry={() => void refetch()} />
+      )}
+      {!error && <Loading what="the execution" />}
     </Page>
+  );
+}
+
+function isNotFound(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function GoneExecution() {
+  return (
+    <Empty title="This execution does not exist or was deleted after the retention period.">
+      <Link to="/executions" className="text-accent underline">
+        All executions
+      </Link>
+    </Empty>
   );
 }
 
@@ -48,7 +69,7 @@ function Shown({ execution }: { readonly execution: ShownExecution }) {
       <div className="-mt-3 flex flex-col gap-3">
         <ExecutionFacts execution={execution} />
         <CalledCommand execution={execution} />
-        {why !== undefined && <p className="wrap-anywhere">It has no result: {why}.</p>}
+        {why !== undefined && <p className="wrap-anywhere">No result: {why}.</p>}
       </div>
       <div className="h-[max(24rem,calc(100dvh-17rem))]">
         <ExecutionOutput

@@ -6,10 +6,10 @@ import { sizeText, type TreeRow, treeRows } from './tree-rows.ts';
 
 const ROW_PX = 22;
 const INDENT_PX = 16;
-/** Longer text is read in the download. */
+/** Longer text is cut; the copy and the download have all of it. */
 const SHOWN_CHARS = 500;
 
-/** A value whose lists and objects open and close: with the pointer, and with the arrow keys. */
+/** A tree of a JSON value, for pointer and arrow keys. */
 export function JsonTree({ value }: { readonly value: ExactValue }) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState(0);
@@ -27,9 +27,9 @@ export function JsonTree({ value }: { readonly value: ExactValue }) {
     setToggled(next);
   };
   const goTo = (index: number) => {
-    const place = Math.min(Math.max(index, 0), rows.length - 1);
-    setActive(place);
-    virtual.scrollToIndex(place);
+    const next = Math.min(Math.max(index, 0), rows.length - 1);
+    setActive(next);
+    virtual.scrollToIndex(next);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[active];
@@ -78,7 +78,7 @@ interface TreeMoves {
   readonly toggle: (row: TreeRow) => void;
 }
 
-/** The keys of a tree (WAI-ARIA); says whether it was one of them. */
+/** Handles the keys of a tree (WAI-ARIA). Returns whether the key was one of them. */
 function treeKey(key: string, { row, active, rows, goTo, toggle }: TreeMoves): boolean {
   const above = rows.slice(0, active).findLastIndex(({ depth }) => depth < row.depth);
   const moves: Readonly<Record<string, (() => void) | undefined>> = {
@@ -106,8 +106,8 @@ interface RowProps {
 function Row({ row, id, top, isActive, onPress }: RowProps) {
   const { name, depth, size, isOpen, value } = row;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keys
-    // biome-ignore lint/a11y/useFocusableInteractive: the tree around it has the focus
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree element handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree element has the focus
     <div
       id={id}
       role="treeitem"

@@ -2,13 +2,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { Visible } from '../../design/text/Code.tsx';
 import { type ExactValue, valueText } from './exact-json.ts';
-import { cellOf, isNumeric, type Sorting, sortedRows, type ResultTable as Table } from './result-table.ts';
+import { cellOf, isNumeric, type Sorting, sortedRows, type TableData } from './result-table.ts';
 
 const ROW_PX = 28;
 const SHOWN_CHARS = 200;
 
-/** A list of objects; a press on a column sorts by it. */
-export function ResultTable({ table }: { readonly table: Table }) {
+/** A list of objects as a table; a press on a column sorts by it. */
+export function ResultTable({ table }: { readonly table: TableData }) {
   const [sorting, setSorting] = useState<Sorting>();
   const rows = useMemo(() => sortedRows(table, sorting), [table, sorting]);
   const numeric = useMemo(() => new Set(table.columns.filter((column) => isNumeric(table, column))), [table]);
@@ -26,7 +26,7 @@ export function ResultTable({ table }: { readonly table: Table }) {
     <section
       ref={element}
       aria-label="Result"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
       className="h-full overflow-auto bg-sunken"
     >
@@ -67,7 +67,7 @@ interface HeadingProps {
   readonly onSort: (sorting: Sorting | undefined) => void;
 }
 
-/** Pressed again it sorts the other way round, and then not at all. */
+/** A press sorts ascending, the next one descending, the third one not. */
 function Heading({ column, sorting, isRight, onSort }: HeadingProps) {
   const arrow = sorting === undefined ? '' : sorting.isDescending ? '↓' : '↑';
   const next = sorting === undefined ? { column, isDescending: false } : { column, isDescending: true };
@@ -111,7 +111,7 @@ function Cell({ value, isRight }: { readonly value: ExactValue | undefined; read
   );
 }
 
-/** Takes the place of the rows that are not drawn. */
+/** Fills the height of the rows that are not rendered. */
 function Filler({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (

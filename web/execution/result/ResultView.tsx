@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { CopyButton } from '../../design/text/CopyButton.tsx';
-import { DEEPEST, exactText, isRecord, isTooDeep, parseExact } from './exact-json.ts';
+import { exactText, isRecord, isTooDeep, MAX_DEPTH, parseExact } from './exact-json.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { ResultTable } from './ResultTable.tsx';
 import { tableOf } from './result-table.ts';
@@ -11,14 +11,14 @@ const VIEWS = [
   { value: 'tree', label: 'Tree' },
 ] as const;
 
-/** What a transform made of the output: as a table when it is a list of objects, and as a tree. */
+/** The result of a transform: a table for a list of objects, and a tree. */
 export function ResultView({ event }: { readonly event: string }) {
   const isShown = useMemo(() => !isTooDeep(event), [event]);
   if (isShown) return <ShownResult event={event} />;
   return (
     <p className="flex items-center justify-between gap-2 border border-line p-3 text-sm text-soft">
-      Its lists and objects are more than {DEEPEST} inside one another: too many to show here.
-      <CopyButton text={event} label="Copy the result as it came" isShort />
+      The result is nested more than {MAX_DEPTH} levels deep and cannot be shown here.
+      <CopyButton text={event} label="Copy raw result" isShort />
     </p>
   );
 }
@@ -33,10 +33,7 @@ function ShownResult({ event }: { readonly event: string }) {
   const [view, setView] = useState<'table' | 'tree'>('table');
   const shown = table === undefined ? 'tree' : view;
   return (
-    <section
-      className="flex h-full min-h-0 flex-col border border-line"
-      aria-label="What its transform made of it"
-    >
+    <section className="flex h-full min-h-0 flex-col border border-line" aria-label="Result of the transform">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line bg-paper px-2 py-1">
         {table === undefined ? (
           <span className="text-sm text-soft">Result</span>
@@ -45,8 +42,8 @@ function ShownResult({ event }: { readonly event: string }) {
         )}
         <span className="flex items-center gap-2 text-sm text-soft">
           {table &&
-            `${table.rows.length.toLocaleString('en')} rows${table.left > 0 ? `, ${table.left} columns more` : ''}`}
-          <CopyButton text={json} label="Copy the result as JSON" isShort />
+            `${table.rows.length.toLocaleString('en')} rows${table.left > 0 ? `, ${table.left} more columns` : ''}`}
+          <CopyButton text={json} label="Copy result as JSON" isShort />
         </span>
       </div>
       <div className="min-h-0 flex-1">

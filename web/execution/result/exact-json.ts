@@ -1,4 +1,4 @@
-/** A number whose digits a JavaScript number would not keep. */
+/** A number with digits that a JavaScript number would lose. */
 export class ExactNumber {
   readonly digits: string;
 
@@ -18,7 +18,7 @@ export type ExactValue =
 
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
-/** Parses JSON so that every number shows the digits that it came with (a large id, `1.10`, `1e3`). */
+/** Parses JSON and keeps the digits of every number (a large id, `1.10`, `1e3`). */
 export function parseExact(json: string): ExactValue {
   const revive: Reviver = (_, value, context) => {
     if (typeof value !== 'number' || context?.source === undefined) return value;
@@ -27,24 +27,24 @@ export function parseExact(json: string): ExactValue {
   return JSON.parse(json, revive as (key: string, value: unknown) => unknown) as ExactValue;
 }
 
-/** Deeper than anybody looks into a value; a browser has no room on its stack for a few thousand. */
-export const DEEPEST = 500;
+/** The deepest nesting that a tree shows; a few thousand levels overflow the stack of a browser. */
+export const MAX_DEPTH = 500;
 
-/** Whether lists and objects are inside one another more often than a tree can show. Reads the text alone. */
+/** Whether the nesting exceeds `MAX_DEPTH`. Scans the text without parsing it. */
 export function isTooDeep(json: string): boolean {
   let depth = 0;
   let isText = false;
-  for (let at = 0; at < json.length && depth <= DEEPEST; at += 1) {
+  for (let at = 0; at < json.length && depth <= MAX_DEPTH; at += 1) {
     const character = json[at];
     if (character === '"') isText = !isText;
     else if (isText) at += character === '\\' ? 1 : 0;
     else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') depth -= 1;
   }
-  return depth > DEEPEST;
+  return depth > MAX_DEPTH;
 }
 
-/** The value as text for the eye: strings without quotes, everything else as JSON. */
+/** The value for display: strings without quotes, everything else as JSON. */
 export function valueText(value: ExactValue | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : exactText(value);
@@ -63,7 +63,7 @@ export function exactText(value: ExactValue, indent = ''): string {
   return `${open}\n${items.map((item) => deeper + item).join(',\n')}\n${indent}${close}`;
 }
 
-/** True of an object, false of a list and of whatever has nothing inside. */
+/** Whether the value is an object and not a list. */
 export function isRecord(value: ExactValue | undefined): value is { readonly [name: string]: ExactValue } {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)

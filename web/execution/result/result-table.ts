@@ -2,8 +2,8 @@ import { ExactNumber, type ExactValue, isRecord, valueText } from './exact-json.
 
 export type TableRow = { readonly [name: string]: ExactValue };
 
-/** A list of objects as a table; `left` columns are not in it, because nobody would read so many. */
-export interface ResultTable {
+/** A list of objects as a table; `left` counts the columns beyond the limit. */
+export interface TableData {
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
   readonly left: number;
@@ -14,24 +14,24 @@ export interface Sorting {
   readonly isDescending: boolean;
 }
 
-const MOST_COLUMNS = 40;
+const MAX_COLUMNS = 40;
 
-/** Undefined when the value is no list, is empty, or has anything but objects in it. */
-export function tableOf(value: ExactValue): ResultTable | undefined {
+/** Undefined unless the value is a list with at least one object and nothing else. */
+export function tableOf(value: ExactValue): TableData | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined;
   const rows = value as readonly TableRow[];
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (columns.length === 0) return undefined;
-  return { columns: columns.slice(0, MOST_COLUMNS), rows, left: Math.max(columns.length - MOST_COLUMNS, 0) };
+  return { columns: columns.slice(0, MAX_COLUMNS), rows, left: Math.max(columns.length - MAX_COLUMNS, 0) };
 }
 
-/** Of rows of which each has other names, and any name: `constructor` is one that a row has only when it was printed. */
+/** The value in a column; own properties only, since a column may be called `constructor`. */
 export function cellOf(row: TableRow | undefined, column: string): ExactValue | undefined {
   return row !== undefined && Object.hasOwn(row, column) ? row[column] : undefined;
 }
 
-/** Numbers by their size, text as people sort it, `a9` before `a10`; rows without a value are last, whichever way. */
-export function sortedRows({ rows }: ResultTable, sorting: Sorting | undefined): readonly TableRow[] {
+/** Sorts numbers by size and text naturally (`a9` before `a10`); rows without a value always come last. */
+export function sortedRows({ rows }: TableData, sorting: Sorting | undefined): readonly TableRow[] {
   if (sorting === undefined) return rows;
   const { column, isDescending } = sorting;
   const keyed = rows.map((row) => ({ row, key: keyOf(cellOf(row, column)) }));
@@ -43,8 +43,8 @@ export function sortedRows({ rows }: ResultTable, sorting: Sorting | undefined):
   return [...filled, ...empty].map(({ row }) => row);
 }
 
-/** Whether a column has nothing but numbers, which are set to the right. */
-export function isNumeric({ rows }: ResultTable, column: string): boolean {
+/** Whether a column holds only numbers, which are aligned right. */
+export function isNumeric({ rows }: TableData, column: string): boolean {
   return rows.every((row) => ['undefined', 'number'].includes(typeof keyOf(cellOf(row, column))));
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { DEEPEST, exactText, isTooDeep, parseExact } from './exact-json.ts';
+import { exactText, isTooDeep, MAX_DEPTH, parseExact } from './exact-json.ts';
 import { cellOf, isNumeric, sortedRows, tableOf } from './result-table.ts';
 import { sizeText, treeRows } from './tree-rows.ts';
 
@@ -108,15 +108,15 @@ describe('a value that is nested deep', () => {
   const nested = (depth: number, inside = '1') => `${'['.repeat(depth)}${inside}${']'.repeat(depth)}`;
 
   test('is shown as deep as a tree goes, and no deeper', () => {
-    expect([isTooDeep(nested(DEEPEST)), isTooDeep(nested(DEEPEST + 1))]).toEqual([false, true]);
-    expect(exactText(parseExact(nested(DEEPEST)))).toContain('1');
+    expect([isTooDeep(nested(MAX_DEPTH)), isTooDeep(nested(MAX_DEPTH + 1))]).toEqual([false, true]);
+    expect(exactText(parseExact(nested(MAX_DEPTH)))).toContain('1');
     expect(isTooDeep(nested(1_000_000))).toBe(true);
-    expect(isTooDeep(`[${'{"a":[]},'.repeat(DEEPEST)}1]`)).toBe(false);
+    expect(isTooDeep(`[${'{"a":[]},'.repeat(MAX_DEPTH)}1]`)).toBe(false);
   });
 
   test('is no deeper for the brackets in its text', () => {
-    const text = JSON.stringify(`"\\${'['.repeat(DEEPEST)}{"`);
-    expect(isTooDeep(nested(DEEPEST, text))).toBe(false);
-    expect(isTooDeep(nested(DEEPEST + 1, text))).toBe(true);
+    const text = JSON.stringify(`"\\${'['.repeat(MAX_DEPTH)}{"`);
+    expect(isTooDeep(nested(MAX_DEPTH, text))).toBe(false);
+    expect(isTooDeep(nested(MAX_DEPTH + 1, text))).toBe(true);
   });
 });

@@ -1,26 +1,26 @@
 import { ExactNumber, type ExactValue } from './exact-json.ts';
 
-/** A line of a tree: a value, or what is inside of it. */
+/** A line of a tree: a value or one of its items. */
 export interface TreeRow {
-  /** Names and indices from the top, as JSON text: one for each place. */
+  /** The path from the root as JSON text, unique per line. */
   readonly path: string;
   readonly depth: number;
-  /** The name or index under which it stands; undefined at the top. */
+  /** The name or index in the parent; undefined at the root. */
   readonly name: string | number | undefined;
   readonly value: ExactValue;
-  /** How many values are in it; undefined when it is no list and no object. */
+  /** The number of items; undefined for a value that is no list and no object. */
   readonly size: number | undefined;
   readonly isOpen: boolean;
 }
 
-/** Which places are not as they are at first. */
+/** The paths that differ from their initial state. */
 export type Toggled = ReadonlySet<string>;
 
-/** So deep a tree is open at first, as long as what it holds is short. */
+/** Lists and objects up to this depth and size are open at first. */
 const OPEN_DEPTH = 2;
 const OPEN_SIZE = 50;
 
-/** The lines of a value that show, from the top to the bottom. */
+/** The visible lines of a value, from top to bottom. */
 export function treeRows(value: ExactValue, toggled: Toggled): TreeRow[] {
   const rows: TreeRow[] = [];
   addRows(rows, { name: undefined, value, path: [] }, toggled);
@@ -52,7 +52,7 @@ function entriesOf(value: ExactValue): readonly (readonly [string | number, Exac
   return Object.entries(value);
 }
 
-/** What a line that is closed says instead of what is inside. */
+/** The text of a closed line: "3 items". */
 export function sizeText({ value, size }: Pick<TreeRow, 'value' | 'size'>): string {
   if (size === undefined) return '';
   const [one, many] = Array.isArray(value) ? ['item', 'items'] : ['field', 'fields'];

@@ -3,18 +3,18 @@ import { END_ID } from '@svc/core/execution/event-ids';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import type { LineLog } from './line-log.ts';
 
-/** What a stream says besides output. Once `end` is there, nothing more comes. */
+/** The events of a stream besides output. No event follows `end`. */
 export interface StreamResult {
-  /** The JSON of a transformed output as it came, with every digit of its numbers. */
+  /** The unparsed JSON of a transformed output, so that numbers keep their digits. */
   readonly transformed?: string;
   readonly end?:
     | { readonly kind: 'done'; readonly exitCode: number; readonly durationMs: number }
     | { readonly kind: 'error'; readonly error: string };
-  /** Why this connection was ended, when only that was: the execution goes on. */
+  /** Why the hub closed this connection while the execution continues. */
   readonly interruption?: string;
 }
 
-/** Takes the bytes of one connection after the other to an execution's stream; lines go to the log. */
+/** Reads the bytes of successive connections to the stream of an execution; lines are appended to the log. */
 export class EventReader {
   readonly #log: LineLog;
   #decoder = new SseDecoder();
@@ -25,7 +25,7 @@ export class EventReader {
     this.#log = log;
   }
 
-  /** Where to go on after a break: the `?after=` of the next connection. */
+  /** The `?after=` of the next connection. */
   get lastId(): string | undefined {
     return this.#lastId;
   }
@@ -34,7 +34,7 @@ export class EventReader {
     return this.#result;
   }
 
-  /** What was left of the connection before is no whole event; it comes again. */
+  /** Drops the incomplete event of the previous connection; the hub sends it again. */
   beginConnection(): void {
     this.#decoder = new SseDecoder();
     const { interruption: _over, ...result } = this.#result;
@@ -43,12 +43,12 @@ export class EventReader {
 
   push(bytes: Uint8Array): void {
     for (const { data, lastEventId } of this.#decoder.push(bytes)) {
-      this.#take(data, lastEventId === END_ID);
+      this.#onEvent(data, lastEventId === END_ID);
       if (lastEventId !== '') this.#lastId = lastEventId;
     }
   }
 
-  #take(data: string, isLast: boolean): void {
+  #onEvent(data: string, isLast: boolean): void {
     const event = readEvent(data);
     switch (event?.type) {
       case 'output':
@@ -64,7 +64,7 @@ export class EventReader {
         };
         break;
       case 'error':
-        // Without the id of the end it is about the connection: its reader was too slow, or may not read any more.
+        // An error without the end id concerns this connection: the reader was too slow or lost its access.
         if (isLast) this.#result = { ...this.#result, end: { kind: 'error', error: event.error } };
         else this.#result = { ...this.#result, interruption: event.error };
         break;

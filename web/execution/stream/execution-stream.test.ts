@@ -15,7 +15,7 @@ function streamOf(answers: Answer[]) {
   const slept: number[] = [];
   const stream = new ExecutionStream('id', {
     random: () => 1,
-    breathe: () => Promise.resolve(),
+    yieldToPage: () => Promise.resolve(),
     sleep: async (ms) => void slept.push(ms),
     open: async (_, after) => {
       asked.push(after);

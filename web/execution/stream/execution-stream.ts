@@ -1,34 +1,34 @@
 import { EventReader, type StreamResult } from './event-reader.ts';
 import { LineLog } from './line-log.ts';
 
-/** What a stream needs of the world. */
+/** The effects of a stream, replaced in tests. */
 export interface StreamPorts {
-  /** Asks for the events after the one with this id, from the first without it. */
+  /** Requests the events after this id; undefined: from the first event. */
   readonly open: (executionId: string, after: string | undefined, signal: AbortSignal) => Promise<Response>;
-  /** Resolves after so long, or at once when it is aborted. */
+  /** Resolves after `ms`, or at once on abort. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
-  /** Called again and again while much is read at once: lets others have their turn when it is time. */
-  readonly breathe: () => Promise<void>;
+  /** Called before each slice of a large read, so that the page stays responsive. */
+  readonly yieldToPage: () => Promise<void>;
 }
 
 export type StreamPhase =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** The connection broke, or could not be made; it is tried again after so long. */
+  /** The connection failed; the next attempt starts after `retryMs`. */
   | { readonly kind: 'waiting'; readonly retryMs: number }
   | { readonly kind: 'ended' }
-  /** It makes no sense to ask again. */
+  /** The hub refused the stream for good. */
   | { readonly kind: 'refused'; readonly status: number };
 
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 15_000;
-/** So much is decoded within a few milliseconds; a browser may hand over megabytes at once. */
+const MAX_RETRY_MS = 15_000;
+/** Decoding a slice takes a few milliseconds; a browser may deliver megabytes at once. */
 const SLICE_BYTES = 64 * 1024;
-/** The service may be back with the next try; any other status of 4xx will not change by itself. */
-const PASSING = [408, 425, 429];
+/** The 4xx statuses worth a retry. */
+const RETRIED_STATUSES = [408, 425, 429];
 
-/** The stream of one execution, followed through broken connections without losing or doubling a line (decision 20). */
+/** The stream of one execution, resumed after broken connections without a lost or repeated line (decision 20, resuming). */
 export class ExecutionStream {
   readonly log = new LineLog();
   readonly #reader = new EventReader(this.log);
@@ -52,7 +52,7 @@ export class ExecutionStream {
     return this.#reader.result;
   }
 
-  /** Raised by everything that can be seen. */
+  /** Increases with every visible change. */
   get revision(): number {
     return this.#revision;
   }
@@ -62,13 +62,13 @@ export class ExecutionStream {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Reads until the end of the execution, until the stream is refused, or until it is aborted; may be called again then. */
+  /** Reads until the execution ends, the hub refuses, or `signal` aborts. May be called again after an abort. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#isOver()) {
       try {
         await this.#connect(signal);
       } catch {
-        // A connection that breaks and one that cannot be made are the same: it is tried again.
+        // A broken connection and a failed one are both retried.
       }
       if (!signal.aborted && !this.#isOver()) await this.#pause(signal);
     }
@@ -81,7 +81,8 @@ export class ExecutionStream {
     if (response.status === 204) return this.#enter({ kind: 'ended' });
     if (!response.ok) {
       await response.body?.cancel();
-      const isFinal = response.status >= 400 && response.status < 500 && !PASSING.includes(response.status);
+      const isFinal =
+        response.status >= 400 && response.status < 500 && !RETRIED_STATUSES.includes(response.status);
       if (isFinal) this.#enter({ kind: 'refused', status: response.status });
       return;
     }
@@ -94,15 +95,15 @@ export class ExecutionStream {
     if (reader === undefined) return;
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       for (let from = 0; from < piece.value.length; from += SLICE_BYTES) {
-        await this.#ports.breathe();
-        // Another reader may have begun where this one was left.
+        await this.#ports.yieldToPage();
+        // Another reader may have started in the meantime.
         if (signal.aborted) return;
-        this.#take(piece.value.subarray(from, from + SLICE_BYTES));
+        this.#onBytes(piece.value.subarray(from, from + SLICE_BYTES));
       }
     }
   }
 
-  #take(bytes: Uint8Array): void {
+  #onBytes(bytes: Uint8Array): void {
     this.#reader.push(bytes);
     this.#retryMs = FIRST_RETRY_MS;
     if (this.result.end !== undefined) this.#phase = { kind: 'ended' };
@@ -111,7 +112,7 @@ export class ExecutionStream {
 
   async #pause(signal: AbortSignal): Promise<void> {
     const retryMs = Math.round(this.#retryMs * (0.5 + this.#ports.random() / 2));
-    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
     this.#enter({ kind: 'waiting', retryMs });
     await this.#ports.sleep(retryMs, signal);
   }

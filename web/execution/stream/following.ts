@@ -1,4 +1,4 @@
-/** Whether the view keeps to the end of growing output, and where it stood when that was last decided. */
+/** Whether the view follows the end of growing output, and its scroll position at the last decision. */
 export interface Following {
   readonly isFollowing: boolean;
   readonly top: number;
@@ -10,16 +10,16 @@ export interface ScrollPlace {
   readonly total: number;
 }
 
-/** Fractions of pixels, and a line's margin: close enough to be meant as the end. */
-const NEAR_END = 8;
+/** Tolerance for fractions of pixels and a margin: a view this close to the end is at the end. */
+const NEAR_END_PX = 8;
 
 /**
- * After something scrolled: whoever goes up wants to read, whoever comes to the end wants to follow again.
+ * After a scroll event: scrolling up stops following, reaching the end starts it again.
  *
- * The view's own scrolling only goes down, so only a person goes up; where output was taken away, the end comes to the reader.
+ * The view itself only scrolls down, so an upward movement comes from the person or from dropped output.
  */
 export function afterScroll({ isFollowing, top: before }: Following, place: ScrollPlace): Following {
   const { top, height, total } = place;
-  if (top + height >= total - NEAR_END) return { isFollowing: true, top };
+  if (top + height >= total - NEAR_END_PX) return { isFollowing: true, top };
   return { isFollowing: isFollowing && top >= before, top };
 }

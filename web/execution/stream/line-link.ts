@@ -1,4 +1,4 @@
-/** Lines that a link points to, counted from 1 as they are numbered; `to` is included. */
+/** The lines of a link, from 1; `to` is inclusive. */
 export interface LinkedLines {
   readonly from: number;
   readonly to: number;
@@ -6,7 +6,7 @@ export interface LinkedLines {
 
 const LINK = /^#?L(\d{1,9})(?:-L?(\d{1,9}))?$/;
 
-/** Reads `#L12` or `#L12-L20`; undefined when it is neither. */
+/** Reads `#L12` or `#L12-L20`; undefined for anything else. */
 export function readLineLink(hash: string): LinkedLines | undefined {
   const [, one, other] = LINK.exec(hash) ?? [];
   if (one === undefined) return undefined;

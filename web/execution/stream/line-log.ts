@@ -1,7 +1,7 @@
 import { styleAfter } from './ansi/read-line.ts';
 import { PLAIN, type TextStyle } from './ansi/style.ts';
 
-/** A line as it was printed, and the style that the lines before left behind. */
+/** A printed line, and the style at the end of the previous line. */
 export interface LogLine {
   readonly text: string;
   readonly style: TextStyle;
@@ -12,12 +12,12 @@ export interface LogLimits {
   readonly chars: number;
 }
 
-/** A browser's tab holds this well; the hub keeps less of an execution (decision 26), but one that runs may print for ever. */
+/** A tab holds this much comfortably. The hub keeps less (decision 26, output limits), but a running execution may print forever. */
 const LIMITS: LogLimits = { lines: 500_000, chars: 64 * 1024 * 1024 };
-/** Letting go of a part at once costs less than of one line at a time. */
+/** Dropping a quarter at once costs less than dropping one line at a time. */
 const KEPT_SHARE = 0.75;
 
-/** The lines that a command printed, in order; the oldest are let go of when there are more than a page can hold. */
+/** The printed lines in order; the oldest are dropped beyond the limits. */
 export class LineLog {
   readonly #limits: LogLimits;
   #lines: string[] = [];
@@ -30,12 +30,12 @@ export class LineLog {
     this.#limits = limits;
   }
 
-  /** The index of the first line that is still here; 0 unless there were too many. */
+  /** The index of the first kept line. */
   get first(): number {
     return this.#first;
   }
 
-  /** The index behind the last line: how many there were. */
+  /** The index after the last line, the count of all lines. */
   get end(): number {
     return this.#first + this.#lines.length;
   }
@@ -45,7 +45,7 @@ export class LineLog {
     this.#styles.push(this.#style);
     this.#style = styleAfter(text, this.#style);
     this.#chars += text.length;
-    if (this.#lines.length > this.#limits.lines || this.#chars > this.#limits.chars) this.#letGo();
+    if (this.#lines.length > this.#limits.lines || this.#chars > this.#limits.chars) this.#dropOldest();
   }
 
   at(index: number): LogLine | undefined {
@@ -54,16 +54,19 @@ export class LineLog {
     return { text, style: this.#styles[index - this.#first] ?? PLAIN };
   }
 
-  #letGo(): void {
+  #dropOldest(): void {
     const lines = this.#limits.lines * KEPT_SHARE;
     const chars = this.#limits.chars * KEPT_SHARE;
-    let gone = 0;
-    while (this.#lines.length - gone > 1 && (this.#lines.length - gone > lines || this.#chars > chars)) {
-      this.#chars -= this.#lines[gone]?.length ?? 0;
-      gone += 1;
+    let dropped = 0;
+    while (
+      this.#lines.length - dropped > 1 &&
+      (this.#lines.length - dropped > lines || this.#chars > chars)
+    ) {
+      this.#chars -= this.#lines[dropped]?.length ?? 0;
+      dropped += 1;
     }
-    this.#lines = this.#lines.slice(gone);
-    this.#styles = this.#styles.slice(gone);
-    this.#first += gone;
+    this.#lines = this.#lines.slice(dropped);
+    this.#styles = this.#styles.slice(dropped);
+    this.#first += dropped;
   }
 }

@@ -1,10 +1,10 @@
 import { readLine } from './ansi/read-line.ts';
 import type { LineLog } from './line-log.ts';
 
-/** A place in the output where the searched text stands. */
+/** A match in the output. */
 export interface Match {
   readonly line: number;
-  /** Which of the matches in its line it is. */
+  /** The number of the match in its line, from 0. */
   readonly nth: number;
 }
 
@@ -14,20 +14,20 @@ export interface Range {
   readonly to: number;
 }
 
-/** Between two looks at the clock: lines are short. */
-const LINES_PER_LOOK = 200;
+/** Lines searched between two checks of the clock. */
+const LINES_PER_CHECK = 200;
 
-/** Looks for a text in a log that may still grow, a slice at a time, so that nothing else waits for it. */
+/** Searches a growing log in slices, so that the page stays responsive. */
 export class LogSearch {
   readonly #log: LineLog;
   readonly #pattern: RegExp;
   readonly #isRaw: boolean;
-  /** Lines with matches, and how many matches there are up to and with each of them. */
+  /** The lines with matches, and for each the count of matches up to and including it. */
   #lines: number[] = [];
   #counts: number[] = [];
   #next: number;
 
-  /** Capitals in the query are meant; without any, case does not matter. `raw`: control sequences are text, too. */
+  /** The search is case-sensitive if the query has a capital. `raw`: control sequences count as text. */
   constructor(log: LineLog, query: string, { raw = false } = {}) {
     this.#log = log;
     this.#isRaw = raw;
@@ -39,23 +39,23 @@ export class LogSearch {
     return this.#counts.at(-1) ?? 0;
   }
 
-  /** Whether what `firstFrom` says of a line will not change any more by looking on. */
+  /** Whether `firstFrom(line)` is final, however the search continues. */
   isDecidedFrom(line: number): boolean {
     return this.isComplete || (this.#lines.at(-1) ?? -1) >= line;
   }
 
-  /** Every line has been looked at. */
+  /** Every line has been searched. */
   get isComplete(): boolean {
     return this.#next >= this.#log.end;
   }
 
-  /** Goes on until the log's end or until there is no time left; says whether it found anything new. */
+  /** Searches until the end of the log or until time is up. Returns whether there are new matches. */
   advance(hasTime: () => boolean): boolean {
     const before = this.total;
     if (this.#log.first > 0) this.#forgetBefore(this.#log.first);
     while (!this.isComplete && hasTime()) {
-      const until = Math.min(this.#next + LINES_PER_LOOK, this.#log.end);
-      for (; this.#next < until; this.#next += 1) this.#look(this.#next);
+      const until = Math.min(this.#next + LINES_PER_CHECK, this.#log.end);
+      for (; this.#next < until; this.#next += 1) this.#searchLine(this.#next);
     }
     return this.total !== before;
   }
@@ -68,7 +68,7 @@ export class LogSearch {
     return line === undefined ? undefined : { line, nth: ordinal - (this.#counts[place - 1] ?? 0) };
   }
 
-  /** The number of the first match in this line or behind it; that of the first of all when there is none. */
+  /** The number of the first match in this line or after it; 0 if there is none. */
   firstFrom(line: number): number {
     const place = firstWhere(this.#lines, (found) => found >= line);
     return place >= this.#lines.length ? 0 : (this.#counts[place - 1] ?? 0);
@@ -80,7 +80,7 @@ export class LogSearch {
     return matches.map((match) => ({ from: match.index, to: match.index + match[0].length }));
   }
 
-  #look(index: number): void {
+  #searchLine(index: number): void {
     const line = this.#log.at(index);
     if (line === undefined) return;
     const text = this.#isRaw ? line.text : readLine(line.text).text;
@@ -107,7 +107,7 @@ function patternOf(query: string): RegExp {
   return new RegExp(literal, /\p{Lu}/u.test(query) ? 'gu' : 'giu');
 }
 
-/** The first index of a sorted list from which on the claim holds; its length when it never does. */
+/** The first index of a sorted list at which `holds` is true; the length of the list if there is none. */
 function firstWhere(list: readonly number[], holds: (value: number) => boolean): number {
   let low = 0;
   let high = list.length;

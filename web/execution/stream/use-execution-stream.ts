@@ -2,15 +2,15 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { actingHeaders } from '../../account/chosen-workspace.ts';
 import { ExecutionStream, type StreamPorts } from './execution-stream.ts';
 
-/** So long the page may be busy with what it reads: a frame has 16 ms. */
-const TURN_MS = 6;
+/** The longest time without a break for the page: a frame has 16 ms. */
+const SLICE_MS = 6;
 
-function turnTaking(): () => Promise<void> {
-  let turnBegan = 0;
+function yieldAfterSlice(): () => Promise<void> {
+  let sliceBegan = 0;
   return async () => {
-    if (performance.now() - turnBegan < TURN_MS) return;
+    if (performance.now() - sliceBegan < SLICE_MS) return;
     await new Promise((resolve) => setTimeout(resolve));
-    turnBegan = performance.now();
+    sliceBegan = performance.now();
   };
 }
 
@@ -31,24 +31,24 @@ const PORTS: StreamPorts = {
       });
     }),
   random: Math.random,
-  breathe: turnTaking(),
+  yieldToPage: yieldAfterSlice(),
 };
 
-/** What was looked at lately: whoever comes back finds it as it was, and reads on from there. */
-const KEPT = 4;
+/** The streams of the last viewed executions: returning to one resumes it. */
+const MAX_KEPT = 4;
 const streams = new Map<string, ExecutionStream>();
 
 function streamOf(executionId: string): ExecutionStream {
   const stream = streams.get(executionId) ?? new ExecutionStream(executionId, PORTS);
   streams.delete(executionId);
   streams.set(executionId, stream);
-  for (const id of [...streams.keys()].slice(0, -KEPT)) streams.delete(id);
+  for (const id of [...streams.keys()].slice(0, -MAX_KEPT)) streams.delete(id);
   return stream;
 }
 
 const replays = new EventTarget();
 
-/** Forgets what was read of an execution: whoever shows it reads it from the first event again. */
+/** Returns a function that drops the stream of an execution and reads it again from the first event. */
 export function useReplay(executionId: string): () => void {
   return useCallback(() => {
     streams.delete(executionId);
@@ -59,17 +59,17 @@ export function useReplay(executionId: string): () => void {
 function useReplays(executionId: string): number {
   const [count, setCount] = useState(0);
   useEffect(() => {
-    const begin = () => setCount((before) => before + 1);
-    replays.addEventListener(executionId, begin);
-    return () => replays.removeEventListener(executionId, begin);
+    const onReplay = () => setCount((before) => before + 1);
+    replays.addEventListener(executionId, onReplay);
+    return () => replays.removeEventListener(executionId, onReplay);
   }, [executionId]);
   return count;
 }
 
-/** The stream of an execution, followed while it is shown; draws again at most once in a frame, however much comes. */
+/** The stream of an execution, followed while it is shown; rerenders at most once per frame. */
 export function useExecutionStream(executionId: string): ExecutionStream {
   const replay = useReplays(executionId);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a replay begins another stream
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a replay needs a new stream
   const stream = useMemo(() => streamOf(executionId), [executionId, replay]);
   const [, setRevision] = useState(0);
   useEffect(() => {

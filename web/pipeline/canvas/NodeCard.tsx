@@ -5,7 +5,7 @@ import { STATES, TONE_CLASS } from '../../design/state/states.ts';
 import { Visible } from '../../design/text/Code.tsx';
 import type { NodeData } from './flow.ts';
 
-/** One card of the graph: its name, what it does, and its state or what is wrong with it. */
+/** A card of the graph: name, content, and state or problem. */
 function NodeCard({ data, selected, type }: NodeProps<NodeData>) {
   const { title, text, shown } = data;
   return (
@@ -46,7 +46,7 @@ function CardState({ shown: { state, problem } }: Pick<NodeData['data'], 'shown'
     return (
       <span className="text-bad">
         <Mark shape="cross" />
-        <span className="sr-only">Something is wrong with it</span>
+        <span className="sr-only">Has a problem</span>
       </span>
     );
   if (state === undefined) return null;

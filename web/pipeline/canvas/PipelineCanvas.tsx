@@ -14,15 +14,15 @@ import { useEffect, useMemo } from 'react';
 import type { ShownNode } from './cards.ts';
 import { type EdgeData, flowEdges, flowNodes, type NodeData } from './flow.ts';
 import { NODE_TYPES } from './NodeCard.tsx';
-import { useNavItems } from './use-places.ts';
+import { useCardPositions } from './use-places.ts';
 
 interface PipelineCanvasProps {
   readonly pipeline: Pipeline;
-  /** What the cards say besides: findings while it is drawn, states while it runs. */
+  /** The problems of cards in the editor, the states of cards in a run. */
   readonly shown: ReadonlyMap<string, ShownNode>;
   readonly selected: string | undefined;
   readonly onSelect: (id: string | undefined) => void;
-  /** Absent: it is only looked at. */
+  /** Absent: the graph is read-only. */
   readonly editing?: {
     readonly onConnect: (from: string, to: string, when: boolean) => void;
     readonly onDisconnect: (edge: Edge) => void;
@@ -30,10 +30,10 @@ interface PipelineCanvasProps {
   };
 }
 
-const NOTHING = () => undefined;
+const DO_NOTHING = () => undefined;
 const FIT = { maxZoom: 1, padding: 0.15 } as const;
 
-/** The graph of a pipeline: drawn, or run. It lays itself out; cards that were dragged stay where they are. */
+/** The graph of a pipeline, in the editor or in a run. The layout is automatic; dragged cards keep their position. */
 export function PipelineCanvas(props: PipelineCanvasProps) {
   return (
     <ReactFlowProvider>
@@ -43,10 +43,10 @@ export function PipelineCanvas(props: PipelineCanvasProps) {
 }
 
 function Canvas({ pipeline, shown, selected, onSelect, editing }: PipelineCanvasProps) {
-  const { places, drag } = useNavItems(pipeline);
+  const { positions, drag } = useCardPositions(pipeline);
   const nodes = useMemo(
-    () => flowNodes(pipeline, { places, shown, selected }),
-    [pipeline, places, shown, selected],
+    () => flowNodes(pipeline, { positions, shown, selected }),
+    [pipeline, positions, shown, selected],
   );
   const edges = useMemo(() => flowEdges(pipeline), [pipeline]);
   useFit(pipeline.nodes.length);
@@ -64,10 +64,10 @@ function Canvas({ pipeline, shown, selected, onSelect, editing }: PipelineCanvas
         edges={edges}
         nodeTypes={NODE_TYPES}
         onNodesChange={onNodesChange}
-        onEdgesDelete={(gone) => {
-          for (const { data } of gone) if (data) editing?.onDisconnect(data.edge);
+        onEdgesDelete={(deleted) => {
+          for (const { data } of deleted) if (data) editing?.onDisconnect(data.edge);
         }}
-        onConnect={editing ? connecting(editing.onConnect) : NOTHING}
+        onConnect={editing ? connecting(editing.onConnect) : DO_NOTHING}
         onPaneClick={() => onSelect(undefined)}
         nodesConnectable={editing !== undefined}
         deleteKeyCode={editing === undefined ? null : ['Delete', 'Backspace']}
@@ -84,14 +84,14 @@ function Canvas({ pipeline, shown, selected, onSelect, editing }: PipelineCanvas
   );
 }
 
-/** A card more or less, and all of them are in sight again. */
+/** Fits all cards into view when their number changes. */
 function useFit(count: number): void {
   const { fitView } = useReactFlow();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the number of cards alone says when.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the number of cards matters.
   useEffect(() => void fitView(FIT), [fitView, count]);
 }
 
-/** A condition has a handle for each answer. */
+/** The handler of a new connection; a condition has one handle for true and one for false. */
 function connecting(onConnect: (from: string, to: string, when: boolean) => void) {
   return ({ source, target, sourceHandle }: Connection) =>
     onConnect(source, target, sourceHandle !== 'false');

@@ -1,11 +1,11 @@
 import type { NodeState } from '@svc/core/pipeline/run/state';
 
-/** What a card says besides what its node is. */
+/** The state of a card, beside the content of its node. */
 export interface ShownNode {
-  /** While it runs. */
+  /** In a run. */
   readonly state?: NodeState;
-  /** While it is drawn: what is wrong with it. */
+  /** In the editor. */
   readonly problem?: string | undefined;
-  /** A short fact: the answer of a condition, which try it is. */
+  /** A short fact: the result of a condition, the number of the attempt. */
   readonly note?: string | undefined;
 }

@@ -5,30 +5,38 @@ import {
   TRIGGER_ID,
 } from '@svc/core/pipeline/definition/pipeline';
 import { type Edge as FlowEdge, type Node as FlowNode, MarkerType } from '@xyflow/react';
-import { CARD, type Place } from '../graph/layout.ts';
+import { CARD, type CardPosition } from '../graph/layout.ts';
 import type { ShownNode } from './cards.ts';
 
 export type NodeData = FlowNode<{ readonly title: string; readonly text: string; readonly shown: ShownNode }>;
 
-interface Around {
-  readonly places: ReadonlyMap<string, Place>;
+interface CardContext {
+  readonly positions: ReadonlyMap<string, CardPosition>;
   readonly shown: ReadonlyMap<string, ShownNode>;
   readonly selected: string | undefined;
 }
 
-/** The cards, as the canvas takes them. */
-export function flowNodes({ trigger, nodes }: Pipeline, { places, shown, selected }: Around): NodeData[] {
-  const begins = { id: TRIGGER_ID, kind: 'trigger', type: trigger.type, isPublic: trigger.public } as const;
-  return [begins, ...nodes].map((node) => {
+/** The cards for React Flow. */
+export function flowNodes(
+  { trigger, nodes }: Pipeline,
+  { positions, shown, selected }: CardContext,
+): NodeData[] {
+  const triggerCard = {
+    id: TRIGGER_ID,
+    kind: 'trigger',
+    type: trigger.type,
+    isPublic: trigger.public,
+  } as const;
+  return [triggerCard, ...nodes].map((node) => {
     const { title, text } = wordsOf(node);
     return {
       id: node.id,
       type: node.kind,
-      position: { ...(places.get(node.id) ?? { x: 0, y: 0 }) },
+      position: { ...(positions.get(node.id) ?? { x: 0, y: 0 }) },
       data: { title, text, shown: shown.get(node.id) ?? {} },
       selected: node.id === selected,
       deletable: node.id !== TRIGGER_ID,
-      // Known before the browser has measured it, so that edges are drawn with the first frame.
+      // Set before the browser measures the card, so that edges appear in the first frame.
       width: CARD.width,
       height: CARD.height,
       ariaLabel: `${node.kind} ${title}: ${text}`,
@@ -49,24 +57,24 @@ function wordsOf(node: Card): { readonly title: string; readonly text: string } 
   }
 }
 
-/** An edge as the canvas has it, with ours in it. */
+/** An edge of React Flow with the edge of the pipeline as its data. */
 export type EdgeData = FlowEdge<{ readonly edge: Edge }>;
 
-/** The edges; those of conditions say which answer they are for. */
+/** The edges for React Flow; edges of conditions are labelled true or false. */
 export function flowEdges(pipeline: Pipeline): EdgeData[] {
   const conditions = new Set(pipeline.nodes.filter(({ kind }) => kind === 'condition').map(({ id }) => id));
   return pipeline.edges.map((edge) => {
-    const isAnswer = conditions.has(edge.from);
-    const answer = edge.when !== false;
+    const isConditional = conditions.has(edge.from);
+    const when = edge.when !== false;
     return {
-      id: `${edge.from}>${edge.to}>${isAnswer ? answer : ''}`,
+      id: `${edge.from}>${edge.to}>${isConditional ? when : ''}`,
       source: edge.from,
       target: edge.to,
-      ...(isAnswer && { sourceHandle: String(answer), label: answer ? 'if true' : 'if false' }),
+      ...(isConditional && { sourceHandle: String(when), label: when ? 'if true' : 'if false' }),
       type: 'smoothstep',
       markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--edge)' },
       data: { edge },
-      ariaLabel: `${edge.to} runs after ${edge.from}${isAnswer ? ` if it is ${answer}` : ''}`,
+      ariaLabel: `${edge.to} runs after ${edge.from}${isConditional ? ` if ${when}` : ''}`,
     };
   });
 }

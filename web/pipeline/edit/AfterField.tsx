@@ -1,7 +1,7 @@
 import { type Edge, type Pipeline, TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
 import { Button } from '../../design/Button.tsx';
 import { Select } from '../../design/form/Select.tsx';
-import { connected, disconnected, isCondition, turned } from '../graph/changes.ts';
+import { connected, disconnected, flipped, isCondition } from '../graph/changes.ts';
 
 interface AfterFieldProps {
   readonly pipeline: Pipeline;
@@ -9,16 +9,13 @@ interface AfterFieldProps {
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
-/** What a node runs after, for those who do not drag edges. */
+/** The predecessors of a node, as an alternative to dragging edges. */
 export function AfterField({ pipeline, id, onChange }: AfterFieldProps) {
   const edges = pipeline.edges.filter(({ to }) => to === id);
   const others = [TRIGGER_ID, ...pipeline.nodes.map((node) => node.id)].filter(
     (other) => other !== id && !edges.some(({ from }) => from === other),
   );
-  const options = [
-    { value: '', label: 'another node…' },
-    ...others.map((value) => ({ value, label: value })),
-  ];
+  const options = [{ value: '', label: 'Add node…' }, ...others.map((value) => ({ value, label: value }))];
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="text-sm font-semibold">Runs after</legend>
@@ -26,13 +23,13 @@ export function AfterField({ pipeline, id, onChange }: AfterFieldProps) {
         <Before
           key={`${edge.from} ${edge.when}`}
           edge={edge}
-          isAnswer={isCondition(pipeline, edge.from)}
-          onTurn={() => onChange((drawn) => turned(drawn, edge))}
+          isConditional={isCondition(pipeline, edge.from)}
+          onFlip={() => onChange((drawn) => flipped(drawn, edge))}
           onRemove={() => onChange((drawn) => disconnected(drawn, edge))}
         />
       ))}
       <Select
-        label="Let it run after"
+        label="Run after"
         isLabelHidden
         options={options}
         value=""
@@ -44,32 +41,27 @@ export function AfterField({ pipeline, id, onChange }: AfterFieldProps) {
 
 interface BeforeProps {
   readonly edge: Edge;
-  readonly isAnswer: boolean;
-  readonly onTurn: () => void;
+  readonly isConditional: boolean;
+  readonly onFlip: () => void;
   readonly onRemove: () => void;
 }
 
-function Before({ edge: { from, when }, isAnswer, onTurn, onRemove }: BeforeProps) {
-  const answer = when === false ? 'false' : 'true';
+function Before({ edge: { from, when }, isConditional, onFlip, onRemove }: BeforeProps) {
+  const value = when === false ? 'false' : 'true';
   return (
     <div className="flex items-center justify-between gap-2">
       <code className="truncate">{from}</code>
       <span className="flex shrink-0">
-        {isAnswer && (
+        {isConditional && (
           <Button
             kind="plain"
-            onClick={onTurn}
-            aria-label={`if ${answer}, of ${from}: turn to the other answer`}
+            onClick={onFlip}
+            aria-label={`If ${from} is ${value}: switch to ${value === 'true' ? 'false' : 'true'}`}
           >
-            if {answer}
+            if {value}
           </Button>
         )}
-        <Button
-          kind="plain"
-          className="text-bad"
-          onClick={onRemove}
-          aria-label={`Remove: do not wait for ${from}`}
-        >
+        <Button kind="plain" className="text-bad" onClick={onRemove} aria-label={`Remove ${from}`}>
           Remove
         </Button>
       </span>

@@ -17,7 +17,7 @@ export function ConditionPanel({ condition, findings, onChange }: ConditionPanel
       onChange={(expression) => onChange((drawn) => withNode(drawn, { ...condition, expression }))}
       isCode
       rows={3}
-      hint='Such as {input.ref} == "main" && {steps.build.exit_code} == 0. What is missing is null.'
+      hint='For example: {input.ref} == "main" && {steps.build.exit_code} == 0. Missing values are null.'
       problem={issueOf(findings, 'expression')}
     />
   );

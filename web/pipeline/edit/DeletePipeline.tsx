@@ -6,31 +6,31 @@ import { Button } from '../../design/Button.tsx';
 import { Confirm } from '../../design/overlay/Confirm.tsx';
 import type { WirePipeline } from '../graph/wire-pipeline.ts';
 
-/** One from a file is taken out of the file instead. */
+/** Deletes a managed pipeline; one from svc.yaml is deleted there. */
 export function DeletePipeline({ pipeline: { slug, source } }: { readonly pipeline: WirePipeline }) {
   const can = useMay('pipeline.edit');
   const navigate = useNavigate();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const remove = useAction('deletePipeline', {
     changes: ['listPipelines'],
-    told: () => `The pipeline ${slug} is deleted`,
+    doneMessage: () => `Pipeline ${slug} deleted`,
     onDone: () => void navigate({ to: '/pipelines' }),
   });
   if (source === 'config') return null;
   return (
     <>
-      <Button kind="danger" why={can.ok ? undefined : can.reason} onClick={() => setIsAsked(true)}>
-        Delete
+      <Button kind="danger" why={can.ok ? undefined : can.reason} onClick={() => setIsDialogOpen(true)}>
+        Delete pipeline
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={`Delete the pipeline ${slug}?`}
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title={`Delete pipeline ${slug}?`}
         action="Delete pipeline"
         isPending={remove.isPending}
         onConfirm={() => remove.mutate({ parameters: { slug } })}
       >
-        <p>It can be started no more. Runs that have begun go on, and stay on record.</p>
+        <p>The pipeline cannot run again. Current runs continue, and the history is kept.</p>
       </Confirm>
     </>
   );

@@ -15,17 +15,17 @@ const VIEWS = [
 interface DraftViewProps {
   readonly draft: Draft;
   readonly hasSecret: boolean;
-  /** The button; `why` is what keeps it from being saved. */
+  /** Renders the save button; `why` is the reason to disable it. */
   readonly save: (why: string | undefined) => ReactNode;
-  /** What the hub said when it was to be saved. */
+  /** The refusal of the last save. */
   readonly problem: ReactNode;
 }
 
-/** A pipeline while it is changed, as a graph or as text: both are one draft. */
+/** The editor of a pipeline, as a graph or as YAML of the same draft. */
 export function DraftView({ draft, hasSecret, save, problem }: DraftViewProps) {
   const [view, setView] = useState<'graph' | 'yaml'>('graph');
   const findings = useCheck(draft.pipeline);
-  const button = save(findings.length === 0 ? undefined : 'Something is wrong with it: see below.');
+  const button = save(findings.length === 0 ? undefined : 'Fix the problems below first.');
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">

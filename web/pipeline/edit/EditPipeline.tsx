@@ -8,7 +8,7 @@ import { DraftView } from './DraftView.tsx';
 import { ReadOnlyPipeline } from './LookedAt.tsx';
 import { useDraft } from './use-draft.ts';
 
-/** The graph of a pipeline that there is: drawn by those who may, looked at by the others. */
+/** An existing pipeline: an editor with the permission, a read-only graph without it. */
 export function EditPipeline({ saved }: { readonly saved: WirePipeline }) {
   const can = useMay('pipeline.edit');
   if (!can.ok) return <ReadOnlyPipeline saved={saved} reason={can.reason} />;
@@ -16,18 +16,18 @@ export function EditPipeline({ saved }: { readonly saved: WirePipeline }) {
     return (
       <ReadOnlyPipeline
         saved={saved}
-        reason={`It is changed in the file of ${saved.agent_name ?? 'its agent'}.`}
+        reason={`Defined in svc.yaml of agent ${saved.agent_name ?? 'unknown'}. Edit it there.`}
       />
     );
-  return <Drawn saved={saved} />;
+  return <Editor saved={saved} />;
 }
 
-function Drawn({ saved }: { readonly saved: WirePipeline }) {
+function Editor({ saved }: { readonly saved: WirePipeline }) {
   const pipeline = useMemo(() => pipelineOf(saved), [saved]);
   const draft = useDraft(pipeline);
   const save = useAction('changePipeline', {
     changes: ['showPipeline', 'listPipelines', 'listPipelineVersions'],
-    told: ({ slug, version }) => `${slug} is saved as version ${version}`,
+    doneMessage: ({ slug, version }) => `${slug} saved as version ${version}`,
     isProblemShown: true,
   });
   const body = () => changeOf(draft.pipeline, saved.version);
@@ -39,7 +39,7 @@ function Drawn({ saved }: { readonly saved: WirePipeline }) {
         <Button
           kind="primary"
           isPending={save.isPending}
-          why={draft.isChanged ? why : 'Nothing is changed.'}
+          why={draft.isChanged ? why : 'No changes to save.'}
           onClick={() => save.mutate({ parameters: { slug: saved.slug }, body: body() })}
         >
           Save {saved.slug}

@@ -8,7 +8,7 @@ interface EndpointFieldProps {
   readonly problem: string | undefined;
 }
 
-/** An endpoint by its name; what begins to match is offered. */
+/** The name of an endpoint, with suggestions. */
 export function EndpointField({ value, onChange, problem }: EndpointFieldProps) {
   const id = useId();
   const { found } = useEndpoint(value);

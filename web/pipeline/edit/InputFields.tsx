@@ -11,7 +11,7 @@ interface InputFieldsProps {
   readonly onChange: (fields: readonly InputField[]) => void;
 }
 
-/** What of a webhook's body the run may use. */
+/** The fields of a webhook's body that the run can use. */
 export function InputFields({ fields, onChange }: InputFieldsProps) {
   const set = (index: number, changed: Partial<InputField>) =>
     onChange(fields.map((field, at) => (at === index ? { ...field, ...changed } : field)));
@@ -19,7 +19,7 @@ export function InputFields({ fields, onChange }: InputFieldsProps) {
     <fieldset className="flex flex-col gap-2">
       <legend className="text-sm font-semibold">Fields of the body</legend>
       {fields.map((field, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a field is known by its place while its name is written.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a field has no other key while its name is typed.
         <div key={index} className="flex flex-col gap-1 border-b border-line pb-2">
           <div className="grid grid-cols-2 gap-2">
             <TextField
@@ -55,7 +55,7 @@ export function InputFields({ fields, onChange }: InputFieldsProps) {
       ))}
       <div>
         <Button onClick={() => onChange([...fields, { name: '', type: 'string', required: false }])}>
-          Add a field
+          Add field
         </Button>
       </div>
     </fieldset>

@@ -3,22 +3,22 @@ import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
 import { pipelineOf, type WirePipeline } from '../graph/wire-pipeline.ts';
 import { definitionYaml } from '../yaml/definition-yaml.ts';
 
-interface LookedAtProps {
+interface ReadOnlyPipelineProps {
   readonly saved: WirePipeline;
-  /** Why it is not changed here. */
+  /** Why the pipeline cannot be edited here. */
   readonly reason: string;
 }
 
-const NOTHING = new Map();
+const NO_CARD_STATES = new Map();
 
-export function ReadOnlyPipeline({ saved, reason }: LookedAtProps) {
+export function ReadOnlyPipeline({ saved, reason }: ReadOnlyPipelineProps) {
   const pipeline = useMemo(() => pipelineOf(saved), [saved]);
   const [selected, select] = useState<string>();
   const node = saved.nodes.find(({ id }) => id === selected);
   return (
     <div className="flex flex-col gap-2">
       <p className="text-soft">{reason}</p>
-      <PipelineCanvas pipeline={pipeline} shown={NOTHING} selected={selected} onSelect={select} />
+      <PipelineCanvas pipeline={pipeline} shown={NO_CARD_STATES} selected={selected} onSelect={select} />
       {node !== undefined && (
         <pre
           dir="ltr"

@@ -9,11 +9,11 @@ interface NameFieldProps {
 
 const NODE_ID = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** The name of a node: given when it is whole, because references and edges go by it. */
+/** The name of a node. It takes effect when typing ends, because references and edges use it. */
 export function NameField({ id, problem, onRename }: NameFieldProps) {
   const [text, setText] = useState(id);
   const isName = NODE_ID.test(text);
-  const give = () => {
+  const commit = () => {
     if (isName && text !== id) onRename(text);
     else setText(id);
   };
@@ -23,12 +23,12 @@ export function NameField({ id, problem, onRename }: NameFieldProps) {
       value={text}
       onChange={setText}
       isCode
-      hint={`Others refer to it as {steps.${isName ? text : id}.output}.`}
-      problem={isName ? problem : 'Letters, digits, "_" and "-", the first a letter or "_", expected.'}
+      hint={`Reference its output as {steps.${isName ? text : id}.output}.`}
+      problem={isName ? problem : 'Use letters, digits, "_" or "-", starting with a letter or "_".'}
       input={{
-        onBlur: give,
+        onBlur: commit,
         onKeyDown: ({ key }) => {
-          if (key === 'Enter') give();
+          if (key === 'Enter') commit();
         },
       }}
     />

@@ -12,15 +12,19 @@ import { useDraft } from './use-draft.ts';
 
 const FIRST = emptyPipeline('');
 
-/** Draws a pipeline that stands in no file. */
+/** Creates a managed pipeline, one that is in no svc.yaml. */
 export function NewPipelinePage() {
   const can = useMay('pipeline.edit');
   return (
     <Page
       title="New pipeline"
-      about="Add a step for each endpoint, drag from a handle to what runs next. It can be started once it is saved."
+      about="Add a step for each endpoint, then drag from its handle to the next step. You can run the pipeline once it is saved."
     >
-      {can.ok ? <Drawing /> : <Locked what="Drafts of pipelines" reason={can.reason} />}
+      {can.ok ? (
+        <Drawing />
+      ) : (
+        <Locked title="Only owners and admins can create pipelines." reason={can.reason} />
+      )}
     </Page>
   );
 }
@@ -29,9 +33,9 @@ function Drawing() {
   const draft = useDraft(FIRST);
   const { pipeline, change } = draft;
   const navigate = useNavigate();
-  const make = useAction('createPipeline', {
+  const create = useAction('createPipeline', {
     changes: ['listPipelines'],
-    told: ({ slug }) => `${slug} can be started`,
+    doneMessage: ({ slug }) => `Pipeline ${slug} created`,
     isProblemShown: true,
     onDone: ({ slug }) => void navigate({ to: '/pipelines/$slug', params: { slug } }),
   });
@@ -43,7 +47,7 @@ function Drawing() {
           value={pipeline.slug}
           onChange={(slug) => change((drawn) => ({ ...drawn, slug }))}
           isCode
-          hint="The last part of its URL: lower-case letters, digits, - and _."
+          hint="The last part of the URL: lower-case letters, digits, - and _."
         />
         <TextField
           label="Description"
@@ -59,14 +63,14 @@ function Drawing() {
         save={(why) => (
           <Button
             kind="primary"
-            isPending={make.isPending}
+            isPending={create.isPending}
             why={why}
-            onClick={() => make.mutate({ body: bodyOf(pipeline) })}
+            onClick={() => create.mutate({ body: bodyOf(pipeline) })}
           >
-            Make the pipeline
+            Create pipeline
           </Button>
         )}
-        problem={make.error && <Problem error={make.error} />}
+        problem={create.error && <Problem error={create.error} />}
       />
     </>
   );

@@ -17,7 +17,7 @@ export interface NodePanelProps {
   readonly onSelect: (id: string | undefined) => void;
 }
 
-/** Everything about the card that is selected. */
+/** The settings of the selected card. */
 export function NodePanel({ pipeline, id, findings, hasSecret, onChange, onSelect }: NodePanelProps) {
   if (id === TRIGGER_ID)
     return (
@@ -36,7 +36,7 @@ export function NodePanel({ pipeline, id, findings, hasSecret, onChange, onSelec
       <NameField key={id} id={id} problem={issueOf(findings, 'id')} onRename={rename} />
       <Kind node={node} findings={findings} onChange={onChange} />
       <AfterField pipeline={pipeline} id={id} onChange={onChange} />
-      <Others findings={findings} />
+      <NodeProblems findings={findings} />
       <Button
         kind="danger"
         onClick={() => {
@@ -44,7 +44,7 @@ export function NodePanel({ pipeline, id, findings, hasSecret, onChange, onSelec
           onSelect(undefined);
         }}
       >
-        Take {id} away
+        Remove {node.kind} {id}
       </Button>
     </Panel>
   );
@@ -62,8 +62,8 @@ function Kind({ node, ...rest }: KindProps) {
   );
 }
 
-/** What is about the whole node or its edges, and stands at none of its fields. */
-function Others({ findings }: Pick<NodePanelProps, 'findings'>) {
+/** The problems of the whole node or its edges; those of a field stand at the field. */
+function NodeProblems({ findings }: Pick<NodePanelProps, 'findings'>) {
   return findings
     .filter(({ path }) => !path.includes('.'))
     .map(({ path, message }) => (

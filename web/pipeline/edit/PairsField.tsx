@@ -11,7 +11,7 @@ interface PairsFieldProps {
   readonly problemOf: (name: string) => string | undefined;
 }
 
-/** Names with a value each, such as the variables of an environment. */
+/** Name and value pairs, such as environment variables. */
 export function PairsField({ label, pairs, onChange, problemOf }: PairsFieldProps) {
   const [name, setName] = useState('');
   const add = () => {
@@ -45,7 +45,7 @@ export function PairsField({ label, pairs, onChange, problemOf }: PairsFieldProp
       <div className="flex items-end gap-1">
         <div className="min-w-0 grow">
           <TextField
-            label={`Another name for ${label.toLowerCase()}`}
+            label={`New name in ${label.toLowerCase()}`}
             isLabelHidden
             value={name}
             onChange={setName}

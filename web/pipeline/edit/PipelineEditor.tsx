@@ -12,11 +12,11 @@ interface PipelineEditorProps {
   readonly draft: Draft;
   readonly findings: readonly ValidationIssue[];
   readonly hasSecret: boolean;
-  /** What is done with the whole: save. */
+  /** The save button. */
   readonly actions: ReactNode;
 }
 
-/** The graph with its cards, and beside it everything about the one that is selected. */
+/** The graph, and beside it the settings of the selected card. */
 export function PipelineEditor({ draft, findings, hasSecret, actions }: PipelineEditorProps) {
   const { pipeline, change } = draft;
   const [selected, select] = useState<string | undefined>(TRIGGER_ID);
@@ -33,16 +33,12 @@ export function PipelineEditor({ draft, findings, hasSecret, actions }: Pipeline
     <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="flex min-w-0 flex-col gap-2">
         <div className="flex flex-wrap items-center gap-2">
-          <Button onClick={() => add('step')}>Add a step after {after}</Button>
-          <Button onClick={() => add('condition')}>Add a condition</Button>
-          <Button kind="plain" onClick={draft.undo} why={draft.canUndo ? undefined : 'Nothing to take back.'}>
+          <Button onClick={() => add('step')}>Add step after {after}</Button>
+          <Button onClick={() => add('condition')}>Add condition</Button>
+          <Button kind="plain" onClick={draft.undo} why={draft.canUndo ? undefined : 'Nothing to undo.'}>
             Undo
           </Button>
-          <Button
-            kind="plain"
-            onClick={draft.redo}
-            why={draft.canRedo ? undefined : 'Nothing was taken back.'}
-          >
+          <Button kind="plain" onClick={draft.redo} why={draft.canRedo ? undefined : 'Nothing to redo.'}>
             Redo
           </Button>
           <span className="ml-auto flex gap-2">{actions}</span>
@@ -58,7 +54,7 @@ export function PipelineEditor({ draft, findings, hasSecret, actions }: Pipeline
             onRemove: (id) => change((drawn) => without(drawn, id)),
           }}
         />
-        <WholeFindings findings={byNode.get('') ?? []} count={findings.length} />
+        <Problems findings={byNode.get('') ?? []} count={findings.length} />
       </div>
       {selected !== undefined && (
         <NodePanel
@@ -81,8 +77,8 @@ function shownFindings(
   return new Map([...byNode].map(([id, list]) => [id, { problem: list[0]?.message }]));
 }
 
-/** How much is wrong, and what is about no single card. */
-function WholeFindings({
+/** The number of problems, and those that belong to no single card. */
+function Problems({
   findings,
   count,
 }: {
@@ -92,11 +88,9 @@ function WholeFindings({
   return (
     <div role="status" className="text-sm">
       {count === 0 ? (
-        <p className="text-soft">Drag from a handle to another card to let one run after the other.</p>
+        <p className="text-soft">Drag from a handle to another card to set the order.</p>
       ) : (
-        <p className="text-bad">
-          {count === 1 ? 'One thing is wrong with it.' : `${count} things are wrong with it.`}
-        </p>
+        <p className="text-bad">{count === 1 ? '1 problem' : `${count} problems`}</p>
       )}
       <ul className="text-bad">
         {findings.map(({ path, message }) => (
@@ -110,7 +104,7 @@ function WholeFindings({
   );
 }
 
-/** Ctrl or ⌘ with Z, and Shift to make it again; what is typed into keeps its own. */
+/** Ctrl+Z or ⌘Z, with Shift to redo. Text fields keep their own undo. */
 function useUndoKeys({ undo, redo }: Draft): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

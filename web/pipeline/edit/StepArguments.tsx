@@ -9,7 +9,7 @@ interface StepArgumentsProps {
   readonly onChange: (args: StepNode['args']) => void;
 }
 
-/** A field for each argument of the endpoint, and for what it does not know; empty: the argument is left out. */
+/** A field for each argument of the endpoint and each undeclared one of the step; an empty field leaves the argument out. */
 export function StepArguments({ step, findings, onChange }: StepArgumentsProps) {
   const declared = useEndpoint(step.endpoint).exact?.args ?? [];
   const names = [...new Set([...declared.map(({ name }) => name), ...Object.keys(step.args)])];

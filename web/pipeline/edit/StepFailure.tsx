@@ -4,8 +4,8 @@ import { TextField } from '../../design/form/TextField.tsx';
 import type { StepChange } from '../graph/changes.ts';
 
 const WAYS = [
-  { value: 'stop', label: 'ends the run' },
-  { value: 'continue', label: 'lets what hangs on it go on' },
+  { value: 'stop', label: 'Stop run' },
+  { value: 'continue', label: 'Continue run' },
 ] as const;
 const FIRST_BACKOFF_SEC = 10;
 
@@ -20,14 +20,14 @@ export function StepFailure({ step: { onFailure, retry }, onChange }: StepFailur
     <div className="grid grid-cols-2 gap-3">
       <div className="col-span-2">
         <Select
-          label="A failure"
+          label="On failure"
           options={WAYS}
           value={onFailure}
           onChange={(way) => onChange({ onFailure: way })}
         />
       </div>
       <TextField
-        label="More tries"
+        label="Retries"
         value={retry === undefined ? '' : String(retry.limit)}
         onChange={(text) =>
           onChange({
@@ -38,7 +38,7 @@ export function StepFailure({ step: { onFailure, retry }, onChange }: StepFailur
       />
       {retry !== undefined && (
         <TextField
-          label="First after, s"
+          label="First retry after (s)"
           value={String(backoffSec)}
           onChange={(text) => onChange({ retry: { ...retry, backoffSec: Number(text) } })}
           input={{ type: 'number', min: 0, max: 3_600 }}

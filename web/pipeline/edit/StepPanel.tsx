@@ -14,7 +14,7 @@ interface StepPanelProps {
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
-/** What a step calls, with which values, where, and what a failure does. */
+/** The settings of a step: endpoint, arguments, environment, failure, agent and timeout. */
 export function StepPanel({ step, findings, onChange }: StepPanelProps) {
   const set = (changed: StepChange) => onChange((drawn) => withSettings(drawn, step, changed));
   return (

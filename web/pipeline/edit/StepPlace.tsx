@@ -9,7 +9,7 @@ interface StepPlaceProps {
   readonly onChange: (changed: StepChange) => void;
 }
 
-/** Where it runs, and for how long, where that is not what the endpoint says. */
+/** Agent and timeout of a step, where they differ from those of the endpoint. */
 export function StepPlace({ step, findings, onChange }: StepPlaceProps) {
   return (
     <div className="grid grid-cols-2 gap-3">
@@ -19,14 +19,14 @@ export function StepPlace({ step, findings, onChange }: StepPlaceProps) {
         onChange={(agentName) => onChange({ agentName: agentName || undefined })}
         isCode
         problem={issueOf(findings, 'agent_name')}
-        input={{ placeholder: "the endpoint's" }}
+        input={{ placeholder: 'from endpoint' }}
       />
       <TextField
-        label="Time-out, s"
+        label="Timeout (s)"
         value={step.timeoutSec === undefined ? '' : String(step.timeoutSec)}
         onChange={(text) => onChange({ timeoutSec: text === '' ? undefined : Number(text) })}
         problem={issueOf(findings, 'timeout')}
-        input={{ type: 'number', min: 1, placeholder: "the endpoint's" }}
+        input={{ type: 'number', min: 1, placeholder: 'from endpoint' }}
       />
     </div>
   );

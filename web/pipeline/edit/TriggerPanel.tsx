@@ -6,19 +6,19 @@ import type { ValidationIssue } from '../graph/findings.ts';
 import { InputFields } from './InputFields.tsx';
 
 const TYPES = [
-  { value: 'manual', label: 'A call, with nothing in it' },
-  { value: 'webhook', label: 'A webhook, whose body is the input' },
+  { value: 'manual', label: 'Manual' },
+  { value: 'webhook', label: 'Webhook' },
 ] as const;
 
 interface TriggerPanelProps {
   readonly pipeline: Pipeline;
   readonly findings: readonly ValidationIssue[];
-  /** One that was sent before and is never shown. */
+  /** A secret is stored; the API never returns it. */
   readonly hasSecret: boolean;
   readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
 }
 
-/** How a run begins, and what it begins with. */
+/** The trigger of a pipeline: type, access, input fields and secret. */
 export function TriggerPanel({ pipeline: { trigger }, findings, hasSecret, onChange }: TriggerPanelProps) {
   const set = (changed: Partial<Trigger>) =>
     onChange((drawn) => ({ ...drawn, trigger: { ...drawn.trigger, ...changed } }));
@@ -30,7 +30,7 @@ export function TriggerPanel({ pipeline: { trigger }, findings, hasSecret, onCha
   return (
     <>
       <Select
-        label="It begins with"
+        label="Trigger"
         options={TYPES}
         value={trigger.type}
         onChange={(type) => set(type === 'manual' ? { type, inputSchema: [] } : { type })}
@@ -39,7 +39,7 @@ export function TriggerPanel({ pipeline: { trigger }, findings, hasSecret, onCha
         label="Public"
         isOn={trigger.public}
         onChange={(isPublic) => set({ public: isPublic })}
-        hint="Callers need no API key."
+        hint="Anyone with the URL can start a run without a key."
       />
       {trigger.type === 'webhook' && (
         <>
@@ -51,8 +51,8 @@ export function TriggerPanel({ pipeline: { trigger }, findings, hasSecret, onCha
             isCode
             hint={
               hasSecret
-                ? 'One is set. Empty: it stays.'
-                : 'Signs the calls, as GitHub and Standard Webhooks do; $svc:NAME takes a managed one.'
+                ? 'A secret is set. Leave empty to keep it.'
+                : 'Verifies signatures of GitHub and Standard Webhooks. $svc:NAME uses a managed secret.'
             }
             input={{ autoComplete: 'off' }}
           />

@@ -5,18 +5,18 @@ import { read } from '../../api/read.ts';
 import type { ValidationIssue } from '../graph/findings.ts';
 import { bodyOf } from '../graph/wire-pipeline.ts';
 
-const REST_MS = 200;
+const TYPING_PAUSE_MS = 200;
 const NONE: readonly ValidationIssue[] = [];
 
-/** What the hub finds wrong with a pipeline while it is drawn: asked once somebody rests, not at every letter. */
+/** The problems that the hub finds in a draft; checked after a pause in typing. */
 export function useCheck(pipeline: Pipeline): readonly ValidationIssue[] {
-  const [asked, setAsked] = useState(pipeline);
+  const [checked, setChecked] = useState(pipeline);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(pipeline), REST_MS);
+    const timer = setTimeout(() => setChecked(pipeline), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [pipeline]);
   const { data } = useQuery({
-    ...read('checkPipeline', { body: bodyOf(asked) }),
+    ...read('checkPipeline', { body: bodyOf(checked) }),
     placeholderData: keepPreviousData,
     gcTime: 0,
   });

@@ -9,9 +9,9 @@ interface Drawn {
 
 type Move = 'undo' | 'redo' | ((pipeline: Pipeline) => Pipeline);
 
-const REMEMBERED = 200;
+const MAX_UNDO = 200;
 
-/** A pipeline while it is drawn; every change can be taken back. */
+/** The draft of a pipeline, with undo and redo. */
 export function useDraft(saved: Pipeline) {
   const [{ past, now, future }, move] = useReducer(moved, { past: [], now: saved, future: [] });
   return {
@@ -41,5 +41,5 @@ export function moved({ past, now, future }: Drawn, move: Move): Drawn {
   const next = move(now);
   return next === now
     ? { past, now, future }
-    : { past: [...past, now].slice(-REMEMBERED), now: next, future: [] };
+    : { past: [...past, now].slice(-MAX_UNDO), now: next, future: [] };
 }

@@ -3,7 +3,7 @@ import { type Item, read } from '../../api/read.ts';
 
 const SUGGESTED = 50;
 
-/** What begins to match a name, and the endpoint of that very name. Whoever asks for the same name asks the hub once. */
+/** The endpoints that match a name, and the one with exactly that name. Callers with the same name share one request. */
 export function useEndpoint(name: string): {
   readonly found: readonly Item<'listEndpoints'>[];
   readonly exact: Item<'listEndpoints'> | undefined;

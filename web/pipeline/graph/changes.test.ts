@@ -4,8 +4,8 @@ import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import {
   connected,
   disconnected,
+  flipped,
   renamed,
-  turned,
   withCondition,
   withNode,
   without,
@@ -59,9 +59,9 @@ describe('edges', () => {
 
   test('of a condition turn to the other answer, and back', () => {
     const edge = { from: 'condition', to: 'deploy', when: true };
-    const no = turned(drawn(), edge);
+    const no = flipped(drawn(), edge);
     expect(edgesOf(no)).toContain('condition→deployfalse');
-    expect(turned(no, { ...edge, when: false })).toEqual(drawn());
+    expect(flipped(no, { ...edge, when: false })).toEqual(drawn());
   });
 
   test('that say nothing are those of the true answer', () => {

@@ -7,27 +7,27 @@ import {
   TRIGGER_ID,
 } from '@svc/core/pipeline/definition/pipeline';
 
-// What can be done to a graph while it is drawn. Each answers a new pipeline, sound or not: what is wrong with it is said beside it.
+// The changes of a graph in the editor. Each returns a new pipeline, valid or not; the editor shows the problems.
 
-/** Adds a call of an endpoint behind a node. */
+/** Adds a step after a node. */
 export function withStep(pipeline: Pipeline, endpoint: string, after: string): [Pipeline, string] {
   const id = freeId(pipeline, endpoint.replace(/^[^A-Za-z_]+/, '') || 'step');
   const step: StepNode = { kind: 'step', id, endpoint, args: {}, env: {}, onFailure: 'stop' };
   return [added(pipeline, step, after), id];
 }
 
-/** Adds a condition behind a node; it holds until something is written. */
+/** Adds a condition after a node; it is true until the person writes an expression. */
 export function withCondition(pipeline: Pipeline, after: string): [Pipeline, string] {
   const id = freeId(pipeline, 'condition');
   return [added(pipeline, { kind: 'condition', id, expression: 'true' }, after), id];
 }
 
-/** Replaces a node; its edges stay. */
+/** Replaces a node and keeps its edges. */
 export function withNode(pipeline: Pipeline, node: PipelineNode): Pipeline {
   return { ...pipeline, nodes: pipeline.nodes.map((one) => (one.id === node.id ? node : one)) };
 }
 
-/** What is to be other about a step; what is undefined is taken away. */
+/** Changed settings of a step; undefined removes a setting. */
 export type StepChange = { readonly [Key in keyof StepNode]?: StepNode[Key] | undefined };
 
 export function withSettings(pipeline: Pipeline, step: StepNode, change: StepChange): Pipeline {
@@ -35,7 +35,7 @@ export function withSettings(pipeline: Pipeline, step: StepNode, change: StepCha
   return withNode(pipeline, Object.fromEntries(settings) as unknown as StepNode);
 }
 
-/** Gives a node another name, in its edges, too. A name that is taken changes nothing. */
+/** Renames a node and its edges. A name that is in use changes nothing. */
 export function renamed(pipeline: Pipeline, from: string, to: string): Pipeline {
   if (to === TRIGGER_ID || pipeline.nodes.some(({ id }) => id === to)) return pipeline;
   const name = (id: string) => (id === from ? to : id);
@@ -46,17 +46,17 @@ export function renamed(pipeline: Pipeline, from: string, to: string): Pipeline 
   };
 }
 
-/** Takes a node away; what only hung on it hangs on what came before it. */
+/** Removes a node; nodes that ran only after it now run after its predecessors. */
 export function without(pipeline: Pipeline, id: string): Pipeline {
   const before = pipeline.edges.filter((edge) => edge.to === id);
   const rest = pipeline.edges.filter((edge) => edge.from !== id && edge.to !== id);
-  const behind = pipeline.edges.filter((edge) => edge.from === id).map(({ to }) => to);
-  const orphans = [...new Set(behind)].filter((to) => !rest.some((edge) => edge.to === to));
+  const after = pipeline.edges.filter((edge) => edge.from === id).map(({ to }) => to);
+  const orphans = [...new Set(after)].filter((to) => !rest.some((edge) => edge.to === to));
   const heirs = orphans.flatMap((to) => before.map((edge): Edge => ({ ...edge, to })));
   return { ...pipeline, nodes: pipeline.nodes.filter((node) => node.id !== id), edges: [...rest, ...heirs] };
 }
 
-/** Lets one node run after another; on its true answer, where that is a condition. */
+/** Adds an edge; from a condition, one for `when`. */
 export function connected(pipeline: Pipeline, from: string, to: string, when = true): Pipeline {
   if (from === to || to === TRIGGER_ID) return pipeline;
   const edge = isCondition(pipeline, from) ? { from, to, when } : { from, to };
@@ -67,8 +67,8 @@ export function disconnected(pipeline: Pipeline, edge: Edge): Pipeline {
   return { ...pipeline, edges: pipeline.edges.filter((one) => !isSame(one, edge)) };
 }
 
-/** KeyedMutex an edge of a condition to its other answer. */
-export function turned(pipeline: Pipeline, edge: Edge): Pipeline {
+/** Switches an edge of a condition between true and false. */
+export function flipped(pipeline: Pipeline, edge: Edge): Pipeline {
   const other = { ...edge, when: edge.when === false };
   if (isThere(pipeline, other)) return pipeline;
   return { ...pipeline, edges: pipeline.edges.map((one) => (isSame(one, edge) ? other : one)) };
@@ -82,7 +82,7 @@ function isThere({ edges }: Pipeline, edge: Edge): boolean {
   return edges.some((one) => isSame(one, edge));
 }
 
-/** An edge of a condition that says nothing is the one of its true answer. */
+/** Compares two edges; an edge of a condition without `when` means true. */
 function isSame(one: Edge, other: Edge): boolean {
   return one.from === other.from && one.to === other.to && (one.when ?? true) === (other.when ?? true);
 }
@@ -91,10 +91,10 @@ function added(pipeline: Pipeline, node: PipelineNode, after: string): Pipeline 
   return connected({ ...pipeline, nodes: [...pipeline.nodes, node] }, after, node.id);
 }
 
-function freeId({ nodes }: Pipeline, wish: string): string {
+function freeId({ nodes }: Pipeline, wanted: string): string {
   const taken = new Set([TRIGGER_ID, ...nodes.map(({ id }) => id)]);
   for (let number = 1; ; number += 1) {
-    const id = number === 1 ? wish : `${wish.slice(0, 60)}_${number}`;
+    const id = number === 1 ? wanted : `${wanted.slice(0, 60)}_${number}`;
     if (!taken.has(id)) return id;
   }
 }

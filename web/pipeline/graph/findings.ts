@@ -5,7 +5,7 @@ export type ValidationIssue = Answer<'checkPipeline'>['findings'][number];
 
 const PLACE = /^(nodes|edges)\[(\d+)\](?:\.(.*))?$/;
 
-/** Findings by the node that they are about; those of an edge stand at the node that it leads to. */
+/** Issues by node; an issue of an edge belongs to the node that the edge leads to. */
 export function issuesByNode(
   { nodes, edges }: Pipeline,
   findings: readonly ValidationIssue[],
@@ -18,7 +18,7 @@ export function issuesByNode(
   });
 }
 
-/** Of one node those about a field of it, such as `endpoint` or `args.branch`. */
+/** The issue of a field of a node, such as `endpoint` or `args.branch`. */
 export function issueOf(findings: readonly ValidationIssue[], field: string): string | undefined {
   return findings.find(({ path }) => PLACE.exec(path)?.[3] === field)?.message;
 }

@@ -2,7 +2,7 @@ import { Graph, layout } from '@dagrejs/dagre';
 import { type Pipeline, TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
 
 /** The upper left corner of a card, in pixels of the canvas. */
-export interface Place {
+export interface CardPosition {
   readonly x: number;
   readonly y: number;
 }
@@ -10,8 +10,11 @@ export interface Place {
 export const CARD = { width: 208, height: 60 } as const;
 const BETWEEN = { rank: 72, node: 28 } as const;
 
-/** Where each card stands: what runs first on the left, edges crossing as little as may be. */
-export function layoutOf({ nodes, edges }: Pick<Pipeline, 'nodes' | 'edges'>): ReadonlyMap<string, Place> {
+/** The automatic layout: from left to right in running order, with few crossing edges. */
+export function layoutOf({
+  nodes,
+  edges,
+}: Pick<Pipeline, 'nodes' | 'edges'>): ReadonlyMap<string, CardPosition> {
   const graph = new Graph();
   graph.setGraph({ rankdir: 'LR', ranksep: BETWEEN.rank, nodesep: BETWEEN.node });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -22,6 +25,6 @@ export function layoutOf({ nodes, edges }: Pick<Pipeline, 'nodes' | 'edges'>): R
   return new Map([...ids].map((id) => [id, cornerOf(graph.node(id))]));
 }
 
-function cornerOf({ x, y }: { readonly x?: number; readonly y?: number }): Place {
+function cornerOf({ x, y }: { readonly x?: number; readonly y?: number }): CardPosition {
   return { x: (x ?? 0) - CARD.width / 2, y: (y ?? 0) - CARD.height / 2 };
 }

@@ -4,7 +4,7 @@ import type { Answer } from '../../api/read.ts';
 
 export type WirePipeline = Answer<'showPipeline'>;
 
-/** What the editor works on: the pipeline as core knows it. A secret that was sent is not in it; one by name is. */
+/** The pipeline in the form of core, for the editor. A literal secret is not in it; a reference by name is. */
 export function pipelineOf({ slug, description, trigger, nodes, edges }: WirePipeline): Pipeline {
   return storedPipeline({ slug, trigger, nodes, edges, ...(description !== null && { description }) });
 }
@@ -14,7 +14,7 @@ export function bodyOf(pipeline: Pipeline) {
   return definitionOfPipeline(pipeline);
 }
 
-/** The body of `PATCH /pipelines/{slug}`: what was taken away is null, a secret that nobody wrote stays. */
+/** The body of `PATCH /pipelines/{slug}`: null removes the description, an absent secret is kept. */
 export function changeOf(pipeline: Pipeline, version: number) {
   const { trigger, description } = pipeline;
   const { type, public: isPublic, inputSchema, secret } = trigger;
@@ -31,7 +31,7 @@ export function changeOf(pipeline: Pipeline, version: number) {
   };
 }
 
-/** Where a new one begins: nothing but its trigger. */
+/** A new pipeline with nothing but its trigger. */
 export function emptyPipeline(slug: string): Pipeline {
   return { slug, trigger: { type: 'manual', public: false, inputSchema: [] }, nodes: [], edges: [] };
 }

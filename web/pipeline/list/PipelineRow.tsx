@@ -5,10 +5,10 @@ import { Visible } from '../../design/text/Code.tsx';
 export function PipelineRow({ pipeline }: { readonly pipeline: Item<'listPipelines'> }) {
   const { slug, description, trigger, node_count: count, source, agent_name: agent, problems } = pipeline;
   const facts = [
-    trigger.type === 'webhook' ? 'webhook' : 'by hand',
+    trigger.type === 'webhook' ? 'webhook' : 'manual',
     ...(trigger.public ? ['public'] : []),
     count === 1 ? '1 node' : `${count} nodes`,
-    ...(source === 'config' ? [`from the file of ${agent ?? 'an agent'}`] : []),
+    ...(source === 'config' ? [`defined in svc.yaml of agent ${agent ?? 'unknown'}`] : []),
   ];
   return (
     <div className="px-1 py-2">
@@ -21,7 +21,7 @@ export function PipelineRow({ pipeline }: { readonly pipeline: Item<'listPipelin
           {slug}
         </Link>
         <span className="text-sm text-soft">{facts.join(' · ')}</span>
-        {problems.length > 0 && <span className="text-sm text-bad">cannot be started as things are</span>}
+        {problems.length > 0 && <span className="text-sm text-bad">cannot run</span>}
       </div>
       {description !== null && (
         <p className="truncate text-sm text-soft">

@@ -9,7 +9,7 @@ import { Page, Section } from '../../design/Page.tsx';
 import { Runs } from '../run/Runs.tsx';
 import { PipelineRow } from './PipelineRow.tsx';
 
-/** Endpoints chained in graphs, and their latest runs. */
+/** All pipelines and their latest runs. */
 export function PipelinesPage() {
   const query = useInfiniteQuery(readPages('listPipelines'));
   const edit = useMay('pipeline.edit');
@@ -17,7 +17,7 @@ export function PipelinesPage() {
   return (
     <Page
       title="Pipelines"
-      about="Endpoints chained in a graph: started by hand or by a webhook, with conditions and approvals on the way."
+      about="Chain endpoints in a graph with conditions and approvals, and start it manually or by a webhook."
       actions={
         <Button
           why={edit.ok ? undefined : edit.reason}
@@ -36,10 +36,10 @@ export function PipelinesPage() {
         empty={
           <Empty title="No pipelines yet">
             <p>
-              Draw one here, or write it under <code>pipelines:</code> in the svc.yaml of an agent.
+              Create a pipeline here, or define it under <code>pipelines:</code> in the svc.yaml of an agent.
             </p>
             <Link to="/pipelines/new" className="text-accent underline">
-              Draw a pipeline
+              Create pipeline
             </Link>
           </Empty>
         }

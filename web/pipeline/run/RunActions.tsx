@@ -8,7 +8,7 @@ import { Confirm } from '../../design/overlay/Confirm.tsx';
 
 const ENDED: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
-/** A run that goes on can be stopped; one that failed can go on from where it did. */
+/** Cancels an open run, or runs the failed steps of an ended one again. */
 export function RunActions({ run }: { readonly run: Answer<'showPipelineRun'> }) {
   if (!ENDED.includes(run.status)) return <StopRun run={run} />;
   return run.status === 'succeeded' ? null : <RunAgain run={run} />;
@@ -20,27 +20,27 @@ function StopRun({
   readonly run: Answer<'showPipelineRun'>;
 }) {
   const can = useMay('endpoint.execute');
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const stop = useAction('cancelPipelineRun', {
     changes: ['showPipelineRun', 'listPipelineRuns'],
-    told: () => `The run of ${pipeline} is told to end`,
-    onDone: () => setIsAsked(false),
+    doneMessage: () => `Cancelling the run of ${pipeline}`,
+    onDone: () => setIsDialogOpen(false),
   });
-  const why = cancel_asked_at === undefined ? undefined : 'It has been told to end.';
+  const why = cancel_asked_at === undefined ? undefined : 'The run is already being cancelled.';
   return (
     <>
-      <Button kind="danger" onClick={() => setIsAsked(true)} why={can.ok ? why : can.reason}>
-        Stop the run
+      <Button kind="danger" onClick={() => setIsDialogOpen(true)} why={can.ok ? why : can.reason}>
+        Cancel run
       </Button>
       <Confirm
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={`Stop the run of ${pipeline}?`}
-        action="Stop the run"
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title={`Cancel the run of ${pipeline}?`}
+        action="Cancel run"
         isPending={stop.isPending}
         onConfirm={() => stop.mutate({ parameters: { id } })}
       >
-        <p>What runs is told to end, the rest is skipped.</p>
+        <p>Running steps are cancelled, and the remaining steps are skipped.</p>
       </Confirm>
     </>
   );
@@ -60,7 +60,7 @@ function RunAgain({ run: { run_id: id } }: { readonly run: Answer<'showPipelineR
       why={can.ok ? undefined : can.reason}
       onClick={() => again.mutate({ parameters: { id } })}
     >
-      Run the failed steps again
+      Rerun failed steps
     </Button>
   );
 }

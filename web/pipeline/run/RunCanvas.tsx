@@ -14,7 +14,7 @@ interface RunCanvasProps {
   readonly onSelect: (id: string | undefined) => void;
 }
 
-/** The graph of the version that the run keeps to. */
+/** The graph of the run, in the version the run started with. */
 export function RunCanvas({ run, selected, onSelect }: RunCanvasProps) {
   const parameters = { slug: run.pipeline, version: String(run.version) };
   const { data, error } = useQuery(read('showPipelineVersion', { parameters }));

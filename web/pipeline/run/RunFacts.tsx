@@ -18,15 +18,15 @@ export function RunFacts({ run }: { readonly run: Answer<'showPipelineRun'> }) {
       <span className="text-soft">version {version}</span>
       {stopped_by !== undefined && (
         <span>
-          stopped by <code>{stopped_by}</code>
+          failed at <code>{stopped_by}</code>
         </span>
       )}
       {rerun_of !== undefined && (
         <Link to="/pipeline-runs/$id" params={{ id: rerun_of }} className="text-accent underline">
-          the run before
+          previous run
         </Link>
       )}
-      <Id id={run_id} copyLabel="Copy the id of the run" />
+      <Id id={run_id} copyLabel="Copy run ID" />
       {error !== undefined && <p className="w-full text-bad">{error}</p>}
     </div>
   );

@@ -9,38 +9,40 @@ import { shownRunState } from './run-words.ts';
 
 type Node = Answer<'showPipelineRun'>['nodes'][number];
 
-/** What the node that is looked at printed, by try. */
+/** The output of the selected node, by attempt. */
 export function RunNode({ node }: { readonly node: Node }) {
   const { attempts, status, error, holds, carried } = node;
   const [chosen, choose] = useState<string>();
   const attempt = attempts.find(({ execution_id: id }) => id === chosen) ?? attempts.at(-1);
-  const tries = attempts.map(({ attempt: number, execution_id: value }) => ({
+  const options = attempts.map(({ attempt: number, execution_id: value }) => ({
     value,
-    label: `Try ${number}`,
+    label: `Attempt ${number}`,
   }));
   return (
     <Section title={node.node} aside={<StateMark state={shownRunState(status)} />}>
       {error !== undefined && <p className="text-bad">{error}</p>}
       {holds !== undefined && <p>The condition is {holds ? 'true' : 'false'}.</p>}
-      {carried && <p className="text-soft">Its result is that of the run before; it was not run again.</p>}
+      {carried && (
+        <p className="text-soft">The result is reused from the previous run; this step did not run again.</p>
+      )}
       {attempt === undefined ? (
-        holds === undefined && carried === undefined && <p className="text-soft">It has not run.</p>
+        holds === undefined && carried === undefined && <p className="text-soft">This step has not run.</p>
       ) : (
         <>
           <div className="flex flex-wrap items-center gap-4">
-            {tries.length > 1 && (
-              <PickOne label="Try" options={tries} value={attempt.execution_id} onChange={choose} />
+            {options.length > 1 && (
+              <PickOne label="Attempt" options={options} value={attempt.execution_id} onChange={choose} />
             )}
             <Link
               to="/executions/$id"
               params={{ id: attempt.execution_id }}
               className="text-accent underline"
             >
-              The execution
+              Open execution
             </Link>
             {attempt.approval_id !== undefined && status === 'waiting_approval' && (
               <Link to="/approvals" className="text-accent underline">
-                It waits for approval
+                Review approval
               </Link>
             )}
           </div>

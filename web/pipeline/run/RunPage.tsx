@@ -13,7 +13,7 @@ import { RunFacts } from './RunFacts.tsx';
 import { RunNode } from './RunNode.tsx';
 import { firstToShow } from './run-graph.ts';
 
-/** One run: its graph with the states of its nodes, and the output of the one that is looked at. */
+/** One run: its graph with the states of the nodes, and the output of the selected node. */
 export function RunPage() {
   const { id } = useParams({ from: '/pipeline-runs/$id' });
   const { data, error, refetch } = useQuery(read('showPipelineRun', { parameters: { id } }));
@@ -31,10 +31,10 @@ function Shown({ run }: { readonly run: Answer<'showPipelineRun'> }) {
   const node = run.nodes.find((one) => one.node === (chosen ?? first));
   return (
     <Page
-      title={`A run of ${run.pipeline}`}
+      title={`Run of ${run.pipeline}`}
       heading={
         <>
-          A run of{' '}
+          Run of{' '}
           <Link to="/pipelines/$slug" params={{ slug: run.pipeline }} className="font-mono hover:underline">
             {run.pipeline}
           </Link>
@@ -47,7 +47,7 @@ function Shown({ run }: { readonly run: Answer<'showPipelineRun'> }) {
       {node !== undefined && <RunNode key={node.node} node={node} />}
       {run.input !== undefined && Object.keys(run.input).length > 0 && (
         <Disclosure summary="Input">
-          <CodeBlock text={JSON.stringify(run.input, undefined, 2)} copyLabel="Copy the input" />
+          <CodeBlock text={JSON.stringify(run.input, undefined, 2)} copyLabel="Copy input" />
         </Disclosure>
       )}
     </Page>

@@ -30,7 +30,7 @@ export function RunRow({ run, hidesPipeline }: RunRowProps) {
       <span className="order-first col-span-2 flex min-w-0 flex-wrap items-baseline gap-x-3 sm:order-none sm:col-span-1">
         {!hidesPipeline && <span className="font-mono font-semibold wrap-anywhere">{pipeline}</span>}
         <span className="text-sm text-soft">{RUN_TRIGGER_WORDS[trigger]}</span>
-        {stoppedBy !== undefined && <span className="text-sm text-soft">stopped by {stoppedBy}</span>}
+        {stoppedBy !== undefined && <span className="text-sm text-soft">failed at {stoppedBy}</span>}
       </span>
       <span className="hidden text-right sm:block">
         {started_at !== null && <Elapsed since={started_at} until={ended_at} />}

@@ -3,7 +3,7 @@ import { readPages } from '../../api/read.ts';
 import { QueryList } from '../../design/list/QueryList.tsx';
 import { RunRow } from './RunRow.tsx';
 
-/** Runs, the newest first: of one pipeline, or of all. */
+/** The runs of one pipeline or of all, the newest first. */
 export function Runs({ pipeline }: { readonly pipeline?: string }) {
   const query = useInfiniteQuery(
     readPages('listPipelineRuns', { query: pipeline === undefined ? {} : { pipeline } }),
@@ -14,7 +14,7 @@ export function Runs({ pipeline }: { readonly pipeline?: string }) {
       what="runs"
       idOf={({ run_id: id }) => id}
       row={(run) => <RunRow run={run} hidesPipeline={pipeline !== undefined} />}
-      empty={<p className="py-2 text-soft">Nothing has run yet.</p>}
+      empty={<p className="py-2 text-soft">No runs yet.</p>}
     />
   );
 }

@@ -9,10 +9,10 @@ import { Dialog } from '../../design/overlay/Dialog.tsx';
 import type { WirePipeline } from '../graph/wire-pipeline.ts';
 import { inputOf, textOf } from './input-of.ts';
 
-/** Starts a run by hand; of a webhook, with the input that a sender would send. */
+/** Starts a run; a webhook pipeline asks for its input first. */
 export function StartRun({ pipeline }: { readonly pipeline: WirePipeline }) {
   const can = useMay('endpoint.execute');
-  const [isAsked, setIsAsked] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const navigate = useNavigate();
   const fields = pipeline.trigger.input_schema;
   const start = useAction('startPipelineRun', {
@@ -29,12 +29,12 @@ export function StartRun({ pipeline }: { readonly pipeline: WirePipeline }) {
         kind="primary"
         isPending={start.isPending}
         why={can.ok ? broken : can.reason}
-        onClick={() => (fields.length === 0 ? begin({}) : setIsAsked(true))}
+        onClick={() => (fields.length === 0 ? begin({}) : setIsDialogOpen(true))}
       >
         Run {pipeline.slug}
       </Button>
-      {isAsked && (
-        <Dialog isOpen onClose={() => setIsAsked(false)} title={`Run ${pipeline.slug}`}>
+      {isDialogOpen && (
+        <Dialog isOpen onClose={() => setIsDialogOpen(false)} title={`Run ${pipeline.slug}`}>
           <InputForm fields={fields} error={start.error} isPending={start.isPending} onStart={begin} />
         </Dialog>
       )}
@@ -67,14 +67,14 @@ function InputForm({ fields, error, isPending, onStart }: InputFormProps) {
           value={textOf(texts, name)}
           onChange={(text) => setTexts({ ...texts, [name]: text })}
           isCode
-          hint={type === 'string' ? undefined : `As JSON: ${type}.`}
+          hint={type === 'string' ? undefined : `JSON ${type}.`}
           problem={isChecked ? problems.get(name) : undefined}
         />
       ))}
       {error && <Problem error={error} />}
       <div className="flex justify-end">
         <Button kind="primary" type="submit" isPending={isPending}>
-          Run it
+          Start run
         </Button>
       </div>
     </form>

@@ -4,25 +4,25 @@ type Field = WirePipeline['trigger']['input_schema'][number];
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 const EXPECTED: Readonly<Record<Field['type'], string>> = {
-  string: 'A text expected.',
-  number: 'A number expected.',
-  boolean: 'true or false expected.',
-  object: 'A JSON object expected, such as {"a": 1}.',
+  string: 'Enter a string.',
+  number: 'Enter a number.',
+  boolean: 'Enter true or false.',
+  object: 'Enter a JSON object, such as {"a": 1}.',
 };
 
-/** What was typed into the field of a name, which may be any: `constructor` is one. */
+/** The text in a field; own properties only, since a field may be called `constructor`. */
 export function textOf(texts: Readonly<Record<string, string>>, name: string): string {
   return Object.hasOwn(texts, name) ? (texts[name] ?? '') : '';
 }
 
-/** The input that the texts of a form stand for; an empty field is left out. The hub checks it again. */
+/** Parses the texts of a form into the input of a run; empty fields are left out. The hub checks the input again. */
 export function inputOf(fields: readonly Field[], texts: Readonly<Record<string, string>>) {
   const input: Record<string, Json> = {};
   const problems = new Map<string, string>();
   for (const { name, type, required } of fields) {
     const text = textOf(texts, name);
     if (text === '') {
-      if (required) problems.set(name, 'It is required.');
+      if (required) problems.set(name, 'Required');
       continue;
     }
     const value = jsonOf(text, type);

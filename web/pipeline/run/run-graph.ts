@@ -3,7 +3,7 @@ import type { ShownNode } from '../canvas/cards.ts';
 
 type Node = Answer<'showPipelineRun'>['nodes'][number];
 
-/** What the cards of the graph say of a run. */
+/** The states of the cards in a run. */
 export function shownNodes(nodes: readonly Node[]): ReadonlyMap<string, ShownNode> {
   return new Map(nodes.map((node) => [node.node, { state: node.status, note: noteOf(node) }]));
 }
@@ -11,13 +11,13 @@ export function shownNodes(nodes: readonly Node[]): ReadonlyMap<string, ShownNod
 function noteOf({ error, holds, carried, retry_at, attempt, exit_code }: Node): string | undefined {
   if (error !== undefined) return error;
   if (holds !== undefined) return holds ? 'true' : 'false';
-  if (carried) return 'taken from the run before';
-  if (retry_at !== undefined) return `try ${attempt} waits`;
+  if (carried) return 'reused';
+  if (retry_at !== undefined) return `waiting for attempt ${attempt}`;
   if (exit_code !== undefined && exit_code !== 0) return `exit ${exit_code}`;
-  return attempt > 1 ? `try ${attempt}` : undefined;
+  return attempt > 1 ? `attempt ${attempt}` : undefined;
 }
 
-/** The node that people want to see first: what runs, else what failed, else the last that did anything. */
+/** The node to show first: a running one, else a failed one, else the last one that ran. */
 export function firstToShow(nodes: readonly Node[]): string | undefined {
   const steps = nodes.filter(({ attempts }) => attempts.length > 0);
   const best =

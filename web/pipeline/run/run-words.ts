@@ -3,13 +3,13 @@ import type { Item } from '../../api/read.ts';
 import type { ShownState } from '../../design/state/states.ts';
 
 export const RUN_TRIGGER_WORDS: Readonly<Record<Item<'listPipelineRuns'>['trigger'], string>> = {
-  call: 'called',
-  webhook: 'by a webhook',
-  dashboard: 'from the dashboard',
-  rerun: 'run again',
+  call: 'Call',
+  webhook: 'Webhook',
+  dashboard: 'Dashboard',
+  rerun: 'Rerun',
 };
 
-/** Runs and nodes have the states of executions, but for the one that waits. */
+/** Maps a state of a run or node to the state of an execution with the same meaning. */
 export function shownRunState(state: NodeState): ShownState {
   return state === 'waiting_approval' ? 'pending_approval' : state;
 }

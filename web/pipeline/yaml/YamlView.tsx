@@ -6,39 +6,39 @@ import { openEditor, replaceText, showProblems } from './yaml-editor.ts';
 
 interface YamlViewProps {
   readonly pipeline: Pipeline;
-  /** Of the hub; what the text itself says is found here. */
+  /** The issues found by the hub; syntax problems are found here. */
   readonly findings: readonly ValidationIssue[];
-  /** Absent: it is only looked at. */
+  /** Absent: the text is read-only. */
   readonly onChange?: (pipeline: Pipeline) => void;
 }
 
-/** The same pipeline as text. The graph follows as soon as the text is one that can be read. */
+/** A pipeline as YAML. Each valid text updates the graph. */
 export function YamlView({ pipeline, findings, onChange }: YamlViewProps) {
   const [text, setText] = useState(() => yamlOf(pipeline));
   const written = useMemo(() => pipelineIn(text), [text]);
-  const isRead = 'slug' in written;
-  const told = useRef(pipeline);
-  const tell = useRef(onChange);
-  tell.current = onChange;
+  const isValid = 'slug' in written;
+  const published = useRef(pipeline);
+  const publish = useRef(onChange);
+  publish.current = onChange;
   useEffect(() => {
-    if (!isRead || JSON.stringify(written) === JSON.stringify(told.current)) return;
-    told.current = written;
-    tell.current?.(written);
-  }, [isRead, written]);
+    if (!isValid || JSON.stringify(written) === JSON.stringify(published.current)) return;
+    published.current = written;
+    publish.current?.(written);
+  }, [isValid, written]);
   useEffect(() => {
-    // Changed elsewhere: undone, for instance.
-    if (pipeline === told.current) return;
-    told.current = pipeline;
+    // The pipeline changed outside this view, such as by an undo.
+    if (pipeline === published.current) return;
+    published.current = pipeline;
     setText(yamlOf(pipeline));
   }, [pipeline]);
   const problems = useMemo(
-    () => (isRead ? problemsIn(text, findings) : written),
-    [isRead, written, text, findings],
+    () => (isValid ? problemsIn(text, findings) : written),
+    [isValid, written, text, findings],
   );
   return (
     <div className="flex flex-col gap-2">
       <Editor text={text} onText={setText} isReadOnly={onChange === undefined} problems={problems} />
-      <Problems problems={problems} isRead={isRead} />
+      <Problems problems={problems} isValid={isValid} />
     </div>
   );
 }
@@ -51,13 +51,13 @@ interface EditorProps {
 }
 
 function Editor({ text, onText, isReadOnly, problems }: EditorProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const view = useRef<ReturnType<typeof openEditor>>(undefined);
   const first = useRef(text);
   useEffect(() => {
-    if (place.current === null) return;
-    const options = { label: 'The pipeline as YAML', text: first.current, isReadOnly, onChange: onText };
-    const opened = openEditor(place.current, options);
+    if (container.current === null) return;
+    const options = { label: 'Pipeline YAML', text: first.current, isReadOnly, onChange: onText };
+    const opened = openEditor(container.current, options);
     view.current = opened;
     return () => opened.destroy();
   }, [isReadOnly, onText]);
@@ -67,19 +67,19 @@ function Editor({ text, onText, isReadOnly, problems }: EditorProps) {
   useEffect(() => {
     if (view.current) showProblems(view.current, problems);
   }, [problems]);
-  return <div ref={place} className="overflow-hidden rounded border border-line" />;
+  return <div ref={container} className="overflow-hidden rounded border border-line" />;
 }
 
 function Problems({
   problems,
-  isRead,
+  isValid,
 }: {
   readonly problems: readonly TextProblem[];
-  readonly isRead: boolean;
+  readonly isValid: boolean;
 }) {
   return (
     <div role="status" className="text-sm">
-      {!isRead && <p className="text-soft">The graph shows what could be read last.</p>}
+      {!isValid && <p className="text-soft">The graph shows the last valid YAML.</p>}
       <ul className="text-bad">
         {problems.map(({ line, message }) => (
           <li key={`${line} ${message}`}>

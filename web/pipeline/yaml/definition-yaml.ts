@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-/** A definition in its wire form, as svc.yaml would hold it. Lines are never folded: expressions stay whole. */
+/** A wire definition as YAML of svc.yaml. Lines are never folded, so that expressions stay whole. */
 export function definitionYaml(definition: object): string {
   return stringify(definition, { lineWidth: 0 });
 }

@@ -6,12 +6,12 @@ import type { ValidationIssue } from '../graph/findings.ts';
 import { bodyOf } from '../graph/wire-pipeline.ts';
 import { definitionYaml } from './definition-yaml.ts';
 
-/** A pipeline as an item of `pipelines:` in svc.yaml reads, but for its name, which is `slug` here. */
+/** A pipeline as an item of `pipelines:` in svc.yaml, except that its name is `slug` here. */
 export function yamlOf(pipeline: Pipeline): string {
   return definitionYaml(bodyOf(pipeline));
 }
 
-/** Something wrong with the text, at a place in it; offsets are those of the text. */
+/** A problem at a position of the text; offsets count characters. */
 export interface TextProblem {
   readonly from: number;
   readonly to: number;
@@ -20,7 +20,7 @@ export interface TextProblem {
   readonly message: string;
 }
 
-/** What a text says: a pipeline, or why it is none. */
+/** Reads a pipeline from a text; on failure the problems. */
 export function pipelineIn(text: string): Pipeline | readonly TextProblem[] {
   const { document, lines } = parsed(text);
   const broken = document.errors.map(({ pos: [from, to], message }) =>
@@ -29,13 +29,13 @@ export function pipelineIn(text: string): Pipeline | readonly TextProblem[] {
   if (broken.length > 0) return broken;
   const alias = firstAlias(document);
   if (alias !== undefined)
-    return [problemAt(lines, { ...alias, message: 'a value expected in place of the alias' })];
+    return [problemAt(lines, { ...alias, message: 'aliases are not allowed; write the value' })];
   const checked = checkPipeline(document.toJS());
   if (checked.kind === 'pipeline') return checked.pipeline;
   return checked.findings.map((finding) => placed(document, lines, finding));
 }
 
-/** Aliases let a short text mean a huge one; a pipeline needs none. */
+/** The first alias: aliases let a short text expand to a huge one, so a pipeline may have none. */
 function firstAlias(document: Document): Pick<TextProblem, 'from' | 'to'> | undefined {
   let found: Pick<TextProblem, 'from' | 'to'> | undefined;
   visit(document, {
@@ -47,7 +47,7 @@ function firstAlias(document: Document): Pick<TextProblem, 'from' | 'to'> | unde
   return found;
 }
 
-/** Where in a text the findings of the hub belong. */
+/** The issues of the hub with their positions in the text. */
 export function problemsIn(text: string, findings: readonly ValidationIssue[]): readonly TextProblem[] {
   const { document, lines } = parsed(text);
   return findings.map(({ path, message }) => placed(document, lines, { path: pathOf(path), message }));
@@ -58,7 +58,7 @@ function parsed(text: string) {
   return { document: parseDocument(text, { lineCounter: lines }), lines };
 }
 
-/** At the value that the path leads to, or at the nearest that is there. */
+/** Places an issue at the value of its path, or at the nearest existing parent. */
 function placed(
   document: Document,
   lines: LineCounter,

@@ -21,7 +21,7 @@ const LOOK = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--sunken)', border: 'none' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--accent-wash)' },
-  // Its own wave is an image in a data: URL, which the Content-Security-Policy forbids.
+  // The default wave is an image in a data: URL, which the Content-Security-Policy forbids.
   '.cm-lintRange-error': {
     backgroundImage: 'none',
     textDecoration: 'underline wavy var(--bad)',
@@ -39,10 +39,10 @@ interface EditorOptions {
 }
 
 /**
- * An editor for YAML within an element.
+ * Opens a YAML editor in an element.
  *
- * NOTE: It lives in a shadow root, where CodeMirror adopts its style sheets: a `<style>` in the page would need a nonce under the
- * Content-Security-Policy. Colours come in as variables.
+ * NOTE: the editor lives in a shadow root, where CodeMirror adopts its style sheets: a `<style>` in the page would need a nonce
+ * under the Content-Security-Policy. Colours are CSS variables.
  */
 export function openEditor(
   place: HTMLElement,
@@ -66,7 +66,7 @@ export function openEditor(
   return new EditorView({ state, parent: root, root });
 }
 
-/** Underlines what is wrong; its words are shown on hover, and in the list below. */
+/** Underlines problems; the messages appear on hover and in the list below. */
 export function showProblems(view: EditorView, problems: readonly TextProblem[]): void {
   const end = view.state.doc.length;
   const diagnostics = problems.map(({ from, to, message }) => {
@@ -80,7 +80,7 @@ export function showProblems(view: EditorView, problems: readonly TextProblem[])
   view.dispatch(setDiagnostics(view.state, diagnostics));
 }
 
-/** Puts another text into it, as when the graph was changed. */
+/** Replaces the text, such as after a change of the graph. */
 export function replaceText(view: EditorView, text: string): void {
   if (view.state.doc.toString() === text) return;
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });

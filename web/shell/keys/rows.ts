@@ -1,6 +1,6 @@
 const REACHABLE = 'a[href], button:not([disabled]), [tabindex="0"]';
 
-/** Focus goes to the next row of a list (`data-row`), or back; from elsewhere to the first one in sight. */
+/** Moves the focus to the next or previous row of a list (`data-row`); from elsewhere to the first row in sight. */
 export function goToRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const at = rows.findIndex((row) => row.contains(document.activeElement));
@@ -10,7 +10,7 @@ export function goToRow(step: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Presses what has this key (`data-key`) in the row with the focus, else in the first row in sight that has it. */
+/** Clicks the button with this shortcut (`data-key`) in the focused row, else the first one in sight. */
 export function pressInRow(key: string): boolean {
   const buttons = [
     ...document.querySelectorAll<HTMLElement>(`main [data-row] [data-key="${CSS.escape(key)}"]`),

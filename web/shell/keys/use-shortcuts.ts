@@ -1,42 +1,42 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
+import { NAV_ITEMS } from '../nav-items.ts';
 import { openPalette } from '../palette/palette-state.ts';
-import { PLACES } from '../places.ts';
-import { useVisibleNavItems } from '../use-places.ts';
+import { useVisibleNavItems } from '../use-visible-nav-items.ts';
 import { goToRow, pressInRow } from './rows.ts';
 import { showShortcuts } from './shortcuts-state.ts';
 
-/** `g` counts for so long. */
+/** The time after `g` in which the second key of a shortcut counts. */
 const CHORD_MS = 1_200;
-/** NOTE: Not 0: that is when the page was loaded, and a key that is pressed right then begins no chord. */
+/** NOTE: not 0, the time of the page load: a key pressed right after it would complete a shortcut. */
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
-/** The keys of the whole dashboard; while somebody types, or a dialog is open, they are letters. */
+/** The shortcuts of the dashboard, off while a person types or a dialog is open. */
 export function useShortcuts(): void {
   const navigate = useNavigate();
-  const places = useVisibleNavItems(PLACES);
-  // With what is shown, not a moment after it: a key that is pressed then counts.
-  const goneAt = useRef(LONG_AGO);
+  const items = useVisibleNavItems(NAV_ITEMS);
+  // A layout effect, so that a key pressed right after the render counts.
+  const prefixAtMs = useRef(LONG_AGO);
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k')
         return done(event, openPalette);
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
-      if (performance.now() - goneAt.current < CHORD_MS) {
-        goneAt.current = LONG_AGO;
-        const place = places.find(({ key }) => key === event.key);
-        if (place) return done(event, () => void navigate({ to: place.to }));
+      if (performance.now() - prefixAtMs.current < CHORD_MS) {
+        prefixAtMs.current = LONG_AGO;
+        const item = items.find(({ key }) => key === event.key);
+        if (item) return done(event, () => void navigate({ to: item.to }));
       }
-      if (event.key === 'g') goneAt.current = performance.now();
+      if (event.key === 'g') prefixAtMs.current = performance.now();
       else if (event.key === 'j') done(event, () => goToRow(1));
       else if (event.key === 'k') done(event, () => goToRow(-1));
-      else if (event.key === '/') done(event, search);
+      else if (event.key === '/') done(event, focusSearch);
       else if (event.key === '?') done(event, showShortcuts);
       else if (pressInRow(event.key)) event.preventDefault();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [navigate, places]);
+  }, [navigate, items]);
 }
 
 function done(event: KeyboardEvent, action: () => void): void {
@@ -54,8 +54,8 @@ function isTyping({ target }: KeyboardEvent): boolean {
   );
 }
 
-/** The search of the page, else that of everything. */
-function search(): void {
+/** Focuses the search field of the page; without one opens the palette. */
+function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]');
   if (field) field.focus();
   else openPalette();

@@ -10,10 +10,10 @@ interface FinderProps {
   readonly onClose: () => void;
 }
 
-const HEADINGS = { run: 'Run', go: 'Go to', do: 'Do' } as const;
+const HEADINGS = { run: 'Run', go: 'Go to', do: 'Action' } as const;
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** A line to type in, and what fits; the arrow keys choose while one types (the combobox of ARIA). */
+/** The search field of the palette and its results (the ARIA combobox pattern). */
 export function Finder({ onRun, onClose }: FinderProps) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
@@ -24,7 +24,7 @@ export function Finder({ onRun, onClose }: FinderProps) {
   const choose = (one: Found) => {
     if (one.kind === 'run') return onRun(one.slug);
     onClose();
-    if (one.kind === 'go') void navigate({ to: one.place.to });
+    if (one.kind === 'go') void navigate({ to: one.item.to });
     else one.act();
   };
   const press = (event: KeyboardEvent) => {
@@ -44,7 +44,7 @@ export function Finder({ onRun, onClose }: FinderProps) {
         aria-controls={list}
         aria-activedescendant={chosen && `${list}-${chosen.id}`}
         aria-label="Search or run"
-        placeholder="An endpoint to run, a page to go to…"
+        placeholder="Run an endpoint, go to a page…"
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value);
@@ -54,7 +54,7 @@ export function Finder({ onRun, onClose }: FinderProps) {
         spellCheck={false}
         className="h-12 w-full shrink-0 border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-soft"
       />
-      <div id={list} role="listbox" aria-label="What fits" className="overflow-y-auto py-1">
+      <div id={list} role="listbox" aria-label="Results" className="overflow-y-auto py-1">
         {found.map((one, index) => (
           <FoundRow
             key={one.id}
@@ -65,7 +65,7 @@ export function Finder({ onRun, onClose }: FinderProps) {
             onChoose={() => choose(one)}
           />
         ))}
-        {found.length === 0 && <p className="px-4 py-3 text-soft">Nothing fits “{typed}”.</p>}
+        {found.length === 0 && <p className="px-4 py-3 text-soft">No results for “{typed}”.</p>}
       </div>
     </>
   );
@@ -114,8 +114,8 @@ function FoundWords({ one }: { readonly one: Found }) {
     case 'go':
       return (
         <>
-          <span className="grow">{one.place.label}</span>
-          <Kbd keys={`g ${one.place.key}`} />
+          <span className="grow">{one.item.label}</span>
+          <Kbd keys={`g ${one.item.key}`} />
         </>
       );
     case 'do':

@@ -1,13 +1,13 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import { Finder } from './Finder.tsx';
-import { RunStep } from './RunStep.tsx';
+import { RunEndpoint } from './RunEndpoint.tsx';
 
 interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds and runs: type an endpoint, fill in its arguments, Enter, and the stream opens. */
+/** The command palette: search an endpoint, fill in its arguments, press Enter to run it and see its output. */
 export function Palette({ onClose }: PaletteProps) {
   const [slug, setSlug] = useState<string>();
   return (
@@ -21,7 +21,7 @@ export function Palette({ onClose }: PaletteProps) {
           {slug === undefined ? (
             <Finder onRun={setSlug} onClose={onClose} />
           ) : (
-            <RunStep slug={slug} onBack={() => setSlug(undefined)} onClose={onClose} />
+            <RunEndpoint slug={slug} onBack={() => setSlug(undefined)} onClose={onClose} />
           )}
         </Dialog.Popup>
       </Dialog.Portal>

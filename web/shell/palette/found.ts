@@ -1,12 +1,12 @@
-import type { Place } from '../places.ts';
+import type { NavItem } from '../nav-items.ts';
 
-/** A line of the palette. */
+/** A result in the palette. */
 export type Found =
   | { readonly kind: 'run'; readonly id: string; readonly slug: string; readonly about: string | null }
-  | { readonly kind: 'go'; readonly id: string; readonly place: Place }
+  | { readonly kind: 'go'; readonly id: string; readonly item: NavItem }
   | { readonly kind: 'do'; readonly id: string; readonly label: string; readonly act: () => void };
 
-/** Words that all begin some word of the text: "au lo" finds "Audit log". */
+/** Whether each typed word is the start of a word in the text: "au lo" finds "Audit log". */
 export function isFound(text: string, typed: string): boolean {
   const words = text.toLowerCase().split(/[\s_-]+/);
   return typed
@@ -16,7 +16,7 @@ export function isFound(text: string, typed: string): boolean {
     .every((part) => words.some((word) => word.startsWith(part)));
 }
 
-/** The line that the arrow keys lead to; from the last on to the first. */
+/** The index after an arrow key; wraps around at both ends. */
 export function stepTo(at: number, step: 1 | -1, count: number): number {
   return count === 0 ? 0 : (at + step + count) % count;
 }

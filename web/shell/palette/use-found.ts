@@ -3,18 +3,18 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { read } from '../../api/read.ts';
 import { chooseTheme, THEMES } from '../../design/theme.ts';
-import { PLACES } from '../places.ts';
-import { useVisibleNavItems } from '../use-places.ts';
+import { NAV_ITEMS } from '../nav-items.ts';
+import { useVisibleNavItems } from '../use-visible-nav-items.ts';
 import { type Found, isFound } from './found.ts';
 
 const ENDPOINTS = 8;
-const LONGEST_SEARCH = 100;
+const MAX_SEARCH_CHARS = 100;
 const EXECUTION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What fits what is typed: endpoints to run, pages to go to, things to do; the id of an execution leads to it. */
+/** The results for a query: endpoints, pages and actions; an execution id leads to its page. */
 export function useFound(typed: string): readonly Found[] {
-  const places = useVisibleNavItems(PLACES);
-  const search = typed.slice(0, LONGEST_SEARCH);
+  const items = useVisibleNavItems(NAV_ITEMS);
+  const search = typed.slice(0, MAX_SEARCH_CHARS);
   const { data } = useQuery({
     ...read('listEndpoints', { query: { limit: ENDPOINTS, ...(search !== '' && { search }) } }),
     placeholderData: keepPreviousData,
@@ -27,11 +27,11 @@ export function useFound(typed: string): readonly Found[] {
       slug,
       about: description,
     }));
-    const go: Found[] = places
+    const go: Found[] = items
       .filter(({ label }) => isFound(label, typed))
-      .map((place) => ({ kind: 'go', id: `go-${place.key}`, place }));
+      .map((item) => ({ kind: 'go', id: `go-${item.key}`, item }));
     return [...run, ...go, ...actions];
-  }, [data, places, actions, typed]);
+  }, [data, items, actions, typed]);
 }
 
 function useActions(typed: string): readonly Found[] {
@@ -40,13 +40,13 @@ function useActions(typed: string): readonly Found[] {
     const themes: Found[] = THEMES.map((theme) => ({
       kind: 'do',
       id: `theme-${theme}`,
-      label: theme === 'system' ? 'Look as the system does' : `Look ${theme}`,
+      label: `Use ${theme} theme`,
       act: () => chooseTheme(theme),
     }));
     const execution: Found = {
       kind: 'do',
       id: 'execution',
-      label: 'Show the execution with this id',
+      label: 'Open execution with this ID',
       act: () => void navigate({ to: '/executions/$id', params: { id: typed.toLowerCase() } }),
     };
     const isId = EXECUTION_ID.test(typed);

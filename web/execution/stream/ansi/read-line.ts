@@ -1,34 +1,34 @@
 import { applySgr, PLAIN, type TextStyle } from './style.ts';
 
-/** Text of one style. */
+/** Text in one style. */
 export interface Span {
   readonly text: string;
   readonly style: TextStyle;
 }
 
-/** A line of output as it is shown. */
+/** A line of output for display. */
 export interface ReadLine {
   readonly spans: readonly Span[];
-  /** The text of the spans, which is what a search looks at. */
+  /** The text of the spans, which the search uses. */
   readonly text: string;
-  /** How often a carriage return went back to the line's start; only what was written last is in the spans. */
+  /** How often a carriage return overwrote the line; the spans hold the last text only. */
   readonly rewrites: number;
 }
 
 /**
- * What a terminal acts upon and does not print: control sequences (the first group is the parameters of an SGR), strings with
- * their end (titles, links), two-character escapes, and the return to the start of the line.
+ * The sequences that a terminal executes instead of printing: control sequences (the first group is the parameters of an
+ * SGR), terminated strings (titles, links), two-character escapes, and the carriage return.
  *
- * A string without its end would swallow whatever stands behind it: its ESC is text then.
+ * An unterminated string would swallow the text after it, so its ESC counts as text.
  */
 const CONTROL =
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  // oxlint-disable-next-line no-control-regex -- the expression must match control characters
   /(?:\u001b\[|\u009b)(?:([\d;:]*)m|[\u0030-\u003f]*[\u0020-\u002f]*[\u0040-\u007e])|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b(?:[\u0020-\u002f]+[\u0030-\u007e]|[\u0030-\u004f\u0051-\u0057\u0059\u005a\u005c\u0060-\u007e])|\r/g;
 
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- the expression must match control characters
 const HAS_CONTROL = /[\r\u001b\u0090\u0098\u009b\u009d-\u009f]/;
 
-/** Reads a line that begins in the style in which the one before it ended. */
+/** Reads a line. `style` is the style at the end of the previous line. */
 export function readLine(line: string, style: TextStyle = PLAIN): ReadLine {
   if (!HAS_CONTROL.test(line))
     return { spans: line === '' ? [] : [{ text: line, style }], text: line, rewrites: 0 };
@@ -45,7 +45,7 @@ export function readLine(line: string, style: TextStyle = PLAIN): ReadLine {
   return draft.finish();
 }
 
-/** The style in which a line ends, and the next one begins. */
+/** The style at the end of a line. */
 export function styleAfter(line: string, style: TextStyle): TextStyle {
   if (!line.includes('\u001b') && !line.includes('\u009b')) return style;
   let current = style;
@@ -68,7 +68,7 @@ class Draft {
     else this.#spans.push({ text, style });
   }
 
-  /** What was written stays until something is written over it, as a progress bar ends with a return and nothing. */
+  /** The text stays until new text overwrites it: a progress bar ends with a carriage return and nothing else. */
   goBack(): void {
     this.#isBack = true;
   }

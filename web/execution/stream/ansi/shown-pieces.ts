@@ -1,13 +1,13 @@
 import { type VisiblePiece, visiblePieces } from '@svc/core/text/visible-text';
 
-/** The same as in `visiblePieces`, as one test for all of a text; a tab is drawn as one. */
+/** The invisible characters of `visiblePieces` as one test for a whole text. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\p{M}\u2800]/u;
 const PLAIN_ASCII = /^[\u0020-\u007e\t]*$/;
-/** Emoji are written with a selector and joined by an invisible sign; neither hides anything there. */
+/** Emoji contain selectors and joiners, which are invisible but hide nothing there. */
 const EMOJI =
   /(\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?(?:\ufe0f?\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?)*\ufe0f?|\t+)/u;
 
-/** Output in which nothing hides and nothing moves its neighbours: characters that do not show stand as marks. */
+/** Splits output into visible text and marks for invisible characters. */
 export function shownPieces(text: string): readonly VisiblePiece[] {
   if (PLAIN_ASCII.test(text) || !UNSEEN.test(text.replaceAll(/[ \t]/g, '')))
     return text === '' ? [] : [{ kind: 'text', text }];

@@ -1,7 +1,7 @@
-/** One of the 16 colours that themes decide on, by its number, or any other as `r g b`. */
+/** One of the 16 theme colours by number, or any other colour as `r g b`. */
 export type Colour = number | string;
 
-/** How a terminal was told to draw text (ECMA-48, SGR). Hiding and blinking are left out: text is there to be read. */
+/** A text style of a terminal (ECMA-48, SGR), without hidden and blinking text. */
 export interface TextStyle {
   readonly ink?: Colour | undefined;
   readonly paper?: Colour | undefined;
@@ -18,7 +18,7 @@ export const PLAIN: TextStyle = Object.freeze({});
 const THEMED = 8;
 const BRIGHT = { bold: undefined, dim: undefined } as const;
 
-/** The style after one `ESC [ … m`, of which `parameters` is what stands between the bracket and the m. */
+/** The style after one `ESC [ … m`; `parameters` is the text between the bracket and the m. */
 export function applySgr(style: TextStyle, parameters: string): TextStyle {
   let next = style;
   const codes = parameters.split(/[;:]/).map((code) => (code === '' ? 0 : Number(code)));
@@ -64,7 +64,7 @@ function themed(code: number): TextStyle | undefined {
   return undefined;
 }
 
-/** `5;n` or `2;r;g;b` behind a 38 or 48: the colour, and how many numbers say it. */
+/** `5;n` or `2;r;g;b` after a 38 or 48: the colour, and the count of numbers used. */
 function extendedColour(
   codes: readonly number[],
   at: number,
@@ -80,7 +80,7 @@ const CUBE = [0, 95, 135, 175, 215, 255] as const;
 const CUBE_FIRST = 16;
 const GREYS_FIRST = 232;
 
-/** The palette of 256: 16 of the theme, a cube of 6 × 6 × 6, then greys. */
+/** The palette of 256 colours: 16 of the theme, a cube of 6 × 6 × 6, then greys. */
 function indexed(index: number | undefined): Colour | undefined {
   if (index === undefined || !Number.isInteger(index) || index < 0 || index > 255) return undefined;
   if (index < CUBE_FIRST) return index;

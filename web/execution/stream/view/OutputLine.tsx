@@ -12,11 +12,11 @@ interface OutputLineProps {
   readonly isRaw: boolean;
   readonly isLinked: boolean;
   readonly search: LogSearch | undefined;
-  /** Which match of this line is looked at. */
+  /** The number of the current match in this line. */
   readonly current: number | undefined;
 }
 
-/** One line with its number, which links to it. */
+/** A line with its number, which is a link to it. */
 export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
   const { index, text, style, isRaw, isLinked, search, current } = props;
   const [isWhole, setWhole] = useState(false);
@@ -32,7 +32,7 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
       </a>
       <div className="output-text">
         {line.rewrites > 0 && (
-          <span className="output-mark" title={`Written over ${line.rewrites} times; Raw shows all of it`}>
+          <span className="output-mark" title={`Overwritten ${line.rewrites} times; Raw shows all text`}>
             ↺ {line.rewrites}
           </span>
         )}

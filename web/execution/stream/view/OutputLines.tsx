@@ -20,19 +20,19 @@ interface OutputLinesProps {
 
 const UP_KEYS = ['ArrowUp', 'PageUp', 'Home'];
 
-/** The lines of a log that are on the screen, in a box that scrolls as if all of them were. */
+/** The lines of a log in sight, in a box that scrolls as if all lines were rendered. */
 export function OutputLines(props: OutputLinesProps) {
   const { element, log, window, wraps, isRaw, linked, onLink, search, match } = props;
   const { from, to, offset, total, onScroll, follow, isFollowing } = window;
   const indexes = Array.from({ length: to - from }, (_, place) => from + place);
-  // What scrolls up is told by the scroll event, too, but only once the next lines have pulled the view down again.
+  // The scroll event comes too late here: new lines would pull the view down first.
   const onWheel = (event: WheelEvent) => isFollowing && event.deltaY < 0 && follow(false);
   const onKeyDown = (event: KeyboardEvent) => isFollowing && UP_KEYS.includes(event.key) && follow(false);
   return (
     <section
       ref={element}
       aria-label="Output"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
       className="output h-full overflow-auto"
       data-wrap={wraps || undefined}
@@ -71,7 +71,7 @@ export function OutputLines(props: OutputLinesProps) {
   );
 }
 
-/** A click on a number links to its line, with Shift to all lines from the one that was linked to before. */
+/** A click on a number links to its line, with Shift to the range from the linked line. */
 function followLink(event: MouseEvent, onLink: OutputLinesProps['onLink']): void {
   const number = (event.target as Element).closest<HTMLElement>('[data-number]');
   if (number === null || event.ctrlKey || event.metaKey) return;

@@ -6,13 +6,13 @@ import type { Range } from '../log-search.ts';
 
 interface OutputTextProps {
   readonly spans: readonly Span[];
-  /** What a search found in the text of the spans. */
+  /** The matches in the text of the spans. */
   readonly found: readonly Range[];
-  /** Which of these is looked at. */
+  /** The number of the current match. */
   readonly current: number | undefined;
 }
 
-/** The text of a line in its colours. Whatever it is, it stands as text: there is no HTML in it. */
+/** The text of a line in its colours. Output is always text, never HTML. */
 export function OutputText({ spans, found, current }: OutputTextProps) {
   let at = 0;
   return spans.map(({ text, style }) => {
@@ -54,7 +54,7 @@ function Shown({ text }: { readonly text: string }) {
     piece.kind === 'text' ? (
       piece.text
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a line never changes, and its pieces have no other name
+      // biome-ignore lint/suspicious/noArrayIndexKey: a line never changes, and its pieces have no id
       <span key={place} className="output-mark">
         {piece.text}
       </span>
@@ -62,7 +62,7 @@ function Shown({ text }: { readonly text: string }) {
   );
 }
 
-/** A text that begins at `offset` of its line, cut where matches begin and end. */
+/** Cuts a text that starts at `offset` of its line where matches start and end. */
 function cutAt(text: string, offset: number, found: readonly Range[]): Part[] {
   const parts: Part[] = [];
   const end = offset + text.length;
@@ -82,7 +82,7 @@ function cutAt(text: string, offset: number, found: readonly Range[]): Part[] {
 
 function classesOf(style: TextStyle): string | undefined {
   const { ink, paper } = style;
-  // Text in the colour of its ground would not be seen; the ground goes.
+  // Text in its background colour would be invisible; the background is dropped.
   const hasPaper = paper !== undefined && paper !== ink;
   const classes = [
     ink === undefined ? '' : typeof ink === 'number' ? 'ansi-ink' : 'ansi-rgb',

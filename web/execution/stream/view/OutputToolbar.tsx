@@ -20,7 +20,7 @@ interface OutputToolbarProps {
 
 const LINE = /^:(\d{1,9})$/;
 
-/** What can be done with output: search, see it in another way, keep to its end, take it along. */
+/** The toolbar of the output: search, wrap, raw, follow, download. */
 export function OutputToolbar(props: OutputToolbarProps) {
   const { query, onQuery, onLine, found, onStep, lines, onWraps, onRaw, onFollow } = props;
   const line = LINE.exec(query)?.[1];
@@ -63,7 +63,7 @@ export function OutputToolbar(props: OutputToolbarProps) {
         Raw
       </Tool>
       {props.isLive && (
-        <Tool label="Keep to the end" isOn={props.isFollowing} onPress={() => onFollow(!props.isFollowing)}>
+        <Tool label="Follow the end" isOn={props.isFollowing} onPress={() => onFollow(!props.isFollowing)}>
           {props.isFollowing ? 'Following' : 'Paused'}
         </Tool>
       )}
@@ -78,7 +78,7 @@ interface ToolProps {
   readonly label: string;
   readonly children: ReactNode;
   readonly onPress: () => void;
-  /** Undefined: it is no switch. */
+  /** Undefined: the tool is not a switch. */
   readonly isOn?: boolean;
   readonly isDisabled?: boolean;
 }
@@ -101,6 +101,6 @@ function Tool({ label, children, onPress, isOn, isDisabled = false }: ToolProps)
 
 function countText({ total, chosen, isComplete }: OutputToolbarProps['found']): string {
   const more = isComplete ? '' : '…';
-  if (total === 0) return isComplete ? 'Nothing found' : 'Searching…';
+  if (total === 0) return isComplete ? 'No matches' : 'Searching…';
   return `${(chosen + 1).toLocaleString('en')} of ${total.toLocaleString('en')}${more}`;
 }

@@ -15,11 +15,11 @@ interface OutputViewProps {
   readonly onDownload: () => void;
   readonly isDownloading: boolean;
   readonly linked?: LinkedLines | undefined;
-  /** Makes a link to lines the address of the page; undefined where the page shows more than this output. */
+  /** Puts a link to lines into the address of the page; undefined where the page shows more than this output. */
   readonly onLink?: ((lines: LinkedLines) => void) | undefined;
 }
 
-/** What a command printed, and goes on to print: the largest thing wherever an execution is shown. */
+/** The output of an execution, while it grows and after its end. */
 export function OutputView({ stream, linked, onLink, onDownload, isDownloading }: OutputViewProps) {
   const { log, revision } = stream;
   const element = useRef<HTMLElement>(null);
@@ -54,7 +54,7 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
   return (
     <section
       className="flex h-full min-h-0 flex-col border border-line bg-sunken"
-      aria-label="What it printed"
+      aria-label="Execution output"
     >
       <OutputToolbar
         query={query}
@@ -94,7 +94,7 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
   );
 }
 
-/** A link that somebody came with leads to its line as soon as that has come. */
+/** Scrolls to the linked line as soon as it has arrived. */
 function useShownOnce(linked: LinkedLines | undefined, end: number, show: (line: number) => void): void {
   const done = useRef<LinkedLines>(undefined);
   useEffect(() => {
@@ -104,7 +104,7 @@ function useShownOnce(linked: LinkedLines | undefined, end: number, show: (line:
   }, [linked, end, show]);
 }
 
-/** Typing leads to the first match from where one reads; matches that come later do not pull the view away. */
+/** Shows the first match from the current position on; later matches do not move the view. */
 function useFirstMatch(search: LogSearch | undefined, from: number, goTo: (ordinal: number) => void): void {
   const done = useRef<LogSearch>(undefined);
   const start = useRef(from);

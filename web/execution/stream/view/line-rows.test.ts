@@ -40,7 +40,7 @@ describe('the rows of lines', () => {
     const rows = new LineRows(log, 10);
     rows.correct(50, 9);
     log.append('x');
-    rows.takeIn();
+    rows.sync();
     expect(log.first).toBe(26);
     expect(rows.total).toBe(74 * 3 + 6 + 1);
     expect(rows.lineAt(0)).toBe(26);
@@ -63,7 +63,7 @@ describe('the rows of lines', () => {
           log.append('x'.repeat(length));
           expected.push(Math.max(Math.ceil(length / 10), 1));
         }
-        rows.takeIn();
+        rows.sync();
         let above = 0;
         for (const [line, count] of expected.entries()) {
           expect(rows.above(line)).toBe(above);

@@ -1,14 +1,14 @@
 import { readLine } from '../ansi/read-line.ts';
 import type { LineLog } from '../line-log.ts';
 
-/** Text beyond this is not drawn at once: one line can have 64 KiB. */
+/** Longer lines are cut until opened: a line can have 64 KiB. */
 export const DRAWN_CHARS = 4_000;
 
 /**
- * How many rows each line of a log takes on the screen, and so where it stands.
+ * The rows that each line of a log takes on the screen, and so its position.
  *
- * Without wrapping every line takes one. With it the text's length says how many, which is exact for what has the width of
- * one cell; the view tells by `correct` where it was not.
+ * Without wrapping a line takes one row. With it the length of the text gives an estimate, exact for characters one cell wide;
+ * the view corrects it by `correct`.
  */
 export class LineRows {
   readonly #log: LineLog;
@@ -16,14 +16,14 @@ export class LineRows {
   #columns: number | undefined;
   #first: number;
   #rows: number[] = [];
-  /** Of the lines up to a power of two before each: a Fenwick tree, so that a line in the middle may change. */
+  /** A Fenwick tree over the rows, so that one line can change in logarithmic time. */
   #sums: number[] = [];
 
   constructor(log: LineLog, columns: number | undefined) {
     this.#log = log;
     this.#columns = columns;
     this.#first = log.first;
-    this.takeIn();
+    this.sync();
   }
 
   get columns(): number | undefined {
@@ -34,8 +34,8 @@ export class LineRows {
     return this.#columns === undefined ? this.#log.end - this.#log.first : this.#sumOf(this.#rows.length);
   }
 
-  /** Takes in what the log got and let go of since. */
-  takeIn(): void {
+  /** Takes over the lines that the log has added and dropped. */
+  sync(): void {
     if (this.#columns === undefined) return;
     if (this.#log.first > this.#first) {
       const kept = this.#rows.slice(this.#log.first - this.#first);
@@ -48,20 +48,20 @@ export class LineRows {
       this.#push(this.#estimate(line));
   }
 
-  /** How many rows stand above a line. */
+  /** The number of rows above a line. */
   above(line: number): number {
     const place = Math.min(Math.max(line, this.#log.first), this.#log.end) - this.#log.first;
     return this.#columns === undefined ? place : this.#sumOf(Math.min(place, this.#rows.length));
   }
 
-  /** The line that has this row; the first or the last one beyond the ends. */
+  /** The line at a row; beyond the ends the first or the last one. */
   lineAt(row: number): number {
     const last = Math.max(this.#log.end - 1, this.#log.first);
     if (this.#columns === undefined) return clamp(this.#log.first + row, this.#log.first, last);
     return clamp(this.#first + this.#countWithin(row), this.#log.first, last);
   }
 
-  /** What the screen says; true when it was not what was thought. */
+  /** Sets the measured rows of a line. Returns whether the estimate was wrong. */
   correct(line: number, rows: number): boolean {
     const place = line - this.#first;
     const before = this.#rows[place];
@@ -96,7 +96,7 @@ export class LineRows {
     return sum;
   }
 
-  /** The most lines that together have no more than `rows` rows. */
+  /** The largest number of lines that fit in `rows` rows. */
   #countWithin(rows: number): number {
     let count = 0;
     let left = rows;
@@ -114,6 +114,6 @@ function highestPower(value: number): number {
   return value < 1 ? 0 : 2 ** Math.floor(Math.log2(value));
 }
 
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
-/** A choice of this browser, kept between visits; one that keeps nothing has it until the page goes. */
+/** A choice that this browser stores between visits. */
 export function useKeptChoice(key: string, fallback: boolean): [boolean, (choice: boolean) => void] {
   const [choice, setChoice] = useState(() => {
-    const kept = localStorage.getItem(key);
-    return kept === null ? fallback : kept === 'yes';
+    const stored = localStorage.getItem(key);
+    return stored === null ? fallback : stored === 'yes';
   });
   const keep = (next: boolean) => {
     localStorage.setItem(key, next ? 'yes' : 'no');

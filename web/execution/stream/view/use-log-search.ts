@@ -2,10 +2,10 @@ import { useEffect, useMemo, useState } from 'react';
 import type { LineLog } from '../line-log.ts';
 import { LogSearch } from '../log-search.ts';
 
-/** So long a slice of a search may take: a frame has 16 ms. */
+/** The time of one slice of a search: a frame has 16 ms. */
 const SLICE_MS = 6;
 
-/** A search that goes on while the log grows; undefined without a query. Draws again as it finds more. */
+/** A search that continues while the log grows; undefined without a query. Rerenders on new matches. */
 export function useLogSearch(
   log: LineLog,
   query: string,
@@ -16,17 +16,17 @@ export function useLogSearch(
     [log, query, isRaw],
   );
   const [, setTotal] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision is what there is more to search in
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision means more text to search
   useEffect(() => {
     if (search === undefined) return;
     let frame = 0;
-    const goOn = () => {
+    const searchSlice = () => {
       const untilMs = performance.now() + SLICE_MS;
       search.advance(() => performance.now() < untilMs);
       setTotal(search.total);
-      if (!search.isComplete) frame = requestAnimationFrame(goOn);
+      if (!search.isComplete) frame = requestAnimationFrame(searchSlice);
     };
-    frame = requestAnimationFrame(goOn);
+    frame = requestAnimationFrame(searchSlice);
     return () => cancelAnimationFrame(frame);
   }, [search, revision]);
   return search;

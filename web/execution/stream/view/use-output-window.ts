@@ -4,7 +4,7 @@ import type { LineLog } from '../line-log.ts';
 import { LineRows } from './line-rows.ts';
 
 export const ROW_PX = 20;
-/** Rows beyond the edges that are drawn, so that scrolling finds them there. */
+/** Rows rendered beyond the edges, so that scrolling shows no gaps. */
 const MARGIN_ROWS = 24;
 
 interface Place {
@@ -16,17 +16,17 @@ interface Place {
 export interface OutputWindow {
   readonly from: number;
   readonly to: number;
-  /** Of the first line that is drawn, and of all of it, in pixels. */
+  /** The offset of the first rendered line, and the total height, in pixels. */
   readonly offset: number;
   readonly total: number;
   readonly onScroll: () => void;
-  /** Brings a line into the middle. */
+  /** Scrolls a line to the middle. */
   readonly show: (line: number) => void;
   readonly follow: (isFollowing: boolean) => void;
   readonly isFollowing: boolean;
 }
 
-/** Which lines of a log are on the screen, while it grows, is scrolled, and changes its width. */
+/** The lines of a log to render, while the log grows and the view scrolls or resizes. */
 export function useOutputWindow(
   element: RefObject<HTMLElement | null>,
   log: LineLog,
@@ -37,7 +37,7 @@ export function useOutputWindow(
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const columns = wraps ? place.columns : undefined;
   const rows = useMemo(() => new LineRows(log, columns), [log, columns]);
-  rows.takeIn();
+  rows.sync();
 
   const total = rows.total * ROW_PX;
   const top = following.current.isFollowing ? Math.max(total - place.height, 0) : Math.min(place.top, total);
@@ -87,12 +87,12 @@ export function useOutputWindow(
   return { from, to, offset: rows.above(from) * ROW_PX, total, onScroll, show, follow, isFollowing };
 }
 
-/** A new window is drawn when half of the margin has been used. */
+/** A new window is rendered when a third of the margin is used. */
 function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) < (MARGIN_ROWS / 3) * ROW_PX && other > 0;
 }
 
-/** Lines whose characters have another width than one cell take another number of rows than was thought. */
+/** Corrects the rows of lines whose characters are not one cell wide. */
 function correct(view: HTMLElement, rows: LineRows): boolean {
   let isCorrected = false;
   for (const line of view.querySelectorAll<HTMLElement>('.output-line')) {
@@ -119,7 +119,7 @@ function useSize(element: RefObject<HTMLElement | null>, set: (change: (old: Pla
   }, [element, set]);
 }
 
-/** How many cells a row has, measured with the font that is drawn. */
+/** The number of cells in a row, measured with the loaded font. */
 function columnsOf(view: HTMLElement): number {
   const text = view.querySelector<HTMLElement>('.output-text');
   const probe = view.querySelector<HTMLElement>('.output-probe');

@@ -6,26 +6,26 @@ import { Loading } from '../design/list/Loading.tsx';
 import { Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
 import { Time } from '../design/time/Time.tsx';
-import { lastLook, noteLook } from './last-look.ts';
+import { lastVisitMs, recordVisit } from './last-visit.ts';
 import { NOW } from './now-reads.ts';
 
 type Execution = Item<'listExecutions'>;
 
-/** What went wrong lately; what is new since somebody last looked is set apart. */
+/** The last failures; those since the last visit are bold. */
 export function RecentFailures() {
-  const [sinceMs] = useState(lastLook);
-  useEffect(noteLook, []);
-  const { data } = useQuery(NOW.wrong);
+  const [sinceMs] = useState(lastVisitMs);
+  useEffect(recordVisit, []);
+  const { data } = useQuery(NOW.failed);
   const newest = data?.items ?? [];
   const fresh = newest.filter((one) => Date.parse(whenOf(one)) > sinceMs).length;
   return (
-    <Section title="Went wrong" aside={fresh > 0 && `${fresh} since you last looked`}>
-      {data === undefined && <Loading what="what went wrong" />}
-      {data && newest.length === 0 && <p className="py-1 text-soft">Nothing, as far as the records go.</p>}
-      <ul aria-label="What went wrong">
+    <Section title="Failed" aside={fresh > 0 && `${fresh} new since your last visit`}>
+      {data === undefined && <Loading what="failed executions" />}
+      {data && newest.length === 0 && <p className="py-1 text-soft">No failures.</p>}
+      <ul aria-label="Failed executions">
         {newest.map((execution) => (
           <li key={execution.execution_id} data-row="" className="border-b border-line">
-            <WrongRow execution={execution} isNew={Date.parse(whenOf(execution)) > sinceMs} />
+            <FailedRow execution={execution} isNew={Date.parse(whenOf(execution)) > sinceMs} />
           </li>
         ))}
       </ul>
@@ -37,7 +37,7 @@ function whenOf({ ended_at: endedAt, created_at: createdAt }: Execution): string
   return endedAt ?? createdAt;
 }
 
-function WrongRow({ execution, isNew }: { readonly execution: Execution; readonly isNew: boolean }) {
+function FailedRow({ execution, isNew }: { readonly execution: Execution; readonly isNew: boolean }) {
   const { execution_id: id, endpoint, status, exit_code: exitCode, error } = execution;
   return (
     <Link

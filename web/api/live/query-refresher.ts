@@ -2,37 +2,37 @@ import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { type Stale, staleAfter } from './stale-routes.ts';
 
-/** Between two readings of the same: what changes a hundred times in a second is not read a hundred times. */
-const REST_MS = 400;
+/** The pause between two refreshes: a record that changes a hundred times a second is not read a hundred times. */
+const PAUSE_MS = 400;
 
-/** Reads again what the events make old, as far as somebody looks at it; one reading after the other. */
-export class Freshener {
+/** Refetches the queries on screen that a live event makes stale; one refetch at a time. */
+export class QueryRefresher {
   readonly #queries: QueryClient;
   #stale: Stale[] | 'all' = [];
-  #isReading = false;
+  #isRefetching = false;
 
   constructor(queries: QueryClient) {
     this.#queries = queries;
   }
 
-  take(event: LiveEventMessage): void {
+  onEvent(event: LiveEventMessage): void {
     const stale = staleAfter(event);
     if (stale === undefined) this.#stale = 'all';
     else if (this.#stale !== 'all') this.#stale.push(...stale);
-    if (!this.#isReading) void this.#read();
+    if (!this.#isRefetching) void this.#refetch();
   }
 
-  async #read(): Promise<void> {
-    this.#isReading = true;
+  async #refetch(): Promise<void> {
+    this.#isRefetching = true;
     while (this.#stale === 'all' || this.#stale.length > 0) {
       const stale = this.#stale;
       this.#stale = [];
       await this.#queries.invalidateQueries(
         stale === 'all' ? {} : { predicate: ({ queryKey }) => stale.some((one) => isAbout(queryKey, one)) },
       );
-      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
-    this.#isReading = false;
+    this.#isRefetching = false;
   }
 }
 

@@ -13,14 +13,14 @@ import { type CallProblems, NO_PROBLEMS, problemsOf } from '../../endpoint/run/c
 import { RunForm } from '../../endpoint/run/RunForm.tsx';
 import { executionBody, type RunValues } from '../../endpoint/run/run-values.ts';
 
-interface RunStepProps {
+interface RunEndpointProps {
   readonly slug: string;
   readonly onBack: () => void;
   readonly onClose: () => void;
 }
 
-/** The arguments of the chosen endpoint; Enter runs it, and its stream opens. */
-export function RunStep({ slug, onBack, onClose }: RunStepProps) {
+/** The run form of the chosen endpoint; Enter runs it and opens its execution. */
+export function RunEndpoint({ slug, onBack, onClose }: RunEndpointProps) {
   const { data: endpoint, error } = useQuery(read('showEndpoint', { parameters: { name: slug } }));
   const [values, setValues] = useState<RunValues>(new Map());
   const navigate = useNavigate();
@@ -33,25 +33,25 @@ export function RunStep({ slug, onBack, onClose }: RunStepProps) {
       void navigate({ to: '/executions/$id', params: { id } });
     },
   });
-  const place = useRef<HTMLDivElement>(null);
-  const isThere = endpoint !== undefined;
-  // With the form, not a moment after it: a letter that is typed then belongs to it.
+  const section = useRef<HTMLDivElement>(null);
+  const isLoaded = endpoint !== undefined;
+  // A layout effect, so that a letter typed right after the render goes into the form.
   useLayoutEffect(() => {
-    const form = place.current;
-    if (!isThere || form === null) return;
-    const begin = () =>
+    const form = section.current;
+    if (!isLoaded || form === null) return;
+    const focusForm = () =>
       form.querySelector<HTMLElement>('input, select, textarea, button[type=submit]')?.focus();
-    begin();
-    // The list that had the focus is gone, and the dialog takes it, when it pleases.
+    focusForm();
+    // The focused list is gone; the dialog then takes the focus at a later time, and passes it on to the form.
     const dialog = form.closest<HTMLElement>('[role=dialog]');
     const passOn = ({ target }: FocusEvent) => {
-      if (target === dialog) begin();
+      if (target === dialog) focusForm();
     };
     dialog?.addEventListener('focusin', passOn);
     return () => dialog?.removeEventListener('focusin', passOn);
-  }, [isThere]);
+  }, [isLoaded]);
   return (
-    <div ref={place} className="flex flex-col gap-4 overflow-y-auto p-4">
+    <div ref={section} className="flex flex-col gap-4 overflow-y-auto p-4">
       <div className="flex items-center justify-between gap-4">
         <h2 className="text-lg font-semibold">
           Run <code>{slug}</code>
@@ -63,7 +63,7 @@ export function RunStep({ slug, onBack, onClose }: RunStepProps) {
             onClick={onClose}
             className="px-3 py-1 text-accent hover:underline"
           >
-            Open its page
+            Open endpoint
           </Link>
           <Button kind="plain" onClick={onBack}>
             Back
@@ -71,7 +71,7 @@ export function RunStep({ slug, onBack, onClose }: RunStepProps) {
         </div>
       </div>
       {error && <Problem error={error} />}
-      {!isThere && !error && <Loading what={`the endpoint ${slug}`} />}
+      {!isLoaded && !error && <Loading what={`the endpoint ${slug}`} />}
       {endpoint && (
         <RunForm
           endpoint={endpoint}

@@ -2,32 +2,32 @@ import type { LiveEventMessage } from '@svc/core/api/contract/news-schema';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { LIMITS } from '@svc/core/plan/limits';
 
-/** `lost` since a time: nothing that is shown can be trusted to be the newest. */
+/** `lost`: the page may show old data since that time. */
 export type Connection =
   | { readonly kind: 'connecting' | 'live' }
   | { readonly kind: 'lost'; readonly sinceMs: number };
 
-interface NewsStreamParts {
+interface LiveEventStreamOptions {
   readonly headers: () => Readonly<Record<string, string>>;
   readonly onEvent: (event: LiveEventMessage) => void;
-  /** The session is over, or the membership. */
+  /** The session or the membership has ended. */
   readonly onSignedOut: () => void;
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** The hub says something at least that often; three times nothing is a connection that is only half there. */
+/** The hub sends something at least every `sseSilenceMs`; after three silent periods the connection counts as broken. */
 const SILENCE_MS = 3 * LIMITS.sseSilenceMs;
-/** A tab that nobody has looked at for so long gives its connection back: browsers have six for one hub. */
+/** A tab hidden for this long closes its connection: browsers allow six connections to one host. */
 const HIDDEN_MS = 60_000;
 
 /**
- * Follows `GET /events` for as long as the page is there, through whatever breaks the connection.
+ * Follows `GET /events` while the page is open, and reconnects after every break.
  *
- * NOTE: No `EventSource`: that sends no header, and the workspace is named by one (decision 4).
+ * NOTE: `EventSource` cannot send the header that names the workspace (decision 4, the workspace header).
  */
 export class LiveEventStream {
-  readonly #parts: NewsStreamParts;
+  readonly #options: LiveEventStreamOptions;
   readonly #listeners = new Set<() => void>();
   #connection: Connection = { kind: 'connecting' };
   #lastEventId: string | undefined;
@@ -35,33 +35,33 @@ export class LiveEventStream {
   #abort = new AbortController();
   #wake: () => void = () => {};
 
-  constructor(parts: NewsStreamParts) {
-    this.#parts = parts;
+  constructor(options: LiveEventStreamOptions) {
+    this.#options = options;
   }
 
   get connection(): Connection {
     return this.#connection;
   }
 
-  /** Tells of each change of `connection`; answers with what ends that. */
+  /** Calls `listener` on each change of `connection`. Returns the function that unsubscribes. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Runs until the page is left. */
+  /** Runs until the page is closed. */
   async follow(): Promise<never> {
-    addEventListener('online', () => this.#tryNow());
+    addEventListener('online', () => this.#reconnectNow());
     document.addEventListener('visibilitychange', () => this.#onVisibility());
     for (;;) {
       await this.#readOnce();
-      if (this.#connection.kind !== 'lost') this.#become({ kind: 'lost', sinceMs: Date.now() });
+      if (this.#connection.kind !== 'lost') this.#setConnection({ kind: 'lost', sinceMs: Date.now() });
       await this.#pause();
     }
   }
 
-  /** At once, in place of after the pause. */
-  #tryNow(): void {
+  /** Ends the current pause. */
+  #reconnectNow(): void {
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#wake();
   }
@@ -70,7 +70,7 @@ export class LiveEventStream {
     const jitterMs = Math.random() * FIRST_PAUSE_MS;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    // Nobody looks: it is tried again when somebody does.
+    // A hidden tab reconnects when it is shown again.
     if (!document.hidden) setTimeout(resolve, this.#pauseMs + jitterMs);
     await promise;
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
@@ -78,7 +78,7 @@ export class LiveEventStream {
 
   #onVisibility(): void {
     if (!document.hidden) {
-      this.#tryNow();
+      this.#reconnectNow();
       return;
     }
     const abort = this.#abort;
@@ -92,11 +92,11 @@ export class LiveEventStream {
     const { signal } = this.#abort;
     try {
       const response = await fetch('/events', { headers: this.#headers(), signal });
-      if (response.status === 401 || response.status === 403) this.#parts.onSignedOut();
+      if (response.status === 401 || response.status === 403) this.#options.onSignedOut();
       if (!response.ok || response.body === null) return;
       await this.#readBody(response.body);
     } catch {
-      // Whatever broke it, the connection is lost and is made anew.
+      // Every error means a lost connection; `follow` reconnects.
     }
   }
 
@@ -107,29 +107,29 @@ export class LiveEventStream {
       const silence = setTimeout(() => this.#abort.abort(), SILENCE_MS);
       const { done, value } = await reader.read().finally(() => clearTimeout(silence));
       if (done) return;
-      for (const { data } of decoder.push(value)) this.#take(JSON.parse(data) as LiveEventMessage);
+      for (const { data } of decoder.push(value)) this.#onEvent(JSON.parse(data) as LiveEventMessage);
       this.#lastEventId = decoder.lastEventId || this.#lastEventId;
     }
   }
 
-  #take(event: LiveEventMessage): void {
+  #onEvent(event: LiveEventMessage): void {
     if (this.#connection.kind !== 'live') {
       this.#pauseMs = FIRST_PAUSE_MS;
-      this.#become({ kind: 'live' });
+      this.#setConnection({ kind: 'live' });
     }
-    this.#parts.onEvent(event);
+    this.#options.onEvent(event);
   }
 
   #headers(): Record<string, string> {
     return {
       Accept: 'text/event-stream',
-      ...this.#parts.headers(),
+      ...this.#options.headers(),
       ...(this.#lastEventId === undefined ? {} : { 'Last-Event-ID': this.#lastEventId }),
     };
   }
 
-  #become(connection: Connection): void {
+  #setConnection(connection: Connection): void {
     this.#connection = connection;
-    for (const tell of this.#listeners) tell();
+    for (const listener of this.#listeners) listener();
   }
 }

@@ -1,19 +1,19 @@
 import type { Permission } from '@svc/core/workspace/permissions';
 
-/** A page that the rail leads to; it shows once `routes.tsx` has it. */
-export interface Place {
+/** An item of the navigation; shown if `routes.tsx` has its page. */
+export interface NavItem {
   readonly to: string;
   readonly label: string;
-  /** After `g`. */
+  /** The shortcut after `g`. */
   readonly key: string;
-  /** Without it the page holds nothing for the person. */
+  /** Required to see the page in the navigation. */
   readonly permission?: Permission;
-  /** Of the hub, whatever the workspace is. */
+  /** The page concerns the hub, not the workspace. */
   readonly isForOperators?: true;
 }
 
-/** What happens, and what may be called. */
-export const WORK: readonly Place[] = [
+/** Endpoints and their executions. */
+export const WORK_ITEMS: readonly NavItem[] = [
   { to: '/', label: 'Now', key: 'n' },
   { to: '/endpoints', label: 'Endpoints', key: 'e' },
   { to: '/executions', label: 'Executions', key: 'x' },
@@ -22,8 +22,8 @@ export const WORK: readonly Place[] = [
   { to: '/schedules', label: 'Schedules', key: 's' },
 ];
 
-/** What it takes. */
-export const MEANS: readonly Place[] = [
+/** Agents, credentials and alerts. */
+export const RESOURCE_ITEMS: readonly NavItem[] = [
   { to: '/agents', label: 'Agents', key: 'm' },
   { to: '/secrets', label: 'Secrets', key: 'c', permission: 'secret.manage' },
   { to: '/api-keys', label: 'API keys', key: 'k' },
@@ -31,8 +31,8 @@ export const MEANS: readonly Place[] = [
   { to: '/templates', label: 'Templates', key: 't' },
 ];
 
-/** Who, and on which terms. */
-export const HOUSE: readonly Place[] = [
+/** Team, plan and settings. */
+export const WORKSPACE_ITEMS: readonly NavItem[] = [
   { to: '/team', label: 'Team', key: 'w' },
   { to: '/usage', label: 'Usage', key: 'u' },
   { to: '/audit', label: 'Audit log', key: 'o', permission: 'audit.view' },
@@ -40,4 +40,4 @@ export const HOUSE: readonly Place[] = [
   { to: '/settings', label: 'Settings', key: 'i' },
 ];
 
-export const PLACES = [...WORK, ...MEANS, ...HOUSE];
+export const NAV_ITEMS = [...WORK_ITEMS, ...RESOURCE_ITEMS, ...WORKSPACE_ITEMS];

@@ -8,20 +8,20 @@ import { NOW } from './now-reads.ts';
 
 type Execution = Item<'listExecutions'>;
 
-/** What went as it should. */
-export function Lately() {
+/** The last successful and cancelled executions. */
+export function RecentSuccesses() {
   const { data } = useQuery(NOW.done);
   if (data === undefined || data.items.length === 0) return null;
   return (
     <Section
-      title="Went well"
+      title="Recently succeeded"
       aside={
         <Link to="/executions" className="text-accent hover:underline">
           All executions
         </Link>
       }
     >
-      <ul aria-label="What went well">
+      <ul aria-label="Recently succeeded">
         {data.items.map((execution) => (
           <li key={execution.execution_id} data-row="" className="border-b border-line">
             <DoneRow execution={execution} />

@@ -1,13 +1,13 @@
 import { may } from '@svc/core/workspace/permissions';
 import { useRouter } from '@tanstack/react-router';
 import { useAccount } from '../account/account.ts';
-import type { Place } from './places.ts';
+import type { NavItem } from './nav-items.ts';
 
-/** Of these places, those that there are for whoever looks. */
-export function useVisibleNavItems(places: readonly Place[]): readonly Place[] {
+/** The items that the role of the person may see. */
+export function useVisibleNavItems(items: readonly NavItem[]): readonly NavItem[] {
   const { routesByPath } = useRouter();
   const { role, operator } = useAccount();
-  return places.filter(
+  return items.filter(
     ({ to, permission, isForOperators }) =>
       to in routesByPath &&
       (permission === undefined || may(role, permission)) &&
