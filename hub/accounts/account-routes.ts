@@ -7,9 +7,10 @@ import type { CallLookups } from '../lookups/caches.ts';
 import { pageOf } from '../platform/http/page-of.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
-import type { Accounts, Credentials } from './account-ports.ts';
 import { chooseUsername } from './choose-username.ts';
 import type { KeyUse } from './key-use.ts';
+import type { Accounts } from './store/account-store.ts';
+import type { Credentials } from './store/credentials.ts';
 
 export interface AccountRoutesDeps {
   readonly accounts: Accounts;

@@ -11,15 +11,8 @@ import { readForm } from '../platform/pages/read-form.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type {
-  Accounts,
-  Credentials,
-  DeviceCodeDecision,
-  DeviceCodes,
-  SignInLinks,
-  Workspace,
-} from './account-ports.ts';
+import type { Teams } from '../teams/store/team-store.ts';
+import type { DeviceCodeDecision, Workspace } from './account-ports.ts';
 import {
   DEVICE_TOKEN_MS,
   decideDeviceLogin,
@@ -32,6 +25,10 @@ import type { KeyUse } from './key-use.ts';
 import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignIns, limitSignInsFrom } from './sign-in-limit.ts';
 import { returnCookie } from './sign-in-return.ts';
+import type { Accounts } from './store/account-store.ts';
+import type { Credentials } from './store/credentials.ts';
+import type { DeviceCodes } from './store/device-codes.ts';
+import type { SignInLinks } from './store/sign-in-links.ts';
 
 export interface DeviceRoutesDeps {
   readonly accounts: Accounts;

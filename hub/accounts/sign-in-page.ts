@@ -7,12 +7,13 @@ import { readForm } from '../platform/pages/read-form.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type { Accounts, SignInLinks } from './account-ports.ts';
+import type { Teams } from '../teams/store/team-store.ts';
 import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignInsFrom } from './sign-in-limit.ts';
 import { SIGN_IN, signInPage, signInSentPage } from './sign-in-pages.ts';
 import { returnCookie } from './sign-in-return.ts';
+import type { Accounts } from './store/account-store.ts';
+import type { SignInLinks } from './store/sign-in-links.ts';
 
 export interface SignInPageDeps {
   readonly accounts: Accounts;

@@ -8,8 +8,7 @@ import { onPage } from '../platform/pages/on-page.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type { Accounts, Credentials, SignInLinks } from './account-ports.ts';
+import type { Teams } from '../teams/store/team-store.ts';
 import type { KeyUse } from './key-use.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
@@ -20,6 +19,9 @@ import { limitSignInsFrom } from './sign-in-limit.ts';
 import { confirmSignInPage } from './sign-in-pages.ts';
 import { endedReturnCookie, returnPath } from './sign-in-return.ts';
 import { signOut } from './sign-out.ts';
+import type { Accounts } from './store/account-store.ts';
+import type { Credentials } from './store/credentials.ts';
+import type { SignInLinks } from './store/sign-in-links.ts';
 
 export interface SignInRoutesDeps {
   readonly accounts: Accounts;

@@ -1,16 +1,17 @@
 import { refuse } from '@svc/core/refusal';
-import type { AgentToken, Credentials } from '../accounts/account-ports.ts';
+import type { AgentToken } from '../accounts/account-ports.ts';
 import { makeAgentToken } from '../accounts/make-tokens.ts';
 import { revokeAgentToken } from '../accounts/revoke-tokens.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageOf } from '../platform/http/page-of.ts';
 import { time } from '../platform/http/time.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { KnownAgents } from './agent-ports.ts';
 import { describeAgents } from './describe-agents.ts';
 import type { AgentDirectory } from './directory-ports.ts';
+import type { KnownAgents } from './store/agent-store.ts';
 
 export interface AgentRoutesDeps {
   readonly addressOf: (request: Request) => string;

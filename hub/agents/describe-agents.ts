@@ -1,9 +1,10 @@
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { time } from '../platform/http/time.ts';
 import type { Clock } from '../platform/world.ts';
-import type { KnownAgent, KnownAgents } from './agent-ports.ts';
+import type { KnownAgent } from './agent-ports.ts';
 import type { AgentDirectory } from './directory-ports.ts';
 import { shownProcess } from './shown-process.ts';
+import type { KnownAgents } from './store/agent-store.ts';
 
 export interface DescribeAgentsDeps {
   readonly agents: AgentDirectory;

@@ -1,7 +1,8 @@
 import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { Handlers } from '../http/handler.ts';
 import { signedIn } from '../http/identity.ts';
 import type { CallLookups } from '../lookups/caches.ts';

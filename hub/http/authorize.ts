@@ -1,8 +1,9 @@
 import type { RouteAccess } from '@svc/core/api/contract/access';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';

@@ -1,8 +1,10 @@
-import type { Accounts, Credentials, SignInLinks } from '../accounts/account-ports.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
 import { type SignInParts, sendSignInLink } from '../accounts/send-sign-in-link.ts';
 import { limitSignInsFrom } from '../accounts/sign-in-limit.ts';
 import { returnCookie } from '../accounts/sign-in-return.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { SignInLinks } from '../accounts/store/sign-in-links.ts';
 import { originOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { refuseForeignForm, type SignedIn, signedIn } from '../http/identity.ts';
@@ -15,7 +17,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { invitationPage, invitationSentPage, type JoinPage, joinedPage, NO_INVITATION } from './join-page.ts';
 import { findInvite, joinTeam } from './join-team.ts';
-import type { Teams } from './team-ports.ts';
+import type { Teams } from './store/team-store.ts';
 
 export interface JoinRoutesDeps {
   readonly accounts: Accounts;

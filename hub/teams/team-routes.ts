@@ -17,7 +17,7 @@ import type { Clock, Random } from '../platform/world.ts';
 import { changeRole, leaveTeam, removeMember } from './change-member.ts';
 import type { InTeam } from './change-team.ts';
 import { inviteMember, resendInvite, withdrawInvite } from './invite-member.ts';
-import type { Teams } from './team-ports.ts';
+import type { Teams } from './store/team-store.ts';
 
 export interface TeamRoutesDeps {
   readonly addressOf: (request: Request) => string;

@@ -9,10 +9,12 @@ import type { StateChanges } from '../../../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import type { Settings } from '../../../platform/settings.ts';
 import type { Clock, Vault } from '../../../platform/world.ts';
-import type { Pipelines, RegisteredPipeline } from '../../pipeline-ports.ts';
+import type { RegisteredPipeline } from '../../pipeline-ports.ts';
+import type { Pipelines } from '../../store/pipeline-store.ts';
 import { isSameRequest } from '../../webhook/run-claims.ts';
 import type { Graphs } from '../read-graph.ts';
-import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import type { PipelineRun } from '../run-ports.ts';
+import type { PipelineRuns } from '../store/run-store.ts';
 import { answerRun, type RunAnswerOptions } from './answer-run.ts';
 import { acceptedRun, runLinks } from './run-links.ts';
 

@@ -16,10 +16,11 @@ import type { StateChanges } from '../../../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import { type SseOptions, type SseWriter, sseResponse } from '../../../http/sse-response.ts';
 import type { Clock } from '../../../platform/world.ts';
-import type { Pipelines } from '../../pipeline-ports.ts';
+import type { Pipelines } from '../../store/pipeline-store.ts';
 import type { Graphs } from '../read-graph.ts';
 import { readGraph } from '../read-graph.ts';
-import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import type { PipelineRun } from '../run-ports.ts';
+import type { PipelineRuns } from '../store/run-store.ts';
 import { liveEventComments, liveEventMessages } from './describe-run-event.ts';
 import { type NodeEvent, type RunFollowed, RunReader } from './run-reader.ts';
 
