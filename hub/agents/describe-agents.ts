@@ -14,10 +14,8 @@ export interface DescribeAgentsDeps {
   readonly knownAgents: KnownAgents;
 }
 
-type Describing = DescribeAgentsDeps;
-
 /** Every agent process of a workspace, whether it is here or was: what it is, serves and runs (decision 47). */
-export async function describeAgents(deps: Describing, workspaceId: string) {
+export async function describeAgents(deps: DescribeAgentsDeps, workspaceId: string) {
   const { agents, knownAgents, endpoints, clock, hubId } = deps;
   const [known, running, registered] = await Promise.all([
     knownAgents.ofWorkspace(workspaceId),

@@ -2,30 +2,15 @@ import { ROUTES } from '@svc/core/api/routes';
 import { actionWords } from '@svc/core/audit/actions';
 import type { AuditRecord } from '@svc/core/audit/entry';
 import { wireOf } from '@svc/core/audit/wire-record';
-import type { KeyUse } from '../accounts/key-use.ts';
-import type { OpenStreams } from '../accounts/open-streams.ts';
-import type { Accounts } from '../accounts/store/account-store.ts';
-import type { Credentials } from '../accounts/store/credentials.ts';
 import type { Handlers } from '../http/handler.ts';
-import { watchMember } from '../http/watch-member.ts';
+import { type WatchMemberDeps, watchMember } from '../http/watch-member.ts';
 
-import type { CallLookups } from '../lookups/caches.ts';
 import { endOfPage } from '../platform/http/bounded-page.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock } from '../platform/world.ts';
 import { exportedLines } from './http/exported-lines.ts';
 import type { AuditLog } from './store/audit-store.ts';
 
-export interface AuditRoutesDeps {
-  readonly accounts: Accounts;
+export interface AuditRoutesDeps extends WatchMemberDeps {
   readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly lookups: CallLookups;
-  readonly openStreams: OpenStreams;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
 }
 
 type Routes = Pick<Handlers, 'listAudit' | 'exportAudit'>;

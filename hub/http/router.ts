@@ -5,27 +5,12 @@ import { requestTarget } from '@svc/core/api/request-target';
 import { ROUTES } from '@svc/core/api/routes';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { Hono } from 'hono';
-import type { KeyUse } from '../accounts/key-use.ts';
-import type { Accounts } from '../accounts/store/account-store.ts';
-import type { Credentials } from '../accounts/store/credentials.ts';
-import type { CallLookups } from '../lookups/caches.ts';
 import { bugResponse, objectResponse, refusalResponse } from '../platform/http/json-response.ts';
 import { Reply, reply } from '../platform/http/reply.ts';
 import { rowsAt } from '../platform/http/route-of.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock } from '../platform/world.ts';
 import { authorize } from './authorize.ts';
 import type { Handlers } from './handler.ts';
-
-export interface RouterDeps {
-  readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly lookups: CallLookups;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
-}
+import type { IdentityDeps } from './identity.ts';
 
 /** What every answer has unless it says otherwise, as a badge does, which other sites show. */
 const SECURITY = {
@@ -44,7 +29,7 @@ export type AnswerInspector = (row: Route, response: Response) => Promise<void>;
 
 /** Every route of the table with its handler; a handler without a row, or a row without one, does not compile. */
 export function createRouter(
-  deps: RouterDeps,
+  deps: IdentityDeps,
   handlers: Handlers,
   inspect?: AnswerInspector,
 ): (request: Request) => Promise<Response> {
@@ -96,7 +81,7 @@ function rowOf(name: keyof Handlers): Route {
 type AnyHandler = (asked: object) => unknown;
 
 /** Answers by the row: who may, then what was sent, then the handler. */
-function answerer(deps: RouterDeps, row: Route, handler: AnyHandler) {
+function answerer(deps: IdentityDeps, row: Route, handler: AnyHandler) {
   return async (request: Request, given: Readonly<Record<string, string>>): Promise<Response> => {
     try {
       const who = await authorize(deps, request, row.access);
