@@ -1,8 +1,6 @@
-import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Plan } from '@svc/core/plan/plans';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
-import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 
 // People, their credentials and what is written to them: the part of the ports that management is about. Whatever changes
 // something for somebody takes the entry of the audit log that is stored with it, or neither is (decision 48).
@@ -107,75 +105,6 @@ export interface ListedUser {
   readonly createdAtMs: number;
 }
 
-export interface Accounts {
-  workspaceByUsername(username: string): Promise<Workspace | undefined>;
-  workspaceById(id: string): Promise<Workspace | undefined>;
-  workspacesOf(userId: string): Promise<readonly { workspace: Workspace; role: Role }[]>;
-  member(workspaceId: string, userId: string): Promise<Member | undefined>;
-  userByEmail(email: string): Promise<{ id: string; email: string } | undefined>;
-  userById(id: string): Promise<{ id: string; email: string } | undefined>;
-  /** User, workspace and owner in one transaction; the existing user when the address has one already. */
-  createUser(
-    user: { id: string; email: string; workspaceId: string; plan: Plan; nowMs: number },
-    entry: AuditEntry,
-  ): Promise<{ id: string; email: string }>;
-  /** A workspace for a user who has deleted their own; false when they own one, or are gone. */
-  createWorkspace(
-    workspace: { id: string; userId: string; plan: Plan; nowMs: number },
-    entry: AuditEntry,
-  ): Promise<boolean>;
-  chooseUsername(
-    workspaceId: string,
-    username: string,
-    entry: AuditEntry,
-  ): Promise<'stored' | 'taken' | 'chosen_already'>;
-  setPlan(workspaceId: string, plan: Plan, entry: AuditEntry): Promise<void>;
-  /** In the order of their addresses, those behind this one. */
-  usersAfter(email: string, limit: number): Promise<readonly ListedUser[]>;
-}
-
-export interface Credentials {
-  /** Also by the token before the last rotation, while that works: then `expiresAtMs` is when it stops. */
-  apiKeyByHash(hash: string): Promise<UsedApiKey | undefined>;
-  agentTokenByHash(hash: string): Promise<AgentToken | undefined>;
-  accessTokenByHash(hash: string): Promise<AccessToken | undefined>;
-  /** False when its maker is no member any more: a key must not outlive a removal that came in between (reference 3.4). */
-  addApiKey(key: ApiKey, entry: AuditEntry): Promise<boolean>;
-  addAgentToken(token: AgentToken, entry: AuditEntry): Promise<void>;
-  addAccessToken(token: AccessToken, entry: AuditEntry): Promise<void>;
-  apiKeysOf(workspaceId: string): Promise<UsedApiKey[]>;
-  agentTokensOf(workspaceId: string): Promise<AgentToken[]>;
-  /** Compare-and-set: false when it was rotated or revoked meanwhile, or has expired. */
-  rotateApiKey(key: ApiKey, to: RotatedKey, entry: AuditEntry): Promise<boolean>;
-  /** It was used just now. */
-  touchApiKey(id: string, nowMs: number): Promise<void>;
-  /** False when there is no such row in the workspace. */
-  revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;
-  /**
-   * The first hello of a token binds it to its agent name and notes its process. Compare-and-set: `bound_already` when another
-   * hello was first, `name_taken` when another living token has the name by then.
-   */
-  bindAgentToken(
-    token: AgentToken,
-    to: TokenBinding,
-    entry: AuditEntry,
-  ): Promise<'stored' | 'bound_already' | 'name_taken'>;
-  /** Notes the process of the first hello of a token that has its names already; the first one stays. */
-  noteFirstInstance(tokenId: string, instance: string): Promise<void>;
-  /** Puts on record that a token came under a name that it may not use. */
-  noteNameRefused(entry: AuditEntry): Promise<void>;
-  /** The ids of those that were revoked from this moment on, by whichever hub. */
-  agentTokensRevokedSince(sinceMs: number): Promise<string[]>;
-  revokeAgentToken(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean>;
-  /** Those of a user that are not over: sessions, and tokens of all their workspaces. */
-  accessTokensOf(userId: string, nowMs: number): Promise<AccessToken[]>;
-  endAccessToken(id: string, entry: AuditEntry): Promise<void>;
-  /** It was seen just now. */
-  touchAccessToken(id: string, nowMs: number): Promise<void>;
-  /** Ends every session and access token of a user and raises their epoch everywhere (decision 44). */
-  endAllOfUser(userId: string, entry: AuditEntry): Promise<void>;
-}
-
 /** A link in a mail: only its id and generation are stored; its token is an HMAC of them (decision 34). */
 export interface SignInLink {
   readonly id: string;
@@ -183,14 +112,6 @@ export interface SignInLink {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly usedAtMs: number | undefined;
-}
-
-export interface SignInLinks {
-  /** With the mail that it is sent in, if it is. */
-  add(link: SignInLink, mail?: OutgoingMail): Promise<void>;
-  find(id: string): Promise<SignInLink | undefined>;
-  /** Compare-and-set: false when it was used already. */
-  use(id: string, nowMs: number): Promise<boolean>;
 }
 
 /** A program that wants to sign in, and what was decided about it (RFC 8628); both of its codes are known by hash only. */
@@ -214,15 +135,3 @@ export interface DeviceCode {
 export type DeviceCodeDecision =
   | { readonly state: 'approved'; readonly userId: string; readonly workspaceId: string }
   | { readonly state: 'denied' };
-
-export interface DeviceCodes {
-  /** False when one of its hashes is taken: then it needs other codes. */
-  add(code: DeviceCode): Promise<boolean>;
-  byDeviceHash(hash: string): Promise<DeviceCode | undefined>;
-  byUserHash(hash: string): Promise<DeviceCode | undefined>;
-  polled(id: string, nowMs: number, intervalSec: number): Promise<void>;
-  /** Compare-and-set: false when it is no longer pending. */
-  decide(id: string, decision: DeviceCodeDecision, entry: AuditEntry): Promise<boolean>;
-  /** Uses an approved code and stores its token, both or neither; false when it was used already. */
-  redeem(id: string, token: AccessToken, entry: AuditEntry): Promise<boolean>;
-}

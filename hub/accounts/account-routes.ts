@@ -2,24 +2,12 @@ import { refuse } from '@svc/core/refusal';
 import { sourceOf } from '../http/audit-source.ts';
 import { isOperator } from '../http/authorize.ts';
 import type { Handlers } from '../http/handler.ts';
-import { acting } from '../http/identity.ts';
-import type { CallLookups } from '../lookups/caches.ts';
+import { acting, type IdentityDeps } from '../http/identity.ts';
 import { pageOf } from '../platform/http/page-of.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock } from '../platform/world.ts';
-import type { Accounts, Credentials } from './account-ports.ts';
 import { chooseUsername } from './choose-username.ts';
-import type { KeyUse } from './key-use.ts';
 
-export interface AccountRoutesDeps {
-  readonly accounts: Accounts;
+export interface AccountRoutesDeps extends IdentityDeps {
   readonly addressOf: (request: Request) => string;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly lookups: CallLookups;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
 }
 
 type Routes = Pick<Handlers, 'showWorkspace' | 'listWorkspaces' | 'chooseUsername'>;

@@ -6,10 +6,11 @@ import type { Acting } from '../http/identity.ts';
 import { pageOf } from '../platform/http/page-of.ts';
 import { time } from '../platform/http/time.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { Credentials, UsedApiKey } from './account-ports.ts';
+import type { UsedApiKey } from './account-ports.ts';
 import { makeApiKey, rotateApiKey } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { revokeApiKey } from './revoke-tokens.ts';
+import type { Credentials } from './store/credentials.ts';
 
 export interface ApiKeyRoutesDeps {
   readonly addressOf: (request: Request) => string;

@@ -2,7 +2,7 @@ import type { AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { usernameProblem } from '@svc/core/workspace/username';
 import type { Clock } from '../platform/world.ts';
-import type { Accounts } from './account-ports.ts';
+import type { Accounts } from './store/account-store.ts';
 
 /** Gives the workspace the name in its URLs, once and for ever (reference 1, decision 3). */
 export async function chooseUsername(

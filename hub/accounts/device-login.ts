@@ -11,9 +11,11 @@ import {
   userCodeOf,
 } from '@svc/core/token/device-code';
 import type { Clock, Random } from '../platform/world.ts';
-import type { Accounts, DeviceCode, DeviceCodeDecision, DeviceCodes, Workspace } from './account-ports.ts';
+import type { DeviceCode, DeviceCodeDecision, Workspace } from './account-ports.ts';
 import { hashToken } from './hash-token.ts';
 import { accessTokenMade, newAccessToken } from './make-tokens.ts';
+import type { Accounts } from './store/account-store.ts';
+import type { DeviceCodes } from './store/device-codes.ts';
 
 const DEVICE_CODE_BYTES = 32;
 const USER_CODE_BYTES = 16;

@@ -2,24 +2,12 @@ import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { type Acting, acting, refuseForeignForm } from '../http/identity.ts';
-import type { CallLookups } from '../lookups/caches.ts';
+import { type Acting, acting, type IdentityDeps, refuseForeignForm } from '../http/identity.ts';
 import { limitedNetwork } from '../platform/http/limited-network.ts';
 import { reply } from '../platform/http/reply.ts';
 import { onPage } from '../platform/pages/on-page.ts';
 import { readForm } from '../platform/pages/read-form.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock, Random } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type {
-  Accounts,
-  Credentials,
-  DeviceCodeDecision,
-  DeviceCodes,
-  SignInLinks,
-  Workspace,
-} from './account-ports.ts';
+import type { DeviceCodeDecision, Workspace } from './account-ports.ts';
 import {
   DEVICE_TOKEN_MS,
   decideDeviceLogin,
@@ -28,25 +16,13 @@ import {
   startDeviceLogin,
 } from './device-login.ts';
 import { confirmPage, decidedPage, enterCodePage, linkSentPage, signInFirstPage } from './device-page.ts';
-import type { KeyUse } from './key-use.ts';
-import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
+import { type SendSignInLinkDeps, type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignIns, limitSignInsFrom } from './sign-in-limit.ts';
 import { returnCookie } from './sign-in-return.ts';
+import type { DeviceCodes } from './store/device-codes.ts';
 
-export interface DeviceRoutesDeps {
-  readonly accounts: Accounts;
-  readonly addressOf: (request: Request) => string;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
+export interface DeviceRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
   readonly deviceCodes: DeviceCodes;
-  readonly keyUse: KeyUse;
-  readonly limiter: RateLimiter;
-  readonly links: SignInLinks;
-  readonly lookups: CallLookups;
-  readonly random: Random;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
-  readonly teams: Teams;
 }
 
 type Routes = Pick<

@@ -2,9 +2,11 @@ import type { Caller } from '@svc/core/execution/access';
 import { tokenKind } from '@svc/core/token/token';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Clock } from '../platform/world.ts';
-import type { AccessToken, Accounts, Credentials } from './account-ports.ts';
+import type { AccessToken } from './account-ports.ts';
 import { hashToken } from './hash-token.ts';
 import type { KeyUse } from './key-use.ts';
+import type { Accounts } from './store/account-store.ts';
+import type { Credentials } from './store/credentials.ts';
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };
 

@@ -1,4 +1,5 @@
-import type { Credentials, UsedApiKey } from './account-ports.ts';
+import type { UsedApiKey } from './account-ports.ts';
+import type { Credentials } from './store/credentials.ts';
 
 /** A write for each call would cost more than the call; people ask whether a key is still used at all. */
 const EVERY_MS = 60 * 60 * 1000;

@@ -3,8 +3,9 @@ import { refuse } from '@svc/core/refusal';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { Clock, Random } from '../platform/world.ts';
 import { SESSION_MS } from './access-life.ts';
-import type { AccessToken, AgentToken, Credentials, Member, UsedApiKey } from './account-ports.ts';
+import type { AccessToken, AgentToken, Member, UsedApiKey } from './account-ports.ts';
 import { hashToken } from './hash-token.ts';
+import type { Credentials } from './store/credentials.ts';
 
 /** What is shown once (decision 1). */
 export interface Made<Row> {

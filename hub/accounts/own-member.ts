@@ -1,4 +1,5 @@
-import type { Accounts, Member, Workspace } from './account-ports.ts';
+import type { Member, Workspace } from './account-ports.ts';
+import type { Accounts } from './store/account-store.ts';
 
 /** A user in the workspace that they own: everybody has one from the beginning. */
 export interface OwnMembership {

@@ -1,9 +1,10 @@
 import type { AuditSource } from '@svc/core/audit/entry';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import type { RunnerTokens } from '../hosted/hosted-ports.ts';
+import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import type { Clock } from '../platform/world.ts';
-import type { AccessToken, AgentToken, ApiKey, Credentials, Member } from './account-ports.ts';
+import type { AccessToken, AgentToken, ApiKey, Member } from './account-ports.ts';
 import type { OpenStreams } from './open-streams.ts';
+import type { Credentials } from './store/credentials.ts';
 
 type RevokePorts = { readonly credentials: Credentials; readonly clock: Clock };
 

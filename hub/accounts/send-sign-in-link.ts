@@ -1,23 +1,18 @@
 import type { Plan } from '@svc/core/plan/plans';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
-import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type { Accounts, SignInLinks } from './account-ports.ts';
-
+import type { Teams } from '../teams/store/team-store.ts';
 import type { LinkTokens } from './link-token.ts';
 import { requestSignIn } from './sign-in.ts';
-import { limitSignIns } from './sign-in-limit.ts';
+import { limitSignIns, type SignInLimitDeps } from './sign-in-limit.ts';
+import type { Accounts } from './store/account-store.ts';
+import type { SignInLinks } from './store/sign-in-links.ts';
 
-export interface SendSignInLinkDeps {
+export interface SendSignInLinkDeps extends SignInLimitDeps {
   readonly accounts: Accounts;
-  readonly addressOf: (request: Request) => string;
   readonly clock: Clock;
-  readonly limiter: RateLimiter;
   readonly links: SignInLinks;
   readonly random: Random;
-  readonly settings: Settings;
   readonly teams: Teams;
 }
 

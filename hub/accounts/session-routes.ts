@@ -9,12 +9,14 @@ import { time } from '../platform/http/time.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { isOver } from './access-life.ts';
-import type { AccessToken, Accounts, Credentials } from './account-ports.ts';
+import type { AccessToken } from './account-ports.ts';
 import { makeAccessToken } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
 import { revokeAccessToken } from './revoke-tokens.ts';
 import { signOut, signOutEverywhere } from './sign-out.ts';
+import type { Accounts } from './store/account-store.ts';
+import type { Credentials } from './store/credentials.ts';
 
 export interface SessionRoutesDeps {
   readonly accounts: Accounts;

@@ -4,31 +4,15 @@ import { refuseForeignForm } from '../http/identity.ts';
 import { onPage } from '../platform/pages/on-page.ts';
 import { readForm } from '../platform/pages/read-form.ts';
 
-import type { RateLimiter } from '../platform/rate-limiter.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock, Random } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type { Accounts, SignInLinks } from './account-ports.ts';
-import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
+import { type SendSignInLinkDeps, type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { limitSignInsFrom } from './sign-in-limit.ts';
 import { SIGN_IN, signInPage, signInSentPage } from './sign-in-pages.ts';
 import { returnCookie } from './sign-in-return.ts';
 
-export interface SignInPageDeps {
-  readonly accounts: Accounts;
-  readonly addressOf: (request: Request) => string;
-  readonly clock: Clock;
-  readonly limiter: RateLimiter;
-  readonly links: SignInLinks;
-  readonly random: Random;
-  readonly settings: Settings;
-  readonly teams: Teams;
-}
-
 type Routes = Pick<Handlers, 'showSignIn' | 'requestSignIn'>;
 
 /** The page on which people sign in; it works without scripts. */
-export function signInPageRoutes(deps: SignInPageDeps, parts: SignInParts): Routes {
+export function signInPageRoutes(deps: SendSignInLinkDeps, parts: SignInParts): Routes {
   const { hubUrl } = deps.settings;
   return {
     showSignIn({ request }) {

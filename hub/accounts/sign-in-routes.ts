@@ -1,40 +1,27 @@
 import { refuse } from '@svc/core/refusal';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { memberOfRequest, refuseForeignForm, sessionToReplace, signedIn } from '../http/identity.ts';
+import {
+  type IdentityDeps,
+  memberOfRequest,
+  refuseForeignForm,
+  sessionToReplace,
+  signedIn,
+} from '../http/identity.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
-import type { CallLookups } from '../lookups/caches.ts';
 import { onPage } from '../platform/pages/on-page.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock, Random } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type { Accounts, Credentials, SignInLinks } from './account-ports.ts';
-import type { KeyUse } from './key-use.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
-import { type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
+import { type SendSignInLinkDeps, type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
 import { confirmSignIn, findSignInLink } from './sign-in.ts';
 import { limitSignInsFrom } from './sign-in-limit.ts';
 import { confirmSignInPage } from './sign-in-pages.ts';
 import { endedReturnCookie, returnPath } from './sign-in-return.ts';
 import { signOut } from './sign-out.ts';
 
-export interface SignInRoutesDeps {
-  readonly accounts: Accounts;
-  readonly addressOf: (request: Request) => string;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly limiter: RateLimiter;
-  readonly links: SignInLinks;
-  readonly lookups: CallLookups;
+export interface SignInRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
   readonly openStreams: OpenStreams;
-  readonly random: Random;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
-  readonly teams: Teams;
 }
 
 const NO_LINK = 'This link does not work';

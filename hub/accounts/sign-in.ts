@@ -3,10 +3,12 @@ import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type { Accounts, SignInLink, SignInLinks } from './account-ports.ts';
+import type { Teams } from '../teams/store/team-store.ts';
+import type { SignInLink } from './account-ports.ts';
 import type { LinkTokens } from './link-token.ts';
 import { signInMail } from './sign-in-mail.ts';
+import type { Accounts } from './store/account-store.ts';
+import type { SignInLinks } from './store/sign-in-links.ts';
 
 export const SIGN_IN_MS = 15 * 60 * 1000;
 const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/;

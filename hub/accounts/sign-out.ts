@@ -1,7 +1,8 @@
 import type { AuditSource } from '@svc/core/audit/entry';
 import type { Clock } from '../platform/world.ts';
-import type { AccessToken, Credentials, Member } from './account-ports.ts';
+import type { AccessToken, Member } from './account-ports.ts';
 import type { OpenStreams } from './open-streams.ts';
+import type { Credentials } from './store/credentials.ts';
 
 type SignOutPorts = { readonly credentials: Credentials; readonly clock: Clock } & {
   readonly openStreams: Pick<OpenStreams, 'review'>;

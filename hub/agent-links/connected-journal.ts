@@ -2,7 +2,7 @@ import type { AgentFrameOf } from '@svc/core/protocol/frame';
 import type { Logger } from 'pino';
 import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
-import type { AgentJournals } from '../agents/journal-ports.ts';
+import type { AgentJournals } from '../agents/store/agent-journals.ts';
 import { giveUpReplaced, tellRenewed } from '../dispatch/renewed-instance.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { WakeUpSignal } from '../platform/wake-up-signal.ts';

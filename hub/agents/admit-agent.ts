@@ -1,8 +1,10 @@
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { tokenKind } from '@svc/core/token/token';
-import type { Accounts, AgentToken, Credentials, Workspace } from '../accounts/account-ports.ts';
+import type { AgentToken, Workspace } from '../accounts/account-ports.ts';
 import { hashToken } from '../accounts/hash-token.ts';
-import type { RunnerTokens } from '../hosted/hosted-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import { isHost, NO_WORKSPACE } from './host-address.ts';
 
 /** The token of an upgrade request, and the workspace that it acts in; that of a host is none (decision 49). */

@@ -48,25 +48,3 @@ export interface OwnedInstance {
   readonly isKnown: boolean;
   readonly firstSeenMs: number;
 }
-
-/** What is remembered of agents; who is connected to this hub is what `AgentDirectory` knows. */
-export interface KnownAgents {
-  /**
-   * The process belongs to the token that claims it first, for good: the answer says to which. A first claim inherits what the
-   * process that it replaces may have, where that one belongs to the same token and has the same name.
-   */
-  claim(claim: InstanceClaim): Promise<OwnedInstance>;
-  /** The token that a process belongs to; undefined: no token has claimed it. */
-  tokenOf(workspaceId: string, instance: string): Promise<string | undefined>;
-  /** The processes that have connected with tokens of a workspace, the newest first, at most a thousand. */
-  owned(workspaceId: string): Promise<OwnedInstance[]>;
-  /** It is connected to this hub from now on. */
-  connected(process: AgentSelf, host: AgentHost, at: { hubId: string; nowMs: number }): Promise<void>;
-  /** Its connection to this hub has ended. */
-  gone(address: AgentIdentity, at: { hubId: string; nowMs: number }): Promise<void>;
-  /** A hub begins: whatever was connected to the process before it was last seen with the last beat of that one. */
-  hubStarted(hubId: string): Promise<void>;
-  ofWorkspace(workspaceId: string): Promise<KnownAgent[]>;
-  /** How many executions each agent process of a workspace runs, whichever hub it is connected to. */
-  running(workspaceId: string): Promise<readonly (Omit<AgentIdentity, 'workspaceId'> & { count: number })[]>;
-}

@@ -1,25 +1,18 @@
 import { refuse } from '@svc/core/refusal';
-import type { AgentToken, Credentials } from '../accounts/account-ports.ts';
+import type { AgentToken } from '../accounts/account-ports.ts';
 import { makeAgentToken } from '../accounts/make-tokens.ts';
 import { revokeAgentToken } from '../accounts/revoke-tokens.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageOf } from '../platform/http/page-of.ts';
 import { time } from '../platform/http/time.ts';
-import type { Clock, Random } from '../platform/world.ts';
-import type { KnownAgents } from './agent-ports.ts';
-import { describeAgents } from './describe-agents.ts';
-import type { AgentDirectory } from './directory-ports.ts';
+import type { Random } from '../platform/world.ts';
+import { type DescribeAgentsDeps, describeAgents } from './describe-agents.ts';
 
-export interface AgentRoutesDeps {
+export interface AgentRoutesDeps extends DescribeAgentsDeps {
   readonly addressOf: (request: Request) => string;
-  readonly agents: AgentDirectory;
-  readonly clock: Clock;
   readonly credentials: Credentials;
-  readonly endpoints: Endpoints;
-  readonly hubId: string;
-  readonly knownAgents: KnownAgents;
   readonly random: Random;
 }
 

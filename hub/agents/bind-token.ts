@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { AgentToken, Credentials } from '../accounts/account-ports.ts';
+import type { AgentToken } from '../accounts/account-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { Clock } from '../platform/world.ts';
 import { type Admitted, boundAgentNames, nameRefusal } from './admit-agent.ts';
-import type { KnownAgents, OwnedInstance } from './agent-ports.ts';
+import type { OwnedInstance } from './agent-ports.ts';
 import type { AgentCredential } from './directory-ports.ts';
+import type { KnownAgents } from './store/agent-store.ts';
 
 type BindPorts = {
   readonly credentials: Credentials;

@@ -1,9 +1,10 @@
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { time } from '../platform/http/time.ts';
 import type { Clock } from '../platform/world.ts';
-import type { KnownAgent, KnownAgents } from './agent-ports.ts';
+import type { KnownAgent } from './agent-ports.ts';
 import type { AgentDirectory } from './directory-ports.ts';
 import { shownProcess } from './shown-process.ts';
+import type { KnownAgents } from './store/agent-store.ts';
 
 export interface DescribeAgentsDeps {
   readonly agents: AgentDirectory;
@@ -13,10 +14,8 @@ export interface DescribeAgentsDeps {
   readonly knownAgents: KnownAgents;
 }
 
-type Describing = DescribeAgentsDeps;
-
 /** Every agent process of a workspace, whether it is here or was: what it is, serves and runs (decision 47). */
-export async function describeAgents(deps: Describing, workspaceId: string) {
+export async function describeAgents(deps: DescribeAgentsDeps, workspaceId: string) {
   const { agents, knownAgents, endpoints, clock, hubId } = deps;
   const [known, running, registered] = await Promise.all([
     knownAgents.ofWorkspace(workspaceId),

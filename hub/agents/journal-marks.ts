@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/world.ts';
 import type { AgentAddress } from './directory-ports.ts';
-import type { AgentJournals, JournalMark } from './journal-ports.ts';
+import type { JournalMark } from './journal-ports.ts';
+import type { AgentJournals } from './store/agent-journals.ts';
 
 /** How often a mark is stored along with the end of an execution: no end waits for the row of its agent. */
 const STORE_EVERY_MS = 1_000;

@@ -8,7 +8,7 @@ import {
 } from '@svc/core/alert/presence';
 import { tellAgent } from '@svc/core/alert/tell';
 import { RECONNECT_GRACE_MS } from '@svc/core/execution/recovery';
-import type { AgentPresences } from '../alerts/alert-ports.ts';
+import type { AgentPresences } from '../alerts/store/agent-presences.ts';
 import { ExpiredHubs } from '../cluster/expired-hubs.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';

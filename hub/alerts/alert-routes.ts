@@ -1,5 +1,5 @@
 import type { RouteBodyOf } from '@svc/core/api/routes';
-import type { Accounts } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';

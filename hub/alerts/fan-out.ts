@@ -5,11 +5,13 @@ import { callbackQueue, partyOf, ruleQueue, testQueue } from '@svc/core/alert/la
 import { wordsOf } from '@svc/core/alert/words';
 import { layOut } from '@svc/core/mail/letter';
 import { Refusal } from '@svc/core/refusal';
-import type { Accounts } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 
-import type { AlertDelivery, AlertOutbox, AlertRule, AlertRules } from './alert-ports.ts';
+import type { AlertDelivery, AlertRule } from './alert-ports.ts';
+import type { AlertOutbox } from './store/alert-outbox.ts';
+import type { AlertRules } from './store/alert-rules.ts';
 
 const AT_ONCE = 200;
 

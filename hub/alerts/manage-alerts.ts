@@ -6,12 +6,13 @@ import { refuseFields } from '@svc/core/api/field-problem';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { type Refusal, refuse } from '@svc/core/refusal';
-import type { Accounts } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { AlertChannel, AlertRule, AlertRules, SigningSecret } from './alert-ports.ts';
+import type { AlertChannel, AlertRule, SigningSecret } from './alert-ports.ts';
 import { type FanOutPorts, tryRule } from './fan-out.ts';
 import { newSecret } from './signing-secret.ts';
+import type { AlertRules } from './store/alert-rules.ts';
 
 const MOST_RULES = 100;
 

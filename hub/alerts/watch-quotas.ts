@@ -1,7 +1,7 @@
 import { tellQuota, timeText } from '@svc/core/alert/tell';
 import { nextPeriodMs, PLAN_LIMITS, PLANS, quotaPeriod } from '@svc/core/plan/plans';
 import type { Clock, Random } from '../platform/world.ts';
-import type { QuotaMarks } from './alert-ports.ts';
+import type { QuotaMarks } from './store/quota-marks.ts';
 
 const SHARES = [
   { percent: 80, name: 'quota.80' },

@@ -2,14 +2,16 @@ import { isPending } from '@svc/core/approval/approval';
 import type { Decision } from '@svc/core/approval/decide-approval';
 import { type Decider, mayDecide } from '@svc/core/approval/may-decide';
 import { Refusal, refuse } from '@svc/core/refusal';
-import type { Accounts, Credentials, SignInLinks } from '../accounts/account-ports.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { type SignInParts, sendSignInLink } from '../accounts/send-sign-in-link.ts';
 import { limitSignIns, limitSignInsFrom } from '../accounts/sign-in-limit.ts';
 import { returnCookie } from '../accounts/sign-in-return.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { SignInLinks } from '../accounts/store/sign-in-links.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import { originOf, sourceOf } from '../http/audit-source.ts';
@@ -23,7 +25,7 @@ import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
+import type { Teams } from '../teams/store/team-store.ts';
 import {
   type ApprovePage,
   approvePage,

@@ -1,11 +1,13 @@
 import { isPending } from '@svc/core/approval/approval';
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
-import type { Accounts, Credentials, Member } from '../accounts/account-ports.ts';
+import type { Member } from '../accounts/account-ports.ts';
 import { hashToken } from '../accounts/hash-token.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import { sourceOf } from '../http/audit-source.ts';

@@ -1,5 +1,5 @@
 import { isPending } from '@svc/core/approval/approval';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { Clock } from '../platform/world.ts';

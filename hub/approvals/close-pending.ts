@@ -1,6 +1,6 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalCloser, ApprovalClosing } from '@svc/core/approval/approval';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random } from '../platform/world.ts';

@@ -1,7 +1,7 @@
 import { isPending } from '@svc/core/approval/approval';
 import { type MayDecide, mayDecide } from '@svc/core/approval/may-decide';
 import type { Member } from '../accounts/account-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Clock } from '../platform/world.ts';
 import type { ApprovalPorts } from './approval-ports.ts';

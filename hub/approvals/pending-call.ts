@@ -3,7 +3,7 @@ import type { HeldValues } from '@svc/core/approval/shown-command';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { refuse } from '@svc/core/refusal';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
 import type { ApprovalPorts } from './approval-ports.ts';
 

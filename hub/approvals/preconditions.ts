@@ -1,6 +1,8 @@
 import type { Preconditions, StaleBecause } from '@svc/core/approval/decide-approval';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution } from '../executions/execution-ports.ts';
 import type { DecidedOn } from './approval-ports.ts';
 

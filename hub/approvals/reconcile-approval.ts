@@ -2,7 +2,7 @@ import type { Approval, ApprovalCloser, ApprovalClosing } from '@svc/core/approv
 import type { StaleBecause } from '@svc/core/approval/decide-approval';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import { closedEvent, type TellPorts } from './approval-events.ts';
 import type { ApprovalPorts, Approvals, ClosedAlong, RetainedEnd } from './approval-ports.ts';

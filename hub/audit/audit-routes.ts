@@ -2,30 +2,16 @@ import { ROUTES } from '@svc/core/api/routes';
 import { actionWords } from '@svc/core/audit/actions';
 import type { AuditRecord } from '@svc/core/audit/entry';
 import { wireOf } from '@svc/core/audit/wire-record';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
-import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Handlers } from '../http/handler.ts';
-import { watchMember } from '../http/watch-member.ts';
-import type { CallLookups } from '../lookups/caches.ts';
+import { type WatchMemberDeps, watchMember } from '../http/watch-member.ts';
 import { endOfPage } from '../platform/http/bounded-page.ts';
 import type { ReadPacer } from '../platform/read-pacer.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock } from '../platform/world.ts';
-import type { AuditLog } from './audit-ports.ts';
 import { exportedLines } from './http/exported-lines.ts';
+import type { AuditLog } from './store/audit-store.ts';
 
-export interface AuditRoutesDeps {
+export interface AuditRoutesDeps extends WatchMemberDeps {
   readonly readPacer: ReadPacer;
-  readonly accounts: Accounts;
   readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly lookups: CallLookups;
-  readonly openStreams: OpenStreams;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
 }
 
 type Routes = Pick<Handlers, 'listAudit' | 'exportAudit'>;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { CHAIN_START, type ChainEnd, linkProblem, missingProblem } from '@svc/core/audit/chain';
-import type { AuditHead, AuditLog } from './audit-ports.ts';
+import type { AuditHead } from './audit-ports.ts';
+import type { AuditLog } from './store/audit-store.ts';
 
 /** What became of walking the log of one workspace. */
 export interface VerifiedLog {

@@ -1,30 +1,24 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { Accounts, Credentials, DeviceCodes, SignInLinks } from '../accounts/account-ports.ts';
 import { AccessTokens } from '../accounts/store/access-tokens.ts';
-import { StoredAccounts } from '../accounts/store/account-store.ts';
-import { StoredCredentials } from '../accounts/store/credentials.ts';
-import { StoredDeviceCodes } from '../accounts/store/device-codes.ts';
-import { StoredSignInLinks } from '../accounts/store/sign-in-links.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
-import type { AgentJournals } from '../agents/journal-ports.ts';
-import { StoredAgentJournals } from '../agents/store/agent-journals.ts';
-import { StoredAgents } from '../agents/store/agent-store.ts';
-import type { AgentPresences, AlertOutbox, AlertRules, QuotaMarks } from '../alerts/alert-ports.ts';
-import { StoredAgentPresences } from '../alerts/store/agent-presences.ts';
-import { StoredAlertOutbox } from '../alerts/store/alert-outbox.ts';
-import { StoredAlertRules } from '../alerts/store/alert-rules.ts';
+import { Accounts } from '../accounts/store/account-store.ts';
+import { Credentials } from '../accounts/store/credentials.ts';
+import { DeviceCodes } from '../accounts/store/device-codes.ts';
+import { SignInLinks } from '../accounts/store/sign-in-links.ts';
+import { AgentJournals } from '../agents/store/agent-journals.ts';
+import { KnownAgents } from '../agents/store/agent-store.ts';
+import { AgentPresences } from '../alerts/store/agent-presences.ts';
+import { AlertOutbox } from '../alerts/store/alert-outbox.ts';
+import { AlertRules } from '../alerts/store/alert-rules.ts';
 import { ToldEvents } from '../alerts/store/published-events.ts';
-import { StoredQuotaMarks } from '../alerts/store/quota-marks.ts';
+import { QuotaMarks } from '../alerts/store/quota-marks.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import { StoredApprovals } from '../approvals/store/approval-store.ts';
-import type { AuditLog } from '../audit/audit-ports.ts';
-import { StoredAuditLog } from '../audit/store/audit-store.ts';
+import { AuditLog } from '../audit/store/audit-store.ts';
 import { AuditTrail } from '../audit/store/audit-trail.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import { StoredHubs } from '../cluster/hub-store.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
 import type { EndpointOf } from '../endpoints/store/definitions.ts';
-import { StoredEndpoints } from '../endpoints/store/endpoint-store.ts';
+import { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { Acceptor } from '../executions/store/accept.ts';
 import { EarlierCounts } from '../executions/store/count-earlier.ts';
@@ -35,14 +29,11 @@ import { Idempotency } from '../executions/store/idempotency.ts';
 import { Output } from '../executions/store/output.ts';
 import { Quota } from '../executions/store/quota.ts';
 import { Transitions } from '../executions/store/transitions.ts';
-import type { HostedRecords, KnownHosts, RunnerTokens } from '../hosted/hosted-ports.ts';
-import { StoredHosted } from '../hosted/store/hosted-records.ts';
-import { StoredHosts } from '../hosted/store/known-hosts.ts';
-import { StoredRunnerTokens } from '../hosted/store/runner-tokens.ts';
-import type { Pipelines } from '../pipelines/pipeline-ports.ts';
-import type { PipelineRuns } from '../pipelines/runs/run-ports.ts';
-import { StoredPipelineRuns } from '../pipelines/runs/store/run-store.ts';
-import { StoredPipelines } from '../pipelines/store/pipeline-store.ts';
+import { HostedRecords } from '../hosted/store/hosted-records.ts';
+import { KnownHosts } from '../hosted/store/known-hosts.ts';
+import { RunnerTokens } from '../hosted/store/runner-tokens.ts';
+import { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
+import { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { DamageWatch } from '../platform/db/damage.ts';
 import { type Health, HealthProbe } from '../platform/db/health.ts';
 import type { CheckDepth, StoreFigures } from '../platform/db/open-database.ts';
@@ -50,19 +41,15 @@ import { openPostgres } from '../platform/db/postgres/open-postgres.ts';
 import { openSqlite, type SqliteLocation } from '../platform/db/sqlite/open-sqlite.ts';
 import type { OnCommit } from '../platform/db/unit/group-commit.ts';
 import { watched } from '../platform/db/watched-database.ts';
-import { StoredMailOutbox } from '../platform/mail/mail-outbox-store.ts';
-import type { MailOutbox } from '../platform/mail/outbox-ports.ts';
+import { MailOutbox } from '../platform/mail/mail-outbox-store.ts';
 import type { Vault } from '../platform/world.ts';
 import { Retention } from '../retention/store/retention.ts';
-import { StoredWorkspaceRemoval } from '../retention/store/workspace-removal.ts';
+import { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 import type { Schedules } from '../schedules/schedule-ports.ts';
 import { StoredSchedules } from '../schedules/store/schedule-store.ts';
-import type { SealedTexts, Secrets } from '../secrets/secret-ports.ts';
-import { StoredSealedTexts } from '../secrets/store/sealed-texts.ts';
-import { StoredSecrets } from '../secrets/store/secret-store.ts';
-import { StoredTeams } from '../teams/store/team-store.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type { WorkspaceRemoval } from '../workspaces/workspace-ports.ts';
+import { SealedTexts } from '../secrets/store/sealed-texts.ts';
+import { Secrets } from '../secrets/store/secret-store.ts';
+import { Teams } from '../teams/store/team-store.ts';
 
 export type StoreLocation =
   | ({ readonly kind: 'sqlite' } & SqliteLocation)
@@ -141,7 +128,7 @@ export async function createStore(
   const folding = new CountFolding(database);
   const retention = new Retention(database);
   const trail = new AuditTrail(database, onAudited);
-  const mailOutbox = new StoredMailOutbox(database, vault);
+  const mailOutbox = new MailOutbox(database, vault);
   const quota = new Quota(database);
   const places = new HostedSlots(database, quota);
   const idempotency = new Idempotency(database);
@@ -149,32 +136,32 @@ export async function createStore(
   const events = new ToldEvents(database);
   const transitions = new Transitions(database, { output: new Output(database), quota, events });
   return {
-    accounts: new StoredAccounts(database, trail),
-    credentials: new StoredCredentials(database, trail),
-    signInLinks: new StoredSignInLinks(database, mailOutbox),
-    deviceCodes: new StoredDeviceCodes(database, trail, new AccessTokens(database, trail)),
+    accounts: new Accounts(database, trail),
+    credentials: new Credentials(database, trail),
+    signInLinks: new SignInLinks(database, mailOutbox),
+    deviceCodes: new DeviceCodes(database, trail, new AccessTokens(database, trail)),
     mailOutbox,
-    teams: new StoredTeams(database, { trail, mails: mailOutbox }),
-    endpoints: new StoredEndpoints(database, { trail, endpointOf, newId: () => newId() }),
-    pipelines: new StoredPipelines(database, trail),
-    pipelineRuns: new StoredPipelineRuns(database, { quota, idempotency, events }),
+    teams: new Teams(database, { trail, mails: mailOutbox }),
+    endpoints: new Endpoints(database, { trail, endpointOf, newId: () => newId() }),
+    pipelines: new Pipelines(database, trail),
+    pipelineRuns: new PipelineRuns(database, { quota, idempotency, events }),
     schedules: new StoredSchedules(database, { trail, quota, events }),
     executions: new StoredLedger(database, events),
     approvals: new StoredApprovals(database, { trail, acceptor, quota, events }),
     hubs: new StoredHubs(database),
-    agents: new StoredAgents(database),
-    agentJournals: new StoredAgentJournals(database, events),
-    hosted: new StoredHosted(database, { places, transitions, trail }),
-    hosts: new StoredHosts(database),
-    runnerTokens: new StoredRunnerTokens(database),
-    workspaceRemoval: new StoredWorkspaceRemoval(database, trail),
-    audit: new StoredAuditLog(database),
-    secrets: new StoredSecrets(database, trail),
-    sealedTexts: new StoredSealedTexts(database),
-    alertRules: new StoredAlertRules(database, trail),
-    alertOutbox: new StoredAlertOutbox(database, { events, mails: mailOutbox }),
-    agentPresences: new StoredAgentPresences(database, events),
-    quotaMarks: new StoredQuotaMarks(database, events),
+    agents: new KnownAgents(database),
+    agentJournals: new AgentJournals(database, events),
+    hosted: new HostedRecords(database, { places, transitions, trail }),
+    hosts: new KnownHosts(database),
+    runnerTokens: new RunnerTokens(database),
+    workspaceRemoval: new WorkspaceRemoval(database, trail),
+    audit: new AuditLog(database),
+    secrets: new Secrets(database, trail),
+    sealedTexts: new SealedTexts(database),
+    alertRules: new AlertRules(database, trail),
+    alertOutbox: new AlertOutbox(database, { events, mails: mailOutbox }),
+    agentPresences: new AgentPresences(database, events),
+    quotaMarks: new QuotaMarks(database, events),
     health: () => probe.check(),
     get damage() {
       return damage.reason;

@@ -2,13 +2,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '@svc/core/plan/plans';
 import { Refusal } from '@svc/core/refusal';
-import type { Accounts, Credentials, Member, SignInLinks } from '../accounts/account-ports.ts';
+import type { Member } from '../accounts/account-ports.ts';
 import { chooseUsername } from '../accounts/choose-username.ts';
 import { hashToken } from '../accounts/hash-token.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { makeAccessToken, makeAgentToken, makeApiKey } from '../accounts/make-tokens.ts';
 import { ownMembership } from '../accounts/own-member.ts';
 import { findOrCreateUser, makeSignInUrl } from '../accounts/sign-in.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { SignInLinks } from '../accounts/store/sign-in-links.ts';
 import { operatorSource } from '../audit/sources.ts';
 import type { Clock, Random } from '../platform/world.ts';
 

@@ -12,10 +12,10 @@ import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { CallLookups } from '../lookups/caches.ts';
-import type { PipelinePorts } from '../pipelines/pipeline-ports.ts';
 import type { Graphs } from '../pipelines/runs/read-graph.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
-import type { PipelineRunPorts } from '../pipelines/runs/run-ports.ts';
+import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
+import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { ReadPacer } from '../platform/read-pacer.ts';
@@ -26,7 +26,9 @@ import type { SchedulePorts } from '../schedules/schedule-ports.ts';
 import type { Ports } from './ports.ts';
 
 /** What handlers are built from; each names the parts that it uses. */
-export interface HubContext extends Ports, ApprovalPorts, PipelinePorts, PipelineRunPorts, SchedulePorts {
+export interface HubContext extends Ports, ApprovalPorts, SchedulePorts {
+  readonly runs: PipelineRuns;
+  readonly pipelines: Pipelines;
   readonly executions: RunningExecutions;
   /** Other hubs, as far as they are asked; undefined: there is no bus. */
   readonly elsewhere: RemoteHubs | undefined;

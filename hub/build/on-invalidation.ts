@@ -1,7 +1,7 @@
 import type { BusFrame } from '@svc/core/bus/frame';
-import type { Credentials } from '../accounts/account-ports.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { acceptClaim } from '../dispatch/accept-claim.ts';
 import { acceptForwarded } from '../dispatch/accept-forwarded.ts';
@@ -12,14 +12,15 @@ import type { RunningExecutions } from '../executions/live/running-executions.ts
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { FeedSource } from '../executions/remote/feed-source.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
-import type { HostedHosts, RunnerTokens } from '../hosted/hosted-ports.ts';
+import type { HostedHosts } from '../hosted/hosted-ports.ts';
+import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { CoalescingRunner } from '../platform/coalescing-runner.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 
 export type OnInvalidationPorts = {
   readonly ledger: ExecutionLedger;

@@ -1,17 +1,23 @@
-import type { Accounts, Credentials, DeviceCodes, SignInLinks } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { DeviceCodes } from '../accounts/store/device-codes.ts';
+import type { SignInLinks } from '../accounts/store/sign-in-links.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import type { AgentJournals } from '../agents/journal-ports.ts';
-import type { AuditLog } from '../audit/audit-ports.ts';
+import type { AgentJournals } from '../agents/store/agent-journals.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { AuditLog } from '../audit/store/audit-store.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import type { HostedHosts, HostedRecords, KnownHosts, RunnerTokens } from '../hosted/hosted-ports.ts';
-import type { MailOutbox } from '../platform/mail/outbox-ports.ts';
+import type { HostedHosts } from '../hosted/hosted-ports.ts';
+import type { HostedRecords } from '../hosted/store/hosted-records.ts';
+import type { KnownHosts } from '../hosted/store/known-hosts.ts';
+import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
+import type { MailOutbox } from '../platform/mail/mail-outbox-store.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type { WorkspaceRemoval } from '../workspaces/workspace-ports.ts';
+import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
+import type { Teams } from '../teams/store/team-store.ts';
 
 // What the use cases need from the world. Each port is owned here and built in hub/main.ts. Times are epoch milliseconds, UTC;
 // a promise of a store settles after the commit; a store that cannot write throws `refuse('unavailable', …)`.

@@ -5,7 +5,7 @@ import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
 import { type Following, followExecution, followNew } from '../executions/follow-execution.ts';
 import { acceptedResponse } from '../executions/http/accepted.ts';

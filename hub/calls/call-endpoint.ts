@@ -2,10 +2,10 @@ import type { Approval } from '@svc/core/approval/approval';
 import { bind } from '@svc/core/endpoint/bind';
 import { hostedTimeoutSec } from '@svc/core/plan/hosted';
 import { refuse } from '@svc/core/refusal';
-import type { Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
 import { type HoldForApprovalPorts, holdForApproval } from '../approvals/hold.ts';
 import { callHere } from '../dispatch/call-here.ts';
 import { type CallHostedPorts, callHosted } from '../dispatch/call-hosted.ts';
@@ -26,7 +26,7 @@ import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { hostedLimits } from '../hosted/hosted-plan.ts';
 import { hostedSecrets } from '../hosted/hosted-secrets.ts';
 import { commandSecrets, useOf } from '../secret-grants/order-secrets.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 
 /** What a call came to: it runs, it waits for a person, or it is the second of two equal ones and the first has ended. */
 export type Called =

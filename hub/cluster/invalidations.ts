@@ -1,8 +1,8 @@
 import { BUS_IDS, type Forgotten } from '@svc/core/bus/frame';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import type { KnownHosts } from '../hosted/hosted-ports.ts';
-import type { PipelineRuns } from '../pipelines/runs/run-ports.ts';
+import type { KnownHosts } from '../hosted/store/known-hosts.ts';
+import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { overriding } from '../platform/overriding.ts';
 import type { Clock } from '../platform/world.ts';

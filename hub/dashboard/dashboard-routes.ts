@@ -1,33 +1,15 @@
 import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
 import type { Handlers } from '../http/handler.ts';
-import { signedIn } from '../http/identity.ts';
-import type { CallLookups } from '../lookups/caches.ts';
+import { type IdentityDeps, signedIn } from '../http/identity.ts';
 import { onPage } from '../platform/pages/on-page.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock } from '../platform/world.ts';
 import type { AssetPack } from './asset-pack.ts';
 import { assetResponse, pageResponse } from './asset-response.ts';
-
-export interface DashboardRoutesDeps {
-  readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly lookups: CallLookups;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
-}
 
 type Routes = Pick<Handlers, 'showHome' | 'showDashboard' | 'showDashboardView' | 'showAsset'>;
 
 /** The one page of the dashboard, whatever the address of the view is, and its files; `pack` is undefined until it is built. */
-export function dashboardRoutes(
-  deps: DashboardRoutesDeps,
-  pack: () => Promise<AssetPack | undefined>,
-): Routes {
+export function dashboardRoutes(deps: IdentityDeps, pack: () => Promise<AssetPack | undefined>): Routes {
   const isSignedIn = async (request: Request) => (await signedIn(deps, request, ['session'])) !== undefined;
   const show = ({ request }: { readonly request: Request }) =>
     onPage('There is no dashboard', async () => {

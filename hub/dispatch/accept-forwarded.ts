@@ -5,7 +5,7 @@ import type { EndpointCall } from '../executions/endpoint-call.ts';
 import type { FeedSource } from '../executions/remote/feed-source.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { commandSecrets, useOf } from '../secret-grants/order-secrets.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import { type CalledHere, type CallHerePorts, callHere } from './call-here.ts';
 import { openCall } from './sealed-call.ts';
 

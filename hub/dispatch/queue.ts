@@ -6,22 +6,25 @@ import {
   HOSTED_WAIT_MS,
   type WaitingReason,
 } from '@svc/core/execution/waiting';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { calledEndpoint } from '../executions/called-endpoint.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { quotaOf, type RunningExecutions, type Started } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
-import type { HostedHosts, HostedRecords } from '../hosted/hosted-ports.ts';
+import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
+import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { mayHaveSecrets } from '../secret-grants/order-secrets.ts';
 import { isAboutProcess } from '../secret-grants/secret-terms.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import { giveToAgent } from './give-to-agent.ts';
 import { hostedWaitingReason, queuedEntry } from './queued-entry.ts';
 import { restoreValues } from './restore-values.ts';

@@ -1,9 +1,10 @@
 import { cancelledBeforeStart, lostBecause, rejectedBecause } from '@svc/core/execution/outcome';
 import { onReturn } from '@svc/core/execution/recovery';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentAddress, AgentProcess, RunOrder } from '../agents/directory-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import {
   addressOf,
@@ -11,9 +12,9 @@ import {
   type RunningExecutions,
   type Started,
 } from '../executions/live/running-executions.ts';
-import type { HostedRecords } from '../hosted/hosted-ports.ts';
+import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import type { Clock, Vault } from '../platform/world.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import { type RestoredValues, restoreValues } from './restore-values.ts';
 import { recordedDefinition, runOrder } from './run-order.ts';
 

@@ -2,12 +2,12 @@ import { rejectedBecause } from '@svc/core/execution/outcome';
 import { HUB_LEASE_MS, onHubStart } from '@svc/core/execution/recovery';
 import { DISPATCH_WAIT_MS, endedWaiting } from '@svc/core/execution/waiting';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
-import type { Accounts } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
 import { ExpiredHubs } from '../cluster/expired-hubs.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { calledEndpoint } from '../executions/called-endpoint.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
 import {
@@ -16,7 +16,8 @@ import {
   type Running,
   type RunningExecutions,
 } from '../executions/live/running-executions.ts';
-import type { HostedHosts, HostedRecords } from '../hosted/hosted-ports.ts';
+import type { HostedHosts } from '../hosted/hosted-ports.ts';
+import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
 import { fireWaitLimit } from './fire-wait-limit.ts';

@@ -2,7 +2,7 @@ import { tellJournalDamaged } from '@svc/core/alert/tell';
 import { lostBecause } from '@svc/core/execution/outcome';
 import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
 import { isHost } from '../agents/host-address.ts';
-import type { AgentJournals } from '../agents/journal-ports.ts';
+import type { AgentJournals } from '../agents/store/agent-journals.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { Clock, Random } from '../platform/world.ts';
 

@@ -1,18 +1,20 @@
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { Refusal } from '@svc/core/refusal';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution } from '../executions/execution-ports.ts';
 import { restoreArgs } from '../executions/recorded-args.ts';
-import type { HostedRecords } from '../hosted/hosted-ports.ts';
 import { type HostedUse, hostedSecrets } from '../hosted/hosted-secrets.ts';
 import { hostedTerms } from '../hosted/hosted-terms.ts';
+import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import type { Vault } from '../platform/world.ts';
 import { commandSecrets } from '../secret-grants/order-secrets.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { OrderValues } from './run-order.ts';
 
 type RestorePorts = {

@@ -1,6 +1,7 @@
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { RunOrder } from '../agents/directory-ports.ts';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Started } from '../executions/live/running-executions.ts';
 
 /**

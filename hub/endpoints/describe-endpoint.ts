@@ -14,13 +14,11 @@ export interface DescribeEndpointDeps {
   readonly settings: Settings;
 }
 
-type Describing = DescribeEndpointDeps;
-
 const DEFAULT_AGENT = 'default';
 
 /** An endpoint whole, as the API has it: with its overrides applied, and told apart. */
 export function describeEndpoint(
-  { agents, settings }: Describing,
+  { agents, settings }: DescribeEndpointDeps,
   username: string | undefined,
   registered: RegisteredEndpoint,
   waitsFor: readonly EndpointWait[] = [],

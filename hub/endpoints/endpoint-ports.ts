@@ -1,4 +1,3 @@
-import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import type { Overrides } from '@svc/core/endpoint/managed/overrides';
 import type { SecretExposure } from '@svc/core/secret/grant';
@@ -72,36 +71,4 @@ export interface Registration {
   readonly registered: readonly RegisteredEndpoint[];
   readonly pipelines: readonly RegisteredPipeline[];
   readonly refused: readonly { readonly slug: string; readonly reason: string }[];
-}
-
-export interface Endpoints {
-  find(workspaceId: string, slug: string): Promise<RegisteredEndpoint | undefined>;
-  byId(id: string): Promise<RegisteredEndpoint | undefined>;
-  /** Those that are there, by id. */
-  byIds(ids: readonly string[]): Promise<ReadonlyMap<string, RegisteredEndpoint>>;
-  list(workspaceId: string): Promise<RegisteredEndpoint[]>;
-  /** Makes one of the API, with its entry of the audit log. */
-  create(id: string, draft: EndpointDraft, entry: AuditEntry): Promise<EndpointStored>;
-  /** The next version, with its entry; compare-and-set on the version that the change was decided on. */
-  change(
-    from: RegisteredEndpoint,
-    to: EndpointDraft,
-    entry: AuditEntry,
-  ): Promise<EndpointStored | 'overtaken'>;
-  /** Removes it, with its entry, in the same way; its versions stay. */
-  remove(from: RegisteredEndpoint, entry: AuditEntry): Promise<'stored' | 'overtaken'>;
-  /** All versions of an endpoint, whether it is there or not, the newest first. */
-  versions(endpointId: string): Promise<EndpointVersion[]>;
-  version(endpointId: string, version: number): Promise<EndpointVersion | undefined>;
-  /**
-   * Makes what the agent name has in the workspace equal to what it announces, in one transaction: adds, changes (a new
-   * version), removes. A slug that somebody else registered first is refused and left alone.
-   */
-  register(
-    workspaceId: string,
-    agentName: string,
-    file: AnnouncedFile,
-    nowMs: number,
-    process?: Registering,
-  ): Promise<Registration>;
 }

@@ -1,7 +1,6 @@
 import { refuse } from '@svc/core/refusal';
-import type { Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
-import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -9,17 +8,16 @@ import type { Acting } from '../http/identity.ts';
 import { entityTag, ifMatch } from '../platform/http/entity-tag.ts';
 import { pageOf } from '../platform/http/page-of.ts';
 import { reply } from '../platform/http/reply.ts';
-import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { waitsOfAll } from '../secret-grants/list-grants.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
-import { describeEndpoint, describeVersion } from './describe-endpoint.ts';
-import type { Endpoints, EndpointVersion, RegisteredEndpoint } from './endpoint-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
+import { type DescribeEndpointDeps, describeEndpoint, describeVersion } from './describe-endpoint.ts';
+import type { EndpointVersion, RegisteredEndpoint } from './endpoint-ports.ts';
 import { changeEndpoint, createEndpoint, deleteEndpoint } from './manage-endpoints.ts';
+import type { Endpoints } from './store/endpoint-store.ts';
 
-export interface EndpointRoutesDeps {
+export interface EndpointRoutesDeps extends DescribeEndpointDeps {
   readonly addressOf: (request: Request) => string;
-  readonly agents: AgentDirectory;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
@@ -27,7 +25,6 @@ export interface EndpointRoutesDeps {
   readonly ledger: ExecutionLedger;
   readonly random: Random;
   readonly secrets: Secrets;
-  readonly settings: Settings;
 }
 
 type Routes = Pick<

@@ -15,7 +15,8 @@ import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import type { WireDefinition } from '@svc/core/protocol/definition';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Clock, Random } from '../platform/world.ts';
-import type { EndpointDraft, Endpoints, RegisteredEndpoint } from './endpoint-ports.ts';
+import type { EndpointDraft, RegisteredEndpoint } from './endpoint-ports.ts';
+import type { Endpoints } from './store/endpoint-store.ts';
 
 type EndpointPorts = { readonly endpoints: Endpoints; readonly clock: Clock; readonly random: Random };
 

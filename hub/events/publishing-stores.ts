@@ -1,11 +1,12 @@
 import type { Approval, ApprovalState } from '@svc/core/approval/approval';
 import type { LiveEvent } from '@svc/core/live-event/live-event';
 import type { RunHead } from '@svc/core/pipeline/run/state';
-import type { KnownAgents } from '../agents/agent-ports.ts';
-import type { QuotaMarks } from '../alerts/alert-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { QuotaMarks } from '../alerts/store/quota-marks.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
-import type { PipelineRun, PipelineRuns } from '../pipelines/runs/run-ports.ts';
+import type { PipelineRun } from '../pipelines/runs/run-ports.ts';
+import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import { overriding } from '../platform/overriding.ts';
 import type { Schedules } from '../schedules/schedule-ports.ts';
 import type { EventFeeds } from './event-feeds.ts';

@@ -1,5 +1,6 @@
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution } from './execution-ports.ts';
 
 type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash' | 'step'>;

@@ -1,7 +1,8 @@
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { needsKnownRequester } from '@svc/core/endpoint/four-eyes';
 import { refuse } from '@svc/core/refusal';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { EndpointCall } from './endpoint-call.ts';
 
 /** Who called, as people know them, and the person behind it, if one is known. */

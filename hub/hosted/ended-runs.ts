@@ -1,9 +1,12 @@
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
-import type { PipelineRunPorts } from '../pipelines/runs/run-ports.ts';
+import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { HostedHosts } from './hosted-ports.ts';
 
 /** Those that have ended, or are no runs: what hosts keep for them may go (reference 8). */
-export async function endedRuns({ runs }: PipelineRunPorts, runIds: readonly string[]): Promise<string[]> {
+export async function endedRuns(
+  { runs }: { readonly runs: PipelineRuns },
+  runIds: readonly string[],
+): Promise<string[]> {
   const heads = await Promise.all(runIds.map((id) => runs.head(id)));
   return runIds.filter((_, index) => {
     const head = heads[index];
@@ -18,6 +21,6 @@ export async function endedRuns({ runs }: PipelineRunPorts, runIds: readonly str
 export async function tellEndedRuns({
   hosts,
   ...ports
-}: { readonly hosts: HostedHosts } & PipelineRunPorts): Promise<void> {
+}: { readonly hosts: HostedHosts } & { readonly runs: PipelineRuns }): Promise<void> {
   for (const runId of await endedRuns(ports, hosts.volumes())) hosts.tellRunEnded(runId);
 }

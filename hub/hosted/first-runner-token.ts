@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashToken } from '../accounts/hash-token.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { RunnerTokens } from './hosted-ports.ts';
 import { makeRunnerToken } from './manage-hosted.ts';
+import type { RunnerTokens } from './store/runner-tokens.ts';
 
 const FILE = 'runner.token';
 

@@ -2,7 +2,8 @@ import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { AgentFrameOf } from '@svc/core/protocol/frame';
 import type { Admitted } from '../agents/admit-agent.ts';
 import { isHost } from '../agents/host-address.ts';
-import type { KnownHosts, RunnerTokens } from './hosted-ports.ts';
+import type { KnownHosts } from './store/known-hosts.ts';
+import type { RunnerTokens } from './store/runner-tokens.ts';
 
 /**
  * Why somebody may not be a host of the hosted runner, or must be one; undefined when all is well (decisions 28 and 49).

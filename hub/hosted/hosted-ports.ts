@@ -1,4 +1,3 @@
-import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { QuotaClaim } from '../executions/execution-ports.ts';
 
@@ -13,17 +12,6 @@ export interface RunnerToken {
   readonly last4: string;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | undefined;
-}
-
-export interface RunnerTokens {
-  byHash(hash: string): Promise<RunnerToken | undefined>;
-  /** The oldest first. */
-  list(): Promise<RunnerToken[]>;
-  add(token: RunnerToken): Promise<void>;
-  /** The first time stays; false when there is none. */
-  revoke(id: string, nowMs: number): Promise<boolean>;
-  /** The ids of those that were revoked from this moment on. */
-  revokedSince(sinceMs: number): Promise<string[]>;
 }
 
 /** A host as it says that it is. */
@@ -43,17 +31,6 @@ export interface KnownHost extends HostSelf {
   readonly hubId: string | undefined;
   readonly connectedAtMs: number;
   readonly seenAtMs: number;
-}
-
-/** What is remembered of hosts; which are connected to this hub is what `HostedHosts` knows. */
-export interface KnownHosts {
-  connected(host: HostSelf, at: { readonly hubId: string; readonly nowMs: number }): Promise<void>;
-  gone(instance: string, at: { readonly hubId: string; readonly nowMs: number }): Promise<void>;
-  /** A hub begins: no host is connected to the process before it any more. */
-  hubStarted(hubId: string): Promise<void>;
-  all(): Promise<KnownHost[]>;
-  /** The token that the host came with last. */
-  tokenOf(instance: string): Promise<string | undefined>;
 }
 
 /** A place on a host that nobody else takes until it is given back; what runs there counts by itself. */
@@ -94,15 +71,3 @@ export interface HostedStart {
 
 /** `pinned_elsewhere`: a step of its run was faster, on another host. Unless it has begun nothing is stored. */
 export type HostedBegun = 'begun' | 'not_queued' | 'no_place' | 'hosted_quota_exceeded' | 'pinned_elsewhere';
-
-/** What of the hosted runner is on record besides executions. A place is given back by whatever ends an execution. */
-export interface HostedRecords {
-  /** queued -> running with everything that it takes, or nothing. The same again counts once. */
-  begin(start: HostedStart): Promise<HostedBegun>;
-  /** How many executions of a workspace it runs, whichever hub has them. */
-  running(workspaceId: string): Promise<number>;
-  /** The host that has the volume of the run. */
-  hostOf(runId: string): Promise<string | undefined>;
-  mayUseNetwork(workspaceId: string): Promise<boolean>;
-  setNetwork(isAllowed: boolean, entry: AuditEntry): Promise<void>;
-}

@@ -9,7 +9,8 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Handlers } from '../http/handler.ts';
 import { time } from '../platform/http/time.ts';
 import type { Clock } from '../platform/world.ts';
-import type { HostedRecords, KnownHosts } from './hosted-ports.ts';
+import type { HostedRecords } from './store/hosted-records.ts';
+import type { KnownHosts } from './store/known-hosts.ts';
 
 export interface HostedRoutesDeps {
   readonly clock: Clock;

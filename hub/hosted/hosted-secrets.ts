@@ -2,13 +2,13 @@ import type { Program } from '@svc/core/endpoint/program';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { SecretTerms } from '@svc/core/secret/grant';
 import { mayUseSecret } from '@svc/core/secret/secret';
-import type { Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { EndpointVersion, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Vault } from '../platform/world.ts';
 import { type CommandSecrets, commandSecrets, openSecrets } from '../secret-grants/order-secrets.ts';
 import { exposureRefusal, registrantRefusal, storedHolder, termsOf } from '../secret-grants/secret-terms.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 
 type HostedSecretPorts = {
   readonly secrets: Secrets;

@@ -1,8 +1,8 @@
-import type { Accounts } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import type { HostedTerms } from '../agents/directory-ports.ts';
 import type { StepOf } from '../executions/execution-ports.ts';
 import { hostedLimits } from './hosted-plan.ts';
-import type { HostedRecords } from './hosted-ports.ts';
+import type { HostedRecords } from './store/hosted-records.ts';
 
 /** What the container of an execution may have, as plan and operator say it now. Throws `plan_limit`. */
 export async function hostedTerms(

@@ -1,9 +1,11 @@
 import type { AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
-import type { Accounts } from '../accounts/account-ports.ts';
 import { makeToken } from '../accounts/make-tokens.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Clock, Random } from '../platform/world.ts';
-import type { HostedRecords, RunnerToken, RunnerTokens } from './hosted-ports.ts';
+import type { RunnerToken } from './hosted-ports.ts';
+import type { HostedRecords } from './store/hosted-records.ts';
+import type { RunnerTokens } from './store/runner-tokens.ts';
 
 type TokenPorts = { readonly runnerTokens: RunnerTokens; readonly clock: Clock; readonly random: Random };
 

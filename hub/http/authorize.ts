@@ -1,25 +1,10 @@
 import type { RouteAccess } from '@svc/core/api/contract/access';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
-import type { CallLookups } from '../lookups/caches.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock } from '../platform/world.ts';
-import { acting, callerOf, signedIn } from './identity.ts';
-
-export interface AuthorizeDeps {
-  readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly lookups: CallLookups;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
-}
+import { acting, callerOf, type IdentityDeps, signedIn } from './identity.ts';
 
 /** Applies the access of a row (decision 45): refuses, or answers with who is asking. */
-export async function authorize(deps: AuthorizeDeps, request: Request, access: RouteAccess): Promise<object> {
+export async function authorize(deps: IdentityDeps, request: Request, access: RouteAccess): Promise<object> {
   switch (access.kind) {
     case 'open':
       return {};
@@ -47,7 +32,7 @@ export async function authorize(deps: AuthorizeDeps, request: Request, access: R
 }
 
 /** For everybody else operators' pages do not exist (decision 54). */
-async function operator(deps: AuthorizeDeps, request: Request) {
+async function operator(deps: IdentityDeps, request: Request) {
   const user = await signedIn(deps, request, ['session', 'personal']);
   const account = user && (await deps.accounts.userById(user.userId));
   if (user !== undefined && isOperator(deps, account?.email ?? '')) return user;
@@ -55,7 +40,7 @@ async function operator(deps: AuthorizeDeps, request: Request) {
 }
 
 /** Whether the address is that of somebody whom the configuration names (decision 54). */
-export function isOperator({ settings }: AuthorizeDeps, email: string): boolean {
+export function isOperator({ settings }: IdentityDeps, email: string): boolean {
   return settings.operators.includes(email.toLowerCase());
 }
 

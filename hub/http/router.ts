@@ -6,28 +6,16 @@ import { ROUTES } from '@svc/core/api/routes';
 import type { Caller } from '@svc/core/execution/access';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { Hono } from 'hono';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
-import type { CallLookups } from '../lookups/caches.ts';
 import { bugResponse, objectResponse, refusalResponse } from '../platform/http/json-response.ts';
 import { Reply, reply } from '../platform/http/reply.ts';
 import { rowsAt } from '../platform/http/route-of.ts';
 import type { ReadPacer } from '../platform/read-pacer.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock } from '../platform/world.ts';
 import { authorize } from './authorize.ts';
 import type { Handlers } from './handler.ts';
-import type { Acting, SignedIn } from './identity.ts';
+import type { Acting, IdentityDeps, SignedIn } from './identity.ts';
 
-export interface RouterDeps {
-  readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly lookups: CallLookups;
+export interface RouterDeps extends IdentityDeps {
   readonly readPacer: ReadPacer;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
 }
 
 /** What every answer has unless it says otherwise, as a badge does, which other sites show. */

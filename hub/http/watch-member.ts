@@ -1,23 +1,11 @@
 import { SIGNED_IN } from '@svc/core/api/contract/access';
 import { may, type Permission } from '@svc/core/workspace/permissions';
-import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
-import type { CallLookups } from '../lookups/caches.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock } from '../platform/world.ts';
-import { type Acting, acting } from './identity.ts';
+import { type Acting, acting, type IdentityDeps } from './identity.ts';
 import type { Watch } from './watch-caller.ts';
 
-export interface WatchMemberDeps {
-  readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly lookups: CallLookups;
+export interface WatchMemberDeps extends IdentityDeps {
   readonly openStreams: OpenStreams;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
 }
 
 /**

@@ -1,12 +1,16 @@
 import type { Forgotten } from '@svc/core/bus/frame';
-import type { Accounts, Credentials, UsedApiKey, Workspace } from '../accounts/account-ports.ts';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { Pipelines, RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
+import type { UsedApiKey, Workspace } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
+import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
+import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { ReadThrough } from '../platform/cache/read-through.ts';
 import { WorkspaceCaches } from '../platform/cache/workspace-caches.ts';
 import { overriding } from '../platform/overriding.ts';
-import type { Teams } from '../teams/team-ports.ts';
-import type { WorkspaceRemoval } from '../workspaces/workspace-ports.ts';
+import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
+import type { Teams } from '../teams/store/team-store.ts';
 
 const MOST = 50_000;
 const MOST_ENDPOINTS = 5_000;

@@ -3,9 +3,9 @@ import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
 import { surroundingsIssues } from '@svc/core/pipeline/definition/check-surroundings';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { refuse } from '@svc/core/refusal';
-import type { Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { agentNames } from './surroundings.ts';
 

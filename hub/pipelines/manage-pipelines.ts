@@ -12,12 +12,13 @@ import {
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
 import type { WireDefinition } from '@svc/core/protocol/definition';
 import { type Refusal, refuse } from '@svc/core/refusal';
-import type { Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { PipelineDraft, PipelinePorts, RegisteredPipeline } from './pipeline-ports.ts';
+import type { PipelineDraft, RegisteredPipeline } from './pipeline-ports.ts';
+import type { Pipelines } from './store/pipeline-store.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { sealedTriggerSecret } from './webhook-secret.ts';
 
@@ -29,7 +30,7 @@ type ManagePorts = {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly random: Random;
-} & PipelinePorts;
+} & { readonly pipelines: Pipelines };
 
 /** Each lost attempt is a change that somebody else has made. */
 const ATTEMPTS = 50;
@@ -97,7 +98,7 @@ export async function deletePipeline(
 }
 
 export async function findPipeline(
-  { pipelines }: PipelinePorts,
+  { pipelines }: { readonly pipelines: Pipelines },
   workspaceId: string,
   slug: string,
 ): Promise<RegisteredPipeline> {

@@ -1,10 +1,4 @@
-import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
-
-/** What use cases about the definitions of pipelines take besides `Ports`. */
-export interface PipelinePorts {
-  readonly pipelines: Pipelines;
-}
 
 /** A pipeline as it is registered, and where it comes from. Endpoints and pipelines share one namespace (decision 2). */
 export interface RegisteredPipeline {
@@ -48,23 +42,4 @@ export interface PipelineDraft {
   readonly slug: string;
   readonly definition: string;
   readonly sealedSecret: string | undefined;
-}
-
-/** Those of files are written by `Endpoints.register`, with the endpoints of the file. */
-export interface Pipelines {
-  find(workspaceId: string, slug: string): Promise<RegisteredPipeline | undefined>;
-  byId(id: string): Promise<RegisteredPipeline | undefined>;
-  list(workspaceId: string): Promise<RegisteredPipeline[]>;
-  create(id: string, draft: PipelineDraft, entry: AuditEntry): Promise<'stored' | 'slug_taken'>;
-  /** The next version, with its entry; compare-and-set on the version that the change was decided on. */
-  change(
-    from: RegisteredPipeline,
-    to: PipelineDraft,
-    entry: AuditEntry,
-  ): Promise<'stored' | 'slug_taken' | 'overtaken'>;
-  /** Removes it, with its entry, in the same way; its versions stay. */
-  remove(from: RegisteredPipeline, entry: AuditEntry): Promise<'stored' | 'overtaken'>;
-  /** All versions, whether it is there or not, the newest first. */
-  versions(pipelineId: string): Promise<PipelineVersionHead[]>;
-  version(pipelineId: string, version: number): Promise<PipelineVersion | undefined>;
 }

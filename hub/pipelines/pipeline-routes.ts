@@ -1,9 +1,9 @@
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import { refuse } from '@svc/core/refusal';
-import type { Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
@@ -12,7 +12,7 @@ import { pageOf } from '../platform/http/page-of.ts';
 import { reply } from '../platform/http/reply.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import {
   describeIssue,
   describePipeline,
@@ -21,8 +21,9 @@ import {
   describeVersionHead,
 } from './describe-pipeline.ts';
 import { changePipeline, createPipeline, deletePipeline, findPipeline } from './manage-pipelines.ts';
-import type { Pipelines, PipelineVersionHead, RegisteredPipeline } from './pipeline-ports.ts';
+import type { PipelineVersionHead, RegisteredPipeline } from './pipeline-ports.ts';
 import { problemsIn } from './pipeline-problems.ts';
+import type { Pipelines } from './store/pipeline-store.ts';
 import { surroundingsOf } from './surroundings.ts';
 
 export interface PipelineRoutesDeps {

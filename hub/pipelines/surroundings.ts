@@ -1,10 +1,10 @@
 import type { StepSurroundings } from '@svc/core/pipeline/definition/check-call';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
-import type { Credentials } from '../accounts/account-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
 import { boundAgentNames } from '../agents/admit-agent.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 
 /** Chosen by calls that name none: it means the only agent there is, too (decision 31). */
 const DEFAULT_AGENT = 'default';

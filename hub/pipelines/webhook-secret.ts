@@ -2,7 +2,8 @@ import { managedSecretOf } from '@svc/core/pipeline/definition/trigger-secret';
 import { mayUseSecret } from '@svc/core/secret/secret';
 import type { Vault } from '../platform/world.ts';
 import { sealedFor } from '../secrets/manage-secrets.ts';
-import type { Secret, Secrets } from '../secrets/secret-ports.ts';
+import type { Secret } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { RegisteredPipeline } from './pipeline-ports.ts';
 
 /** What signs the calls of a trigger; `missing`: one is wanted and cannot be had, so that no signature is ever valid. */

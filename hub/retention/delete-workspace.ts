@@ -9,7 +9,8 @@ import { cancelExecution } from '../approvals/cancel-execution.ts';
 import { cancelRun } from '../pipelines/runs/cancel-run.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock } from '../platform/world.ts';
-import type { DeletedWorkspace, WorkspaceRemoval } from '../workspaces/workspace-ports.ts';
+import type { DeletedWorkspace } from '../workspaces/workspace-ports.ts';
+import type { WorkspaceRemoval } from './store/workspace-removal.ts';
 
 /** So long commands have to end after they were told to: SIGTERM, 5 s, SIGKILL (decision 18). */
 const GRACE_MS = 10_000;

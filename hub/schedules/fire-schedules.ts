@@ -1,12 +1,14 @@
 import { isBeyondCap } from '@svc/core/schedule/cap';
-import type { Accounts, Workspace } from '../accounts/account-ports.ts';
+import type { Workspace } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import { fireWaitLimit } from '../dispatch/fire-wait-limit.ts';
 import { giveToAgent } from '../dispatch/give-to-agent.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
 import { sentDefinition } from '../dispatch/run-order.ts';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import { isUnavailable, untilAnswered } from '../platform/until-answered.ts';
 import type { WakeUpSignal } from '../platform/wake-up-signal.ts';

@@ -2,7 +2,8 @@ import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { parseCron } from '@svc/core/schedule/cron';
 import { nextFires } from '@svc/core/schedule/fire-times';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Clock } from '../platform/world.ts';
 import type { Schedule, SchedulePorts } from './schedule-ports.ts';
 

@@ -2,7 +2,7 @@ import { NEXT_FIRES } from '@svc/core/api/routes/schedules';
 import { isBeyondCap } from '@svc/core/schedule/cap';
 import { parseCron } from '@svc/core/schedule/cron';
 import { cronWords } from '@svc/core/schedule/cron-words';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';

@@ -12,12 +12,16 @@ import {
   UNNAMED_SECRETS,
 } from '@svc/core/secret/grant';
 import { mayUseSecret } from '@svc/core/secret/secret';
-import type { AgentToken, Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents, OwnedInstance } from '../agents/agent-ports.ts';
+import type { AgentToken } from '../accounts/account-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { OwnedInstance } from '../agents/agent-ports.ts';
 import { agentNameOf } from '../agents/candidates.ts';
 import { isHosted } from '../agents/host-address.ts';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { Secrets, StoredDecision } from '../secrets/secret-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
+import type { StoredDecision } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import { openExposure, storedHolder, termsOf } from './secret-terms.ts';
 
 export type GrantPorts = {

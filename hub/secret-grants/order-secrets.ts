@@ -8,7 +8,8 @@ import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Vault } from '../platform/world.ts';
 import { sealedFor } from '../secrets/manage-secrets.ts';
-import type { Secret, Secrets } from '../secrets/secret-ports.ts';
+import type { Secret } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import { exposureRefusal, holderRefusal, refusalOf, type SecretUser, termsOf } from './secret-terms.ts';
 
 type Values = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { SecretTerms } from '@svc/core/secret/grant';
 import { mayUseSecret } from '@svc/core/secret/secret';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import { exposureRefusal, senderRefusal, termsOf } from './secret-terms.ts';
 
 /**

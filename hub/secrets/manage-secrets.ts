@@ -3,7 +3,8 @@ import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
 import { secretNameProblem, secretValueProblem } from '@svc/core/secret/secret';
 import type { Clock, Vault } from '../platform/world.ts';
-import type { Secret, Secrets } from './secret-ports.ts';
+import type { Secret } from './secret-ports.ts';
+import type { Secrets } from './store/secret-store.ts';
 
 type SecretPorts = { readonly secrets: Secrets; readonly vault: Vault; readonly clock: Clock };
 

@@ -1,4 +1,5 @@
-import type { SealedText, SealedTexts } from './secret-ports.ts';
+import type { SealedText } from './secret-ports.ts';
+import type { SealedTexts } from './store/sealed-texts.ts';
 
 /** A vault that can take over what an older key seals, without opening it. */
 export interface Rewrapper {

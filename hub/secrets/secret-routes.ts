@@ -1,6 +1,6 @@
-import type { Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageOf } from '../platform/http/page-of.ts';
@@ -9,7 +9,8 @@ import type { Clock, Vault } from '../platform/world.ts';
 import { decideGrant, shownSubject } from '../secret-grants/decide-grant.ts';
 import { grantFacts, grantsOf, type SecretGrant } from '../secret-grants/list-grants.ts';
 import { deleteSecret, keyIdOf, setSecret } from './manage-secrets.ts';
-import type { Secret, Secrets } from './secret-ports.ts';
+import type { Secret } from './secret-ports.ts';
+import type { Secrets } from './store/secret-store.ts';
 
 export interface SecretRoutesDeps {
   readonly addressOf: (request: Request) => string;

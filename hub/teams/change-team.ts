@@ -4,7 +4,8 @@ import { refuse } from '@svc/core/refusal';
 import type { Team } from '@svc/core/team/team';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
-import type { TeamChange, Teams } from './team-ports.ts';
+import type { Teams } from './store/team-store.ts';
+import type { TeamChange } from './team-ports.ts';
 
 /** Each lost attempt is a change that another hub has stored: so many at once are no team. */
 const ATTEMPTS = 200;

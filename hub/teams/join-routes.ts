@@ -1,35 +1,16 @@
-import type { Accounts, Credentials, SignInLinks } from '../accounts/account-ports.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
-import { type SignInParts, sendSignInLink } from '../accounts/send-sign-in-link.ts';
+import { type SendSignInLinkDeps, type SignInParts, sendSignInLink } from '../accounts/send-sign-in-link.ts';
 import { limitSignInsFrom } from '../accounts/sign-in-limit.ts';
 import { returnCookie } from '../accounts/sign-in-return.ts';
 import { originOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { refuseForeignForm, type SignedIn, signedIn } from '../http/identity.ts';
-import type { CallLookups } from '../lookups/caches.ts';
+import { type IdentityDeps, refuseForeignForm, type SignedIn, signedIn } from '../http/identity.ts';
 import { tokenOf } from '../platform/http/credential.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { onPage } from '../platform/pages/on-page.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock, Random } from '../platform/world.ts';
 import { invitationPage, invitationSentPage, type JoinPage, joinedPage, NO_INVITATION } from './join-page.ts';
 import { findInvite, joinTeam } from './join-team.ts';
-import type { Teams } from './team-ports.ts';
 
-export interface JoinRoutesDeps {
-  readonly accounts: Accounts;
-  readonly addressOf: (request: Request) => string;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly keyUse: KeyUse;
-  readonly limiter: RateLimiter;
-  readonly links: SignInLinks;
-  readonly lookups: CallLookups;
-  readonly random: Random;
-  readonly reportBug: (error: unknown) => string;
-  readonly settings: Settings;
-  readonly teams: Teams;
+export interface JoinRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
   readonly turns: KeyedMutex;
 }
 

@@ -2,11 +2,12 @@ import type { AuditOrigin } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { decideJoin, refuseClosedInvite } from '@svc/core/team/decide-join';
 import type { Invite } from '@svc/core/team/invite';
-import type { Accounts, Workspace } from '../accounts/account-ports.ts';
+import type { Workspace } from '../accounts/account-ports.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Clock } from '../platform/world.ts';
 import { changeTeam, type TeamPorts, teamEntry } from './change-team.ts';
-import type { Teams } from './team-ports.ts';
+import type { Teams } from './store/team-store.ts';
 
 type FindPorts = { readonly teams: Teams; readonly accounts: Accounts; readonly clock: Clock } & {
   readonly tokens: LinkTokens;

@@ -3,7 +3,7 @@ import { ASSIGNABLE_ROLES, type Invite, inviteStatus } from '@svc/core/team/invi
 import type { Team, TeamMember } from '@svc/core/team/team';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
-import { limitSignIns } from '../accounts/sign-in-limit.ts';
+import { limitSignIns, type SignInLimitDeps } from '../accounts/sign-in-limit.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
@@ -11,21 +11,16 @@ import { pageOf } from '../platform/http/page-of.ts';
 import { time } from '../platform/http/time.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
-import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { changeRole, leaveTeam, removeMember } from './change-member.ts';
 import type { InTeam } from './change-team.ts';
 import { inviteMember, resendInvite, withdrawInvite } from './invite-member.ts';
-import type { Teams } from './team-ports.ts';
+import type { Teams } from './store/team-store.ts';
 
-export interface TeamRoutesDeps {
-  readonly addressOf: (request: Request) => string;
+export interface TeamRoutesDeps extends SignInLimitDeps {
   readonly clock: Clock;
-  readonly limiter: RateLimiter;
   readonly openStreams: OpenStreams;
   readonly random: Random;
-  readonly settings: Settings;
   readonly teams: Teams;
   readonly turns: KeyedMutex;
 }

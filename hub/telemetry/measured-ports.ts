@@ -2,7 +2,7 @@ import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
-import type { PipelineRuns } from '../pipelines/runs/run-ports.ts';
+import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { LruMap } from '../platform/lru-map.ts';
 import type { Figures } from '../platform/metrics/figures.ts';

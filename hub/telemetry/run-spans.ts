@@ -1,6 +1,7 @@
 import type { Change } from '@svc/core/pipeline/run/draft';
 import { hasRunEnded, isDone, type NodeRecord } from '@svc/core/pipeline/run/state';
-import type { Along, PipelineRun, PipelineRuns } from '../pipelines/runs/run-ports.ts';
+import type { Along, PipelineRun } from '../pipelines/runs/run-ports.ts';
+import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import { LruMap } from '../platform/lru-map.ts';
 import { overriding } from '../platform/overriding.ts';
 import { timed } from '../platform/tracing/timed-span.ts';

@@ -4,7 +4,7 @@ import type { Approvals } from '../approvals/approval-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
-import type { PipelineRuns } from '../pipelines/runs/run-ports.ts';
+import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';

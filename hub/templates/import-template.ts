@@ -2,16 +2,17 @@ import { definitionOf } from '@svc/core/protocol/definition';
 import { Refusal } from '@svc/core/refusal';
 import { importPlan, type SkippedEndpoint } from '@svc/core/template/import-plan';
 import type { Template } from '@svc/core/template/template';
-import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import { createEndpoint, type InWorkspace } from '../endpoints/manage-endpoints.ts';
-import type { PipelinePorts } from '../pipelines/pipeline-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
+import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import type { Clock, Random } from '../platform/world.ts';
 
 type ImportPorts = {
   readonly endpoints: Endpoints;
   readonly clock: Clock;
   readonly random: Random;
-} & PipelinePorts;
+} & { readonly pipelines: Pipelines };
 
 export interface Imported {
   readonly created: readonly RegisteredEndpoint[];

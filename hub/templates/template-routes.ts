@@ -2,24 +2,21 @@ import { refuse } from '@svc/core/refusal';
 import { findTemplates } from '@svc/core/template/find-templates';
 import type { Template } from '@svc/core/template/template';
 import { wireTemplate, wireTemplates } from '@svc/core/template/wire-template';
-import type { Credentials } from '../accounts/account-ports.ts';
-import type { KnownAgents } from '../agents/agent-ports.ts';
-import type { AgentDirectory } from '../agents/directory-ports.ts';
-import { describeEndpoint } from '../endpoints/describe-endpoint.ts';
+import type { Credentials } from '../accounts/store/credentials.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
+import { type DescribeEndpointDeps, describeEndpoint } from '../endpoints/describe-endpoint.ts';
 
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Pipelines } from '../pipelines/pipeline-ports.ts';
-import type { Settings } from '../platform/settings.ts';
+import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { waitsOfAll } from '../secret-grants/list-grants.ts';
-import type { Secrets } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 import { importTemplate } from './import-template.ts';
 
-export interface TemplateRoutesDeps {
+export interface TemplateRoutesDeps extends DescribeEndpointDeps {
   readonly addressOf: (request: Request) => string;
-  readonly agents: AgentDirectory;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly endpoints: Endpoints;
@@ -27,7 +24,6 @@ export interface TemplateRoutesDeps {
   readonly pipelines: Pipelines;
   readonly random: Random;
   readonly secrets: Secrets;
-  readonly settings: Settings;
 }
 
 type Routes = Pick<Handlers, 'listTemplates' | 'showTemplate' | 'importTemplate'>;

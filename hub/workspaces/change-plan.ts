@@ -3,11 +3,12 @@ import { type PlanEffect, type PlanUse, planEffects } from '@svc/core/plan/plan-
 import { type Plan, quotaPeriod } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
 import { seatsUsed } from '@svc/core/team/team';
-import type { Accounts, Workspace } from '../accounts/account-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Workspace } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Clock } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
+import type { Teams } from '../teams/store/team-store.ts';
 
 const HOSTED = 'hosted';
 

@@ -1,12 +1,12 @@
 import { nextPeriodMs, PLAN_LIMITS, type Plan, quotaPeriod } from '@svc/core/plan/plans';
-import type { Accounts } from '../accounts/account-ports.ts';
-import type { Endpoints } from '../endpoints/endpoint-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { time } from '../platform/http/time.ts';
 import type { Clock } from '../platform/world.ts';
-import type { Teams } from '../teams/team-ports.ts';
+import type { Teams } from '../teams/store/team-store.ts';
 import { changePlan, planUse } from './change-plan.ts';
 
 export interface UsageRoutesDeps {

@@ -7,7 +7,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import { deleteWorkspace } from '../retention/delete-workspace.ts';
-import type { WorkspaceRemoval } from './workspace-ports.ts';
+import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
 
 export interface WorkspaceRoutesDeps {
   readonly addressOf: (request: Request) => string;

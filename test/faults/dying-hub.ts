@@ -6,7 +6,7 @@ import { StoredApprovals } from '@svc/hub/approvals/store/approval-store';
 import { readHubConfig } from '@svc/hub/config';
 import { StoredLedger } from '@svc/hub/executions/store/execution-store';
 import { startHub } from '@svc/hub/main';
-import { StoredPipelineRuns } from '@svc/hub/pipelines/runs/store/run-store';
+import { PipelineRuns } from '@svc/hub/pipelines/runs/store/run-store';
 
 const dies = Number(process.argv[2]);
 let writes = 0;
@@ -37,7 +37,7 @@ function count(prototype: object, names: readonly string[]): void {
   }
 }
 
-count(StoredPipelineRuns.prototype, ['start', 'change']);
+count(PipelineRuns.prototype, ['start', 'change']);
 count(StoredLedger.prototype, ['begin', 'append', 'finish', 'finishQueued']);
 count(StoredApprovals.prototype, ['close']);
 

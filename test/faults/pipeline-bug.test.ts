@@ -1,18 +1,18 @@
 // A turn of a run that ends in a bug of this program, in the place of a bug: what was told is not lost, and nothing is held by it.
 import { afterEach, expect, test } from 'bun:test';
-import { StoredPipelineRuns } from '@svc/hub/pipelines/runs/store/run-store';
+import { PipelineRuns } from '@svc/hub/pipelines/runs/store/run-store';
 import { EngineRuns, states } from '../engine-runs.ts';
 
-const { change } = StoredPipelineRuns.prototype;
+const { change } = PipelineRuns.prototype;
 afterEach(() => {
-  StoredPipelineRuns.prototype.change = change;
+  PipelineRuns.prototype.change = change;
 });
 
 /** The n-th change from now on fails in a way that nobody has thought of; settles when the hub has seen that. */
 function breaks(nth: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let count = 0;
-  StoredPipelineRuns.prototype.change = function (this: StoredPipelineRuns, ...given) {
+  PipelineRuns.prototype.change = function (this: PipelineRuns, ...given) {
     count += 1;
     if (count !== nth) return change.apply(this, given);
     // Not before all that waits for the answer has had its turn.

@@ -1,16 +1,16 @@
 // Which agents a pipeline may name: those that are or were here (decision 40), also one whose coming is not on record yet.
 import { afterEach, expect, test } from 'bun:test';
-import { StoredAgents } from '@svc/hub/agents/store/agent-store';
+import { KnownAgents } from '@svc/hub/agents/store/agent-store';
 import { EngineRuns } from '../engine-runs.ts';
 
-const { connected } = StoredAgents.prototype;
+const { connected } = KnownAgents.prototype;
 afterEach(() => {
-  StoredAgents.prototype.connected = connected;
+  KnownAgents.prototype.connected = connected;
 });
 
 test('a pipeline may name an agent as soon as it is connected, and run on it', async () => {
   const record = Promise.withResolvers<void>();
-  StoredAgents.prototype.connected = async function (this: StoredAgents, ...given) {
+  KnownAgents.prototype.connected = async function (this: KnownAgents, ...given) {
     await record.promise;
     return await connected.apply(this, given);
   };

@@ -6,15 +6,28 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { MemberRow } from '../../teams/store/table.ts';
 import type { WorkspaceRow } from '../../workspaces/store/table.ts';
-import type { Accounts, ListedUser, Member, Workspace } from '../account-ports.ts';
+import type { ListedUser, Member, Workspace } from '../account-ports.ts';
 import type { UserRow } from './table.ts';
 
-type NewUser = Parameters<Accounts['createUser']>[0];
-type NewWorkspace = Parameters<Accounts['createWorkspace']>[0];
+interface NewUser {
+  readonly id: string;
+  readonly email: string;
+  readonly workspaceId: string;
+  readonly plan: Plan;
+  readonly nowMs: number;
+}
+
+interface NewWorkspace {
+  readonly id: string;
+  readonly userId: string;
+  readonly plan: Plan;
+  readonly nowMs: number;
+}
+
 type User = Pick<UserRow, 'id' | 'email'>;
 
 /** Users, their workspaces and who is a member of which. */
-export class StoredAccounts implements Accounts {
+export class Accounts {
   readonly #database: Database;
   readonly #trail: AuditTrail;
   readonly #read: ReturnType<typeof readsOf>;
@@ -58,6 +71,7 @@ export class StoredAccounts implements Accounts {
     return firstRow(this.#database, this.#read.userById({ id }));
   }
 
+  /** User, workspace and owner in one transaction; the existing user when the address has one already. */
   async createUser({ id, email, workspaceId, plan, nowMs }: NewUser, entry: AuditEntry): Promise<User> {
     const user = { id, email, email_key: keyOf(email), created_at_ms: nowMs };
     const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs, team_revision: 0 };
@@ -75,6 +89,7 @@ export class StoredAccounts implements Accounts {
     return stored;
   }
 
+  /** A workspace for a user who has deleted their own; false when they own one, or are gone. */
   async createWorkspace({ userId, id, plan, nowMs }: NewWorkspace, entry: AuditEntry): Promise<boolean> {
     const { holdUser, addWorkspaceUnlessOwner, addMember } = this.#write;
     const workspace = { id, owner_id: userId, plan, created_at_ms: nowMs, team_revision: 0 };
@@ -103,6 +118,7 @@ export class StoredAccounts implements Accounts {
     await this.#trail.commit([this.#write.setPlan({ workspace_id: workspaceId, plan })], entry);
   }
 
+  /** In the order of their addresses, those behind this one. */
   async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {
     const rows = await this.#database.reader.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
     return rows.map(({ username, created_at_ms, ...row }) => ({

@@ -2,11 +2,11 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { AccessToken, DeviceCode, DeviceCodeDecision, DeviceCodes } from '../account-ports.ts';
+import type { AccessToken, DeviceCode, DeviceCodeDecision } from '../account-ports.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { DeviceCodeRow } from './table.ts';
 
-export class StoredDeviceCodes implements DeviceCodes {
+export class DeviceCodes {
   readonly #database: Database;
   readonly #trail: AuditTrail;
   readonly #accessTokens: Pick<AccessTokens, 'adding'>;
@@ -19,6 +19,7 @@ export class StoredDeviceCodes implements DeviceCodes {
     this.#queries = queriesOf(database);
   }
 
+  /** False when one of its hashes is taken: then it needs other codes. */
   async add(code: DeviceCode): Promise<boolean> {
     return (await this.#database.commit([this.#queries.add(rowOf(code))])) === 'stored';
   }
@@ -37,6 +38,7 @@ export class StoredDeviceCodes implements DeviceCodes {
     await this.#database.commit([this.#queries.polled({ id, now_ms: nowMs, interval_sec: intervalSec })]);
   }
 
+  /** Compare-and-set: false when it is no longer pending. */
   async decide(id: string, decision: DeviceCodeDecision, entry: AuditEntry): Promise<boolean> {
     const { state } = decision;
     const by = state === 'approved' ? decision : { userId: null, workspaceId: null };
@@ -44,6 +46,7 @@ export class StoredDeviceCodes implements DeviceCodes {
     return (await this.#trail.commit([this.#queries.decide(decided)], entry)) === 'stored';
   }
 
+  /** Uses an approved code and stores its token, both or neither; false when it was used already. */
   async redeem(id: string, token: AccessToken, entry: AuditEntry): Promise<boolean> {
     const unit = [this.#queries.use({ id }), this.#accessTokens.adding(token)];
     return (await this.#trail.commit(unit, entry)) === 'stored';

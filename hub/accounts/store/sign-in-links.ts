@@ -2,10 +2,10 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
-import type { SignInLink, SignInLinks } from '../account-ports.ts';
+import type { SignInLink } from '../account-ports.ts';
 import type { SignInLinkRow } from './table.ts';
 
-export class StoredSignInLinks implements SignInLinks {
+export class SignInLinks {
   readonly #database: Database;
   readonly #mails: { adding(mail: OutgoingMail): Statement<never> };
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -16,6 +16,7 @@ export class StoredSignInLinks implements SignInLinks {
     this.#queries = queriesOf(database);
   }
 
+  /** With the mail that it is sent in, if it is. */
   async add(
     { id, email, createdAtMs, expiresAtMs, usedAtMs }: SignInLink,
     mail?: OutgoingMail,
@@ -30,6 +31,7 @@ export class StoredSignInLinks implements SignInLinks {
     return row && linkOf(row);
   }
 
+  /** Compare-and-set: false when it was used already. */
   async use(id: string, nowMs: number): Promise<boolean> {
     return (await this.#database.commit([this.#queries.use({ id, now_ms: nowMs })])) === 'stored';
   }

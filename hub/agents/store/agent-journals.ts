@@ -5,7 +5,7 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { AgentAddress } from '../directory-ports.ts';
-import type { AgentJournals, JournalMark } from '../journal-ports.ts';
+import type { JournalMark } from '../journal-ports.ts';
 
 interface Key {
   readonly workspace_id: string;
@@ -14,7 +14,7 @@ interface Key {
 }
 
 /** In the rows of agents and of hosts. */
-export class StoredAgentJournals implements AgentJournals {
+export class AgentJournals {
   readonly #database: Database;
   readonly #events: Pick<ToldEvents, 'telling'>;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -25,6 +25,7 @@ export class StoredAgentJournals implements AgentJournals {
     this.#queries = queriesOf(database);
   }
 
+  /** The highest number that was stored; 0 for a process that is not known. */
   async seqOf(address: AgentAddress): Promise<number> {
     const { seqOfHost, seqOfAgent } = this.#queries;
     const row = await (isHost(address)
@@ -33,6 +34,7 @@ export class StoredAgentJournals implements AgentJournals {
     return Number(row?.journal_seq ?? 0);
   }
 
+  /** Stores a number, unless there is a higher one. */
   async mark(mark: JournalMark): Promise<void> {
     await this.#database.commit([this.marking(mark)]);
   }
@@ -45,6 +47,7 @@ export class StoredAgentJournals implements AgentJournals {
       : markAgent({ ...keyOf(address), seq });
   }
 
+  /** The process began as a new instance. Stored once, with its alert; false when it is on record already. */
   async damaged(address: AgentAddress, atMs: number, events: readonly AlertEvent[]): Promise<boolean> {
     const { damagedHost, damagedAgent } = this.#queries;
     const statement = isHost(address)

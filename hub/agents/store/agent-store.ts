@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { AgentHost, InstanceClaim, KnownAgent, KnownAgents, OwnedInstance } from '../agent-ports.ts';
+import type { AgentHost, InstanceClaim, KnownAgent, OwnedInstance } from '../agent-ports.ts';
 import type { AgentAddress, AgentProcess } from '../directory-ports.ts';
 import type { AgentInstanceRow, AgentRow } from './table.ts';
 
@@ -15,7 +15,7 @@ type Written = Omit<AgentRow, 'journal_seq' | 'journal_damaged_at_ms'>;
 type Known = Omit<AgentRow, 'journal_seq'>;
 
 /** One row for each agent process that was ever here: written when it comes and when it goes, never in between. */
-export class StoredAgents implements KnownAgents {
+export class KnownAgents {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
 
@@ -24,6 +24,10 @@ export class StoredAgents implements KnownAgents {
     this.#queries = queriesOf(database);
   }
 
+  /**
+   * The process belongs to the token that claims it first, for good: the answer says to which. A first claim inherits what the
+   * process that it replaces may have, where that one belongs to the same token and has the same name.
+   */
   async claim(claim: InstanceClaim): Promise<OwnedInstance> {
     const { workspaceId: workspace_id, instance } = claim;
     const row = {
@@ -41,16 +45,19 @@ export class StoredAgents implements KnownAgents {
     return ownedBy(claimed);
   }
 
+  /** The token that a process belongs to; undefined: no token has claimed it. */
   async tokenOf(workspaceId: string, instance: string): Promise<string | undefined> {
     const owner = this.#queries.owner({ workspace_id: workspaceId, instance });
     return (await firstRow(this.#database, owner))?.token_id;
   }
 
+  /** The processes that have connected with tokens of a workspace, the newest first, at most a thousand. */
   async owned(workspaceId: string): Promise<OwnedInstance[]> {
     const rows = await this.#database.rows(this.#queries.owned({ workspace_id: workspaceId }));
     return rows.map(ownedBy);
   }
 
+  /** It is connected to this hub from now on. */
   async connected(
     process: Omit<AgentProcess, 'boot' | 'running'>,
     host: AgentHost,
@@ -72,11 +79,13 @@ export class StoredAgents implements KnownAgents {
     await this.#database.commit([this.#queries.connected(row)]);
   }
 
+  /** Its connection to this hub has ended. */
   async gone({ workspaceId, name, instance }: AgentAddress, { hubId, nowMs }: At): Promise<void> {
     const which = { workspace_id: workspaceId, name, instance, hub_id: hubId };
     await this.#database.commit([this.#queries.gone({ ...which, now_ms: nowMs })]);
   }
 
+  /** A hub begins: whatever was connected to the process before it was last seen with the last beat of that one. */
   async hubStarted(hubId: string): Promise<void> {
     await this.#database.commit([this.#queries.hubGone({ hub_id: hubId })]);
   }
@@ -86,6 +95,7 @@ export class StoredAgents implements KnownAgents {
     return rows.map(({ living_hub, ...row }) => ({ ...agentOf(row), hubId: living_hub ?? undefined }));
   }
 
+  /** How many executions each agent process of a workspace runs, whichever hub it is connected to. */
   async running(workspaceId: string) {
     const rows = await this.#database.rows(this.#queries.running({ workspace_id: workspaceId }));
     return rows.flatMap(({ agent_name: name, agent_instance: instance, count }) =>

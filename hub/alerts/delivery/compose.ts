@@ -2,7 +2,8 @@ import { chatMessage } from '@svc/core/alert/chat-message';
 import { payloadText } from '@svc/core/alert/payload';
 import { wordsOf } from '@svc/core/alert/words';
 import type { SealedFor, Vault } from '../../platform/world.ts';
-import type { AlertRule, AlertRules, ClaimedDelivery, SigningSecret } from '../alert-ports.ts';
+import type { AlertRule, ClaimedDelivery, SigningSecret } from '../alert-ports.ts';
+import type { AlertRules } from '../store/alert-rules.ts';
 import type { Message } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 

@@ -6,7 +6,8 @@ import { wordsOf } from '@svc/core/alert/words';
 import { layOut } from '@svc/core/mail/letter';
 import { createTransport } from 'nodemailer';
 import type { Random, Vault } from '../../platform/world.ts';
-import type { AlertRule, AlertRules } from '../alert-ports.ts';
+import type { AlertRule } from '../alert-ports.ts';
+import type { AlertRules } from '../store/alert-rules.ts';
 import { type ComposePorts, compose } from './compose.ts';
 import { type SendOptions, send } from './send.ts';
 

@@ -1,7 +1,8 @@
 import { isTrial } from '@svc/core/alert/lane';
 import { nextTryMs } from '@svc/core/alert/retry';
 import { Refusal } from '@svc/core/refusal';
-import type { AlertOutbox, Attempt, ClaimedDelivery } from '../alert-ports.ts';
+import type { Attempt, ClaimedDelivery } from '../alert-ports.ts';
+import type { AlertOutbox } from '../store/alert-outbox.ts';
 import { type Composed, type ComposePorts, compose } from './compose.ts';
 import { type SendOptions, type Sent, send } from './send.ts';
 

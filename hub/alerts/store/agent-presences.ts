@@ -1,13 +1,13 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { AgentPresence, AgentPresences } from '../alert-ports.ts';
+import type { AgentPresence } from '../alert-ports.ts';
 import type { ToldEvents } from './published-events.ts';
 import type { AgentPresenceRow } from './table.ts';
 
 const COLUMNS = ['workspace_id', 'agent_name', 'state', 'processes', 'since_ms', 'revision'] as const;
 
-export class StoredAgentPresences implements AgentPresences {
+export class AgentPresences {
   readonly #database: Database;
   readonly #events: Pick<ToldEvents, 'telling'>;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -24,6 +24,7 @@ export class StoredAgentPresences implements AgentPresences {
     return row && presenceOf(row);
   }
 
+  /** In place of the revision before it, with what is to be told of it; false when another was faster. */
   async store(presence: AgentPresence, event: AlertEvent | undefined): Promise<boolean> {
     const { add, change } = this.#queries;
     const row = rowOf(presence);
@@ -35,6 +36,7 @@ export class StoredAgentPresences implements AgentPresences {
     return outcome === 'stored';
   }
 
+  /** Those that have been away since then or longer. */
   async awaySince(untilMs: number): Promise<AgentPresence[]> {
     return (await this.#database.rows(this.#queries.away({ until_ms: untilMs }))).map(presenceOf);
   }

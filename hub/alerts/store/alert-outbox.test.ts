@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import { MAX_IN_QUEUE } from '@svc/core/alert/lane';
 import { auditEntry, HOUR_MS, NOW_MS, newId } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
-import type { AlertOutbox, ClaimedDelivery } from '../alert-ports.ts';
+import type { ClaimedDelivery } from '../alert-ports.ts';
 import { alertDelivery, alertEvent, storedRule } from '../fixtures/alert-store.ts';
+import type { AlertOutbox } from './alert-outbox.ts';
 
 const LEASE_MS = 60_000;
 const DELIVERED = { atMs: NOW_MS + 5, responseStatus: 204, error: undefined, nextAtMs: undefined };

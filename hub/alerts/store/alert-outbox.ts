@@ -4,7 +4,7 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
-import type { AlertDelivery, AlertOutbox, Attempt, ClaimedDelivery } from '../alert-ports.ts';
+import type { AlertDelivery, Attempt, ClaimedDelivery } from '../alert-ports.ts';
 import { eventOfRow, eventRow } from './event-row.ts';
 import { outboxQueries } from './outbox-queries.ts';
 import type { ToldEvents } from './published-events.ts';
@@ -20,7 +20,7 @@ export interface OutboxParts {
  *
  * NOTE: The row of the lane comes first in each unit: it is the one that others want, and groups take such rows in one order.
  */
-export class StoredAlertOutbox implements AlertOutbox {
+export class AlertOutbox {
   readonly #database: Database;
   readonly #parts: OutboxParts;
   readonly #queries: ReturnType<typeof outboxQueries>;
@@ -31,18 +31,22 @@ export class StoredAlertOutbox implements AlertOutbox {
     this.#queries = outboxQueries(database);
   }
 
+  /** For what has no transaction of its own; else the store of the change adds it to its own. */
   tell(event: AlertEvent): Promise<void> {
     return this.#parts.events.tell(event);
   }
 
+  /** Events that have not been spread to their receivers, in their order. */
   unspread(limit: number): Promise<AlertEvent[]> {
     return this.#parts.events.unspread(limit);
   }
 
+  /** All that comes of the event is on record. */
   settled(eventId: string): Promise<void> {
     return this.#parts.events.settled(eventId);
   }
 
+  /** The same again, by this hub or another, counts once. */
   async spread(delivery: AlertDelivery): Promise<void> {
     const { lane, party, createdAtMs } = delivery;
     const enter = this.#queries.enter({ id: lane, party, waiting: 1, due_at_ms: createdAtMs });
@@ -52,6 +56,7 @@ export class StoredAlertOutbox implements AlertOutbox {
     await this.#database.commit([this.#queries.add(refused)]);
   }
 
+  /** The same by mail: from here on it is the mail's outbox that sees to it. */
   async spreadMail(delivery: AlertDelivery, mail: OutgoingMail): Promise<void> {
     // The delivery goes first: where it is there already, the mail is not wanted.
     await this.#database.commit([
@@ -60,6 +65,10 @@ export class StoredAlertOutbox implements AlertOutbox {
     ]);
   }
 
+  /**
+   * The first delivery of the lane that has been due for the longest, for this caller alone until `untilMs`; undefined when
+   * none is due but those of `busy` parties.
+   */
   async claimDue(
     nowMs: number,
     untilMs: number,
@@ -78,6 +87,7 @@ export class StoredAlertOutbox implements AlertOutbox {
     }
   }
 
+  /** False when the claim was over and another has it. */
   async tried(delivery: ClaimedDelivery, attempt: Attempt): Promise<boolean> {
     const { id, lane, untilMs } = delivery;
     const { atMs, nextAtMs, error, responseStatus } = attempt;
@@ -97,6 +107,7 @@ export class StoredAlertOutbox implements AlertOutbox {
     return outcome === 'stored';
   }
 
+  /** It was not tried to its end: due again at once, for whoever comes. */
   async release({ lane, untilMs }: ClaimedDelivery, nowMs: number): Promise<void> {
     const release = { id: lane, until_ms: untilMs, next_at_ms: nowMs };
     await this.#database.commit([this.#queries.postpone(release)]);

@@ -3,12 +3,12 @@ import { ruleQueue } from '@svc/core/alert/lane';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
-import type { AlertRule, AlertRules, DeliveryFilter, SigningSecret } from '../alert-ports.ts';
+import type { AlertRule, DeliveryFilter, SigningSecret } from '../alert-ports.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { ruleQueries } from './rule-queries.ts';
 import type { AlertRuleRow, CallbackSecretRow } from './table.ts';
 
-export class StoredAlertRules implements AlertRules {
+export class AlertRules {
   readonly #database: Database;
   readonly #trail: Pick<AuditTrail, 'commit'>;
   readonly #queries: ReturnType<typeof ruleQueries>;
@@ -32,12 +32,14 @@ export class StoredAlertRules implements AlertRules {
     await this.#trail.commit([this.#queries.add(rowOf(rule))], entry);
   }
 
+  /** By its revision, which it raises: false when it was changed meanwhile, or is gone. What waits long is tried at once. */
   async change(rule: AlertRule, entry: AuditEntry): Promise<boolean> {
     const change = this.#queries.change(rowOf(rule));
     const hasten = this.#queries.hasten({ id: ruleQueue(rule.id), now_ms: entry.atMs });
     return (await this.#trail.commit([change, hasten], entry)) === 'stored';
   }
 
+  /** With its log and what is on its way; false when it is gone. */
   async remove(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     const { remove, removeLane, removeDeliveries } = this.#queries;
     const key = { workspace_id: workspaceId, id };
@@ -45,11 +47,13 @@ export class StoredAlertRules implements AlertRules {
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
+  /** What the callbacks of a workspace are signed with; undefined: nobody has made one. */
   async callbackSecret(workspaceId: string): Promise<SigningSecret | undefined> {
     const row = await firstRow(this.#database, this.#queries.callbackSecret({ workspace_id: workspaceId }));
     return row && secretOf(row);
   }
 
+  /** In place of the one that was read; false when somebody has made another meanwhile. */
   async setCallbackSecret(
     workspaceId: string,
     secret: SigningSecret,
@@ -61,6 +65,7 @@ export class StoredAlertRules implements AlertRules {
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
+  /** What was sent, or tried, or waits; the newest first. `ruleId` undefined: callbacks. */
   deliveries(filter: DeliveryFilter) {
     return deliveryLog(this.#database, filter);
   }

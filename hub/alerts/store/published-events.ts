@@ -2,12 +2,11 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
-import type { AlertOutbox } from '../alert-ports.ts';
 import { EVENT_COLUMNS, eventOfRow, eventRow } from './event-row.ts';
 import type { AlertEventRow } from './table.ts';
 
 /** What has happened and has not been spread to its receivers. */
-export class ToldEvents implements Pick<AlertOutbox, 'tell' | 'unspread' | 'settled'> {
+export class ToldEvents {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
 

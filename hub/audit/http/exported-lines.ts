@@ -2,7 +2,7 @@ import { wireOf } from '@svc/core/audit/wire-record';
 import { refuse } from '@svc/core/refusal';
 import type { Watch } from '../../http/watch-caller.ts';
 import type { ReadPacer } from '../../platform/read-pacer.ts';
-import type { AuditLog } from '../audit-ports.ts';
+import type { AuditLog } from '../store/audit-store.ts';
 
 const EXPORTED_AT_ONCE = 500;
 

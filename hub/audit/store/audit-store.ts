@@ -8,11 +8,11 @@ import { boundedScan, type Way } from '../../platform/db/reading/bounded-scan.ts
 import { type Condition, equal, walkOf } from '../../platform/db/reading/walk.ts';
 import { once, reading } from '../../platform/db/unit/precompile.ts';
 import type { Page } from '../../platform/page-of-items.ts';
-import type { AuditFilter, AuditHead, AuditLog } from '../audit-ports.ts';
+import type { AuditFilter, AuditHead } from '../audit-ports.ts';
 import type { AuditEntryRow, AuditHeadRow } from './table.ts';
 
 /** What was appended, read again. */
-export class StoredAuditLog implements AuditLog {
+export class AuditLog {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
 
@@ -21,6 +21,7 @@ export class StoredAuditLog implements AuditLog {
     this.#queries = queriesOf(database);
   }
 
+  /** The newest first. */
   async page(filter: AuditFilter): Promise<Page<AuditRecord>> {
     const { build, reader } = this.#database;
     const { workspaceId, cursor, limit } = filter;
@@ -40,6 +41,7 @@ export class StoredAuditLog implements AuditLog {
     };
   }
 
+  /** In the order of the chain, those behind `seq`. */
   async recordsAfter(workspaceId: string, seq: number, limit: number): Promise<AuditRecord[]> {
     const rows = await this.#database.reader.rows(
       this.#queries.after({ workspace_id: workspaceId, seq, limit }),
@@ -47,6 +49,7 @@ export class StoredAuditLog implements AuditLog {
     return rows.map(readRecord);
   }
 
+  /** The same, as the rows are. */
   async linksAfter(workspaceId: string, seq: number, limit: number): Promise<StoredLink[]> {
     const rows = await this.#database.reader.rows(
       this.#queries.after({ workspace_id: workspaceId, seq, limit }),
@@ -59,6 +62,7 @@ export class StoredAuditLog implements AuditLog {
     return row && headOf(row);
   }
 
+  /** In the order of the ids of their workspaces, those behind this one. */
   async headsAfter(workspaceId: string, limit: number): Promise<AuditHead[]> {
     const rows = await this.#database.reader.rows(
       this.#queries.headsAfter({ workspace_id: workspaceId, limit }),

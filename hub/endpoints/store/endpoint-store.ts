@@ -8,7 +8,6 @@ import type {
   AnnouncedFile,
   EndpointDraft,
   EndpointStored,
-  Endpoints,
   EndpointVersion,
   RegisteredEndpoint,
   Registering,
@@ -30,7 +29,7 @@ export interface EndpointParts {
 }
 
 /** Endpoints with the definition that holds now; every earlier version stays readable. */
-export class StoredEndpoints implements Endpoints {
+export class Endpoints {
   readonly #database: Database;
   readonly #trail: EndpointParts['trail'];
   readonly #definitions: Definitions;
@@ -64,6 +63,7 @@ export class StoredEndpoints implements Endpoints {
     return row && this.#registered(row);
   }
 
+  /** Those that are there, by id. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, RegisteredEndpoint>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#database.rows(once(allOf(this.#database, ids)));
@@ -75,6 +75,7 @@ export class StoredEndpoints implements Endpoints {
     return rows.map((row) => this.#registered(row));
   }
 
+  /** Makes one of the API, with its entry of the audit log. */
   async create(id: string, draft: EndpointDraft, entry: AuditEntry): Promise<EndpointStored> {
     const row = createdFrom(id, draft, entry);
     const { create, addVersion } = this.#queries;
@@ -87,6 +88,7 @@ export class StoredEndpoints implements Endpoints {
     return await this.#trail.commit(unit, entry);
   }
 
+  /** The next version, with its entry; compare-and-set on the version that the change was decided on. */
   async change(
     from: RegisteredEndpoint,
     to: EndpointDraft,
@@ -106,6 +108,7 @@ export class StoredEndpoints implements Endpoints {
     return await this.#trail.commit(unit, entry);
   }
 
+  /** Removes it, with its entry, in the same way; its versions stay. */
   async remove(
     { id, version, workspaceId, endpoint: { slug } }: RegisteredEndpoint,
     entry: AuditEntry,
@@ -118,6 +121,7 @@ export class StoredEndpoints implements Endpoints {
     return await this.#trail.commit(unit, entry);
   }
 
+  /** All versions of an endpoint, whether it is there or not, the newest first. */
   async versions(endpointId: string): Promise<EndpointVersion[]> {
     const rows = await this.#database.reader.rows(this.#queries.versions({ endpoint_id: endpointId }));
     return rows.map(readVersion);
@@ -128,6 +132,10 @@ export class StoredEndpoints implements Endpoints {
     return row && readVersion(row);
   }
 
+  /**
+   * Makes what the agent name has in the workspace equal to what it announces, in one transaction: adds, changes (a new
+   * version), removes. A slug that somebody else registered first is refused and left alone.
+   */
   register(
     workspaceId: string,
     agentName: string,

@@ -1,7 +1,8 @@
 import { ROUTES } from '@svc/core/api/routes';
-import type { Accounts, Credentials } from '../../accounts/account-ports.ts';
 import type { KeyUse } from '../../accounts/key-use.ts';
 import type { OpenStreams } from '../../accounts/open-streams.ts';
+import type { Accounts } from '../../accounts/store/account-store.ts';
+import type { Credentials } from '../../accounts/store/credentials.ts';
 import type { Handlers } from '../../http/handler.ts';
 import { watchMember } from '../../http/watch-member.ts';
 import type { CallLookups } from '../../lookups/caches.ts';

@@ -1,9 +1,9 @@
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
-import type { KnownAgents } from '../../agents/agent-ports.ts';
 import { candidates } from '../../agents/candidates.ts';
 import { isHosted, NO_WORKSPACE } from '../../agents/host-address.ts';
+import type { KnownAgents } from '../../agents/store/agent-store.ts';
 import type { RegisteredEndpoint } from '../../endpoints/endpoint-ports.ts';
-import type { KnownHosts } from '../../hosted/hosted-ports.ts';
+import type { KnownHosts } from '../../hosted/store/known-hosts.ts';
 
 /** An agent process, or a host, that is connected to a hub. */
 interface Connected {

@@ -1,7 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import { type ExecutionState, statesBefore } from '@svc/core/execution/state';
 import { sql } from 'kysely';
-import { StoredAgentJournals } from '../../agents/store/agent-journals.ts';
+import { AgentJournals } from '../../agents/store/agent-journals.ts';
 import type { ToldEvents } from '../../alerts/store/published-events.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { writing } from '../../platform/db/unit/precompile.ts';
@@ -37,7 +37,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   readonly #output: Output;
   readonly #quota: Quota;
   readonly #events: TransitionParts['events'];
-  readonly #journals: Pick<StoredAgentJournals, 'marking'>;
+  readonly #journals: Pick<AgentJournals, 'marking'>;
   readonly #begin: ReturnType<typeof beginning>;
   readonly #finish: Finishing;
   readonly #finishOwn: Finishing;
@@ -51,7 +51,7 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
     this.#output = output;
     this.#quota = quota;
     this.#events = events;
-    this.#journals = new StoredAgentJournals(database, events);
+    this.#journals = new AgentJournals(database, events);
     this.#begin = beginning(database);
     this.#finish = finishing(database, statesBefore);
     this.#finishOwn = finishing(database, statesBefore, 'of its hub');

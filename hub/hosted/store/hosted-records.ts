@@ -5,7 +5,7 @@ import type { Transitions } from '../../executions/store/transitions.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
-import type { HostedBegun, HostedRecords, HostedStart, HostPin } from '../hosted-ports.ts';
+import type { HostedBegun, HostedStart, HostPin } from '../hosted-ports.ts';
 import type { HostedRunRow, HostedWorkspaceRow } from './table.ts';
 
 /** What beginning a hosted execution is made of. */
@@ -15,7 +15,8 @@ export interface HostedParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
 }
 
-export class StoredHosted implements HostedRecords {
+/** What of the hosted runner is on record besides executions. A place is given back by whatever ends an execution. */
+export class HostedRecords {
   readonly #database: Database;
   readonly #parts: HostedParts;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -26,6 +27,7 @@ export class StoredHosted implements HostedRecords {
     this.#queries = queriesOf(database);
   }
 
+  /** queued -> running with everything that it takes, or nothing. The same again counts once. */
   async begin({
     executionId,
     process,
@@ -48,11 +50,13 @@ export class StoredHosted implements HostedRecords {
     return outcome === 'stored' ? 'begun' : outcome;
   }
 
+  /** How many executions of a workspace it runs, whichever hub has them. */
   async running(workspaceId: string): Promise<number> {
     const row = await firstRow(this.#database, this.#queries.running({ workspace_id: workspaceId }));
     return Number(row?.count ?? 0);
   }
 
+  /** The host that has the volume of the run. */
   async hostOf(runId: string): Promise<string | undefined> {
     return (await firstRow(this.#database, this.#queries.hostOf({ run_id: runId })))?.instance;
   }

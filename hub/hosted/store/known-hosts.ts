@@ -1,6 +1,6 @@
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { HostSelf, KnownHost, KnownHosts } from '../hosted-ports.ts';
+import type { HostSelf, KnownHost } from '../hosted-ports.ts';
 import type { RunnerRow } from './table.ts';
 
 interface At {
@@ -12,7 +12,7 @@ interface At {
 type Written = Omit<RunnerRow, 'journal_seq' | 'journal_damaged_at_ms'>;
 
 /** One row for each host that was ever here: written when it comes and when it goes. */
-export class StoredHosts implements KnownHosts {
+export class KnownHosts {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
 
@@ -32,10 +32,12 @@ export class StoredHosts implements KnownHosts {
     await this.#database.commit([this.#queries.gone({ instance, hub_id: hubId, now_ms: nowMs })]);
   }
 
+  /** A hub begins: no host is connected to the process before it any more. */
   async hubStarted(hubId: string): Promise<void> {
     await this.#database.commit([this.#queries.hubStarted({ hub_id: hubId })]);
   }
 
+  /** The token that the host came with last. */
   async tokenOf(instance: string): Promise<string | undefined> {
     return (await firstRow(this.#database, this.#queries.tokenOf({ instance })))?.token_id;
   }

@@ -1,9 +1,9 @@
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { RunnerToken, RunnerTokens } from '../hosted-ports.ts';
+import type { RunnerToken } from '../hosted-ports.ts';
 import type { RunnerTokenRow } from './table.ts';
 
-export class StoredRunnerTokens implements RunnerTokens {
+export class RunnerTokens {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
 
@@ -17,6 +17,7 @@ export class StoredRunnerTokens implements RunnerTokens {
     return row && tokenOf(row);
   }
 
+  /** The oldest first. */
   async list(): Promise<RunnerToken[]> {
     return (await this.#database.rows(this.#queries.all({}))).map(tokenOf);
   }
@@ -26,10 +27,12 @@ export class StoredRunnerTokens implements RunnerTokens {
     await this.#database.commit([this.#queries.add(row)]);
   }
 
+  /** The first time stays; false when there is none. */
   async revoke(id: string, nowMs: number): Promise<boolean> {
     return (await this.#database.commit([this.#queries.revoke({ id, now_ms: nowMs })])) === 'stored';
   }
 
+  /** The ids of those that were revoked from this moment on. */
   async revokedSince(sinceMs: number): Promise<string[]> {
     const rows = await this.#database.rows(this.#queries.revokedSince({ since_ms: sinceMs }));
     return rows.map(({ id }) => id);

@@ -9,10 +9,11 @@ import type { RunningExecutions } from '../../executions/live/running-executions
 import { untilAnswered } from '../../platform/until-answered.ts';
 import type { Clock } from '../../platform/world.ts';
 import type { PreparedStep } from './prepare-step.ts';
-import type { PipelineRunPorts } from './run-ports.ts';
+import type { PipelineRuns } from './store/run-store.ts';
 
-export type ActPorts = { readonly clock: Clock; readonly agents: AgentDirectory } & PipelineRunPorts &
-  Parameters<typeof cancelExecution>[0] & {
+export type ActPorts = { readonly clock: Clock; readonly agents: AgentDirectory } & {
+  readonly runs: PipelineRuns;
+} & Parameters<typeof cancelExecution>[0] & {
     readonly executions: RunningExecutions;
     readonly queue: Pick<ExecutionQueue, 'add'>;
     readonly reportBug: (error: unknown) => unknown;

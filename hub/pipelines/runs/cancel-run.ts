@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/world.ts';
 import type { RunDriver } from './run-driver.ts';
-import type { PipelineRun, PipelineRunPorts } from './run-ports.ts';
+import type { PipelineRun } from './run-ports.ts';
+import type { PipelineRuns } from './store/run-store.ts';
 
-type CancelPorts = { readonly clock: Clock } & PipelineRunPorts & {
-    readonly driver: Pick<RunDriver, 'cancel'>;
-  };
+type CancelPorts = { readonly clock: Clock } & { readonly runs: PipelineRuns } & {
+  readonly driver: Pick<RunDriver, 'cancel'>;
+};
 
 /**
  * Asks a run to end: what runs is told to, what waits for a person or for another try is not waited for, the rest is skipped.

@@ -6,8 +6,9 @@ import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { ExecutionLedger } from '../../executions/execution-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
 import type { Clock } from '../../platform/world.ts';
-import type { ChangeStored, PipelineRunPorts, RunFacts } from './run-ports.ts';
+import type { ChangeStored, RunFacts } from './run-ports.ts';
 import { decideTurn, type Turn, type TurnPorts } from './run-turn.ts';
+import type { PipelineRuns } from './store/run-store.ts';
 
 /** A run that the hub has, as its store has it. */
 export interface LoadedRun {
@@ -17,8 +18,9 @@ export interface LoadedRun {
   readonly isCancelAsked: boolean;
 }
 
-export type DrivePorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & PipelineRunPorts &
-  TurnPorts;
+export type DrivePorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
+  readonly runs: PipelineRuns;
+} & TurnPorts;
 
 /** What a run wants of whoever drives it. */
 export interface DriveHands {

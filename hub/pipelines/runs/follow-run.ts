@@ -2,7 +2,7 @@ import type { NodeRecord, RunHead } from '@svc/core/pipeline/run/state';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { StepExecution } from '../../executions/execution-ports.ts';
 import type { NextChange, StateChanges } from '../../executions/live/state-changes.ts';
-import type { PipelineRunPorts } from './run-ports.ts';
+import type { PipelineRuns } from './store/run-store.ts';
 
 /** So many steps are asked for one by one; of more, all of the run are read at once. */
 const FEW = 8;
@@ -22,7 +22,7 @@ export interface RunFollowing<LiveEvent> extends AsyncIterable<LiveEvent> {
   stop(): void;
 }
 
-type FollowPorts = PipelineRunPorts & { readonly changes: StateChanges };
+type FollowPorts = { readonly runs: PipelineRuns } & { readonly changes: StateChanges };
 
 /**
  * A run from now on, whichever hub has it. The store is asked for what is new whenever a change is heard of, and once a second:

@@ -6,7 +6,8 @@ import { utf8Length } from '@svc/core/endpoint/value/utf8-length';
 import type { StartStep } from '@svc/core/pipeline/run/action';
 import { LIMITS } from '@svc/core/plan/limits';
 import { type Refusal, refuse } from '@svc/core/refusal';
-import type { Accounts, Credentials } from '../../accounts/account-ports.ts';
+import type { Accounts } from '../../accounts/store/account-store.ts';
+import type { Credentials } from '../../accounts/store/credentials.ts';
 import type { AgentDirectory, AgentProcess } from '../../agents/directory-ports.ts';
 import { isHosted } from '../../agents/host-address.ts';
 import { type PendingPorts, pendingEvent } from '../../approvals/approval-events.ts';
@@ -24,7 +25,7 @@ import type { CallLookups } from '../../lookups/caches.ts';
 import type { Clock, Random, Vault } from '../../platform/world.ts';
 import { type CommandSecrets, commandSecrets, useOf } from '../../secret-grants/order-secrets.ts';
 import { isAboutProcess } from '../../secret-grants/secret-terms.ts';
-import type { Secrets } from '../../secrets/secret-ports.ts';
+import type { Secrets } from '../../secrets/store/secret-store.ts';
 import type { PipelineRun, RunFacts, StepStart } from './run-ports.ts';
 import { runRequester } from './run-requester.ts';
 

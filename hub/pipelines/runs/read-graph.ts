@@ -1,9 +1,9 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { type Graph, graphOf } from '@svc/core/pipeline/run/graph';
-import type { PipelinePorts } from '../pipeline-ports.ts';
+import type { Pipelines } from '../store/pipeline-store.ts';
 import type { RunFacts } from './run-ports.ts';
 
-export type GraphPorts = PipelinePorts & { readonly graphs: Graphs };
+export type GraphPorts = { readonly pipelines: Pipelines } & { readonly graphs: Graphs };
 
 /** Graphs that are ready to run, the last used ones of them: many runs are of the same few versions. */
 export class Graphs {

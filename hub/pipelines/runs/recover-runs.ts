@@ -3,13 +3,13 @@ import type { Hubs } from '../../cluster/hub-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
 import type { Clock } from '../../platform/world.ts';
 import type { RunDriver } from './run-driver.ts';
-import type { PipelineRunPorts } from './run-ports.ts';
+import type { PipelineRuns } from './store/run-store.ts';
 
 type RecoverPorts = {
   readonly hubs: Hubs;
   readonly clock: Clock;
   readonly hubId: string;
-} & PipelineRunPorts & { readonly driver: RunDriver };
+} & { readonly runs: PipelineRuns } & { readonly driver: RunDriver };
 
 /** Runs that an earlier process of this hub left, and those of hubs that live no longer: they go on (decision 41). */
 export class RunRecovery {

@@ -8,14 +8,14 @@ import { runAgain } from '@svc/core/pipeline/run/run-again';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
 import { startableWith } from '../check-startable.ts';
-import type { PipelinePorts } from '../pipeline-ports.ts';
+import type { Pipelines } from '../store/pipeline-store.ts';
 import { graphOfVersion } from './read-graph.ts';
 import { shownInput } from './run-input.ts';
 import type { PipelineRun } from './run-ports.ts';
 import { newPipelineRun, type RunRequest, type StartRunPorts } from './start-run.ts';
 import { type RunStarted, storeRun } from './store-run.ts';
 
-type RerunPorts = StartRunPorts & PipelinePorts;
+type RerunPorts = StartRunPorts & { readonly pipelines: Pipelines };
 
 /** Who wants it, and from which steps on besides those that did not succeed. */
 export interface RerunRequest

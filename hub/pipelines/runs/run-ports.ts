@@ -1,15 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval } from '@svc/core/approval/approval';
-import type { Change } from '@svc/core/pipeline/run/draft';
-import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
-import type { NodeRecord, RunHead, RunState } from '@svc/core/pipeline/run/state';
-import type { NewStepExecution, QuotaClaim, StepExecution } from '../../executions/execution-ports.ts';
-import type { Page } from '../../platform/page-of-items.ts';
-
-/** What use cases about runs take besides `Ports`. */
-export interface PipelineRunPorts {
-  readonly runs: PipelineRuns;
-}
+import type { RunHead, RunState } from '@svc/core/pipeline/run/state';
+import type { NewStepExecution, QuotaClaim } from '../../executions/execution-ports.ts';
 
 /** What of a run never changes, besides its input. */
 export interface RunFacts {
@@ -103,41 +95,4 @@ export interface RunFilter {
   readonly callerId?: string;
   readonly cursor?: string;
   readonly limit: number;
-}
-
-/** The ledger of runs: head, nodes and the executions of steps change together, by compare-and-set on the head's revision. */
-export interface PipelineRuns {
-  /** Run, nodes, input, claims and request together; the same id again counts once. */
-  start(run: RunFacts, state: RetainedRun, parts: NewRunParts): Promise<StartStored>;
-  /** Of the hub that has the run, and of no other. The same change again, as after an answer that was lost, counts once. */
-  change(
-    run: Pick<PipelineRun, 'id' | 'hubId' | 'workspaceId' | 'slug'>,
-    fromRevision: number,
-    change: Change,
-    along: Along,
-  ): Promise<ChangeStored>;
-  /** Remembers that it is to end, for the hub that has it; false when it has ended, or is not there. */
-  askCancel(runId: string, nowMs: number): Promise<boolean>;
-  find(runId: string): Promise<PipelineRun | undefined>;
-  input(runId: string): Promise<RecordedInput | undefined>;
-  head(runId: string): Promise<RunHead | undefined>;
-  /** All of its nodes, or those that changed after this revision. */
-  nodes(runId: string, afterRevision?: number): Promise<NodeRecord[]>;
-  /** The sealed request that it began with, where that was signed. */
-  sealedRequest(runId: string): Promise<string | undefined>;
-  /** The newest first. */
-  list(filter: RunFilter): Promise<Page<PipelineRun>>;
-  /** The executions of its steps, or of one, in the order in which they were made. */
-  executions(runId: string, step?: string): Promise<StepExecution[]>;
-  /** The ids of all of a hub that have not ended: what it goes on with when it starts, or another when it has lapsed. */
-  unfinished(hubId: string): Promise<string[]>;
-  /** Those of them that somebody has asked to end and that are not ending yet. */
-  cancelsAsked(hubId: string): Promise<string[]>;
-  /** The executions of a hub's unfinished runs that have gone on since their node was stored. */
-  moved(hubId: string): Promise<StepExecution[]>;
-  /** The ids of all of a workspace that have not ended. */
-  unfinishedOf(workspaceId: string): Promise<string[]>;
-  owners(): Promise<string[]>;
-  /** Makes it the one hub's that was the other's; false when it was not, or is another's by now. */
-  claim(runId: string, fromHubId: string, toHubId: string): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
-import type { Accounts, Credentials } from '../../accounts/account-ports.ts';
+import type { Accounts } from '../../accounts/store/account-store.ts';
+import type { Credentials } from '../../accounts/store/credentials.ts';
 import { type Requester, requesterOf } from '../../executions/requester.ts';
 import type { PipelineRun } from './run-ports.ts';
 

@@ -9,12 +9,15 @@ import { isMaybeStored, untilAnswered } from '../../platform/until-answered.ts';
 import type { Clock, Vault } from '../../platform/world.ts';
 import type { RunDriver } from './run-driver.ts';
 import { recordInput } from './run-input.ts';
-import type { NewRunParts, PipelineRun, PipelineRunPorts, RunFacts, WithRun } from './run-ports.ts';
+import type { NewRunParts, PipelineRun, RunFacts, WithRun } from './run-ports.ts';
+import type { PipelineRuns } from './store/run-store.ts';
 
-export type StoreRunPorts = { readonly clock: Clock; readonly vault: Vault } & PipelineRunPorts & {
-    readonly driver: Pick<RunDriver, 'begin' | 'takeUp'>;
-    readonly reportBug: (error: unknown) => unknown;
-  };
+export type StoreRunPorts = { readonly clock: Clock; readonly vault: Vault } & {
+  readonly runs: PipelineRuns;
+} & {
+  readonly driver: Pick<RunDriver, 'begin' | 'takeUp'>;
+  readonly reportBug: (error: unknown) => unknown;
+};
 
 /** It is on record and has begun; or it is the second of two equal ones: `requestHash` is that of the first. */
 export type RunStarted =

@@ -4,7 +4,6 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type {
   PipelineDraft,
-  Pipelines,
   PipelineVersion,
   PipelineVersionHead,
   RegisteredPipeline,
@@ -13,7 +12,7 @@ import { createdRow, headOf, registeredOf, versionOf, versionRow } from './pipel
 import { queriesOf } from './queries.ts';
 
 /** Pipelines with the definition that holds now; every earlier version stays readable. */
-export class StoredPipelines implements Pipelines {
+export class Pipelines {
   readonly #database: Database;
   readonly #trail: Pick<AuditTrail, 'commit'>;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -48,6 +47,7 @@ export class StoredPipelines implements Pipelines {
     return await this.#trail.commit(unit, entry);
   }
 
+  /** The next version, with its entry; compare-and-set on the version that the change was decided on. */
   async change(
     from: RegisteredPipeline,
     to: PipelineDraft,
@@ -66,6 +66,7 @@ export class StoredPipelines implements Pipelines {
     return await this.#trail.commit(unit, entry);
   }
 
+  /** Removes it, with its entry, in the same way; its versions stay. */
   async remove(
     { id, workspaceId, version, pipeline: { slug } }: RegisteredPipeline,
     entry: AuditEntry,
@@ -77,6 +78,7 @@ export class StoredPipelines implements Pipelines {
     return await this.#trail.commit(unit, entry);
   }
 
+  /** All versions, whether it is there or not, the newest first. */
   async versions(pipelineId: string): Promise<PipelineVersionHead[]> {
     const rows = await this.#database.reader.rows(this.#queries.versions({ pipeline_id: pipelineId }));
     return rows.map(headOf);

@@ -5,7 +5,7 @@ import type { CallLookups } from '../../lookups/caches.ts';
 import type { RateLimiter } from '../../platform/rate-limiter.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { Clock, Vault } from '../../platform/world.ts';
-import type { Secrets } from '../../secrets/secret-ports.ts';
+import type { Secrets } from '../../secrets/store/secret-store.ts';
 import { signingSecret } from '../webhook-secret.ts';
 import { validSignature } from './check-webhook-signature.ts';
 

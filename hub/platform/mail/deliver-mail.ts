@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { Clock } from '../world.ts';
-import type { ClaimedMail, MailOutbox } from './outbox-ports.ts';
+import type { MailOutbox } from './mail-outbox-store.ts';
+import type { ClaimedMail } from './outbox-ports.ts';
 
 const LOOK_MS = 30_000;
 const FIRST_RETRY_MS = 15_000;

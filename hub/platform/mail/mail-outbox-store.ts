@@ -3,10 +3,10 @@ import { reading, slotsOf, writing } from '../db/unit/precompile.ts';
 import type { Statement } from '../db/unit/statement.ts';
 import type { Vault } from '../world.ts';
 import type { MailRow } from './mail-row.ts';
-import type { ClaimedMail, MailOutbox, OutgoingMail } from './outbox-ports.ts';
+import type { ClaimedMail, OutgoingMail } from './outbox-ports.ts';
 
 /** A link is never stored where it could be used (decision 34), so neither is the letter that it is in. */
-export class StoredMailOutbox implements MailOutbox {
+export class MailOutbox {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -41,6 +41,7 @@ export class StoredMailOutbox implements MailOutbox {
     return rows.map((row) => ({ ...this.#mailOf(row), sentAtMs: row.sent_at_ms ?? undefined }));
   }
 
+  /** Those that were not delivered, the newest first. */
   async waiting(limit: number): Promise<OutgoingMail[]> {
     return (await this.#database.rows(this.#queries.waiting({ limit }))).map((row) => this.#mailOf(row));
   }
@@ -50,6 +51,10 @@ export class StoredMailOutbox implements MailOutbox {
     return row && this.#mailOf(row);
   }
 
+  /**
+   * The one that has been due for the longest, for this caller alone until `untilMs`: then it is due again, unless it was
+   * sent or has failed before. Undefined when none is due.
+   */
   async claimDue(nowMs: number, untilMs: number): Promise<ClaimedMail | undefined> {
     for (;;) {
       const row = await firstRow(this.#database, this.#queries.due({ now_ms: nowMs }));

@@ -7,7 +7,7 @@ import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { Tables } from '../../schema.ts';
-import type { DeletedWorkspace, WorkspaceRemoval } from '../../workspaces/workspace-ports.ts';
+import type { DeletedWorkspace } from '../../workspaces/workspace-ports.ts';
 
 const EXECUTIONS_AT_ONCE = 200;
 
@@ -52,7 +52,7 @@ export const WORKSPACE_TABLES = [
 ] as const satisfies readonly (readonly [keyof Tables, readonly string[]])[];
 
 /** Ends workspaces: at once for everybody, then in units between which the calls of others go on. */
-export class StoredWorkspaceRemoval implements WorkspaceRemoval {
+export class WorkspaceRemoval {
   readonly #database: Database;
   readonly #trail: Pick<AuditTrail, 'close'>;
   readonly #removal: ExecutionRemoval;
@@ -69,6 +69,10 @@ export class StoredWorkspaceRemoval implements WorkspaceRemoval {
     );
   }
 
+  /**
+   * One transaction: nobody finds it any more; its keys, tokens and invitations, and the sessions of its owner, are good for
+   * nothing; its audit log is closed with this entry. False when somebody else was faster.
+   */
   async begin({ id, ownerId }: Pick<Workspace, 'id' | 'ownerId'>, entry: AuditEntry): Promise<boolean> {
     const { mark, revokeKeys, revokeAgentTokens, endTokens, endOfOwner, withdrawInvites, dropCodes } =
       this.#queries;
@@ -85,6 +89,7 @@ export class StoredWorkspaceRemoval implements WorkspaceRemoval {
     return (await this.#trail.close(unit, entry)) === 'stored';
   }
 
+  /** Those whose removal has begun, by whichever hub, and is not over. */
   async begun(): Promise<DeletedWorkspace[]> {
     const rows = await this.#database.rows(this.#queries.begun({}));
     return rows.map(({ id, owner_id, deleted_at_ms }) => ({
@@ -94,6 +99,7 @@ export class StoredWorkspaceRemoval implements WorkspaceRemoval {
     }));
   }
 
+  /** What of it is queued or running. */
   async unfinished(workspaceId: string) {
     const rows = await this.#database.rows(this.#queries.unfinished({ workspace_id: workspaceId }));
     return rows.map(({ id, state, created_at_ms }) => ({
@@ -104,6 +110,10 @@ export class StoredWorkspaceRemoval implements WorkspaceRemoval {
     }));
   }
 
+  /**
+   * Removes some of what is left, in one short transaction; `gone` when that was all. Any hub may do it, several at once, and
+   * again after a crash. The owner goes, too, unless they are in a team or have begun anew.
+   */
   async removeSome({ id, ownerId }: DeletedWorkspace): Promise<'more' | 'gone'> {
     const it = { workspace_id: id };
     const executions = await this.#database.rows(this.#queries.executions(it));

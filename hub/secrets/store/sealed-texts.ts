@@ -1,9 +1,10 @@
 import type { Database } from '../../platform/db/database.ts';
-import type { SealedText, SealedTexts } from '../secret-ports.ts';
+import type { SealedText } from '../secret-ports.ts';
 import { queriesOf, SEALED_COLUMNS } from './sealed-columns.ts';
 
 /** Whatever of the store only the vault can read, wherever it is. */
-export class StoredSealedTexts implements SealedTexts {
+export class SealedTexts {
+  /** Tables and columns, such as `secrets.sealed`. */
   readonly places = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
   readonly #database: Database;
   readonly #queries: ReadonlyMap<string, ReturnType<typeof queriesOf>>;
@@ -15,6 +16,7 @@ export class StoredSealedTexts implements SealedTexts {
     );
   }
 
+  /** Those that another key than this seals, in an order of their own, behind the one that is given. */
   async notUnder(
     keyId: string,
     place: string,
@@ -27,6 +29,7 @@ export class StoredSealedTexts implements SealedTexts {
     return rows.map((row) => ({ place, ...row }));
   }
 
+  /** Compare-and-set: false when it was changed meanwhile, or is gone. */
   async replace({ place, scope, id, sealed: old }: SealedText, sealed: string): Promise<boolean> {
     const unit = [this.#of(place).replace({ scope, id, old, sealed })];
     return (await this.#database.commit(unit)) === 'stored';

@@ -2,10 +2,10 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { Secret, Secrets, StoredDecision } from '../secret-ports.ts';
+import type { Secret, StoredDecision } from '../secret-ports.ts';
 import type { SecretDecisionRow, SecretRow } from './table.ts';
 
-export class StoredSecrets implements Secrets {
+export class Secrets {
   readonly #database: Database;
   readonly #trail: AuditTrail;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -16,6 +16,7 @@ export class StoredSecrets implements Secrets {
     this.#queries = queriesOf(database);
   }
 
+  /** In the order of their names. */
   async list(workspaceId: string): Promise<Secret[]> {
     const rows = await this.#database.reader.rows(this.#queries.list({ workspace_id: workspaceId }));
     return rows.map(secretOf);
@@ -26,17 +27,24 @@ export class StoredSecrets implements Secrets {
     return row && secretOf(row);
   }
 
+  /**
+   * New or in place of the one of this name, which keeps when it was created, and `grantedAtMs` where it names the same agents
+   * as before: a new value gives it to no one else. False when the workspace would have more than
+   * the limit: counted in the transaction, so that many at once are no more either.
+   */
   async set(secret: Secret, limit: number, entry: AuditEntry): Promise<boolean> {
     const { workspaceId: workspace_id, name } = secret;
     const unit = [this.#queries.set(rowOf(secret)), this.#queries.isWithin({ workspace_id, name, limit })];
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
+  /** What was decided about the secrets of a workspace, by the name of the secret. */
   async decisions(workspaceId: string): Promise<StoredDecision[]> {
     const rows = await this.#database.rows(this.#queries.decisions({ workspace_id: workspaceId }));
     return rows.map(decisionOf);
   }
 
+  /** Replaces the decision before. False when the secret was deleted. */
   async decide(
     decision: StoredDecision & { readonly workspaceId: string },
     entry: AuditEntry,
@@ -50,6 +58,7 @@ export class StoredSecrets implements Secrets {
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
+  /** With what was decided about it. False when there is none. */
   async remove(workspaceId: string, name: string, entry: AuditEntry): Promise<boolean> {
     const it = { workspace_id: workspaceId, name };
     const unit = [this.#queries.remove(it), this.#queries.forgetDecisions(it)];

@@ -5,7 +5,7 @@ import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
-import type { TeamChange, Teams } from '../team-ports.ts';
+import type { TeamChange } from '../team-ports.ts';
 import { queriesOf } from './queries.ts';
 import type { InviteRow } from './table.ts';
 
@@ -15,7 +15,8 @@ export interface TeamParts {
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
 }
 
-export class StoredTeams implements Teams {
+/** Members and invitations of a workspace: decided on one revision, stored if it is still that one. */
+export class Teams {
   readonly #database: Database;
   readonly #parts: TeamParts;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -52,11 +53,17 @@ export class StoredTeams implements Teams {
     return row && inviteOf(row);
   }
 
+  /** Whether somebody waits for this address, in whatever workspace. */
   async isInvited(email: string, nowMs: number): Promise<boolean> {
     const it = { email_key: email.toLowerCase(), now_ms: nowMs };
     return (await firstRow(this.#database, this.#queries.invited(it))) !== undefined;
   }
 
+  /**
+   * The change, its mail and its entry in the audit log in one transaction, with all that follows from it: a removal ends
+   * sessions, access tokens and API keys, a new role sessions and access tokens (reference 3.4, decision 44).
+   * False, and nothing is stored, when the team is not as it was loaded.
+   */
   async store(team: Team, change: TeamChange, entry: AuditEntry): Promise<boolean> {
     const { workspaceId, revision, plan } = team;
     const claim = this.#queries.claim({ workspace_id: workspaceId, revision, plan });

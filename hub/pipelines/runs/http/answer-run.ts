@@ -2,39 +2,16 @@ import type { AnswerFormat } from '@svc/core/api/answer-format';
 import type { Preference } from '@svc/core/api/prefer';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
-import type { LinkTokens } from '../../../accounts/link-token.ts';
-import type { Approvals } from '../../../approvals/approval-ports.ts';
-import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
-import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
-import type { StateChanges } from '../../../executions/live/state-changes.ts';
-import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import { REVOKED, type Watch } from '../../../http/watch-caller.ts';
-import type { Settings } from '../../../platform/settings.ts';
-import type { Clock } from '../../../platform/world.ts';
-import type { Pipelines } from '../../pipeline-ports.ts';
 import { followHead } from '../follow-run.ts';
-import type { Graphs } from '../read-graph.ts';
-import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import type { PipelineRun } from '../run-ports.ts';
 import { acceptedRun, type RunLinks, runLinks } from './run-links.ts';
 import { resultResponse } from './run-result.ts';
-import { runStream } from './run-stream.ts';
-import { waitingSteps } from './waiting-steps.ts';
+import { type RunStreamDeps, runStream } from './run-stream.ts';
+import { type WaitingStepsDeps, waitingSteps } from './waiting-steps.ts';
 
-export interface AnswerRunDeps {
-  readonly approvals: Approvals;
-  readonly changes: StateChanges;
-  readonly clock: Clock;
-  readonly elsewhere: RemoteHubs | undefined;
-  readonly executions: RunningExecutions;
-  readonly graphs: Graphs;
-  readonly hubId: string;
+export interface AnswerRunDeps extends RunStreamDeps, WaitingStepsDeps {
   readonly keepOpen: (request: Request) => void;
-  readonly ledger: ExecutionLedger;
-  readonly linkTokens: LinkTokens;
-  readonly pipelines: Pipelines;
-  readonly reportBug: (error: unknown) => string;
-  readonly runs: PipelineRuns;
-  readonly settings: Settings;
 }
 
 export interface RunAnswerOptions {

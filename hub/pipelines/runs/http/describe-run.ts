@@ -7,11 +7,12 @@ import { executionLinks } from '../../../executions/http/links.ts';
 import { time } from '../../../platform/http/time.ts';
 import type { Settings } from '../../../platform/settings.ts';
 import type { Vault } from '../../../platform/world.ts';
-import type { Pipelines } from '../../pipeline-ports.ts';
+import type { Pipelines } from '../../store/pipeline-store.ts';
 import type { Graphs } from '../read-graph.ts';
 import { readGraph } from '../read-graph.ts';
 import { shownInput } from '../run-input.ts';
-import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import type { PipelineRun } from '../run-ports.ts';
+import type { PipelineRuns } from '../store/run-store.ts';
 import type { RunLinks } from './run-links.ts';
 
 export interface DescribeRunDeps {

@@ -1,36 +1,14 @@
 import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
-import type { LinkTokens } from '../../../accounts/link-token.ts';
-import type { Approvals } from '../../../approvals/approval-ports.ts';
-import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
-import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
-import type { StateChanges } from '../../../executions/live/state-changes.ts';
-import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
-import type { Settings } from '../../../platform/settings.ts';
-import type { Clock, Vault } from '../../../platform/world.ts';
-import type { Pipelines, RegisteredPipeline } from '../../pipeline-ports.ts';
+import type { Vault } from '../../../platform/world.ts';
+import type { RegisteredPipeline } from '../../pipeline-ports.ts';
 import { isSameRequest } from '../../webhook/run-claims.ts';
-import type { Graphs } from '../read-graph.ts';
-import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
-import { answerRun, type RunAnswerOptions } from './answer-run.ts';
+import type { PipelineRun } from '../run-ports.ts';
+import { type AnswerRunDeps, answerRun, type RunAnswerOptions } from './answer-run.ts';
 import { acceptedRun, runLinks } from './run-links.ts';
 
-export interface RepeatedRunDeps {
-  readonly approvals: Approvals;
-  readonly changes: StateChanges;
-  readonly clock: Clock;
-  readonly elsewhere: RemoteHubs | undefined;
-  readonly executions: RunningExecutions;
-  readonly graphs: Graphs;
-  readonly hubId: string;
-  readonly keepOpen: (request: Request) => void;
-  readonly ledger: ExecutionLedger;
-  readonly linkTokens: LinkTokens;
-  readonly pipelines: Pipelines;
-  readonly reportBug: (error: unknown) => string;
-  readonly runs: PipelineRuns;
-  readonly settings: Settings;
+export interface RepeatedRunDeps extends AnswerRunDeps {
   readonly vault: Vault;
 }
 

@@ -8,7 +8,7 @@ import type { RunningExecutions } from '../../../executions/live/running-executi
 import type { StateChanges } from '../../../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import { followRun, type RunLiveEvent } from '../follow-run.ts';
-import type { PipelineRuns } from '../run-ports.ts';
+import type { PipelineRuns } from '../store/run-store.ts';
 import { Arrivals } from './arrivals.ts';
 
 export interface RunReaderDeps {

@@ -8,10 +8,11 @@ import { executionLinks } from '../../../executions/http/links.ts';
 import { isResultPiece, storedOutput } from '../../../executions/stored-output.ts';
 import { jsonResponse } from '../../../platform/http/json-response.ts';
 import type { Settings } from '../../../platform/settings.ts';
-import type { Pipelines } from '../../pipeline-ports.ts';
+import type { Pipelines } from '../../store/pipeline-store.ts';
 import type { Graphs } from '../read-graph.ts';
 import { readGraph } from '../read-graph.ts';
-import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import type { PipelineRun } from '../run-ports.ts';
+import type { PipelineRuns } from '../store/run-store.ts';
 import type { RunLinks } from './run-links.ts';
 
 export interface RunResultDeps {

@@ -3,53 +3,24 @@ import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { END_ID } from '@svc/core/execution/event-ids';
 import { readRunPosition } from '@svc/core/pipeline/stream/run-position';
 import { refuse } from '@svc/core/refusal';
-import type { Accounts, Credentials } from '../../../accounts/account-ports.ts';
-import type { KeyUse } from '../../../accounts/key-use.ts';
 import type { OpenStreams } from '../../../accounts/open-streams.ts';
-import type { Approvals } from '../../../approvals/approval-ports.ts';
-import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
-import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
-import type { StateChanges } from '../../../executions/live/state-changes.ts';
-import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import type { Handlers } from '../../../http/handler.ts';
-import { callerOf } from '../../../http/identity.ts';
+import { callerOf, type IdentityDeps } from '../../../http/identity.ts';
 import { watchCaller } from '../../../http/watch-caller.ts';
-import type { CallLookups } from '../../../lookups/caches.ts';
 import { endOfPage } from '../../../platform/http/bounded-page.ts';
-import type { Settings } from '../../../platform/settings.ts';
-import type { Clock, Vault } from '../../../platform/world.ts';
-import type { Pipelines } from '../../pipeline-ports.ts';
 import { openRequest } from '../../webhook/kept-request.ts';
 import { cancelRun } from '../cancel-run.ts';
-import type { Graphs } from '../read-graph.ts';
 import type { RunDriver } from '../run-driver.ts';
-import type { PipelineRun, PipelineRuns, RunFilter } from '../run-ports.ts';
-import { describeRun, describeWholeRun } from './describe-run.ts';
+import type { PipelineRun, RunFilter } from '../run-ports.ts';
+import { type DescribeRunDeps, describeRun, describeWholeRun } from './describe-run.ts';
 import { runLinks } from './run-links.ts';
-import { runStream } from './run-stream.ts';
+import { type RunStreamDeps, runStream } from './run-stream.ts';
 import { visibleRun } from './visible-run.ts';
 
-export interface RunRoutesDeps {
-  readonly accounts: Accounts;
-  readonly approvals: Approvals;
-  readonly changes: StateChanges;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
+export interface RunRoutesDeps extends RunStreamDeps, IdentityDeps, DescribeRunDeps {
   readonly driver: RunDriver;
-  readonly elsewhere: RemoteHubs | undefined;
-  readonly executions: RunningExecutions;
-  readonly graphs: Graphs;
-  readonly hubId: string;
   readonly keepOpen: (request: Request) => void;
-  readonly keyUse: KeyUse;
-  readonly ledger: ExecutionLedger;
-  readonly lookups: CallLookups;
   readonly openStreams: OpenStreams;
-  readonly pipelines: Pipelines;
-  readonly reportBug: (error: unknown) => string;
-  readonly runs: PipelineRuns;
-  readonly settings: Settings;
-  readonly vault: Vault;
 }
 
 type Routes = Pick<

@@ -10,30 +10,21 @@ import {
   type RunPosition,
   type StepPosition,
 } from '@svc/core/pipeline/stream/run-position';
-import type { ExecutionLedger, StepOf } from '../../../executions/execution-ports.ts';
-import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
-import type { StateChanges } from '../../../executions/live/state-changes.ts';
-import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
+import type { StepOf } from '../../../executions/execution-ports.ts';
 import { type SseOptions, type SseWriter, sseResponse } from '../../../http/sse-response.ts';
 import type { Clock } from '../../../platform/world.ts';
-import type { Pipelines } from '../../pipeline-ports.ts';
+import type { Pipelines } from '../../store/pipeline-store.ts';
 import type { Graphs } from '../read-graph.ts';
 import { readGraph } from '../read-graph.ts';
-import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import type { PipelineRun } from '../run-ports.ts';
 import { liveEventComments, liveEventMessages } from './describe-run-event.ts';
-import { type NodeEvent, type RunFollowed, RunReader } from './run-reader.ts';
+import { type NodeEvent, type RunFollowed, RunReader, type RunReaderDeps } from './run-reader.ts';
 
-export interface RunStreamDeps {
-  readonly changes: StateChanges;
+export interface RunStreamDeps extends RunReaderDeps {
   readonly clock: Clock;
-  readonly elsewhere: RemoteHubs | undefined;
-  readonly executions: RunningExecutions;
   readonly graphs: Graphs;
-  readonly hubId: string;
-  readonly ledger: ExecutionLedger;
   readonly pipelines: Pipelines;
   readonly reportBug: (error: unknown) => string;
-  readonly runs: PipelineRuns;
 }
 
 export interface RunStreamOptions extends Omit<SseOptions, 'first' | 'clock' | 'reportBug'> {

@@ -1,63 +1,41 @@
 import { accessToCall, type Caller } from '@svc/core/execution/access';
 import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
 import { refuse } from '@svc/core/refusal';
-import type { Accounts, Credentials } from '../../../accounts/account-ports.ts';
-import type { LinkTokens } from '../../../accounts/link-token.ts';
-import type { KnownAgents } from '../../../agents/agent-ports.ts';
+import type { Accounts } from '../../../accounts/store/account-store.ts';
+import type { Credentials } from '../../../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../../../agents/directory-ports.ts';
-import type { Approvals } from '../../../approvals/approval-ports.ts';
+import type { KnownAgents } from '../../../agents/store/agent-store.ts';
 import { limitRate } from '../../../calls/access.ts';
 import { idempotencyKey } from '../../../calls/request-parts.ts';
-import type { ExecutionLedger } from '../../../executions/execution-ports.ts';
-import type { RunningExecutions } from '../../../executions/live/running-executions.ts';
-import type { StateChanges } from '../../../executions/live/state-changes.ts';
 import { refuseUsedUp } from '../../../executions/quota-claim.ts';
-import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import type { Handlers } from '../../../http/handler.ts';
 import type { CallLookups } from '../../../lookups/caches.ts';
 import type { RateLimiter } from '../../../platform/rate-limiter.ts';
-import type { Settings } from '../../../platform/settings.ts';
-import type { Clock, Random, Vault } from '../../../platform/world.ts';
-import type { Secrets } from '../../../secrets/secret-ports.ts';
-import type { Pipelines, RegisteredPipeline } from '../../pipeline-ports.ts';
+import type { Random } from '../../../platform/world.ts';
+import type { Secrets } from '../../../secrets/store/secret-store.ts';
+import type { RegisteredPipeline } from '../../pipeline-ports.ts';
 import { checkedInput } from '../../webhook/read-input.ts';
 import { credentialOf, runClaims } from '../../webhook/run-claims.ts';
-import type { Graphs } from '../read-graph.ts';
 import { rerunFailed } from '../rerun-failed.ts';
 import type { RunDriver } from '../run-driver.ts';
-import type { PipelineRun, PipelineRuns, RunFacts, WithRun } from '../run-ports.ts';
+import type { PipelineRun, RunFacts, WithRun } from '../run-ports.ts';
 import { startRun } from '../start-run.ts';
 import type { RunStarted } from '../store-run.ts';
-import { acceptRepeatedRun } from './repeated-run.ts';
+import { acceptRepeatedRun, type RepeatedRunDeps } from './repeated-run.ts';
 import { acceptedRun, runLinks } from './run-links.ts';
 import { visibleRun } from './visible-run.ts';
 
-export interface StartRoutesDeps {
+export interface StartRoutesDeps extends RepeatedRunDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly agents: AgentDirectory;
-  readonly approvals: Approvals;
-  readonly changes: StateChanges;
-  readonly clock: Clock;
   readonly credentials: Credentials;
   readonly driver: RunDriver;
-  readonly elsewhere: RemoteHubs | undefined;
-  readonly executions: RunningExecutions;
-  readonly graphs: Graphs;
-  readonly hubId: string;
-  readonly keepOpen: (request: Request) => void;
   readonly knownAgents: KnownAgents;
-  readonly ledger: ExecutionLedger;
   readonly limiter: RateLimiter;
-  readonly linkTokens: LinkTokens;
   readonly lookups: CallLookups;
-  readonly pipelines: Pipelines;
   readonly random: Random;
-  readonly reportBug: (error: unknown) => string;
-  readonly runs: PipelineRuns;
   readonly secrets: Secrets;
-  readonly settings: Settings;
-  readonly vault: Vault;
 }
 
 /** What begins a run besides a call of the pipeline's URL. */

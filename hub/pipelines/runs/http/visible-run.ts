@@ -1,7 +1,8 @@
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import { hashToken } from '../../../accounts/hash-token.ts';
-import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import type { PipelineRun } from '../run-ports.ts';
+import type { PipelineRuns } from '../store/run-store.ts';
 
 export interface VisibleRunDeps {
   readonly runs: PipelineRuns;

@@ -3,7 +3,8 @@ import type { Approvals } from '../../../approvals/approval-ports.ts';
 import { pendingBody } from '../../../calls/answer-pending.ts';
 import type { Settings } from '../../../platform/settings.ts';
 import type { Clock } from '../../../platform/world.ts';
-import type { PipelineRun, PipelineRuns } from '../run-ports.ts';
+import type { PipelineRun } from '../run-ports.ts';
+import type { PipelineRuns } from '../store/run-store.ts';
 
 export interface WaitingStepsDeps {
   readonly approvals: Approvals;

@@ -10,7 +10,7 @@ import { askedQueries, planOf } from '../../../platform/db/fixtures/query-plans.
 import { onBothDatabases } from '../../../platform/db/fixtures/stores.ts';
 import type { RunFilter } from '../run-ports.ts';
 import { RunRemoval } from './run-removal.ts';
-import { StoredPipelineRuns } from './run-store.ts';
+import { PipelineRuns } from './run-store.ts';
 
 const RUNS = 10_000;
 const ID = "'019a0000-0000-7000-8000-' || (100000000000 + n)";
@@ -47,14 +47,11 @@ const FILL = [
   }),
 ];
 
-const asked = (
-  location: StoreLocation,
-  ask: (runs: StoredPipelineRuns, database: Database) => Promise<void>,
-) =>
+const asked = (location: StoreLocation, ask: (runs: PipelineRuns, database: Database) => Promise<void>) =>
   askedQueries(location, FILL, (database) => {
     const events = new ToldEvents(database);
     const parts = { quota: new Quota(database), idempotency: new Idempotency(database), events };
-    return ask(new StoredPipelineRuns(database, parts), database);
+    return ask(new PipelineRuns(database, parts), database);
   });
 
 onBothDatabases(({ newLocation }) => {

@@ -17,7 +17,6 @@ import type {
   ChangeStored,
   NewRunParts,
   PipelineRun,
-  PipelineRuns,
   RecordedInput,
   RunFacts,
   RunFilter,
@@ -37,7 +36,7 @@ export interface RunParts {
 }
 
 /** Pipeline runs with their nodes, and the executions that they make. */
-export class StoredPipelineRuns implements PipelineRuns {
+export class PipelineRuns {
   readonly #database: Database;
   readonly #parts: RunParts;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -50,6 +49,7 @@ export class StoredPipelineRuns implements PipelineRuns {
     this.#approvals = approvalQueries(database);
   }
 
+  /** Run, nodes, input, claims and request together; the same id again counts once. */
   async start(run: RunFacts, state: RetainedRun, parts: NewRunParts): Promise<StartStored> {
     const { claims } = parts;
     if (await this.#hasTooMany(run.workspaceId, parts.mostOpen)) return await this.#withoutRoom(run, claims);
@@ -67,8 +67,9 @@ export class StoredPipelineRuns implements PipelineRuns {
     }
   }
 
+  /** Of the hub that has the run, and of no other. The same change again, as after an answer that was lost, counts once. */
   async change(
-    { id, hubId }: Pick<PipelineRun, 'id' | 'hubId'>,
+    { id, hubId }: Pick<PipelineRun, 'id' | 'hubId' | 'workspaceId' | 'slug'>,
     fromRevision: number,
     { head, nodes }: Change,
     { steps, alerts }: Along,
@@ -92,6 +93,7 @@ export class StoredPipelineRuns implements PipelineRuns {
     return row?.hub_id === hubId && row.revision === head.revision ? 'stored' : 'overtaken';
   }
 
+  /** Remembers that it is to end, for the hub that has it; false when it has ended, or is not there. */
   async askCancel(runId: string, nowMs: number): Promise<boolean> {
     const ask = this.#queries.askCancel({ id: runId, now_ms: nowMs });
     return (await this.#database.commit([ask])) === 'stored';
@@ -112,20 +114,24 @@ export class StoredPipelineRuns implements PipelineRuns {
     return row && headOf(row);
   }
 
+  /** All of its nodes, or those that changed after this revision. */
   async nodes(runId: string, afterRevision = -1): Promise<NodeRecord[]> {
     const query = this.#queries.nodes({ run_id: runId, revision: afterRevision });
     return (await this.#database.rows(query)).map(nodeOf);
   }
 
+  /** The sealed request that it began with, where that was signed. */
   async sealedRequest(runId: string): Promise<string | undefined> {
     const row = await firstRow(this.#database, this.#queries.sealedRequest({ run_id: runId }));
     return row?.sealed_request ?? undefined;
   }
 
+  /** The newest first. */
   list(filter: RunFilter): Promise<Page<PipelineRun>> {
     return runPage(this.#database, filter);
   }
 
+  /** The executions of its steps, or of one, in the order in which they were made. */
   async executions(runId: string, step?: string): Promise<StepExecution[]> {
     const { executions, executionsOfStep } = this.#queries;
     const query =
@@ -133,18 +139,22 @@ export class StoredPipelineRuns implements PipelineRuns {
     return (await this.#database.rows(query)).flatMap(stepExecution);
   }
 
+  /** The executions of a hub's unfinished runs that have gone on since their node was stored. */
   async moved(hubId: string): Promise<StepExecution[]> {
     return (await this.#database.rows(this.#queries.moved({ hub_id: hubId }))).flatMap(stepExecution);
   }
 
+  /** The ids of all of a hub that have not ended: what it goes on with when it starts, or another when it has lapsed. */
   async unfinished(hubId: string): Promise<string[]> {
     return ids(await this.#database.rows(this.#queries.unfinished({ hub_id: hubId })));
   }
 
+  /** Those of them that somebody has asked to end and that are not ending yet. */
   async cancelsAsked(hubId: string): Promise<string[]> {
     return ids(await this.#database.rows(this.#queries.cancelsAsked({ hub_id: hubId })));
   }
 
+  /** The ids of all of a workspace that have not ended. */
   async unfinishedOf(workspaceId: string): Promise<string[]> {
     return ids(await this.#database.rows(this.#queries.unfinishedOf({ workspace_id: workspaceId })));
   }
@@ -153,6 +163,7 @@ export class StoredPipelineRuns implements PipelineRuns {
     return (await this.#database.rows(this.#queries.owners({}))).map(({ hub_id }) => hub_id);
   }
 
+  /** Makes it the one hub's that was the other's; false when it was not, or is another's by now. */
   async claim(runId: string, fromHubId: string, toHubId: string): Promise<boolean> {
     const claim = this.#queries.claim({ id: runId, from_hub: fromHubId, to_hub: toHubId });
     return (await this.#database.commit([claim])) === 'stored';
