@@ -253,7 +253,7 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The table of docs/reliability.md: a fault, what one sees, and by place the tests that inject it. */
+/** The table of docs/reference/reliability.md: a fault, what one sees, and by place the tests that inject it. */
 export function faultMarkdown(): string {
   const rows = FAULTS.map(({ fault, sees, tests }) => {
     const files = new Map<string, Set<Place>>();

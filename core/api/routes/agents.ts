@@ -162,7 +162,7 @@ export const agentRoutes = {
     method: 'GET',
     path: '/agents/connect',
     summary: 'Connect an agent',
-    description: 'A WebSocket; what is said on it is in docs/protocol.md.',
+    description: 'A WebSocket; what is said on it is in docs/internals/protocol.md.',
     access: { kind: 'agent' },
     query: 'ignored',
     answers: { 101: empty('The connection is open.') },
