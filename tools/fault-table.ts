@@ -259,7 +259,7 @@ export function faultMarkdown(): string {
     const files = new Map<string, Set<Place>>();
     for (const { file, on } of tests) files.set(file, new Set([...(files.get(file) ?? []), ...on]));
     const places = PLACES.filter((place) => tests.some(({ on }) => on.includes(place)));
-    const links = [...files.keys()].map((file) => `[${nameOf(file)}](../${file})`);
+    const links = [...files.keys()].map((file) => `[${nameOf(file)}](../../${file})`);
     return `| ${fault} | ${sees} | ${places.join(', ')} | ${links.join(', ')} |`;
   });
   return ['| Fault | What one sees | Injected on | By |', '| --- | --- | --- | --- |', ...rows].join('\n');

@@ -65,7 +65,7 @@ export const argumentSchema = z.strictObject(
     type: oneOf(WRITTEN_TYPES, ARGUMENT_TYPES)
       .optional()
       .describe(
-        'What a value must be (see [Types](commands.md#types)). Without it: `enum` where there are `choices`, `text` where there is a ' +
+        'What a value must be (see [Types](../guides/commands.md#types)). Without it: `enum` where there are `choices`, `text` where there is a ' +
           '`pattern` or everything that gets the value takes it as data, else `word`. `string` means the same as no type.',
       ),
     choices: listOf(scalar(), 'values')
