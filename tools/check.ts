@@ -7,6 +7,7 @@ const CHECKS: readonly (readonly [name: string, command: readonly string[]])[] =
   ['promises', ['node_modules/.bin/oxlint', '--type-aware', '--deny-warnings', '.']],
   ['unused', [process.execPath, 'node_modules/.bin/knip-bun', '--no-progress']],
   ['imports', [process.execPath, 'tools/check-imports.ts']],
+  ['links', [process.execPath, 'tools/check-links.ts']],
   ['sizes', [process.execPath, 'tools/check-sizes.ts']],
   ['generated documents', [process.execPath, 'tools/generate-docs.ts', '--check']],
 ];

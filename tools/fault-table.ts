@@ -253,13 +253,13 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The table of docs/reliability.md: a fault, what one sees, and by place the tests that inject it. */
+/** The table of docs/reference/reliability.md: a fault, what one sees, and by place the tests that inject it. */
 export function faultMarkdown(): string {
   const rows = FAULTS.map(({ fault, sees, tests }) => {
     const files = new Map<string, Set<Place>>();
     for (const { file, on } of tests) files.set(file, new Set([...(files.get(file) ?? []), ...on]));
     const places = PLACES.filter((place) => tests.some(({ on }) => on.includes(place)));
-    const links = [...files.keys()].map((file) => `[${nameOf(file)}](../${file})`);
+    const links = [...files.keys()].map((file) => `[${nameOf(file)}](../../${file})`);
     return `| ${fault} | ${sees} | ${places.join(', ')} | ${links.join(', ')} |`;
   });
   return ['| Fault | What one sees | Injected on | By |', '| --- | --- | --- | --- |', ...rows].join('\n');

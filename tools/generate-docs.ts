@@ -1,5 +1,5 @@
-// Writes docs/svc.schema.json, and into docs/config.md the tables of keys; both come from the schema that reads svc.yaml.
-// Writes into docs/reliability.md the table of faults. Writes docs/openapi.json, which comes from the table of routes, and templates/texts.ts, which names every template.
+// Writes docs/reference/svc.schema.json, and into docs/reference/config.md the tables of keys; both come from the schema that reads svc.yaml.
+// Writes into docs/reference/reliability.md the table of faults. Writes docs/reference/openapi.json, which comes from the table of routes, and templates/texts.ts, which names every template.
 //   generate-docs.ts [--check]     with --check it writes nothing and fails when a file is stale
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '@svc/core/api/openapi/document';
@@ -25,10 +25,10 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-const CONFIG = 'docs/config.md';
-const SCHEMA = 'docs/svc.schema.json';
-const RELIABILITY = 'docs/reliability.md';
-const OPENAPI = 'docs/openapi.json';
+const CONFIG = 'docs/reference/config.md';
+const SCHEMA = 'docs/reference/svc.schema.json';
+const RELIABILITY = 'docs/reference/reliability.md';
+const OPENAPI = 'docs/reference/openapi.json';
 const TEMPLATES = 'templates/texts.ts';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const root = configJsonSchema() as Schema;
@@ -57,7 +57,7 @@ const files = new Map([
   [CONFIG, withTables(readFileSync(CONFIG, 'utf8'))],
   [RELIABILITY, withFaults(readFileSync(RELIABILITY, 'utf8'))],
 ]);
-for (const file of [CONFIG, 'docs/templates.md', 'docs/pipelines.md'])
+for (const file of [CONFIG, 'docs/guides/templates.md', 'docs/guides/pipelines.md'])
   for (const [, example = ''] of readFileSync(file, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm))
     checkExample(file, example);
 if (process.argv.includes('--check')) check();

@@ -29,7 +29,7 @@ export async function check(options: CheckOptions): Promise<void> {
   }
   if (count === 0) return;
   throw new Failure(`the data is damaged: ${plural(count, 'finding')}`, {
-    tip: 'docs/operating.md, "The store is damaged", says what to do',
+    tip: 'docs/operate/operating.md, "The store is damaged", says what to do',
     exitCode: EXIT.failed,
   });
 }

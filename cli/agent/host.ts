@@ -52,7 +52,7 @@ async function startHost(options: Parameters<typeof connectContainerHost>[0]) {
     return await connectContainerHost(options);
   } catch (error) {
     if (isEngineProblem(error))
-      throw new Failure(error.message, { tip: 'docs/hosting.md says what a host needs' });
+      throw new Failure(error.message, { tip: 'docs/operate/hosting.md says what a host needs' });
     throw error;
   }
 }

@@ -204,7 +204,7 @@ function rotateKeys(): Command {
     '',
     'Everything that is sealed is taken over by a new master key while hubs run. It can be ended at any time: the next run',
     'goes on where that one was. Where the key is in SVC_MASTER_KEY, put the new one there and the old one into',
-    'SVC_MASTER_KEY_OLD, for every hub, then run this with the same environment: docs/hub.md has the steps.',
+    'SVC_MASTER_KEY_OLD, for every hub, then run this with the same environment: docs/operate/hub.md has the steps.',
   ];
   return subcommand('rotate-keys', 'change the master key', examples.join('\n'))
     .option('--new-key-file <file>', 'the new key, 64 hexadecimal digits; without it one is made')
@@ -221,7 +221,7 @@ function runnerImage(): Command {
     '  svc admin runner-image build --image /srv/runner-image --sources mirror.sources',
     '',
     'What containers of the hosted runner are made of, from Debian packages and without a registry of images. It needs root',
-    'and mmdebstrap, a minute or less, and 600 MB. One that is there and intact stays. docs/hosting.md has the rest.',
+    'and mmdebstrap, a minute or less, and 600 MB. One that is there and intact stays. docs/operate/hosting.md has the rest.',
   ];
   const build = subcommand('build', 'build the image of the hosted runner', examples.join('\n'))
     .option('--image <folder>', 'where to (default: in the data of the hub)')

@@ -28,7 +28,7 @@ The config file is watched: a change is registered within a second, and a file w
 Several agents of one name on one machine are a pool; each keeps its own journal in the state folder.
 
 With --runner container it is a host of the hosted runner: it has no config file, and runs in fresh containers what all
-workspaces have for it. That is for operators: docs/hosting.md.
+workspaces have for it. That is for operators: docs/operate/hosting.md.
 
 SIGTERM and SIGINT stop it: nothing new is started, and what runs may finish. A second signal ends it at once.
 

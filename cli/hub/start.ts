@@ -44,7 +44,7 @@ export function dataFailure(config: HubConfig, error: unknown): Failure | undefi
   if (error instanceof ConfigError) return new Failure(error.message);
   if (isStoreDamaged(error)) {
     const tip =
-      'svc admin check says what is damaged; docs/operating.md, "The store is damaged", says what to do';
+      'svc admin check says what is damaged; docs/operate/operating.md, "The store is damaged", says what to do';
     return new Failure(error.message, { tip, exitCode: EXIT.failed });
   }
   if (error instanceof Refusal && error.code === 'unavailable') {

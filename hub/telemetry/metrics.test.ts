@@ -23,14 +23,14 @@ async function everything() {
   return { families: readExposition(text), contentType };
 }
 
-/** The rows of the tables of docs/metrics.md: name and type. */
+/** The rows of the tables of docs/operate/metrics.md: name and type. */
 function documented(): [name: string, type: string][] {
-  const text = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/operate/metrics.md', import.meta.url), 'utf8');
   const rows = text.matchAll(/^\| `([a-z_]+)` \| (\w+) \| \S/gm);
   return [...rows].map(([, name = '', type = '']) => [name, type]);
 }
 
-test('what /metrics says is what docs/metrics.md explains, with the same types, and nothing is missing on either side', async () => {
+test('what /metrics says is what docs/operate/metrics.md explains, with the same types, and nothing is missing on either side', async () => {
   const { families } = await everything();
   const said = families.map(({ name, type }): [string, string] => [name, type]);
   expect(said.toSorted()).toEqual(documented().toSorted());

@@ -27,7 +27,7 @@ export interface Gauges {
   readonly spans: { readonly exported: number; readonly dropped: number } | undefined;
 }
 
-/** What Prometheus is told (docs/metrics.md). No label names a tenant, so `/metrics` can stay open. */
+/** What Prometheus is told (docs/operate/metrics.md). No label names a tenant, so `/metrics` can stay open. */
 export class Metrics {
   readonly figures = new Figures();
   readonly executions = new ExecutionFigures(this.figures);

@@ -23,7 +23,7 @@ interface Seen {
   readonly runs: PipelineRuns;
 }
 
-/** All that is traced between a request and its command (docs/tracing.md): at the ports, so that no use case knows of it. */
+/** All that is traced between a request and its command (docs/operate/tracing.md): at the ports, so that no use case knows of it. */
 export class Spans {
   readonly tracer: Tracer;
   readonly #clock: Clock;

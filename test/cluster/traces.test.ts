@@ -1,4 +1,4 @@
-// A trace goes on with its call, to the hub that has the agent (docs/tracing.md).
+// A trace goes on with its call, to the hub that has the agent (docs/operate/tracing.md).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@svc/core/plan/limits';
 import { postOf } from '../pipelines.ts';

@@ -1,4 +1,4 @@
-// deploy/compose.yaml: everything that it names is there, and a hub can be what it says (docs/operating.md).
+// deploy/compose.yaml: everything that it names is there, and a hub can be what it says (docs/operate/operating.md).
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

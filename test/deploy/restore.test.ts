@@ -1,4 +1,4 @@
-// The backups of docs/operating.md, restored: what was called is on record, what is secret can be read, what is audited holds.
+// The backups of docs/operate/operating.md, restored: what was called is on record, what is secret can be read, what is audited holds.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync } from 'node:fs';

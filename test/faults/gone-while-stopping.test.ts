@@ -1,4 +1,4 @@
-// Agents that go in the very moment in which their hub stops: nothing of it is a bug (docs/reliability.md, "Seen").
+// Agents that go in the very moment in which their hub stops: nothing of it is a bug (docs/reference/reliability.md, "Seen").
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { hubWorld } from '../hub-world.ts';
 

@@ -1,9 +1,9 @@
-// docs/alerts.md has every event and every field of what is told.
+// docs/guides/alerts.md has every event and every field of what is told.
 import { expect, test } from 'bun:test';
 import { PAYLOAD_DATA } from '@svc/core/alert/payload';
 import { nextTryMs } from '@svc/core/alert/retry';
 
-const text = await Bun.file(new URL('../../docs/alerts.md', import.meta.url)).text();
+const text = await Bun.file(new URL('../../docs/guides/alerts.md', import.meta.url)).text();
 
 test('every event and every field of its data is in the document', () => {
   const missing = Object.entries(PAYLOAD_DATA).flatMap(([event, { shape }]) =>

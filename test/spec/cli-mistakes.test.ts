@@ -61,7 +61,7 @@ const MISTAKES: readonly Mistake[] = [
     exitCode: 1,
     lines: [
       /^error {2}.*file is not a database$/,
-      'try    svc admin check says what is damaged; docs/operating.md, "The store is damaged", says what to do',
+      'try    svc admin check says what is damaged; docs/operate/operating.md, "The store is damaged", says what to do',
     ],
   },
   {

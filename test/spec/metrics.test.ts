@@ -1,4 +1,4 @@
-// What a running hub measures of itself (docs/metrics.md): each figure counts what it is said to count, once.
+// What a running hub measures of itself (docs/operate/metrics.md): each figure counts what it is said to count, once.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { readExposition, sampleOf } from '../metrics/exposition.ts';

@@ -1,4 +1,4 @@
-// docs/pipelines.md: what it shows is what is accepted.
+// docs/guides/pipelines.md: what it shows is what is accepted.
 import { expect, test } from 'bun:test';
 import { parseConfig } from '@svc/core/config/parse-config';
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
@@ -8,7 +8,7 @@ import { STEP_FIELDS } from '@svc/core/pipeline/reference/reference';
 import { LIMITS } from '@svc/core/plan/limits';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
-const text = await Bun.file(new URL('../../docs/pipelines.md', import.meta.url)).text();
+const text = await Bun.file(new URL('../../docs/guides/pipelines.md', import.meta.url)).text();
 
 function blocks(language: string): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(

@@ -116,7 +116,7 @@ describe('svc admin check', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('DAMAGED');
     expect(stdout).toMatch(/audit logs +sound/);
-    expect(stderr).toContain('docs/operating.md');
+    expect(stderr).toContain('docs/operate/operating.md');
     expect(stderr).not.toContain('SVC_DATA_DIR');
   });
 

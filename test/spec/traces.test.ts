@@ -1,4 +1,4 @@
-// Spans from a call to its command (docs/tracing.md), as a collector gets them from a real hub with a real agent.
+// Spans from a call to its command (docs/operate/tracing.md), as a collector gets them from a real hub with a real agent.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readTraceparent } from '@svc/core/trace/traceparent';
 import { readHubConfig } from '@svc/hub/config';

@@ -167,7 +167,7 @@ export const agentRouteRows = {
     method: 'GET',
     path: '/agents/connect',
     summary: 'Connect an agent',
-    description: 'Opens a WebSocket. docs/protocol.md describes its frames.',
+    description: 'Opens a WebSocket. docs/internals/protocol.md describes its frames.',
     access: { kind: 'agent' },
     query: 'ignored',
     answers: { 101: empty('The connection is open.') },

@@ -10,7 +10,7 @@ import { LIMITS } from '../../plan/limits.ts';
 import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
 
 // The wire names of reference 2.1 to 2.3 and decisions 9, 10, 27 and 36, once. `error` says what would be accepted: messages
-// are built around it. Descriptions are what editors and docs/config.md show.
+// are built around it. Descriptions are what editors and docs/reference/config.md show.
 
 const APPROVER = /^(?:owner|admin|member|[^\s@]+@[^\s@]+)$/;
 /** `string` is what files said before there were types for text; it means the same as no type. */
@@ -65,7 +65,7 @@ export const argumentSchema = z.strictObject(
     type: oneOf(WRITTEN_TYPES, ARGUMENT_TYPES)
       .optional()
       .describe(
-        'What a value must be (see [Types](commands.md#types)). Without it: `enum` where there are `choices`, `text` where there is a ' +
+        'What a value must be (see [Types](../guides/commands.md#types)). Without it: `enum` where there are `choices`, `text` where there is a ' +
           '`pattern` or everything that gets the value takes it as data, else `word`. `string` means the same as no type.',
       ),
     choices: listOf(scalar(), 'values')

@@ -93,7 +93,7 @@ function mailTo(ports: DamagePorts, to: string, reason: string): DamageReceiver 
   const { subject, text, html } = layOut({
     ...letter,
     notes: [
-      'You get this mail because SVC_OPERATORS of the hub names you. docs/operating.md says what to do.',
+      'You get this mail because SVC_OPERATORS of the hub names you. docs/operate/operating.md says what to do.',
     ],
   });
   return {

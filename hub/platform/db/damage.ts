@@ -21,7 +21,7 @@ export function isDamage(cause: unknown): boolean {
 
 /** What to do, for the log and for operators. */
 export const DAMAGE_ADVICE =
-  'run "svc admin check", then restore a backup (docs/operating.md, "The store is damaged")';
+  'run "svc admin check", then restore a backup (docs/operate/operating.md, "The store is damaged")';
 
 /** Remembers the first damage until the hub restarts: damage does not heal by itself. */
 export class DamageWatch {

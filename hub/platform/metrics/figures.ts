@@ -43,7 +43,7 @@ const HELP = {
   svc_event_loop_delay_seconds: 'How late a timer of the process was',
 } as const;
 
-/** Every figure of a running hub that is counted in buckets; docs/metrics.md says what each is for. */
+/** Every figure of a running hub that is counted in buckets; docs/operate/metrics.md says what each is for. */
 export class Figures {
   readonly #histograms = new Histograms();
   readonly callDuration = this.#histograms.addEach(

@@ -1,4 +1,4 @@
-// deploy/kubernetes: documents by the published schemas, that fit each other and the hub (docs/operating.md).
+// deploy/kubernetes: documents by the published schemas, that fit each other and the hub (docs/operate/operating.md).
 import { describe, expect, test } from 'bun:test';
 import { basename } from 'node:path';
 import { ROUTES } from '@svc/core/api/routes';

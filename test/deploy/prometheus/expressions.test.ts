@@ -1,4 +1,4 @@
-// deploy/prometheus and deploy/grafana: whatever they ask for, a hub exports (docs/metrics.md).
+// deploy/prometheus and deploy/grafana: whatever they ask for, a hub exports (docs/operate/metrics.md).
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { EXECUTION_STATES } from '@svc/core/execution/state';
 import { natsMissing } from '../../nats.ts';
@@ -76,8 +76,8 @@ describe.skipIf(MISSING !== undefined)(`a hub${MISSING ? ` (skipped: ${MISSING})
   });
 });
 
-test('every rule says how bad it is and what that means, and docs/operating.md what to do', async () => {
-  const document = await Bun.file(`${import.meta.dir}/../../../docs/operating.md`).text();
+test('every rule says how bad it is and what that means, and docs/operate/operating.md what to do', async () => {
+  const document = await Bun.file(`${import.meta.dir}/../../../docs/operate/operating.md`).text();
   for (const { alert, labels, annotations } of rules()) {
     expect(['page', 'look']).toContain(labels.severity ?? '');
     expect(Object.keys(annotations).toSorted()).toEqual(['description', 'summary']);
