@@ -4,7 +4,7 @@ import { formPolicy, page } from '../platform/pages/page.ts';
 
 export const SIGN_IN = 'Sign in to svc';
 
-/** Asks for an e-mail address; `to` is where the person was on the way to. */
+/** Asks for an e-mail address. `to` is the page that the person opened. */
 export function signInPage(hubUrl: string, to: string): Response {
   const form =
     '<form method="post" action="/login">' +
@@ -22,7 +22,7 @@ export function signInSentPage(): Response {
   return page('Look into your mail', told, 202);
 }
 
-/** Of the link in the mail: programs that look at links follow it, so only its form signs in (decision 34). */
+/** The page of the mailed link. Mail scanners follow links, so only its form signs in (decision 34, mailed links). */
 export function confirmSignInPage(hubUrl: string, email: string): Response {
   const told = `<p>You are signing in as <b>${escapeHtml(shownAddress(email))}</b>.</p>`;
   const form = '<form method="post"><button autofocus>Sign in</button></form>';

@@ -11,10 +11,10 @@ const SHARES = [
 type WatchPorts = { readonly clock: Clock; readonly random: Random } & { readonly quotaMarks: QuotaMarks };
 
 /**
- * Tells workspaces that a share of their monthly executions is used: each share once in a period, whatever number of hubs
- * asks at once. How many that were.
+ * Publishes alerts when a workspace has used a share of its monthly executions: each share once in a period, however many
+ * hubs check at once. Returns the number of new alerts.
  *
- * NOTE: To be asked again and again: the counter is the hottest row of all, and calls do not pay for looking at it.
+ * NOTE: This polls, because the counter is the most contended row and calls must not pay for a check.
  */
 export async function tellQuotas(ports: WatchPorts): Promise<number> {
   let told = 0;

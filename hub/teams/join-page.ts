@@ -10,11 +10,11 @@ export interface JoinPage {
   readonly shown: ShownInvite;
   readonly token: string;
   readonly hubUrl: string;
-  /** Undefined: nobody has signed in. */
+  /** Undefined: the visitor has not signed in. */
   readonly signedInAs: string | undefined;
 }
 
-/** Says who invites and to which team; only its form decides (reference 3.2). */
+/** Shows the inviting member and the team; only its form accepts (reference 3.2). */
 export function invitationPage(about: JoinPage, status = 200): Response {
   const { shown, signedInAs, hubUrl } = about;
   const { invite, inviterEmail } = shown;
@@ -54,7 +54,7 @@ function joinForm({ token }: JoinPage, email: string): string {
   );
 }
 
-/** The link goes to the invited address and to no other: who has it is who was invited. */
+/** Only the invited address receives the link, so its holder is the invited person. */
 function signInForm({ shown, token, signedInAs }: JoinPage): string {
   const email = escapeHtml(shownAddress(shown.invite.email));
   const why =

@@ -19,7 +19,7 @@ export interface WorkspaceRoutesDeps {
   readonly workspaceRemoval: WorkspaceRemoval;
 }
 
-/** The end of a workspace; the rows go when it has been answered. */
+/** Deletes a workspace. Its rows are removed after the response. */
 export function workspaceDeletionRoutes(deps: WorkspaceRoutesDeps): Pick<Handlers, 'deleteWorkspace'> {
   return {
     async deleteWorkspace({ request, acting: { workspace, member }, body: { username: confirmed } }) {

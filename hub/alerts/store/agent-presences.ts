@@ -24,19 +24,19 @@ export class AgentPresences {
     return row && presenceOf(row);
   }
 
-  /** In place of the revision before it, with what is to be told of it; false when another was faster. */
+  /** Replaces the previous revision and stores the event in the same transaction; false when another hub was first. */
   async store(presence: AgentPresence, event: AlertEvent | undefined): Promise<boolean> {
     const { add, change } = this.#queries;
     const row = rowOf(presence);
     const outcome = await this.#database.commit<'changed'>([
-      // The first revision is added, each other one takes the place of the one before it.
+      // The first revision is inserted; each later one updates the row.
       row.revision === 0 ? add(row) : change({ ...row, decided_on: row.revision - 1 }),
       ...(event === undefined ? [] : [this.#events.telling(event)]),
     ]);
     return outcome === 'stored';
   }
 
-  /** Those that have been away since then or longer. */
+  /** The presences that have been offline since `untilMs` or longer. */
   async awaySince(untilMs: number): Promise<AgentPresence[]> {
     return (await this.#database.rows(this.#queries.away({ until_ms: untilMs }))).map(presenceOf);
   }
