@@ -68,7 +68,7 @@ export function confirmPage({ userCode, clientName, email, workspaces }: Confirm
 export function decidedPage(decision: 'approved' | 'denied'): Response {
   return decision === 'approved'
     ? devicePage('Connected', '<p>The program is signed in. You can close this page.</p>')
-    : devicePage('Refused', '<p>The program was told no. You can close this page.</p>');
+    : devicePage('Refused', '<p>You have denied the request. You can close this page.</p>');
 }
 
 /** Offers a choice of workspaces only when there are several. */

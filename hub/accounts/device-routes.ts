@@ -108,7 +108,7 @@ const NOT_YET = {
   authorization_pending: 'nobody has decided yet',
   slow_down: 'asked too soon: wait five seconds longer between two questions',
   expired_token: 'this code is unknown, was used or has expired: begin again',
-  access_denied: 'the program was told no',
+  access_denied: 'the request was denied',
 } as const;
 
 function notYet(code: keyof typeof NOT_YET) {

@@ -3,7 +3,7 @@ import type { AgentAddress } from './directory-ports.ts';
 import type { JournalMark } from './journal-ports.ts';
 import type { AgentJournals } from './store/agent-journals.ts';
 
-/** How often a mark is stored along with the end of an execution: no end waits for the row of its agent. */
+/** How often a mark is stored with the end of an execution. Most ends thus do not contend for the row of their agent. */
 const STORE_EVERY_MS = 1_000;
 
 interface Heard {
@@ -13,8 +13,8 @@ interface Heard {
 }
 
 /**
- * How far the journals of connected agents have come. A state folder that was restored from a copy shows by it: its journal
- * ends before a line that the hub knows (decision 61).
+ * The last known line of each connected agent's journal. It reveals a state folder that was restored from a copy: its journal
+ * ends before that line (decision 61, journals).
  */
 export class JournalMarks {
   readonly #journals: AgentJournals;
@@ -26,7 +26,7 @@ export class JournalMarks {
     this.#clock = clock;
   }
 
-  /** Why a journal that ends at this line is not the one that the hub knows; undefined when it may be. */
+  /** Why a journal that ends at this line is damaged; undefined: it is plausible. */
   async refusal(address: AgentAddress, seq: number): Promise<string | undefined> {
     const stored = await this.#journals.seqOf(address);
     const known = Math.max(stored, this.#heard.get(keyOf(address))?.seq ?? 0);
@@ -34,7 +34,7 @@ export class JournalMarks {
     return `the journal ends at line ${seq}, and the hub knows of line ${known}: the state folder is an older copy`;
   }
 
-  /** Takes a line number from an agent; returns the mark to store with the next commit, if there is one. */
+  /** Notes a line number from an agent. Returns a mark when one is due to be stored with the next commit. */
   heard(address: AgentAddress, seq: number): JournalMark | undefined {
     const key = keyOf(address);
     const heard = this.#heard.get(key) ?? { seq: 0, storedSeq: 0, storedAtMs: 0 };
@@ -57,7 +57,7 @@ export class JournalMarks {
   }
 }
 
-/** No more than that goes into the store. */
+/** Only these fields are stored. */
 function addressOf({ workspaceId, name, instance }: AgentAddress): AgentAddress {
   return { workspaceId, name, instance };
 }
