@@ -4,18 +4,18 @@ import type { Clock } from '../platform/world.ts';
 import type { HostedHosts, RetainedHost } from './hosted-ports.ts';
 
 /**
- * What came of a turn. `over`: it began, or is not wanted any more. `no_place`: as many of its workspace run as may. `not_now`:
- * something of its own is in the way. `pinned`: it may only go to this host.
+ * The outcome of an attempt. `over`: it began or is no longer needed. `no_place`: its workspace has no free slot. `not_now`:
+ * it cannot begin at present for a reason of its own. `pinned`: it may run only on this host.
  */
 export type TurnOutcome = 'over' | 'no_place' | 'not_now' | { readonly pinned: string };
 
 export interface Turn {
   readonly workspaceId: string;
-  /** How many of its workspace may run. */
+  /** The limit of concurrent executions of its workspace. */
   readonly concurrent: number;
-  /** The only host that it may go to; undefined: any. */
+  /** The only host that it may run on; undefined: any. */
   readonly instance: string | undefined;
-  /** Called when it may be its turn, and again until it is over; must not reject. */
+  /** Called when it may begin, and again until the outcome is `over`. It must not reject. */
   readonly begin: (host: AgentProcess) => Promise<TurnOutcome>;
 }
 
@@ -23,32 +23,32 @@ interface Waiting {
   readonly number: number;
   readonly turn: Turn;
   instance: string | undefined;
-  /** It looked, and there was something in the way that may have gone by the next look. */
+  /** The last attempt found a temporary obstacle. */
   isResting: boolean;
   isGone: boolean;
 }
 
 interface Line {
-  /** In the order in which they came. */
+  /** The entries in order of arrival. */
   waiting: Waiting[];
-  /** How many are being begun. */
+  /** The number of entries that are being begun. */
   beginning: number;
-  /** As many run as may, by what the store said. */
+  /** The store reported that the workspace has no free slot. */
   isFull: boolean;
 }
 
-/** So often the store is asked whether another hub has given a place back. */
+/** The interval of polls whether another hub has released a slot. */
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Who waits for the hosted runner: in each workspace those who came first, and of the workspaces one after the other, so that
- * one with many calls keeps none of the others waiting. How many may run is for the store to say; here is who asks it, and when.
+ * The queue for the hosted runner: first come, first served within a workspace, and round robin between workspaces, so that
+ * one busy workspace does not delay the others. The store enforces the limits; the queue decides who asks it, and when.
  */
 export class HostedQueue {
   readonly #hosts: HostedHosts;
   readonly #executions: Pick<RunningExecutions, 'hostedOf'>;
   readonly #clock: Clock;
-  /** By workspace; the one whose turn it is next comes first. */
+  /** The queues by workspace; the next workspace comes first. */
   readonly #lines = new Map<string, Line>();
   #numbers = 0;
   #cancelLook: (() => void) | undefined;
@@ -59,12 +59,12 @@ export class HostedQueue {
     this.#clock = clock;
   }
 
-  /** How many wait. */
+  /** The number of waiting entries. */
   get length(): number {
     return [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
 
-  /** Its turn may come at once. The returned function leaves: false while it is being begun, whose outcome counts then. */
+  /** Adds an entry, which may begin at once. The returned function removes it; false while it is being begun. */
   join(turn: Turn): () => boolean {
     const waiting = {
       number: ++this.#numbers,
@@ -78,7 +78,7 @@ export class HostedQueue {
     return () => this.#leave(waiting);
   }
 
-  /** A host has come: whoever can, begins. */
+  /** A host has connected: begins the entries that can begin. */
   review(): void {
     for (let isMoving = true; isMoving; ) {
       isMoving = false;
@@ -94,14 +94,14 @@ export class HostedQueue {
     this.#tidy();
   }
 
-  /** An execution of the workspace has ended here: there may be a place now. */
+  /** An execution of the workspace has ended on this hub, so a slot may be free. */
   ended(workspaceId: string): void {
     const line = this.#lines.get(workspaceId);
     if (line !== undefined) awake(line);
     if (this.#lines.size > 0) this.review();
   }
 
-  /** The first that can go, with the host that it goes to: one that is tied to a host holds up nobody else. */
+  /** The first entry that can begin, with its host. An entry that is pinned to a busy host does not block the others. */
   #next(workspaceId: string, line: Line): { waiting: Waiting; host: RetainedHost } | undefined {
     const running = this.#executions.hostedOf(workspaceId) + line.beginning;
     for (const waiting of line.waiting) {
@@ -146,7 +146,7 @@ export class HostedQueue {
     return at >= 0;
   }
 
-  /** Lines in which nobody is are forgotten; for the others the store is asked again soon. */
+  /** Removes empty queues; polls the store again soon for the others. */
   #tidy(): void {
     for (const [workspaceId, { waiting, beginning }] of [...this.#lines])
       if (waiting.length === 0 && beginning === 0) this.#lines.delete(workspaceId);
