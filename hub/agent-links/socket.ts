@@ -166,10 +166,10 @@ export class AgentSocket {
         const id = this.#actions.reportBug(error);
         this.#close('going_away', `internal error ${id}`);
       })
-      .then(() => this.#goOn());
+      .then(() => this.#handleQueued());
   }
 
-  #goOn(): void {
+  #handleQueued(): void {
     this.#isBusy = false;
     while (!this.#isBusy && !this.#isClosed) {
       const data = this.#waiting.shift();

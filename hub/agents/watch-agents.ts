@@ -34,11 +34,11 @@ type Name = Pick<AgentAddress, 'workspaceId' | 'name'>;
 /** Publishes that agents are offline, after the reconnect grace period, and that they are online again. */
 export class AgentWatch {
   readonly #ports: WatchPorts;
-  readonly #lapsed: ExpiredHubs;
+  readonly #expiredHubs: ExpiredHubs;
 
   constructor(ports: WatchPorts) {
     this.#ports = ports;
-    this.#lapsed = new ExpiredHubs(ports);
+    this.#expiredHubs = new ExpiredHubs(ports);
   }
 
   async connected(address: AgentAddress): Promise<void> {
@@ -63,10 +63,10 @@ export class AgentWatch {
   async findLost(): Promise<void> {
     const online = await this.#ports.agentPresences.online();
     const hubs = new Set(online.flatMap(({ processes }) => processes.map(({ hubId }) => hubId)));
-    const lapsed = new Set(await this.#lapsed.among([...hubs]));
+    const expired = new Set(await this.#expiredHubs.among([...hubs]));
     for (const { workspaceId, agentName: name, processes } of online)
       for (const process of processes) {
-        const isLost = () => lapsed.has(process.hubId) || this.#isMissing({ workspaceId, name }, process);
+        const isLost = () => expired.has(process.hubId) || this.#isMissing({ workspaceId, name }, process);
         if (isLost()) await this.#gone({ workspaceId, name }, process, isLost);
       }
   }

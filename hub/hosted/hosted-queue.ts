@@ -28,7 +28,7 @@ interface Waiting {
   isGone: boolean;
 }
 
-interface Line {
+interface WorkspaceQueue {
   /** The entries in order of arrival. */
   waiting: Waiting[];
   /** The number of entries that are being begun. */
@@ -49,7 +49,7 @@ export class HostedQueue {
   readonly #executions: Pick<RunningExecutions, 'hostedOf'>;
   readonly #clock: Clock;
   /** The queues by workspace; the next workspace comes first. */
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, WorkspaceQueue>();
   #numbers = 0;
   #cancelLook: (() => void) | undefined;
 
@@ -61,7 +61,7 @@ export class HostedQueue {
 
   /** The number of waiting entries. */
   get length(): number {
-    return [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+    return [...this.#queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
 
   /** Adds an entry, which may begin at once. The returned function removes it; false while it is being begun. */
@@ -82,13 +82,13 @@ export class HostedQueue {
   review(): void {
     for (let isMoving = true; isMoving; ) {
       isMoving = false;
-      for (const [workspaceId, line] of [...this.#lines]) {
-        const next = this.#next(workspaceId, line);
+      for (const [workspaceId, queue] of [...this.#queues]) {
+        const next = this.#next(workspaceId, queue);
         if (next === undefined) continue;
         isMoving = true;
-        this.#lines.delete(workspaceId);
-        this.#lines.set(workspaceId, line);
-        void this.#begin(line, next.waiting, next.host);
+        this.#queues.delete(workspaceId);
+        this.#queues.set(workspaceId, queue);
+        void this.#begin(queue, next.waiting, next.host);
       }
     }
     this.#tidy();
@@ -96,16 +96,16 @@ export class HostedQueue {
 
   /** An execution of the workspace has ended on this hub, so a slot may be free. */
   ended(workspaceId: string): void {
-    const line = this.#lines.get(workspaceId);
-    if (line !== undefined) awake(line);
-    if (this.#lines.size > 0) this.review();
+    const queue = this.#queues.get(workspaceId);
+    if (queue !== undefined) unblock(queue);
+    if (this.#queues.size > 0) this.review();
   }
 
   /** The first entry that can begin, with its host. An entry that is pinned to a busy host does not block the others. */
-  #next(workspaceId: string, line: Line): { waiting: Waiting; host: RetainedHost } | undefined {
-    const running = this.#executions.hostedOf(workspaceId) + line.beginning;
-    for (const waiting of line.waiting) {
-      if (line.isFull || running >= waiting.turn.concurrent) return undefined;
+  #next(workspaceId: string, queue: WorkspaceQueue): { waiting: Waiting; host: RetainedHost } | undefined {
+    const running = this.#executions.hostedOf(workspaceId) + queue.beginning;
+    for (const waiting of queue.waiting) {
+      if (queue.isFull || running >= waiting.turn.concurrent) return undefined;
       if (waiting.isResting) continue;
       const host = this.#hosts.holdHost(waiting.instance);
       if (host !== undefined) return { waiting, host };
@@ -114,14 +114,14 @@ export class HostedQueue {
     return undefined;
   }
 
-  async #begin(line: Line, waiting: Waiting, host: RetainedHost): Promise<void> {
-    line.waiting = line.waiting.filter((one) => one !== waiting);
-    line.beginning += 1;
+  async #begin(queue: WorkspaceQueue, waiting: Waiting, host: RetainedHost): Promise<void> {
+    queue.waiting = queue.waiting.filter((one) => one !== waiting);
+    queue.beginning += 1;
     const outcome = await waiting.turn.begin(host.process);
     host.giveBack();
-    line.beginning -= 1;
+    queue.beginning -= 1;
     if (outcome !== 'over' && !waiting.isGone) {
-      if (outcome === 'no_place') line.isFull = true;
+      if (outcome === 'no_place') queue.isFull = true;
       else if (outcome === 'not_now') waiting.isResting = true;
       else waiting.instance = outcome.pinned;
       this.#put(waiting);
@@ -131,39 +131,39 @@ export class HostedQueue {
 
   #put(waiting: Waiting): void {
     const { workspaceId } = waiting.turn;
-    const line = this.#lines.get(workspaceId) ?? { waiting: [], beginning: 0, isFull: false };
-    const at = line.waiting.findLastIndex(({ number }) => number < waiting.number);
-    line.waiting.splice(at + 1, 0, waiting);
-    this.#lines.set(workspaceId, line);
+    const queue = this.#queues.get(workspaceId) ?? { waiting: [], beginning: 0, isFull: false };
+    const at = queue.waiting.findLastIndex(({ number }) => number < waiting.number);
+    queue.waiting.splice(at + 1, 0, waiting);
+    this.#queues.set(workspaceId, queue);
   }
 
   #leave(waiting: Waiting): boolean {
     waiting.isGone = true;
-    const line = this.#lines.get(waiting.turn.workspaceId);
-    const at = line?.waiting.indexOf(waiting) ?? -1;
-    if (at >= 0) line?.waiting.splice(at, 1);
+    const queue = this.#queues.get(waiting.turn.workspaceId);
+    const at = queue?.waiting.indexOf(waiting) ?? -1;
+    if (at >= 0) queue?.waiting.splice(at, 1);
     this.#tidy();
     return at >= 0;
   }
 
   /** Removes empty queues; polls the store again soon for the others. */
   #tidy(): void {
-    for (const [workspaceId, { waiting, beginning }] of [...this.#lines])
-      if (waiting.length === 0 && beginning === 0) this.#lines.delete(workspaceId);
-    if (this.#lines.size === 0) {
+    for (const [workspaceId, { waiting, beginning }] of [...this.#queues])
+      if (waiting.length === 0 && beginning === 0) this.#queues.delete(workspaceId);
+    if (this.#queues.size === 0) {
       this.#cancelLook?.();
       this.#cancelLook = undefined;
       return;
     }
     this.#cancelLook ??= this.#clock.at(this.#clock.nowMs() + LOOK_AGAIN_MS, () => {
       this.#cancelLook = undefined;
-      for (const line of this.#lines.values()) awake(line);
+      for (const queue of this.#queues.values()) unblock(queue);
       this.review();
     });
   }
 }
 
-function awake(line: Line): void {
-  line.isFull = false;
-  for (const waiting of line.waiting) waiting.isResting = false;
+function unblock(queue: WorkspaceQueue): void {
+  queue.isFull = false;
+  for (const waiting of queue.waiting) waiting.isResting = false;
 }

@@ -82,13 +82,13 @@ async function pipelineWarnings(
   return pipelines.flatMap((registered) => {
     const problems = problemsOf(registered);
     if (problems.length === 0) return [];
-    const told = problems.slice(0, MOST_TOLD).map(sentence);
-    const more = problems.length > MOST_TOLD ? [`and ${problems.length - MOST_TOLD} more`] : [];
-    return [`pipeline "${registered.pipeline.slug}" is not ready: ${[...told, ...more].join('; ')}`];
+    const named = problems.slice(0, MAX_PROBLEMS).map(sentence);
+    const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
+    return [`pipeline "${registered.pipeline.slug}" is not ready: ${[...named, ...more].join('; ')}`];
   });
 }
 
-const MOST_TOLD = 5;
+const MAX_PROBLEMS = 5;
 
 /** Warnings about schedules beyond the limit of the plan; schedules that were registered earlier count first (reference 8). */
 async function scheduleWarnings(

@@ -72,7 +72,7 @@ export class WorkspaceRemovals {
   }
 
   /** Called when a removal has begun, and periodically. Settles when there is nothing more to do at present. */
-  goOn(): Promise<void> {
+  resume(): Promise<void> {
     return this.#turns.take('removals', async () => {
       const { signal } = this.#stopping;
       try {

@@ -19,12 +19,12 @@ export function invitationPage(about: JoinPage, status = 200): Response {
   const { shown, signedInAs, hubUrl } = about;
   const { invite, inviterEmail } = shown;
   const role = invite.role === 'admin' ? 'an admin' : 'a member';
-  const told =
+  const intro =
     `<p><b>${escapeHtml(shownAddress(inviterEmail))}</b> invites you to join the team of <b>${escapeHtml(teamOf(shown))}</b>` +
     ` on svc, as <b>${role}</b>.</p>`;
   const isInvited = signedInAs !== undefined && isSameAddress(signedInAs, invite.email);
   const body = isInvited ? joinForm(about, signedInAs) : signInForm(about);
-  return page('You are invited', told + body, status, formPolicy(hubUrl));
+  return page('You are invited', intro + body, status, formPolicy(hubUrl));
 }
 
 export function invitationSentPage({ shown, hubUrl }: JoinPage): Response {

@@ -25,7 +25,7 @@ export function workspaceDeletionRoutes(deps: WorkspaceRoutesDeps): Pick<Handler
     async deleteWorkspace({ request, acting: { workspace, member }, body: { username: confirmed } }) {
       const by = sourceOf(deps, request, member);
       await deleteWorkspace(deps, { workspace, confirmed, by });
-      deps.removals.goOn().catch(deps.reportBug);
+      deps.removals.resume().catch(deps.reportBug);
       return reply(204, undefined, { 'Set-Cookie': endedSessionCookie(deps.settings.hubUrl) });
     },
   };

@@ -1,6 +1,6 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
-import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
@@ -16,10 +16,10 @@ interface Key {
 /** Journal marks, kept in the rows of agents and hosts. */
 export class AgentJournals {
   readonly #database: Database;
-  readonly #events: Pick<ToldEvents, 'telling'>;
+  readonly #events: Pick<PublishedEvents, 'telling'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
     this.#database = database;
     this.#events = events;
     this.#queries = queriesOf(database);

@@ -2,17 +2,17 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { AgentPresence } from '../alert-ports.ts';
-import type { ToldEvents } from './published-events.ts';
+import type { PublishedEvents } from './published-events.ts';
 import type { AgentPresenceRow } from './table.ts';
 
 const COLUMNS = ['workspace_id', 'agent_name', 'state', 'processes', 'since_ms', 'revision'] as const;
 
 export class AgentPresences {
   readonly #database: Database;
-  readonly #events: Pick<ToldEvents, 'telling'>;
+  readonly #events: Pick<PublishedEvents, 'telling'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
     this.#database = database;
     this.#events = events;
     this.#queries = queriesOf(database);

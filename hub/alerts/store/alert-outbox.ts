@@ -7,11 +7,11 @@ import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
 import type { AlertDelivery, Attempt, ClaimedDelivery } from '../alert-ports.ts';
 import { eventOfRow, eventRow } from './event-row.ts';
 import { outboxQueries } from './outbox-queries.ts';
-import type { ToldEvents } from './published-events.ts';
+import type { PublishedEvents } from './published-events.ts';
 import type { AlertDeliveryRow } from './table.ts';
 
 export interface OutboxParts {
-  readonly events: ToldEvents;
+  readonly events: PublishedEvents;
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
 }
 

@@ -6,7 +6,7 @@ import { EVENT_COLUMNS, eventOfRow, eventRow } from './event-row.ts';
 import type { AlertEventRow } from './table.ts';
 
 /** Published events that have no deliveries yet. */
-export class ToldEvents {
+export class PublishedEvents {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
 

@@ -3,17 +3,17 @@ import type { Plan } from '@svc/core/plan/plans';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { QuotaCrossing, QuotaShare } from '../alert-ports.ts';
-import type { ToldEvents } from './published-events.ts';
+import type { PublishedEvents } from './published-events.ts';
 
 type MarkRow = { readonly workspace_id: string; readonly period: string; readonly percent: number };
 
 /** The shares of a quota that were published already, each once in a period. */
 export class QuotaMarks {
   readonly #database: Database;
-  readonly #events: Pick<ToldEvents, 'telling'>;
+  readonly #events: Pick<PublishedEvents, 'telling'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
     this.#database = database;
     this.#events = events;
     this.#queries = queriesOf(database);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { retainedRun } from '@svc/core/pipeline/run/new-run';
-import { ToldEvents } from '../../../alerts/store/published-events.ts';
+import { PublishedEvents } from '../../../alerts/store/published-events.ts';
 import type { StoreLocation } from '../../../build/create-store.ts';
 import { Idempotency } from '../../../executions/store/idempotency.ts';
 import { Quota } from '../../../executions/store/quota.ts';
@@ -49,7 +49,7 @@ const FILL = [
 
 const asked = (location: StoreLocation, ask: (runs: PipelineRuns, database: Database) => Promise<void>) =>
   askedQueries(location, FILL, (database) => {
-    const events = new ToldEvents(database);
+    const events = new PublishedEvents(database);
     const parts = { quota: new Quota(database), idempotency: new Idempotency(database), events };
     return ask(new PipelineRuns(database, parts), database);
   });

@@ -1,7 +1,7 @@
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
 import { hasRunEnded, type NodeRecord, type RunHead } from '@svc/core/pipeline/run/state';
-import type { ToldEvents } from '../../../alerts/store/published-events.ts';
+import type { PublishedEvents } from '../../../alerts/store/published-events.ts';
 import { queriesOf as approvalQueries } from '../../../approvals/store/queries.ts';
 import { rowOf as approvalRow } from '../../../approvals/store/row.ts';
 import type { StepExecution } from '../../../executions/execution-ports.ts';
@@ -32,7 +32,7 @@ import { headOf, headRow, inputColumns, inputOf, nodeColumns, nodeOf, runOf, run
 export interface RunParts {
   readonly quota: Quota;
   readonly idempotency: Idempotency;
-  readonly events: Pick<ToldEvents, 'telling'>;
+  readonly events: Pick<PublishedEvents, 'telling'>;
 }
 
 /** Pipeline runs with their nodes, and the executions that they make. */
