@@ -9,42 +9,42 @@ import { SAMPLERS, type TraceSettings } from './platform/tracing/trace-settings.
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_HOST = '127.0.0.1';
 
-/** What an operator decides, from the environment alone (decision 54). */
+/** The configuration of a hub, only from the environment (decision 54). */
 export interface HubConfig {
   readonly dataDir: string;
   /** Absent: SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
-  /** How hubs that share a PostgreSQL tell each other at once; absent: each finds in the store what the others did. */
+  /** The bus between hubs that share a PostgreSQL; absent: hubs poll the store for changes of the others. */
   readonly nats: NatsSettings | undefined;
   readonly host: string;
-  /** 0 for one that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Absent: where it listens. */
+  /** Absent: the address on which the hub listens. */
   readonly hubUrl: string | undefined;
   readonly baseUrl: string | undefined;
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
   /** 32 bytes; absent: generated into the data folder. */
   readonly masterKey: Uint8Array | undefined;
-  /** They open what was sealed before the master key was changed. */
+  /** Older keys, which open texts from before a change of the master key. */
   readonly olderMasterKeys: readonly Uint8Array[];
   readonly defaultPlan: Plan;
   readonly rates: { readonly [Name in 'key' | 'public' | 'signIn']: number | 'off' | undefined };
   readonly signup: 'open' | 'invited';
   readonly operators: readonly string[];
-  /** Whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`. */
+  /** The proxies whose `X-Forwarded-For` is trusted: addresses, or networks such as `10.0.0.0/8`. */
   readonly trustedProxies: readonly string[];
   readonly forwardCapSec: number;
-  /** So long a hub that is to stop says so and goes on as before, until balancers send it nothing new. */
+  /** How long a stopping hub announces its stop and works on, until load balancers send it nothing new. */
   readonly drainSec: number;
-  /** Where alerts may go though it is not the public Internet: networks such as `10.0.0.0/8`. */
+  /** Private networks that alerts may reach, such as `10.0.0.0/8`. */
   readonly alertPrivateNetworks: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Where spans go; absent: there are none. */
+  /** The export of spans; absent: no tracing. */
   readonly traces: TraceSettings | undefined;
 }
 
-/** What is wrong with a variable, in a sentence for whoever set it. */
+/** An invalid variable, with a sentence for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -89,7 +89,7 @@ export function readHubConfig(environment: Environment): HubConfig {
     trustedProxies: networks('SVC_TRUSTED_PROXIES', read('SVC_TRUSTED_PROXIES')),
     forwardCapSec:
       wholeNumber('SVC_FORWARD_CAP_S', read('SVC_FORWARD_CAP_S'), DAY_SEC) ?? LIMITS.forwardCapSec,
-    // A hub alone has nobody to whom it could be sent.
+    // A single hub has no other hub to send clients to.
     drainSec:
       wholeNumber('SVC_DRAIN_S', read('SVC_DRAIN_S'), MOST_DRAIN_SEC) ?? (read('NATS_URL') ? DRAIN_SEC : 0),
     alertPrivateNetworks: networks('SVC_ALERT_PRIVATE_NETWORKS', read('SVC_ALERT_PRIVATE_NETWORKS')),
@@ -98,7 +98,7 @@ export function readHubConfig(environment: Environment): HubConfig {
   };
 }
 
-/** Of the variables of a hub those whose values may hold a password, besides the ones named `SVC_*`. */
+/** The variables without `SVC_` whose values may hold a password. */
 const SECRET_VARIABLES: readonly string[] = [
   'DATABASE_URL',
   'SMTP_URL',
@@ -108,17 +108,17 @@ const SECRET_VARIABLES: readonly string[] = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 
-/** What an agent beside a hub gives on to commands (decision 59): the environment without what is for the hub alone. */
+/** The environment that an agent beside a hub passes to commands (decision 59): without the hub's own variables. */
 export function withoutHubSecrets(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET_VARIABLES.includes(name)));
 }
 
-/** Where a hub of this user keeps its data (XDG Base Directory Specification). */
+/** The default data folder of this user (XDG Base Directory Specification). */
 export function dataDirOf({ SVC_DATA_DIR, XDG_DATA_HOME }: Environment): string {
   return SVC_DATA_DIR || join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'svc');
 }
 
-/** The configuration as `--print-config` shows it: nothing secret is in it. */
+/** The configuration for `--print-config`, without secrets. */
 export function printableConfig({
   masterKey,
   olderMasterKeys,
@@ -143,7 +143,7 @@ export function printableConfig({
   };
 }
 
-/** The variables have the names that the programs of NATS read. */
+/** The variables have the same names as those of the NATS programs. */
 function natsOf(read: (name: string) => string | undefined): NatsSettings | undefined {
   const urls = list(read('NATS_URL')).map(natsUrl);
   const [first] = urls;
@@ -164,7 +164,7 @@ function natsOf(read: (name: string) => string | undefined): NatsSettings | unde
   };
 }
 
-/** The variables are those of OpenTelemetry. Without an endpoint nothing is traced, whatever the others say. */
+/** The variables of OpenTelemetry. Without an endpoint nothing is traced. */
 function tracesOf(read: (name: string) => string | undefined): TraceSettings | undefined {
   const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT', read('OTEL_EXPORTER_OTLP_ENDPOINT'));
   if (endpoint === undefined) return undefined;
@@ -181,7 +181,7 @@ function tracesOf(read: (name: string) => string | undefined): TraceSettings | u
   };
 }
 
-/** `name=value,name=value`, with what has a meaning in it percent-encoded, as in W3C Baggage. Values may be secret. */
+/** Parses `name=value,name=value` with percent-encoding, as in W3C Baggage. Values may be secret. */
 function traceHeaders(text: string | undefined): Record<string, string> {
   return Object.fromEntries(
     list(text).map((item) => {

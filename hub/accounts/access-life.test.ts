@@ -17,7 +17,7 @@ const session: AccessToken = {
   usedAtMs: 0,
 };
 
-test('a session is over after three days without use, and after fourteen however much it is used', () => {
+test('a session expires after three days without use, and after fourteen days in any case', () => {
   expect([isOver(session, 3 * DAY_MS - 1), isOver(session, 3 * DAY_MS)]).toEqual([false, true]);
   const used = { ...session, usedAtMs: 13 * DAY_MS };
   expect([isOver(used, 14 * DAY_MS - 1), isOver(used, 14 * DAY_MS)]).toEqual([false, true]);
@@ -27,7 +27,7 @@ test('an access token may be idle', () => {
   expect(isOver({ ...session, kind: 'personal' }, 14 * DAY_MS - 1)).toBe(false);
 });
 
-test('that it was seen is written at most once a minute', () => {
+test('the time of last use is stored at most once a minute', () => {
   expect([59_999, 60_000].map((nowMs) => isToBeNoted(session, nowMs))).toEqual([false, true]);
   expect(isToBeNoted({ ...session, usedAtMs: undefined }, 0)).toBe(true);
 });

@@ -1,20 +1,20 @@
 import type { AccessToken } from './account-ports.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** However much it is used. */
+/** The longest life of a session, with or without use. */
 export const SESSION_MS = 14 * DAY_MS;
-/** Not used for so long, a session is over: longer than a weekend. */
+/** A session expires after this time without use; longer than a weekend. */
 const SESSION_IDLE_MS = 3 * DAY_MS;
-/** Not every request writes that its credential was seen. */
+/** The time of last use is stored at most this often. */
 const SEEN_MS = 60 * 1000;
 
-/** Whether time alone has ended it. */
+/** Whether the credential has expired by time. */
 export function isOver({ kind, createdAtMs, usedAtMs, expiresAtMs }: AccessToken, nowMs: number): boolean {
   if (expiresAtMs <= nowMs) return true;
   return kind === 'session' && (usedAtMs ?? createdAtMs) + SESSION_IDLE_MS <= nowMs;
 }
 
-/** Whether it is time to write down that it was seen. */
+/** Whether the time of last use is due to be stored. */
 export function isToBeNoted({ usedAtMs }: AccessToken, nowMs: number): boolean {
   return usedAtMs === undefined || usedAtMs + SEEN_MS <= nowMs;
 }

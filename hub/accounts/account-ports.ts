@@ -2,8 +2,8 @@ import type { Plan } from '@svc/core/plan/plans';
 import type { DeviceCodeState } from '@svc/core/token/device-code';
 import type { Role } from '@svc/core/workspace/permissions';
 
-// People, their credentials and what is written to them: the part of the ports that management is about. Whatever changes
-// something for somebody takes the entry of the audit log that is stored with it, or neither is (decision 48).
+// Users and their credentials. Each change of them is stored together with its entry of the audit log
+// (decision 48, audit log).
 
 export interface Workspace {
   readonly id: string;
@@ -18,11 +18,11 @@ export interface Member {
   readonly email: string;
   readonly workspaceId: string;
   readonly role: Role;
-  /** Raised by removal, role change and sign-out everywhere: credentials of an older epoch are dead (decision 44). */
+  /** Removal, a role change and sign-out everywhere raise it; credentials of an older epoch are invalid (decision 44). */
   readonly epoch: number;
 }
 
-/** Rows of secrets that are only known by their hash: plain tokens are never stored (decision 1). */
+/** Tokens are stored only as hashes (decision 1). */
 export interface ApiKey {
   readonly id: string;
   readonly workspaceId: string;
@@ -30,27 +30,27 @@ export interface ApiKey {
   readonly name: string;
   readonly hash: string;
   readonly last4: string;
-  /** Slugs it may call; undefined: all of the workspace. */
+  /** The slugs that the key may call; undefined: all of the workspace. */
   readonly endpoints: readonly string[] | undefined;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | undefined;
   readonly revokedAtMs: number | undefined;
 }
 
-/** A key with what has become of it since it was made. */
+/** A key with its current state. */
 export interface UsedApiKey extends ApiKey {
-  /** The token before the last rotation, and until when it works. */
+  /** The token before the last rotation, and its expiry. */
   readonly previousLast4: string | undefined;
   readonly previousUntilMs: number | undefined;
   /** When it was last used, to the hour. */
   readonly usedAtMs: number | undefined;
 }
 
-/** The token that a key has from now on. */
+/** The new token of a rotated key. */
 export interface RotatedKey {
   readonly hash: string;
   readonly last4: string;
-  /** Until then the one before works, too. */
+  /** The previous token works until then. */
   readonly previousUntilMs: number;
 }
 
@@ -61,13 +61,13 @@ export interface AgentToken {
   readonly name: string;
   readonly hash: string;
   readonly last4: string;
-  /** The only agent names that it may use; empty: its first hello binds it to one (decision 58, agent tokens). */
+  /** The agent names that the token may use; empty: its first hello binds it to one (decision 58, agent tokens). */
   readonly agentNames: readonly string[];
-  /** When its first hello bound it; undefined: it is not bound yet, or its names were given when it was made. */
+  /** When the first hello bound the token; undefined: it is not bound yet, or has had its names since it was created. */
   readonly boundAtMs: number | undefined;
-  /** The process that its first hello came from. */
+  /** The process that sent the first hello. */
   readonly firstInstance: string | undefined;
-  /** Every process that connects with it may have the secrets of its agent, not only the first. */
+  /** Every process with this token may have the secrets of its agent, not only the first. */
   readonly isPool: boolean;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | undefined;
@@ -79,25 +79,25 @@ export interface TokenBinding {
   readonly instance: string;
 }
 
-/** A browser session or a `svc_pat_`; both act for one member. */
+/** A browser session or a personal access token (`svc_pat_`); both act for one member. */
 export interface AccessToken {
   readonly id: string;
   readonly kind: 'session' | 'personal';
   readonly userId: string;
-  /** The workspace a `svc_pat_` is bound to; undefined for a session, which acts in one of its user's workspaces. */
+  /** The workspace of a personal access token; undefined for a session, which acts in any workspace of its user. */
   readonly workspaceId: string | undefined;
   readonly hash: string;
   readonly last4: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly epoch: number;
-  /** The name that its maker gave it; of a session the program it belongs to, as that calls itself. */
+  /** The name given by the user; for a session, the name of its browser or program. */
   readonly name: string | undefined;
-  /** When it was last seen, to the minute. */
+  /** When it was last used, to the minute. */
   readonly usedAtMs: number | undefined;
 }
 
-/** A user with the workspace that is theirs, as an operator sees them. */
+/** A user with their own workspace, as shown to operators. */
 export interface ListedUser {
   readonly email: string;
   readonly username: string | undefined;
@@ -105,7 +105,7 @@ export interface ListedUser {
   readonly createdAtMs: number;
 }
 
-/** A link in a mail: only its id and generation are stored; its token is an HMAC of them (decision 34). */
+/** A mailed link. Only its id and generation are stored; its token is an HMAC of them (decision 34). */
 export interface SignInLink {
   readonly id: string;
   readonly email: string;
@@ -114,20 +114,20 @@ export interface SignInLink {
   readonly usedAtMs: number | undefined;
 }
 
-/** A program that wants to sign in, and what was decided about it (RFC 8628); both of its codes are known by hash only. */
+/** A program that asks to sign in, with the decision (RFC 8628). Both of its codes are stored only as hashes. */
 export interface DeviceCode {
   readonly id: string;
   readonly deviceHash: string;
   readonly userHash: string;
-  /** What the program calls itself. */
+  /** The name that the program gives itself. */
   readonly clientName: string | undefined;
   readonly state: DeviceCodeState;
-  /** How long it has to wait before it asks again. */
+  /** The polling interval. */
   readonly intervalSec: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly polledAtMs: number | undefined;
-  /** Who said yes, and for which workspace. */
+  /** The user who approved, and the workspace. */
   readonly userId: string | undefined;
   readonly workspaceId: string | undefined;
 }

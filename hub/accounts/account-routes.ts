@@ -12,7 +12,7 @@ export interface AccountRoutesDeps extends IdentityDeps {
 
 type Routes = Pick<Handlers, 'showWorkspace' | 'listWorkspaces' | 'chooseUsername'>;
 
-/** What a signed-in user does with their own account. */
+/** The account of the signed-in user. */
 export function accountRoutes(deps: AccountRoutesDeps): Routes {
   return {
     async showWorkspace({ request, user }) {

@@ -20,7 +20,7 @@ import type { DeviceCodes } from './store/device-codes.ts';
 const DEVICE_CODE_BYTES = 32;
 const USER_CODE_BYTES = 16;
 
-/** A person who has confirmed a program once is not asked every day; `svc logout` and everything of decision 44 end it. */
+/** A program stays signed in for this long. `svc logout` and the events of decision 44 end it earlier. */
 export const DEVICE_TOKEN_MS = 30 * 24 * 60 * 60 * 1000;
 
 export type DeviceLoginPorts = {
@@ -29,11 +29,11 @@ export type DeviceLoginPorts = {
   readonly random: Random;
   readonly clock: Clock;
 } & {
-  /** 34 bits could be guessed from a plain hash. */
+  /** The key of the hash: a user code has 34 bits, so a plain hash could be reversed. */
   readonly userCodeKey: Uint8Array;
 };
 
-/** What a program is told when it begins to sign in; neither code is stored (RFC 8628, 3.2). */
+/** The response to a program that begins to sign in; neither code is stored in plain (RFC 8628, 3.2). */
 export interface StartedDeviceLogin {
   readonly deviceCode: string;
   readonly userCode: string;
@@ -66,7 +66,7 @@ export async function startDeviceLogin(
   return { deviceCode, userCode, intervalSec: DEVICE_POLL_SEC, expiresInSec: DEVICE_CODE_LIFE_SEC };
 }
 
-/** The program that waits with this code; one that was decided, is too old or never was is not told apart. */
+/** The program that waits with this code. A decided, an expired and an unknown code give the same refusal. */
 export async function findDeviceLogin(ports: DeviceLoginPorts, typed: string): Promise<DeviceCode> {
   const userCode = readUserCode(typed);
   const code = userCode && (await ports.deviceCodes.byUserHash(hashUserCode(ports, userCode)));
@@ -74,7 +74,7 @@ export async function findDeviceLogin(ports: DeviceLoginPorts, typed: string): P
   return code;
 }
 
-/** A person says yes or no, once. */
+/** Stores a person's decision, once. */
 export async function decideDeviceLogin(
   ports: DeviceLoginPorts,
   typed: string,
@@ -98,7 +98,7 @@ export type DeviceLoginAnswer =
   | Exclude<PollDecision, { kind: 'redeem' }>
   | { readonly kind: 'signed_in'; readonly token: string; readonly workspace: Workspace };
 
-/** What a program that asks for its token gets; the token itself only once. */
+/** The response to a program that polls for its token. It gets the token only once. */
 export async function pollDeviceLogin(
   ports: DeviceLoginPorts,
   deviceCode: string,
@@ -120,7 +120,7 @@ async function redeem(
 ): Promise<DeviceLoginAnswer> {
   const member = await ports.accounts.member(workspaceId, userId);
   const workspace = await ports.accounts.workspaceById(workspaceId);
-  // Who said yes may have left the workspace since.
+  // The user who approved may have left the workspace since.
   if (member === undefined || workspace === undefined) return { kind: 'access_denied' };
   const { row, token } = newAccessToken(ports, member, { lifeMs: DEVICE_TOKEN_MS, name: clientName });
   const by = { actor: { kind: 'member', id: userId, name: member.email }, from } as const;

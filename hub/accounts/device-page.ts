@@ -5,10 +5,10 @@ import type { Workspace } from './account-ports.ts';
 
 const TITLE = 'Connect a program';
 
-/** Forms of these pages carry their origin, by which they are told from those of other sites (decision 34). */
+/** The browser sends the origin with forms of these pages, which tells them apart from forms of other sites (decision 34). */
 const HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
-/** For whom has not signed in: a link is mailed, and leads back here. */
+/** The page for a visitor who has not signed in. The mailed link leads back here. */
 export function signInFirstPage(userCode: string): Response {
   return devicePage(
     TITLE,
@@ -29,7 +29,7 @@ export function linkSentPage(): Response {
   );
 }
 
-/** `problem` says what was wrong with the code before. */
+/** `problem`: why the previous code was refused. */
 export function enterCodePage(problem?: { readonly message: string; readonly status: number }): Response {
   const told = problem === undefined ? '' : `<p role="alert">${escapeHtml(problem.message)}.</p>`;
   return devicePage(
@@ -49,7 +49,7 @@ export interface Confirmation {
   readonly workspaces: readonly Workspace[];
 }
 
-/** Shows what would be agreed to; only the form decides. */
+/** Shows what the person would approve; only the form decides. */
 export function confirmPage({ userCode, clientName, email, workspaces }: Confirmation): Response {
   const who =
     clientName === undefined ? 'A program' : `A program that calls itself <b>${escapeHtml(clientName)}</b>`;
@@ -68,10 +68,10 @@ export function confirmPage({ userCode, clientName, email, workspaces }: Confirm
 export function decidedPage(decision: 'approved' | 'denied'): Response {
   return decision === 'approved'
     ? devicePage('Connected', '<p>The program is signed in. You can close this page.</p>')
-    : devicePage('Refused', '<p>The program was told no. You can close this page.</p>');
+    : devicePage('Refused', '<p>You have denied the request. You can close this page.</p>');
 }
 
-/** A choice only where there is one. */
+/** Offers a choice of workspaces only when there are several. */
 function workspaceField(workspaces: readonly Workspace[]): string {
   const [only] = workspaces;
   if (workspaces.length <= 1)

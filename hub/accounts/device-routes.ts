@@ -34,7 +34,7 @@ export interface DeviceParts extends SignInParts {
   readonly userCodeKey: Uint8Array;
 }
 
-/** Programs sign in with a code that a person confirms in a browser: RFC 8628, with JSON in place of forms. */
+/** Programs sign in with a code that a person confirms in a browser: RFC 8628, with JSON instead of forms. */
 export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes {
   const { hubUrl } = deps.settings;
   const ports = { ...deps, userCodeKey: parts.userCodeKey };
@@ -103,19 +103,19 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
   };
 }
 
-/** Who waits is told in the words of RFC 8628, 3.5, where `error` is for programs; `code` says it as everywhere else. */
+/** A polling program gets the `error` of RFC 8628, 3.5; `code` is the code of our refusal, as everywhere else. */
 const NOT_YET = {
   authorization_pending: 'nobody has decided yet',
   slow_down: 'asked too soon: wait five seconds longer between two questions',
   expired_token: 'this code is unknown, was used or has expired: begin again',
-  access_denied: 'the program was told no',
+  access_denied: 'the request was denied',
 } as const;
 
 function notYet(code: keyof typeof NOT_YET) {
   return reply(400, { error: code, error_description: NOT_YET[code], code });
 }
 
-/** Whoever tries one code after the other does not get far, from however many addresses or with however many accounts. */
+/** Limits the tries of user codes, both per user and per network, against guessing. */
 function limitGuesses(deps: DeviceRoutesDeps, request: Request, { userId }: Acting): void {
   limitSignIns(deps, `device user:${userId}`);
   limitSignIns(deps, `device address:${limitedNetwork(deps.addressOf(request))}`);
@@ -144,7 +144,7 @@ async function readDecision(
   }
 }
 
-/** A code that leads nowhere can be entered anew. */
+/** Shows the form again after an unknown code. */
 async function orEnterAgain(show: () => Promise<Response>): Promise<Response> {
   try {
     return await show();

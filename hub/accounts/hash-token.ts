@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** What the store keeps of a token, and finds it by (decision 1). */
+/** The hash by which the store keeps and finds a token (decision 1). */
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }

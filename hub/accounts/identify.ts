@@ -19,7 +19,7 @@ type IdentifyPorts = {
   readonly keyUse: Pick<KeyUse, 'note'>;
 };
 
-/** Who a token speaks for; a token that is mistyped, unknown, expired or revoked speaks for nobody. */
+/** The caller that a token identifies; undefined for a malformed, unknown, expired or revoked token. */
 export function identify(ports: IdentifyPorts, token: string | undefined): Caller | Promise<Caller> {
   if (token === undefined) return ANONYMOUS;
   const kind = tokenKind(token);
@@ -27,7 +27,7 @@ export function identify(ports: IdentifyPorts, token: string | undefined): Calle
   return kind === 'access_token' ? identifyMember(ports, token) : ANONYMOUS;
 }
 
-/** At once where the key is known: this is in the way of every call. */
+/** Synchronous when the key is cached, because every call passes here. */
 function identifyKey(ports: IdentifyPorts, token: string): Caller | Promise<Caller> {
   const key = ports.lookups.apiKey(hashToken(token));
   return key instanceof Promise ? key.then((found) => callerOf(ports, found)) : callerOf(ports, key);
@@ -50,7 +50,7 @@ async function identifyMember(ports: IdentifyPorts, token: string): Promise<Call
   return memberOf(ports, access, access.workspaceId);
 }
 
-/** A credential of an older epoch than the member's is dead (decision 44). */
+/** A credential of an older epoch than the member's is invalid (decision 44). */
 export async function memberOf(
   { accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock },
   access: AccessToken,

@@ -1,15 +1,15 @@
 import type { UsedApiKey } from './account-ports.ts';
 import type { Credentials } from './store/credentials.ts';
 
-/** A write for each call would cost more than the call; people ask whether a key is still used at all. */
+/** A write for each call would cost more than the call, and people only ask whether a key is still in use. */
 const EVERY_MS = 60 * 60 * 1000;
 const MOST = 50_000;
 
-/** When keys were last used, to the hour: noted beside the call, which waits for nothing. */
+/** Records when keys were last used, to the hour. Calls do not wait for the write. */
 export class KeyUse {
   readonly #credentials: Pick<Credentials, 'touchApiKey'>;
   readonly #reportBug: (error: unknown) => void;
-  /** By key; what the store says is older than what was noted here. */
+  /** The last recorded use by key; newer than the value in the store. */
   readonly #noted = new Map<string, number>();
 
   constructor(credentials: Pick<Credentials, 'touchApiKey'>, reportBug: (error: unknown) => void) {

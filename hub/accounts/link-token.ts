@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a link in a mail is for; a token of one kind opens nothing of another. */
+/** The purpose of a mailed link. A token is valid only for its own purpose. */
 export type LinkKind = 'sign_in' | 'join' | 'approve' | 'approve_form';
 
 const ID_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]{64}$/;
 
 /**
- * Makes and checks the tokens of links: the id of a row and an HMAC of it, so that a link can be sent again though only
- * its id is stored (decision 34).
+ * Creates and checks the tokens of mailed links. A token is the id of a row and an HMAC of it, so a link can be sent again
+ * although only its id is stored (decision 34, mailed links).
  */
 export class LinkTokens {
   readonly #keys: () => readonly Uint8Array[];
 
-  /** @param keys derived from the master keys, for this and nothing else: links are made with the first, read with all */
+  /** @param keys derived from the master keys for this purpose only; the first signs new links, all of them verify links */
   constructor(keys: () => readonly Uint8Array[]) {
     this.#keys = keys;
   }
@@ -24,7 +24,7 @@ export class LinkTokens {
     return Buffer.concat([idBytes, macOf(key, kind, id, generation)]).toString('base64url');
   }
 
-  /** The id in a token, when it was made here for this; who has no token learns nothing from how long that takes. */
+  /** The id in a valid token of this purpose; else undefined. The comparison takes constant time. */
   read(kind: LinkKind, token: string, generation = 0): string | undefined {
     const id = this.idIn(token);
     if (id === undefined) return undefined;
@@ -33,7 +33,7 @@ export class LinkTokens {
     return isOurs ? id : undefined;
   }
 
-  /** The id that a token claims to be for, to look up the generation that `read` needs; it proves nothing. */
+  /** The unverified id in a token, to look up the generation that `read` needs. */
   idIn(token: string): string | undefined {
     if (!TOKEN.test(token)) return undefined;
     const hex = Buffer.from(token, 'base64url').subarray(0, ID_BYTES).toString('hex');

@@ -7,7 +7,7 @@ import type { AccessToken, AgentToken, Member, UsedApiKey } from './account-port
 import { hashToken } from './hash-token.ts';
 import type { Credentials } from './store/credentials.ts';
 
-/** What is shown once (decision 1). */
+/** A new token in plain, which is shown only once (decision 1). */
 export interface Made<Row> {
   readonly row: Row;
   readonly token: string;
@@ -49,8 +49,8 @@ export async function makeApiKey(
 }
 
 /**
- * Gives a key another token; the one before works for `overlapSec` more, so that callers can change over (at most one is on its
- * way out: a second rotation ends the first one's).
+ * Rotates the token of a key. The previous token works for `overlapSec` more, so that callers can switch over. A second
+ * rotation ends the overlap of the first.
  */
 export async function rotateApiKey(
   ports: TokenPorts,
@@ -80,7 +80,7 @@ export interface NewAgentToken {
   readonly workspaceId: string;
   readonly createdBy: string;
   readonly name: string;
-  /** The agent names that it is for; none: its first hello binds it to one. */
+  /** The agent names of the token; none: its first hello binds it to one. */
   readonly agentNames: readonly string[];
   /** Every process that connects with it may have the secrets of its agent, not only the first. */
   readonly isPool: boolean;
@@ -110,7 +110,7 @@ export interface NewAccessToken {
   readonly name?: string | undefined;
 }
 
-/** A `svc_pat_` for programs, bound to one workspace (decision 4). */
+/** Creates a personal access token (`svc_pat_`), bound to one workspace (decision 4). */
 export async function makeAccessToken(
   ports: TokenPorts,
   member: Member,
@@ -122,7 +122,7 @@ export async function makeAccessToken(
   return made;
 }
 
-/** The same before it is stored. */
+/** Creates a personal access token without storing it. */
 export function newAccessToken(
   ports: Omit<TokenPorts, 'credentials'>,
   { userId, workspaceId, epoch }: Member,
@@ -145,7 +145,7 @@ export function accessTokenMade(row: AccessToken, { workspaceId }: Member, by: A
   };
 }
 
-/** A browser's session; the member is the user in their own workspace. */
+/** Creates a browser session. `member` is the user in their own workspace. */
 export async function makeSession(
   ports: TokenPorts,
   { userId, epoch, workspaceId, email }: Member,

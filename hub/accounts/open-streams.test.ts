@@ -9,7 +9,7 @@ function streams() {
   return { bugs, ended, open, end: (name: string) => () => void ended.push(name) };
 }
 
-test('a stream ends when its credential is good no more, once, and the others go on', async () => {
+test('a stream ends once when its credential becomes invalid, and other streams continue', async () => {
   const { open, ended, end } = streams();
   let isAllowed = true;
   open.open(async () => isAllowed, end('one'));
@@ -22,7 +22,7 @@ test('a stream ends when its credential is good no more, once, and the others go
   expect(ended).toEqual(['one']);
 });
 
-test('a stream that is over is not asked about', async () => {
+test('a closed stream is not checked', async () => {
   const { open, ended, end } = streams();
   const over = open.open(() => Promise.reject(new Error('asked')), end('one'));
   over();
@@ -30,7 +30,7 @@ test('a stream that is over is not asked about', async () => {
   expect(ended).toEqual([]);
 });
 
-test('who cannot be asked about is not cut off; what is a bug is told', async () => {
+test('a failing check does not end the stream; a bug is reported', async () => {
   const { open, bugs, ended, end } = streams();
   open.open(() => Promise.reject(refuse('unavailable', 'the store is away')), end('one'));
   open.open(() => Promise.reject(new Error('a bug')), end('other'));

@@ -1,6 +1,6 @@
 import { Refusal } from '@svc/core/refusal';
 
-/** Whether the credential that a stream was opened with is still good for it; a rejection that is no refusal says nothing about it. */
+/** Whether the credential of a stream is still valid. A refusal means no; `unavailable` and other errors decide nothing. */
 type Check = () => Promise<boolean>;
 
 interface Stream {
@@ -8,38 +8,38 @@ interface Stream {
   readonly end: () => void;
 }
 
-/** Answers that go on for long, each by the credential that it was asked for with: they end when that does (decision 44). */
+/** Long responses with their credentials. A response ends when its credential does (decision 44, end of credentials). */
 export class OpenStreams {
   readonly #streams = new Set<Stream>();
   readonly #reportBug: (error: unknown) => void;
   readonly #reviewElsewhere: (() => Promise<unknown>) | undefined;
 
-  /** @param reviewElsewhere has other hubs do the same, as far as they can be reached */
+  /** @param reviewElsewhere asks the other reachable hubs to check their streams */
   constructor(reportBug: (error: unknown) => void, reviewElsewhere?: () => Promise<unknown>) {
     this.#reportBug = reportBug;
     this.#reviewElsewhere = reviewElsewhere;
   }
 
-  /** To be called when a stream begins; the returned function when it is over. */
+  /** Registers a stream. The returned function removes it. */
   open(isAllowed: Check, end: () => void): () => void {
     const stream = { isAllowed, end };
     this.#streams.add(stream);
     return () => this.#streams.delete(stream);
   }
 
-  /** Ends those whose credential is good no more, at every hub. Settles when all have been looked at. */
+  /** Ends the streams with an invalid credential at every hub. Settles when all were checked. */
   async review(): Promise<void> {
     await Promise.all([this.reviewHere(), this.#reviewElsewhere?.()]);
   }
 
-  /** The same at this hub alone. */
+  /** Ends the streams with an invalid credential at this hub. */
   async reviewHere(): Promise<void> {
     await Promise.all([...this.#streams].map((stream) => this.#review(stream)));
   }
 
   async #review(stream: Stream): Promise<void> {
     const isAllowed = await stream.isAllowed().catch((error: unknown) => {
-      // Of a store that cannot be read nothing is learnt: it is asked again, and nobody is cut off for its trouble.
+      // An unavailable store decides nothing: the check is repeated later, and the stream continues.
       if (error instanceof Refusal) return error.code === 'unavailable';
       this.#reportBug(error);
       return true;

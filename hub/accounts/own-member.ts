@@ -1,7 +1,7 @@
 import type { Member, Workspace } from './account-ports.ts';
 import type { Accounts } from './store/account-store.ts';
 
-/** A user in the workspace that they own: everybody has one from the beginning. */
+/** The user as the owner of their own workspace. */
 export interface OwnMembership {
   readonly workspace: Workspace;
   readonly member: Member;

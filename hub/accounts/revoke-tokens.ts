@@ -8,7 +8,7 @@ import type { Credentials } from './store/credentials.ts';
 
 type RevokePorts = { readonly credentials: Credentials; readonly clock: Clock };
 
-/** It works no more, and what was asked for with it ends; false when it is gone. */
+/** Revokes an API key and ends the streams opened with it; false when the key does not exist. */
 export async function revokeApiKey(
   { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'review'> },
   { workspaceId, id, name, last4 }: ApiKey,
@@ -26,10 +26,10 @@ export async function revokeApiKey(
   return isRevoked;
 }
 
-/** How far the clocks of hubs may be apart, and how long one may have been busy. */
+/** Allows for clock differences between hubs and for a busy hub. */
 const REVOKED_OF_LATE_MS = 5 * 60 * 1000;
 
-/** Ends the connections here of tokens that another hub, or an operator, has revoked; to be called with every beat. */
+/** Closes connections whose tokens another hub or an operator has revoked. The hub calls it with every heartbeat. */
 export async function disconnectRevoked({
   credentials,
   runnerTokens,
@@ -42,7 +42,7 @@ export async function disconnectRevoked({
   for (const id of [...ofAgents, ...ofHosts]) agents.disconnectToken(id);
 }
 
-/** It works no more, and its connections end; false when it is gone. */
+/** Revokes an agent token and closes its connections; false when the token does not exist. */
 export async function revokeAgentToken(
   { credentials, clock, agents }: RevokePorts & { readonly agents: AgentDirectory },
   { workspaceId, id, name, last4 }: AgentToken,
@@ -60,7 +60,7 @@ export async function revokeAgentToken(
   return isRevoked;
 }
 
-/** A `svc_pat_` works no more, and what was asked for with it ends; `home` is its user in the workspace whose log says so. */
+/** Revokes a personal access token and ends its streams. `home` is its user in the workspace whose audit log records it. */
 export async function revokeAccessToken(
   { credentials, clock, openStreams }: RevokePorts & { readonly openStreams: Pick<OpenStreams, 'review'> },
   { id, name, last4, workspaceId }: AccessToken,

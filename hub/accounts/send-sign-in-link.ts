@@ -19,11 +19,11 @@ export interface SendSignInLinkDeps extends SignInLimitDeps {
 export interface SignInParts {
   readonly tokens: LinkTokens;
   readonly defaultPlan: Plan;
-  /** A mail waits in the outbox. */
+  /** Called when a mail was added to the outbox. */
   readonly onMail: (mail: OutgoingMail) => void;
 }
 
-/** Mails a link to whoever may sign in; that nobody may is not told. */
+/** Mails a sign-in link when the address may sign in. The response does not reveal whether it may. */
 export async function sendSignInLink(
   deps: SendSignInLinkDeps,
   parts: SignInParts,

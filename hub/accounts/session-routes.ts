@@ -43,13 +43,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const TOKEN_MS = 30 * DAY_MS;
 const LONGEST_TOKEN_MS = 366 * DAY_MS;
 
-/** What somebody is signed in with, browsers and programs, and how that ends (decision 44). */
+/** The sessions and access tokens of a user, and how to end them (decision 44). */
 export function sessionRoutes(deps: SessionRoutesDeps): Routes {
   const { clock, settings } = deps;
   const signedOut = () =>
     reply(204, undefined, {
       'Set-Cookie': endedSessionCookie(settings.hubUrl),
-      // What pages may have kept goes, too.
+      // Clears data that pages may have cached.
       'Clear-Site-Data': '"cache", "storage"',
     });
   return {
@@ -103,7 +103,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Routes {
   };
 }
 
-/** Those that still work. */
+/** The sessions that are still valid. */
 async function ofUser(
   { credentials, clock }: SessionRoutesDeps,
   { userId }: SignedIn,

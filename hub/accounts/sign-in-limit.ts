@@ -8,16 +8,16 @@ export interface SignInLimitDeps {
   readonly settings: Settings;
 }
 
-/** Per minute, from one address and for one e-mail or user (decision 26). */
+/** Tries per minute from one IP address, and for one e-mail address or user (decision 26). */
 const SIGN_INS_PER_MINUTE = 10;
 
-/** Counts one more try of somebody to get in, or one more mail to bring them in; refuses when there were too many. */
+/** Counts one more sign-in attempt or sign-in mail; refuses when there were too many. */
 export function limitSignIns({ settings, limiter }: SignInLimitDeps, who: string): void {
   const { signIn } = settings.rates;
   if (signIn !== 'off') limiter.take(`sign-in ${who}`, signIn ?? SIGN_INS_PER_MINUTE);
 }
 
-/** The same by the address that a request comes from. */
+/** Limits sign-ins by the IP address of the request. */
 export function limitSignInsFrom(deps: SignInLimitDeps, request: Request): void {
   limitSignIns(deps, `address:${limitedNetwork(deps.addressOf(request))}`);
 }

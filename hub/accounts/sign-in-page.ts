@@ -11,7 +11,7 @@ import { returnCookie } from './sign-in-return.ts';
 
 type Routes = Pick<Handlers, 'showSignIn' | 'requestSignIn'>;
 
-/** The page on which people sign in; it works without scripts. */
+/** The sign-in page; it works without scripts. */
 export function signInPageRoutes(deps: SendSignInLinkDeps, parts: SignInParts): Routes {
   const { hubUrl } = deps.settings;
   return {

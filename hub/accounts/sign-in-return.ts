@@ -1,15 +1,15 @@
 import { readUserCode } from '@svc/core/token/device-code';
 
-/** As long as the link in the mail works. */
+/** The same life as that of the mailed link. */
 const LIFE_SEC = 15 * 60;
 const LINK_TOKEN = /^[\w-]{64}$/;
 
-// Where a browser was on its way to is kept in the browser while its person signs in. It is not in the mailed link: nobody can
-// have a mail sent that leads its reader to a program, or into a team, of theirs.
+// A cookie keeps the page to return to during sign-in. The mailed link does not contain it, so that an attacker cannot send
+// a mail that leads its reader to the attacker's program or team.
 
 const DASHBOARD_PATH = /^\/dashboard(?:\/\w[\w.~-]{0,199}){0,6}$/;
 
-/** What a browser can come back to, by what leads there: a program's code, the token of an invitation or an approval, a view. */
+/** The pages to return to, by kind: a program's code, the token of an invitation or an approval, a view of the dashboard. */
 const DESTINATIONS = {
   device(typed: string) {
     const userCode = readUserCode(typed);
@@ -27,7 +27,7 @@ const DESTINATIONS = {
 } as const;
 type Destination = keyof typeof DESTINATIONS;
 
-/** The cookie that leads back; undefined when what was typed leads nowhere. */
+/** The cookie with the page to return to; undefined when there is no such page. */
 export function returnCookie(hubUrl: string, to: Destination, typed: string): string | undefined {
   const destination = DESTINATIONS[to](typed);
   return destination && cookie(hubUrl, `${to}.${destination.value}`, LIFE_SEC);
@@ -37,7 +37,7 @@ export function endedReturnCookie(hubUrl: string): string {
   return cookie(hubUrl, '', 0);
 }
 
-/** Where the browser was on its way to when it had to sign in. */
+/** The path to return to after sign-in. */
 export function returnPath({ headers }: Request, hubUrl: string): string | undefined {
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim().split('='));
   const [, value = ''] = pairs.find(([name]) => name === nameOf(hubUrl)) ?? [];
@@ -45,7 +45,7 @@ export function returnPath({ headers }: Request, hubUrl: string): string | undef
   return Object.hasOwn(DESTINATIONS, to) ? DESTINATIONS[to as Destination](decoded(typed))?.path : undefined;
 }
 
-/** Browsers send what they were given; what others made up leads nowhere. */
+/** Accepts only values that this hub could have set; other values have no page. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

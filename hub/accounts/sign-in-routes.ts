@@ -49,7 +49,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
       }),
     confirmMagicLink: ({ request, parameters: { token } }) =>
       onPage(NO_LINK, async () => {
-        // Nobody is signed in as somebody else by a page of another site.
+        // A page of another site cannot sign a visitor in as somebody else.
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
         const user = await confirmSignIn(ports, token, originOf(deps, request));
@@ -72,7 +72,7 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
   };
 }
 
-/** A browser has one session: that of whoever signed in last. */
+/** A browser has one session, so a new sign-in replaces the previous one. */
 async function endReplaced(deps: SignInRoutesDeps, request: Request): Promise<void> {
   const replaced = await sessionToReplace(deps, request);
   if (replaced === undefined) return;
@@ -80,7 +80,7 @@ async function endReplaced(deps: SignInRoutesDeps, request: Request): Promise<vo
   await signOut(deps, replaced, member, sourceOf(deps, request, member));
 }
 
-/** Whoever had to sign in on the way to something goes on there, everybody else to the dashboard. */
+/** Redirects to the page that required the sign-in, else to the dashboard. */
 function welcome(request: Request, hubUrl: string, token: string): Response {
   const path = returnPath(request, hubUrl);
   const response = new Response(null, {

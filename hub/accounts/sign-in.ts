@@ -28,8 +28,8 @@ type SignInPorts = {
 };
 
 /**
- * Sends a link to sign in (decision 44). The answer is the same whether there is an account or not, and takes the same: a link
- * is stored either way, and one that nobody is sent opens nothing. `sent` is for the log.
+ * Sends a sign-in link (decision 44). The response and its time do not reveal whether there is an account: a link
+ * is stored either way, and one that is never sent opens nothing. `sent` is for the log.
  */
 export async function requestSignIn(
   ports: SignInPorts,
@@ -43,7 +43,7 @@ export async function requestSignIn(
   return { sent };
 }
 
-/** NOTE: Asks all of it for every address, in the same order: how long an answer takes says nothing about anybody. */
+/** NOTE: Runs the same queries in the same order for every address, so that the time of the response reveals nothing. */
 async function mayHaveAccount(
   { signup, operators, accounts, teams, clock }: SignInPorts,
   email: string,
@@ -56,7 +56,7 @@ async function mayHaveAccount(
 
 type LinkPorts = Pick<SignInPorts, 'links' | 'clock' | 'random' | 'tokens' | 'hubUrl'>;
 
-/** A URL with which the owner of the address signs in, once, within 15 minutes. */
+/** A URL that signs in the owner of the address, once, within 15 minutes. */
 export async function makeSignInUrl(ports: LinkPorts, email: string): Promise<string> {
   const { link, url } = newLink(ports, email);
   await ports.links.add(link);
@@ -74,7 +74,7 @@ export function refuseOtherThanAddress(email: string): void {
   if (!ADDRESS.test(email)) throw refuse('invalid_argument', 'email: an e-mail address expected');
 }
 
-/** Looks at a link without using it; refuses one that is unknown, used or too old (decision 34). */
+/** Checks a link without using it; refuses an unknown, used or expired one (decision 34). */
 export async function findSignInLink(
   { links, clock, tokens }: Pick<SignInPorts, 'links' | 'clock' | 'tokens'>,
   token: string,
@@ -89,7 +89,7 @@ export async function findSignInLink(
   return link;
 }
 
-/** Uses the link, once, and answers whose it was; an address without an account gets one. */
+/** Uses the link, once, and returns its user. An address without an account gets one. */
 export async function confirmSignIn(
   ports: SignInPorts,
   token: string,
@@ -125,7 +125,7 @@ export async function findOrCreateUser(
   };
   const made = { plan: defaultPlan, nowMs };
   if (known === undefined) return accounts.createUser({ ...made, id: userId, email, workspaceId }, entry);
-  // Whoever has deleted their workspace begins anew with an empty one.
+  // A user who deleted their workspace gets a new, empty one.
   const all = await accounts.workspacesOf(userId);
   if (all.every(({ role }) => role !== 'owner'))
     await accounts.createWorkspace({ ...made, id: workspaceId, userId }, entry);

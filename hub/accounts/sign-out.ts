@@ -8,7 +8,7 @@ type SignOutPorts = { readonly credentials: Credentials; readonly clock: Clock }
   readonly openStreams: Pick<OpenStreams, 'review'>;
 };
 
-/** Ends a session or personal token, and what was asked for with it; `member` is its user in their own workspace. */
+/** Ends a session or personal access token and its streams. `member` is its user in their own workspace. */
 export async function signOut(
   { credentials, clock, openStreams }: SignOutPorts,
   { id, kind, workspaceId }: AccessToken,
@@ -26,7 +26,7 @@ export async function signOut(
   await openStreams.review();
 }
 
-/** Ends all that a user is signed in with, browsers and programs; `member` as above (decision 44). */
+/** Ends all sessions and access tokens of a user (decision 44). `member` is the user in their own workspace. */
 export async function signOutEverywhere(
   { credentials, clock, openStreams }: SignOutPorts,
   member: Member,

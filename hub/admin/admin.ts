@@ -23,26 +23,26 @@ import { type RotateOptions, type Rotation, rotateKeys } from './rotate-keys.ts'
 const MAILS_LISTED = 1_000;
 const USERS_AT_ONCE = 500;
 
-/** What an operator does on the hub's machine, with its data and beside the hub that may be running. */
+/** The commands of an operator on the hub's machine. They use its data, also while the hub runs. */
 export interface Admin extends AsyncDisposable, HostedAdmin {
   /** A consistent copy of the database; refuses to overwrite. */
   backup(toFile: string): Promise<void>;
-  /** Mails that were not delivered, the newest first. */
+  /** Undelivered mails, newest first. */
   waitingMails(): Promise<OutgoingMail[]>;
   mail(id: string): Promise<OutgoingMail>;
-  /** A link that signs in the owner of this address once, for whoever has no mail server. */
+  /** A link that signs in the owner of this address once, for hubs without a mail server. */
   signInLink(email: string): Promise<string>;
   /** Ends all sessions and access tokens of the owner of this address. */
   signOut(email: string): Promise<void>;
   users(): AsyncIterable<ListedUser>;
   setPlan(username: string, plan: string): Promise<void>;
-  /** Walks the audit log of a workspace, by its username or id, or all that there are. */
+  /** Verifies the audit log of a workspace, given by username or id, or all logs. */
   verifyAudit(workspace?: string): AsyncIterable<VerifiedLog>;
-  /** Puts another master key in the place of the present one, or goes on where an earlier run was ended. */
+  /** Replaces the master key, or continues an interrupted replacement. */
   rotateKeys(options: RotateOptions): Promise<Rotation>;
 }
 
-/** Opens the data that the hub of this configuration has; refuses when there is none. */
+/** Opens the data of the hub with this configuration; refuses when there is none. */
 export async function openAdmin(config: HubConfig): Promise<Admin> {
   const { dataDir, databaseUrl } = config;
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'svc.db')))
@@ -76,7 +76,7 @@ function signInLink(store: Store, config: HubConfig, email: string): Promise<str
   return makeSignInUrl({ ...ports, hubUrl: hubUrl ?? localUrl({ port }, host) }, email);
 }
 
-/** A hub that runs ends what is open by itself: it looks. */
+/** A running hub notices revocations by polling and closes connections itself. */
 async function signOut({ accounts, credentials }: Store, email: string): Promise<void> {
   const user = await accounts.userByEmail(email);
   if (user === undefined) throw refuse('not_found', `nobody has the address ${email}`);
@@ -112,7 +112,7 @@ async function setPlan({ accounts }: Store, username: string, plan: string): Pro
   });
 }
 
-/** Who deleted their workspace has no username any more, but an audit log still: its id finds it. */
+/** A deleted workspace has no username, but its audit log is still found by id. */
 async function* verifiedLogs(
   { accounts, audit }: Store,
   workspace: string | undefined,

@@ -10,15 +10,15 @@ import type { CheckDepth } from '../platform/db/open-database.ts';
 import { checkPostgres } from '../platform/db/postgres/check.ts';
 import { checkSqlite } from '../platform/db/sqlite/check.ts';
 
-/** One checked part of the data; no findings: it is sound. */
+/** One checked part of the data; without findings it is intact. */
 export interface CheckedPart {
   readonly part: 'database' | 'audit logs';
   readonly findings: readonly string[];
 }
 
 /**
- * Looks for damage in the data of the hub of this configuration, beside a hub that may be running. It writes nothing while it
- * looks at the database: a store that cannot even be opened can be checked.
+ * Checks the data of the hub with this configuration for damage, also while the hub runs. It only reads
+ * the database, so it can check a store that cannot be opened for writing.
  */
 export async function* checkData(config: HubConfig, depth: CheckDepth): AsyncGenerator<CheckedPart> {
   yield { part: 'database', findings: await checkDatabase(config, depth) };
@@ -42,7 +42,7 @@ async function checkAuditLogs(config: HubConfig): Promise<readonly string[]> {
     return await brokenLogs(store);
   } catch (error) {
     if (error instanceof StoreDamaged) return [`they cannot be read: ${error.message}`];
-    // What an entry holds may have become something that cannot be read at all.
+    // A damaged entry may be unreadable.
     if (error instanceof Refusal || !(error instanceof SyntaxError)) throw error;
     return [`an entry cannot be read: ${error.message}`];
   }

@@ -5,12 +5,12 @@ import { makeRunnerToken, revokeRunnerToken, setHostedNetwork } from '../hosted/
 import { randomWith } from '../platform/random.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
-/** A token with the hosts that have come with it. */
+/** A token with the hosts that use it. */
 export type ListedRunnerToken = Omit<RunnerToken, 'hash'> & { readonly hosts: readonly KnownHost[] };
 
-/** What an operator does about the hosted runner. */
+/** The operator's commands for the hosted runner. */
 export interface HostedAdmin {
-  /** The token is shown here, once. */
+  /** Creates a token, which is shown only once. */
   makeRunnerToken(name: string): Promise<{ readonly id: string; readonly token: string }>;
   runnerTokens(): Promise<readonly ListedRunnerToken[]>;
   revokeRunnerToken(id: string): Promise<void>;

@@ -13,22 +13,22 @@ import { EnvelopeVault } from '../platform/vault/envelope-vault.ts';
 import { type Rewrapped, rewrapAll } from '../secrets/rewrap.ts';
 
 export interface RotateOptions {
-  /** Instead of one that is made here; only where the keys are in the data folder. */
+  /** A given key instead of a generated one; only when the keys are in the data folder. */
   readonly newKey?: Uint8Array;
-  /** No new key: the older ones are forgotten once nothing needs them. */
+  /** Creates no new key; removes the older ones once nothing needs them. */
   readonly dropOld?: boolean;
 }
 
 export interface Rotation extends Rewrapped {
   readonly did: 'changed_key' | 'went_on' | 'dropped_old' | 'followed_environment';
-  /** How many older keys still open what there is, such as a backup. */
+  /** The number of older keys that are kept, for example for a backup. */
   readonly olderKeys: number;
 }
 
 type SealedTexts = Store['sealedTexts'];
 
 /**
- * Puts another master key in the place of the present one while hubs run, and can be killed at any point (decision 54).
+ * Replaces the master key while hubs run. It can be killed at any point (decision 54, master key).
  *
  * The new key is in the file, with the old one behind it, before anything is sealed with it; hubs read the file again by
  * themselves. As long as something is left under the old key the next run goes on with that, and makes no further key.
@@ -47,7 +47,7 @@ export async function rotateKeys(
   const left = await rewrapUnder(keys, texts);
   if (dropOld) return dropOlder(path, keys, left);
   if (left.count > 0) return rotation('went_on', keys, left);
-  // Nothing needs what is older than the present key.
+  // Nothing needs the keys before the current one.
   const changed: MasterKeys = [newKey ?? newMasterKey(), keys[0]];
   writeKeyFile(path, changed);
   return rotation('changed_key', changed, await rewrapUnder(changed, texts));
@@ -55,7 +55,7 @@ export async function rotateKeys(
 
 function dropOlder(path: string, keys: MasterKeys, result: Rewrapped): Rotation {
   const [current] = keys;
-  // A key that is not here would not open more for being forgotten; still nothing is thrown away that may be missed.
+  // Some texts need a missing key; keeping the other keys avoids further loss.
   if (result.unreadable.length > 0) return rotation('went_on', keys, result);
   writeKeyFile(path, [current]);
   return rotation('dropped_old', [current], result);

@@ -3,7 +3,7 @@ import { AdmissionControl } from './admission-control.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that is under way until it is told to end. */
+/** Work that runs until the test ends it. */
 function helds(reception: AdmissionControl, count: number) {
   const begun: number[] = [];
   const gone = new Set<number>();
@@ -21,7 +21,7 @@ function helds(reception: AdmissionControl, count: number) {
   return { begun, gone, results, end: (index: number) => ends[index]?.resolve() };
 }
 
-test('64 are let in at a time, the others in the order they came', async () => {
+test('64 are admitted at a time, the others in order of arrival', async () => {
   const { begun, results, end } = helds(new AdmissionControl(), 67);
   await settled();
   expect(begun).toHaveLength(64);
@@ -33,7 +33,7 @@ test('64 are let in at a time, the others in the order they came', async () => {
   expect(await Promise.all(results)).toEqual(Array.from({ length: 67 }, (_, index) => index));
 });
 
-test('who has gone while waiting is passed over, and costs nobody a place', async () => {
+test('an agent that disconnects while waiting is skipped and takes no slot', async () => {
   const { begun, gone, results, end } = helds(new AdmissionControl(), 80);
   await settled();
   for (let index = 64; index < 79; index += 1) gone.add(index);
@@ -45,7 +45,7 @@ test('who has gone while waiting is passed over, and costs nobody a place', asyn
   await Promise.all(results);
 });
 
-test('work that fails gives its place on, too', async () => {
+test('failing work releases its slot, too', async () => {
   const reception = new AdmissionControl();
   const failing = () =>
     reception.admit(

@@ -20,7 +20,7 @@ export interface ConnectedJournalDeps {
 
 type Told = AgentFrameOf<'hello'>['journal'];
 
-/** What is done with what an agent says of its journal. */
+/** Handles the journal state that an agent reports. */
 export class ConnectedJournal {
   readonly #deps: ConnectedJournalDeps;
   readonly #logger: Logger;
@@ -31,9 +31,9 @@ export class ConnectedJournal {
   }
 
   /**
-   * Why the agent has to begin as a new instance. Where it has done so, what the replaced instance had begun ends here.
+   * Why the agent must begin as a new instance. When it has done so, the executions of the replaced instance end here.
    *
-   * @param replaces the instance that it names, undefined where another token owns that one
+   * @param replaces the replaced instance; undefined when another token owns it
    */
   async refusal(
     process: AgentAddress,
@@ -48,7 +48,7 @@ export class ConnectedJournal {
     return refusal;
   }
 
-  /** It has its row by now. */
+  /** Called when the process has its row in the store. */
   async connected(process: AgentAddress, journal: Told): Promise<void> {
     if (journal === undefined) return;
     const { journalMarks, journals, bell } = this.#deps;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Connection } from './connection.ts';
 
-/** An agent and the types of the frames that it was sent. */
+/** An agent, and the types of the frames sent to it. */
 function connected() {
   const sent: string[] = [];
   const wire = {
@@ -17,13 +17,13 @@ function connected() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an agent that has nothing to expect is asked to move at once, and takes nothing new', () => {
+test('an agent without reserved work is asked to move at once, and gets nothing new', () => {
   const { sent, connection } = connected();
   connection.move();
   expect([sent, connection.isLeaving]).toEqual([['move'], true]);
 });
 
-test('an agent is asked to move after all that was meant for it already', async () => {
+test('an agent is asked to move after its reserved work was sent', async () => {
   const { sent, connection } = connected();
   const holds = [connection.hold(), connection.hold()];
   connection.move();
@@ -31,14 +31,14 @@ test('an agent is asked to move after all that was meant for it already', async 
   holds[0]?.();
   await settled();
   expect(sent).toEqual([]);
-  // What it was held for goes out in the turn in which the place is given back.
+  // The order is sent in the turn of the event loop in which the slot is released.
   holds[1]?.();
   connection.send('{"type":"run"}');
   await settled();
   expect(sent).toEqual(['run', 'move']);
 });
 
-test('a place that is given back twice counts once, and an agent is asked to move once', async () => {
+test('releasing a slot twice counts once, and an agent is asked to move once', async () => {
   const { sent, connection } = connected();
   const [first, second] = [connection.hold(), connection.hold()];
   connection.move();

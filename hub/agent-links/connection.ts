@@ -3,27 +3,27 @@ import type { AgentProcess, HostedTerms, RunOrder } from '../agents/directory-po
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Host } from './host.ts';
 
-/** Where frames go. */
+/** The destination of frames. */
 export interface Wire {
   /** False when the connection is closed: nothing was written. */
   send(frame: string): boolean;
   close(code: number, reason: string): void;
 }
 
-/** One agent process that has said hello, and how it is spoken to. */
+/** The connection of an agent process after its hello. */
 export class Connection {
   readonly process: AgentProcess & { running: number };
   readonly tokenId: string;
-  /** Of a host of the hosted runner: what it has room for. */
+  /** For a host of the hosted runner: its capacity. */
   readonly host: Host | undefined;
   readonly #wire: Wire;
   readonly #running = new Set<string>();
-  /** Those that it is about to be given. */
+  /** The number of reserved slots. */
   #held = 0;
-  /** Orders to be confirmed, by the number of the ping behind each. */
+  /** Orders that await confirmation, by the number of the ping after each. */
   readonly #unconfirmed = new Map<number, string>();
   #pings = 0;
-  /** Slug to hash: what this process has in its own file. */
+  /** Slug to hash of the process's own file. */
   #definitions: ReadonlyMap<string, string>;
   isLeaving = false;
   #isToMove = false;
@@ -42,12 +42,12 @@ export class Connection {
     this.process = { ...process, running: 0 };
   }
 
-  /** How much it has to do, with what is about to come. */
+  /** Running executions and reserved slots. */
   get load(): number {
     return this.process.running + this.#held;
   }
 
-  /** Counts one that it is about to be given; the returned function stops that, once. */
+  /** Reserves a slot; the returned function releases it, once. */
   hold(): () => void {
     this.#held += 1;
     let isHeld = true;
@@ -55,12 +55,12 @@ export class Connection {
       if (!isHeld) return;
       isHeld = false;
       this.#held -= 1;
-      // What it was held for is sent in this turn.
+      // The order for this slot is sent in this turn of the event loop.
       if (this.#isToMove) queueMicrotask(() => this.#moveIfFree());
     };
   }
 
-  /** Asks the agent to connect elsewhere, once it has been sent what was meant for it already; nothing more is. */
+  /** Asks the agent to connect to another hub, after all reserved work was sent. It gets no new work. */
   move(): void {
     this.isLeaving = true;
     this.#isToMove = true;
@@ -73,12 +73,12 @@ export class Connection {
     this.send(encodeFrame({ type: 'move' }));
   }
 
-  /** The agent has a new file. */
+  /** Replaces the definitions of the agent's file. */
   redefine(definitions: ReadonlyMap<string, string>): void {
     this.#definitions = definitions;
   }
 
-  /** Of a pool only those that registered the same definition run an endpoint (decision 31). */
+  /** In a pool only the processes with the same definition run an endpoint (decision 31). */
   isRefusing({ source, definitionHash, endpoint }: RegisteredEndpoint): boolean {
     if (this.host !== undefined) return false;
     if (source === 'api') return this.process.isLocalOnly;
@@ -108,7 +108,7 @@ export class Connection {
     return true;
   }
 
-  /** The execution that a pong confirms: frames are answered in their order, so the agent has what came before the ping. */
+  /** The execution that a pong confirms. Frames are handled in order, so the agent has the order before the ping. */
   confirmed(n: number): string | undefined {
     const executionId = this.#unconfirmed.get(n);
     this.#unconfirmed.delete(n);
@@ -121,7 +121,7 @@ export class Connection {
     this.send(encodeFrame({ type: 'ping', n: this.#pings }));
   }
 
-  /** Notes that the process has it: the least busy of a pool comes first. */
+  /** Counts an execution of the process; the least busy process of a pool is chosen first. */
   takes(executionId: string): void {
     this.#running.add(executionId);
     this.process.running = this.#running.size;

@@ -1,6 +1,6 @@
 import type { Wire } from './connection.ts';
 
-/** What a WebSocket of Bun's server does, as far as it is used here. */
+/** The used part of the WebSocket of Bun's server. */
 export interface ServerSocket {
   readonly readyState: number;
   send(frame: string): number;
@@ -12,10 +12,10 @@ const OPEN = 1;
 const DROPPED = 0;
 
 /**
- * Hands all frames of one turn of the event loop to the network together: a group commit ends many executions at once, and
- * each frame by itself would be a system call.
+ * Sends all frames of one turn of the event loop in one system call. A group commit ends many executions at once, and
+ * each frame would else be a system call.
  *
- * A frame that is dropped for lack of room closes the socket: agent and hub settle after the reconnect what did not arrive.
+ * A frame that is dropped for lack of buffer space closes the socket; agent and hub reconcile after the reconnect.
  */
 export class CorkedWire implements Wire {
   readonly #socket: ServerSocket;

@@ -1,8 +1,8 @@
-/** What a host of the hosted runner has room for, and the volumes of pipeline runs that it keeps. */
+/** The capacity of a host of the hosted runner, and the pipeline runs whose volumes it keeps. */
 export class Host {
   readonly capacity: number;
   readonly #volumes: Set<string>;
-  /** Places for executions that are about to begin. */
+  /** Slots reserved for executions that are about to begin. */
   #held = 0;
 
   constructor(capacity: number, volumes: readonly string[]) {
@@ -18,12 +18,12 @@ export class Host {
     return running + this.#held < this.capacity;
   }
 
-  /** The share of it that is taken: hosts may be of different sizes. */
+  /** The used share of the capacity, because hosts may differ in size. */
   load(running: number): number {
     return (running + this.#held) / this.capacity;
   }
 
-  /** The returned function gives the place back, once. */
+  /** Reserves a slot; the returned function releases it, once. */
   hold(): () => void {
     this.#held += 1;
     let isHeld = true;
@@ -33,12 +33,12 @@ export class Host {
     };
   }
 
-  /** It has the volume of the run from now on. */
+  /** Records that the host has the volume of the run. */
   keeps(runId: string | undefined): void {
     if (runId !== undefined) this.#volumes.add(runId);
   }
 
-  /** It has been told that the run has ended. */
+  /** Records that the host removes the volume of an ended run. */
   drops(runId: string): void {
     this.#volumes.delete(runId);
   }

@@ -1,7 +1,7 @@
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 
-/** What is watched: a WebSocket of Bun's server. */
+/** The watched connection, a WebSocket of Bun's server. */
 export interface Watched {
   ping(): unknown;
   close(code: number, reason: string): void;
@@ -9,17 +9,17 @@ export interface Watched {
 }
 
 /**
- * Closes connections on which nothing has come for as long as two pings take (decision 30).
+ * Closes connections that received nothing for two ping intervals (decision 30).
  *
- * NOTE: Bun's idle time-out alone does not do that: whatever is sent puts it off, and a hub that has calls for an agent goes on
- * sending into a link that is half open. Nor is the clock of the hub asked: this is about the network.
+ * NOTE: Bun's idle timeout is not enough: each sent frame resets it, and a hub with calls for an agent continues
+ * to send into a half-open connection. It counts intervals, and does not use the hub's clock.
  */
 export class Liveness<Socket extends Watched> {
-  /** How many beats have passed since something came. */
+  /** The number of intervals since the last received frame. */
   readonly #silentBeats = new Map<Socket, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Something came, if only the connection itself. */
+  /** Records received data, or the new connection. */
   heard(socket: Socket): void {
     this.#silentBeats.set(socket, 0);
     this.#timer ??= setInterval(() => this.#beat(), LINK_LIMITS.pingMs);
@@ -32,7 +32,7 @@ export class Liveness<Socket extends Watched> {
     this.#timer = undefined;
   }
 
-  /** An agent pings as often, by itself: only one that has missed a beat is asked. */
+  /** Agents ping at the same interval by themselves, so the hub pings only one that has missed an interval. */
   #beat(): void {
     for (const [socket, beats] of [...this.#silentBeats]) {
       if (beats >= LINK_LIMITS.missedPings) {

@@ -7,7 +7,7 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { HostedHosts, RetainedHost } from '../hosted/hosted-ports.ts';
 import type { Connection } from './connection.ts';
 
-/** Who is here: the agent processes that are connected to this hub, one connection each (decisions 28 and 31). */
+/** The agent processes that are connected to this hub, one connection each (decisions 28 and 31). */
 export class AgentRegistry implements AgentDirectory, HostedHosts {
   /** By workspace. */
   readonly #connections = new Map<string, Set<Connection>>();
@@ -17,7 +17,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     return this.#count;
   }
 
-  /** The connection that the new one displaces is answered. */
+  /** Returns the connection that the new one displaces. */
   add(connection: Connection): Connection | undefined {
     const { workspaceId } = connection.process;
     const older = this.#find(connection.process);
@@ -28,7 +28,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     return older;
   }
 
-  /** False when it was not there any more: another has taken its place. */
+  /** False when another connection has replaced it. */
   remove(connection: Connection): boolean {
     const { workspaceId } = connection.process;
     const all = this.#connections.get(workspaceId);
@@ -66,7 +66,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
       }
       if (chosen === undefined || connection.load < chosen.load) chosen = connection;
     }
-    // It says itself that it does not run this: the caller is told by 403, and the record has it (decision 32).
+    // The agent itself refuses the execution: the caller gets 403, and the record has the reason (decision 32).
     return (chosen ?? withoutSecrets ?? localOnly)?.process;
   }
 
@@ -78,12 +78,12 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     return this.#find(to)?.run(order) === true;
   }
 
-  /** The workspaces whose agents are here; hosts of the hosted runner have what stands for one. */
+  /** The workspaces with connected agents, including the placeholder for hosts of the hosted runner. */
   workspaces(): string[] {
     return [...this.#connections.keys()];
   }
 
-  /** Every agent is asked to connect to another hub. */
+  /** Asks every agent to connect to another hub. */
   moveAll(): void {
     for (const connection of this.all()) connection.move();
   }
@@ -155,7 +155,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     }
   }
 
-  /** How many hosts there are, what they have room for, and what they run. */
+  /** The number of hosts, their capacity and their running executions. */
   hostFigures(): { readonly connected: number; readonly capacity: number; readonly running: number } {
     const hosts = [...(this.#connections.get(NO_WORKSPACE) ?? [])];
     const sum = (of: (connection: Connection) => number) => hosts.reduce((total, one) => total + of(one), 0);
@@ -166,7 +166,7 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     };
   }
 
-  /** Those that take something, or the one of this instance. */
+  /** The hosts that accept work, or the one with this instance. */
   #hosts(instance?: string): Connection[] {
     return [...(this.#connections.get(NO_WORKSPACE) ?? [])].filter(
       ({ isLeaving, process }) => !isLeaving && (instance === undefined || process.instance === instance),

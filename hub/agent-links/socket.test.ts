@@ -23,9 +23,9 @@ const HELLO = JSON.stringify({
   in_flight: [],
 });
 
-test('what an agent sends while it waits to be let in is bounded: beyond that its connection ends', () => {
+test('the connection of an agent that sends too much before its admission is closed', () => {
   const closes: number[] = [];
-  // It is never its turn: the store may hang.
+  // The hello is never admitted, as when the store hangs.
   const actions = { letIn: () => new Promise<void>(() => undefined) } as Partial<SocketActions>;
   const socket = new AgentSocket(ADMITTED, new AgentRegistry(), actions as SocketActions, 'hub');
   socket.open({ send: () => true, close: (code) => void closes.push(code) });

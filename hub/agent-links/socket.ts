@@ -17,56 +17,56 @@ import { Connection, type Wire } from './connection.ts';
 import { Host } from './host.ts';
 import type { AgentRegistry } from './registry.ts';
 
-/** The process that a connection speaks for, as the hub knows it; a host of the hosted runner has no credential. */
+/** The identity of the connected process; a host of the hosted runner has no credential. */
 export type BoundProcess =
   | { readonly kind: 'refused'; readonly message: string }
   | {
       readonly kind: 'bound';
       readonly instance: string;
       readonly credential: AgentCredential | undefined;
-      /** The process whose place it takes; undefined: none, or one of another token. */
+      /** The process that it replaces; undefined: none, or one of another token. */
       readonly replaces: string | undefined;
     };
 
-/** What a socket has done: use cases, wired by whoever makes the server. */
+/** The use cases that a socket calls. The build of the hub provides them. */
 export interface SocketActions {
-  /** Says hello when it is its turn, and not at all when it is not wanted any more by then. */
+  /** Runs the hello under admission control; skips it when the connection has closed by then. */
   letIn(isWanted: () => boolean, hello: () => Promise<void>): Promise<void>;
-  /** Its token has not been revoked since the handshake. */
+  /** Whether the token has not been revoked since the handshake. */
   isStillAdmitted(admitted: Admitted): Promise<boolean>;
-  /** Binds the token to the name and process that the agent claims, or says why it may not claim them. */
+  /** Binds the token to the claimed name and process, or returns the reason for a refusal. */
   bind(admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<BoundProcess>;
   register(agent: Omit<AgentProcess, 'running'>, announced: Announcement): Promise<Registered>;
   settle(process: AgentProcess, inFlight: readonly string[]): Promise<Reconciliation>;
-  /** Why the journal is not the one that the hub knows; undefined when it may be. The executions of a damaged journal end as lost. */
+  /** Why the journal is damaged; undefined: it is plausible. The executions of a damaged journal end as lost. */
   journalRefusal(
     process: AgentAddress,
     journal: AgentFrameOf<'hello'>['journal'],
     replaces: string | undefined,
   ): Promise<string | undefined>;
-  /** Of the volumes of a host those whose pipeline run has ended, or is none. */
+  /** The volumes of a host whose pipeline run has ended or does not exist. */
   endedRuns(runIds: readonly string[]): Promise<string[]>;
   output(from: AgentAddress, chunk: OutputChunk): Received;
   end(from: AgentAddress, end: End): Received;
-  /** The agent has the order of this execution, in its journal unless it refuses it. */
+  /** The agent has received the order of this execution and written it to its journal, unless it refuses. */
   confirmed(executionId: string): void;
-  /** The process is here, and may be given executions. */
+  /** The process is connected and may get executions. */
   connected(process: AgentProcess, host: AgentHost, journal: AgentFrameOf<'hello'>['journal']): void;
-  /** The same of a host of the hosted runner. */
+  /** The host of the hosted runner is connected. */
   hostConnected(process: AgentProcess, host: HostSelf, journal: AgentFrameOf<'hello'>['journal']): void;
-  /** Its socket has closed, and no other has taken its place. */
+  /** The socket has closed, and no other has replaced it. */
   gone(process: AgentProcess): void;
   urlOf(admitted: Admitted, slug: string): string;
   reportBug(error: unknown): string;
 }
 
-/** Bytes that may wait behind a frame that takes time: many windows of output, and no more than a hub can spare for one agent. */
+/** The largest number of bytes queued behind a slow frame: many windows of output, and affordable for one agent. */
 const MOST_WAITING = 16 * LINK_LIMITS.windowBytes;
 
-/** A limit for all reasons together: at three bytes each, they fit into one frame with the rest of a file. */
+/** The length limit of all reasons together. At three bytes per character they fit into one frame with the rest. */
 const MOST_REASON_CHARS = 700_000;
 
-/** One connection of an agent: frames in, use cases out. Whatever it says, it speaks for its own credential alone. */
+/** One connection of an agent. It maps frames to use cases, always with the identity of its own credential. */
 export class AgentSocket {
   readonly #admitted: Admitted;
   readonly #registry: AgentRegistry;
@@ -74,7 +74,7 @@ export class AgentSocket {
   readonly #hubId: string;
   #wire: Wire | undefined;
   #connection: Connection | undefined;
-  /** A frame is being worked on that takes time; those behind it wait. */
+  /** An asynchronous frame is in progress; later frames are queued. */
   #isBusy = false;
   #waiting: (string | Uint8Array)[] = [];
   #waitingLength = 0;
@@ -106,7 +106,7 @@ export class AgentSocket {
 
   #keep(data: string | Uint8Array): void {
     this.#waitingLength += data.length;
-    // Nothing is lost by it: what was not acknowledged is sent again.
+    // Nothing is lost: the agent sends unacknowledged frames again.
     if (this.#waitingLength > MOST_WAITING) this.#close('going_away', 'too much came while the hub was busy');
     else this.#waiting.push(data);
   }
@@ -162,14 +162,14 @@ export class AgentSocket {
     this.#isBusy = true;
     void work
       .catch((error: unknown) => {
-        // Most likely the store cannot write: the agent tries again.
+        // Usually the store cannot write; the agent tries again.
         const id = this.#actions.reportBug(error);
         this.#close('going_away', `internal error ${id}`);
       })
-      .then(() => this.#goOn());
+      .then(() => this.#handleQueued());
   }
 
-  #goOn(): void {
+  #handleQueued(): void {
     this.#isBusy = false;
     while (!this.#isBusy && !this.#isClosed) {
       const data = this.#waiting.shift();
@@ -204,7 +204,7 @@ export class AgentSocket {
     this.#welcome(this.#wire, { hello, protocol, process, registered, settlement, endedRuns });
   }
 
-  /** Without a pause from the settlement to the last order, so that nothing comes in between. */
+  /** Synchronous from the reconciliation to the last order, so that nothing else can be sent in between. */
   #welcome(wire: Wire, { hello, protocol, process, registered, settlement, endedRuns }: Welcome): void {
     const { id: tokenId } = this.#admitted.token;
     const host = hello.runner && hostOf(hello.runner, endedRuns);
@@ -248,7 +248,7 @@ export class AgentSocket {
   async #config(config: AgentFrameOf<'config'>): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) return;
-    // From here on calls are for the new definitions: the agent has them already.
+    // From here on calls use the new definitions, which the agent has already.
     connection.redefine(definitionsOf(config.endpoints));
     const registered = await this.#actions.register(connection.process, config);
     connection.send(encodeFrame({ type: 'registered', ...this.#registration(config.revision, registered) }));
@@ -283,7 +283,7 @@ export class AgentSocket {
     if (received === 'gap') this.#refuse('bad_frame', 'output is missing between what came and what is here');
   }
 
-  /** Undefined for a socket that a newer one has displaced: its frames are nothing any more. */
+  /** Undefined for a socket that a newer one has displaced; its frames are ignored. */
   #current(): Connection | undefined {
     const connection = this.#connection;
     return connection !== undefined && this.#registry.isCurrent(connection) ? connection : undefined;
@@ -295,7 +295,7 @@ export class AgentSocket {
   }
 
   #close(reason: CloseReason, message: string): void {
-    // 123 bytes are what a close frame holds (RFC 6455, 5.5).
+    // A close frame holds 123 bytes (RFC 6455, 5.5).
     this.#wire?.close(CLOSE_CODES[reason], message.slice(0, 100));
     this.closed();
   }
@@ -325,10 +325,10 @@ function definitionsOf(announced: AgentFrameOf<'hello'>['endpoints']): Map<strin
   return new Map(announced.map(({ name, hash }) => [name, hash]));
 }
 
-/** The bytes are those of the message, each of which Bun gives memory of its own. */
+/** The bytes belong to this message; Bun allocates memory for each message. */
 function chunkOf({ kind, executionId, seq, endings, bytes }: OutputFrame): OutputChunk {
   return { executionId, seq, sse: bytes, endings: kind === 'result' ? RESULT_PIECE : endings };
 }
 
-/** What is sent to an agent before the hub stops: it connects again at once, elsewhere (decision 30). */
+/** The frame that asks an agent to reconnect to another hub before this one stops (decision 30). */
 export const MOVE = encodeFrame({ type: 'move' });

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { webSocketHandlers } from './upgrade.ts';
 
 const MESSAGES = 100;
-/** One that comes in one piece with others, and some that come in many. */
+/** A message in one packet with others, and some messages in several packets. */
 const SIZES = [100, 5_000, 90_000, 400_000];
 
-test('Bun gives each message of an agent memory of its own: its bytes outlive it', async () => {
+test('Bun allocates memory for each message, so its bytes stay valid after the callback', async () => {
   const { promise: all, resolve } = Promise.withResolvers<void>();
   const messages: Uint8Array[] = [];
   const socket = {

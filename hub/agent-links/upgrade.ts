@@ -4,19 +4,19 @@ import { CorkedWire } from './corked-wire.ts';
 import { Liveness } from './liveness.ts';
 import type { AgentSocket } from './socket.ts';
 
-/** What hangs on a WebSocket of Bun. */
+/** The data of a WebSocket of Bun. */
 export interface SocketData {
   readonly socket: AgentSocket;
 }
 
-/** A side that says nothing, pongs included, for so long is gone, where nothing is said to it either (decision 30). */
+/** Bun's idle timeout: it closes a connection without traffic in both directions for this long (decision 30). */
 const IDLE_SEC = Math.ceil((LINK_LIMITS.pingMs * (LINK_LIMITS.missedPings + 0.5)) / 1000);
 
-/** How Bun is to treat the connections of agents. */
+/** Bun's WebSocket options for agents. */
 export function webSocketHandlers(): Bun.WebSocketHandler<SocketData> {
   const liveness = new Liveness<Bun.ServerWebSocket<SocketData>>();
   return {
-    // Compression costs twenty times the memory at 10,000 sockets.
+    // Compression would take twenty times the memory at 10,000 sockets.
     perMessageDeflate: false,
     maxPayloadLength: LINK_LIMITS.largeTextFrameBytes,
     idleTimeout: IDLE_SEC,
@@ -38,7 +38,7 @@ export function webSocketHandlers(): Bun.WebSocketHandler<SocketData> {
   };
 }
 
-/** Upgrades `GET /agents/connect`; undefined once the connection is no HTTP any more. */
+/** Upgrades `GET /agents/connect`; undefined when the connection was upgraded. */
 export async function upgradeAgent(
   request: Request,
   server: Bun.Server<SocketData>,

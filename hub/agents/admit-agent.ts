@@ -7,11 +7,11 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';
 import { isHost, NO_WORKSPACE } from './host-address.ts';
 
-/** The token of an upgrade request, and the workspace that it acts in; that of a host is none (decision 49). */
+/** The token of an upgrade request and its workspace; the token of a host has none (decision 49). */
 export interface Admitted {
   readonly token: Pick<AgentToken, 'id' | 'workspaceId' | 'hash'>;
   readonly username: Workspace['username'];
-  /** Where the connection comes from. */
+  /** The address of the connection. */
   readonly address?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export type AdmitPorts = {
   readonly runnerTokens: RunnerTokens;
 };
 
-/** Undefined for every token that is not a living one of an agent, or of a host of the hosted runner. */
+/** Undefined unless the token is a valid token of an agent or of a host of the hosted runner. */
 export async function admitAgent(
   ports: AdmitPorts,
   token: string | undefined,
@@ -40,7 +40,7 @@ async function admitOwn(
   if (found === undefined || found.revokedAtMs !== undefined) return undefined;
   const workspace = await accounts.workspaceById(found.workspaceId);
   if (workspace === undefined) return undefined;
-  // No more than that stays in memory as long as the agent is here.
+  // Only these fields stay in memory while the agent is connected.
   const { id, workspaceId, hash } = found;
   return { token: { id, workspaceId, hash }, username: workspace.username };
 }
@@ -55,7 +55,7 @@ async function admitHost(
   return { token: { id, workspaceId: NO_WORKSPACE, hash }, username: undefined };
 }
 
-/** Whether the token lives when its hello comes, for which nobody has to hurry: until then it is in no list of connections. */
+/** Whether the token is still valid at its hello. Before the hello no revocation reaches the connection, so it is checked again. */
 export async function isStillAdmitted(
   { credentials, runnerTokens }: { readonly credentials: Credentials; readonly runnerTokens: RunnerTokens },
   { token }: Admitted,
@@ -66,9 +66,9 @@ export async function isStillAdmitted(
 }
 
 /**
- * Whether the token may use the agent name; otherwise why not, in a sentence (decision 28).
+ * Why the token may not use the agent name, in a sentence; undefined: it may (decision 28).
  *
- * `boundNames` are those that other tokens of the workspace have for themselves.
+ * `boundNames` are bound to other tokens of the workspace.
  */
 export function nameRefusal(
   token: Pick<AgentToken, 'agentNames'>,
@@ -93,7 +93,7 @@ function listOf(names: readonly string[]): string {
   return names.length === 1 ? `the agent ${quoted}` : `the agents ${quoted}`;
 }
 
-/** The names that living agent tokens of the workspace are bound to. */
+/** The names that valid agent tokens of the workspace are bound to. */
 export async function boundAgentNames(
   { credentials }: { readonly credentials: Credentials },
   workspaceId: string,

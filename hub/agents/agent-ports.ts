@@ -1,4 +1,4 @@
-/** What an agent process says of itself, and the machine that it runs on. */
+/** An agent process's own description of its version and machine. */
 export interface AgentHost {
   readonly version: string;
   readonly hostname: string;
@@ -6,7 +6,7 @@ export interface AgentHost {
   readonly arch: string;
 }
 
-/** Which agent process, wherever and whenever it is connected. */
+/** Identifies an agent process across connections. */
 interface AgentIdentity {
   readonly workspaceId: string;
   readonly name: string;
@@ -14,37 +14,37 @@ interface AgentIdentity {
 }
 
 interface AgentSelf extends AgentIdentity {
-  /** It runs only what is in its own file (decision 32). */
+  /** It runs only commands of its own file (decision 32). */
   readonly isLocalOnly: boolean;
 }
 
-/** An agent process that is here or has been here (decision 47). */
+/** An agent process that is or was connected (decision 47). */
 export interface KnownAgent extends AgentSelf, AgentHost {
-  /** The hub that it is connected to, as far as that one lives; undefined: none. */
+  /** The live hub that it is connected to; undefined: none. */
   readonly hubId: string | undefined;
   readonly connectedAtMs: number;
-  /** When it was last there, unless it is there now. */
+  /** The end of its last connection; without meaning while it is connected. */
   readonly seenAtMs: number;
-  /** When it took the place of an instance whose journal was damaged; undefined: it did not. */
+  /** When it replaced an instance with a damaged journal; undefined: it did not. */
   readonly journalDamagedAtMs: number | undefined;
 }
 
-/** An agent process as its first hello claims it. */
+/** The claim of an agent process in its first hello. */
 export interface InstanceClaim extends AgentIdentity {
   readonly tokenId: string;
   readonly hostname: string;
   readonly nowMs: number;
-  /** The process whose place it takes, because the journal of that one was damaged. */
+  /** The process that it replaces because of a damaged journal. */
   readonly replaces?: string | undefined;
 }
 
-/** To which token an agent process belongs (decision 58, agent tokens). */
+/** The token that owns an agent process (decision 58, agent tokens). */
 export interface OwnedInstance {
   readonly instance: string;
   readonly tokenId: string;
   readonly agentName: string;
   readonly hostname: string;
-  /** It was there before tokens were bound to processes. */
+  /** It existed before tokens were bound to processes. */
   readonly isKnown: boolean;
   readonly firstSeenMs: number;
 }

@@ -14,29 +14,29 @@ type BindPorts = {
   readonly clock: Clock;
 };
 
-/** What the first frame of an agent claims to be. */
+/** The identity that the first frame of an agent claims. */
 export interface Claimed {
   readonly agentName: string;
   readonly instance: string;
   readonly hostname: string;
-  /** The instance whose place this one takes, because the journal of that one was damaged. */
+  /** The instance that this one replaces because of a damaged journal. */
   readonly replaces?: string | undefined;
 }
 
-/** `instance` is the process as the hub knows it, which is not what the agent said where that belongs to another token. */
+/** `instance` is the hub's id of the process. It differs from the agent's when another token owns that one. */
 export type Bound =
   | { readonly kind: 'refused'; readonly message: string; readonly token: AgentToken | undefined }
   | {
       readonly kind: 'bound';
       readonly instance: string;
       readonly credential: AgentCredential;
-      /** As the hub knows it; undefined where another token owns it. */
+      /** The hub's id of the replaced instance; undefined when another token owns it. */
       readonly replaces: string | undefined;
     };
 
 /**
- * Binds a token to the agent name of its first hello, and a process to the token that it came with first (decision 58, agent
- * tokens). Neither ever changes: another name is refused, and another token is another process.
+ * Binds a token to the agent name of its first hello, and a process to its first token (decision 58, agent
+ * tokens). Neither ever changes: another name is refused, and another token makes another process.
  */
 export async function bindToken(ports: BindPorts, admitted: Admitted, claimed: Claimed): Promise<Bound> {
   const { workspaceId, id: tokenId, hash: tokenHash } = admitted.token;
@@ -62,7 +62,7 @@ export async function bindToken(ports: BindPorts, admitted: Admitted, claimed: C
         to,
         boundEntry(ports, admitted, token, name),
       );
-      // Another hello was first: with this token, or with another one under the same name.
+      // Another hello was first, with this token or with another one for the same name.
       if (bound !== 'stored') continue;
     } else if (token.firstInstance === undefined) {
       await ports.credentials.noteFirstInstance(tokenId, owned.instance);
@@ -79,8 +79,8 @@ function boundTo(token: AgentToken, owned: OwnedInstance, replaces: string | und
 }
 
 /**
- * The replaced instance as the hub knows it; undefined where another token owns it. One that no token has claimed was last
- * here before tokens were bound to processes.
+ * The hub's id of the replaced instance; undefined when another token owns it. An instance that no token has claimed was last
+ * connected before tokens were bound to processes.
  */
 async function replacedOf(
   { knownAgents }: BindPorts,
@@ -95,8 +95,8 @@ async function replacedOf(
 }
 
 /**
- * A state folder that another token has used before: the process is another one for the hub. So it can neither speak for the
- * executions of the other token nor be given them again; those end as lost when their process stays away.
+ * For a state folder that another token has used, the hub treats the process as a new one. It can thus neither report on the
+ * executions of the other token nor resume them; those end as lost when their process stays away.
  */
 function processOf(tokenId: string, instance: string): string {
   const hex = hash('sha256', `${tokenId} ${instance}`);
@@ -118,7 +118,7 @@ export function isNamed({ agentNames, boundAtMs }: AgentToken): boolean {
   return agentNames.length > 0 && boundAtMs === undefined;
 }
 
-/** Whether a process may have what its token may have. */
+/** Whether a process may have the secrets of its token. */
 export function isKnown(
   { isPool, firstInstance }: AgentToken,
   owned: Pick<OwnedInstance, 'instance' | 'isKnown'>,
@@ -143,7 +143,7 @@ function boundEntry(
   };
 }
 
-/** That a token came under a name that it may not use: it may be in the wrong hands. */
+/** Records that a token used an agent name that it may not use; the token may be stolen. */
 export function refusedEntry(
   { clock }: { readonly clock: Clock },
   { address }: Admitted,

@@ -1,6 +1,6 @@
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 
-/** `default` means the agent of that name, else the only one that is connected (decision 31). */
+/** `default` means the agent of that name, else the only connected agent (decision 31). */
 const DEFAULT_NAME = 'default';
 
 /** The name of the agent that an endpoint is for. */
@@ -11,7 +11,7 @@ export function agentNameOf({
   return endpoint.agentName ?? registeredBy ?? DEFAULT_NAME;
 }
 
-/** Those of a workspace's connected processes that an endpoint is for. */
+/** The connected processes that may run an endpoint. */
 export function candidates<One>(
   target: Pick<RegisteredEndpoint, 'endpoint' | 'registeredBy'>,
   connected: Iterable<One>,

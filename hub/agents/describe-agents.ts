@@ -14,7 +14,7 @@ export interface DescribeAgentsDeps {
   readonly knownAgents: KnownAgents;
 }
 
-/** Every agent process of a workspace, whether it is here or was: what it is, serves and runs (decision 47). */
+/** Describes every agent process of a workspace, connected or not, with its endpoints and executions (decision 47). */
 export async function describeAgents(deps: DescribeAgentsDeps, workspaceId: string) {
   const { agents, knownAgents, endpoints, clock, hubId } = deps;
   const [known, running, registered] = await Promise.all([
@@ -26,7 +26,7 @@ export async function describeAgents(deps: DescribeAgentsDeps, workspaceId: stri
   const counts = new Map(running.map((one) => [keyOf(one), one.count]));
   const nowMs = clock.nowMs();
   return known.map((agent) => {
-    // What another hub says counts while it lives; of this one it is known better.
+    // The store is right about other live hubs; for this hub the registry is newer.
     const isOnline = agent.hubId === hubId ? here.has(keyOf(agent)) : agent.hubId !== undefined;
     const own = registered.filter(
       ({ source, registeredBy }) => source === 'config' && registeredBy === agent.name,
@@ -39,7 +39,7 @@ export async function describeAgents(deps: DescribeAgentsDeps, workspaceId: stri
       host: { hostname: agent.hostname, os: agent.os, arch: agent.arch },
       local_only: agent.isLocalOnly,
       connected_at: isOnline ? time(agent.connectedAtMs) : null,
-      // One that went just now may not be noted yet.
+      // The store may not have a disconnect of this moment yet.
       last_seen_at: time(agent.hubId === undefined ? agent.seenAtMs : nowMs),
       journal_damaged_at: agent.journalDamagedAtMs === undefined ? null : time(agent.journalDamagedAtMs),
       running: counts.get(keyOf(agent)) ?? 0,

@@ -8,10 +8,10 @@ export interface AgentProcess {
   /** Persistent id of the agent's state folder, and the id of the machine's boot (decision 24). */
   readonly instance: string;
   readonly boot: string;
-  /** It runs only what is in its own file (decision 32). */
+  /** It runs only commands of its own file (decision 32). */
   readonly isLocalOnly: boolean;
   readonly running: number;
-  /** The token that it has connected with; absent for a host of the hosted runner. */
+  /** The token of its connection; absent for a host of the hosted runner. */
   readonly credential?: AgentCredential | undefined;
 }
 
@@ -19,35 +19,35 @@ export interface AgentProcess {
 export interface AgentCredential {
   readonly tokenId: string;
   readonly madeAtMs: number;
-  /** A member chose its agent names when it was made. */
+  /** A member chose the agent names when creating it. */
   readonly isNamed: boolean;
-  /** The process is the first one of its token, or the token is for many. */
+  /** The process is the first of its token, or the token is for many processes. */
   readonly isKnown: boolean;
 }
 
-/** What an agent is told to run. For an endpoint of its own file there is no definition in it (decision 32). */
+/** An order to an agent to run an execution. For an endpoint of the agent's own file it has no definition (decision 32). */
 export interface RunOrder {
   readonly executionId: string;
   readonly slug: string;
   readonly definitionHash: string;
   readonly definition: string | undefined;
-  /** Of the endpoint with its overrides, which the agent does not have (decision 33). */
+  /** The timeout with overrides applied, which the agent does not have (decision 33). */
   readonly timeoutSec: number;
   readonly args: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
-  /** The step of a pipeline run that it is: its output says so, and the command has these variables, too. */
+  /** The step of a pipeline run. Its output carries the id, and its command gets these extra variables. */
   readonly step?: { readonly id: string; readonly env: Readonly<Record<string, string>> } | undefined;
-  /** Of an endpoint with `approver_keys`: what an approver signed (decision 60). */
+  /** For an endpoint with `approver_keys`: the approval that an approver signed (decision 60). */
   readonly approval?: SignedApproval | undefined;
-  /** Of one for the hosted runner: what its container may have. */
+  /** For the hosted runner: the limits of the container. */
   readonly hosted?: HostedTerms | undefined;
-  /** Of one that is traced: where the command stands, in the words of W3C Trace Context. */
+  /** For a traced execution: the parent span in W3C Trace Context. */
   readonly traceparent?: string | undefined;
-  /** The hub wants to know when the agent has it: something is kept until then. */
+  /** The hub waits for a confirmation, because it keeps data until the agent has the order. */
   readonly isToBeConfirmed: boolean;
 }
 
-/** What the plan and the operator leave a hosted execution (reference 8). */
+/** The limits that the plan and the operator set for a hosted execution (reference 8). */
 export interface HostedTerms {
   readonly vcpus: number;
   readonly memoryBytes: number;
@@ -58,34 +58,34 @@ export interface HostedTerms {
 
 export interface AgentDirectory {
   /**
-   * The process to run it, by decision 31, one that will refuse it only where no other is; undefined: none is connected.
+   * Chooses a process for an endpoint (decision 31, choice of the agent); undefined: none is connected. It avoids processes that would refuse.
    *
-   * @param mayHave whether a process may have the secrets of the endpoint: one that may not is chosen only where no other is
+   * @param mayHave whether a process may have the secrets of the endpoint; one that may not is chosen only when there is no other
    */
   choose(
     endpoint: RegisteredEndpoint,
     mayHave?: (process: AgentProcess) => boolean,
   ): AgentProcess | undefined;
-  /** What it is about to be given counts when the next is chosen, until the returned function is called. */
+  /** Reserves a slot on the process, which counts in the next choice until the returned function releases it. */
   hold(of: AgentAddress): () => void;
-  /** False when the connection is gone: nothing was written, the quota may be returned. */
+  /** Sends the order. False when the connection is gone: nothing was written, so the quota may be refunded. */
   run(to: AgentProcess, order: RunOrder): boolean;
-  /** The process connects again at once, and says what it has in flight; nothing when it is not connected. */
+  /** Asks the process to reconnect and to report its executions. No effect when it is not connected. */
   askAgain(of: AgentAddress): void;
-  /** Tells the process that runs it; nothing when it is not connected. */
+  /** Sends a cancellation to the process. No effect when it is not connected. */
   cancel(to: AgentAddress, executionId: string): void;
-  /** All up to this number is on record or was given up (decision 29). */
+  /** Acknowledges output up to this number: it is stored or was dropped (decision 29). */
   acknowledge(to: AgentAddress, executionId: string, seq: number): void;
-  /** The final state is on record: the agent may forget the execution. */
+  /** Acknowledges the stored final state; the agent may forget the execution. */
   acknowledgeEnd(to: AgentAddress, executionId: string): void;
-  /** Closes every connection that was admitted by this agent token: it was revoked. */
+  /** Closes every connection of a revoked agent token. */
   disconnectToken(tokenId: string): void;
-  /** Closes every connection of a workspace: it is being deleted. */
+  /** Closes every connection of a workspace that is being deleted. */
   disconnectWorkspace(workspaceId: string): void;
   isOnline(workspaceId: string): boolean;
   /** The processes of a workspace that are connected to this hub. */
   connected(workspaceId: string): readonly AgentProcess[];
 }
 
-/** Which agent process: workspace and name are what its credential allows, the id is that of its state folder. */
+/** Identifies a process: workspace and name come from its credential, the id from its state folder. */
 export type AgentAddress = Pick<AgentProcess, 'workspaceId' | 'name' | 'instance'>;

@@ -2,7 +2,7 @@ import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { AgentAddress } from './directory-ports.ts';
 
-/** What stands for a workspace where hosts of the hosted runner are meant, which belong to none. Ids of workspaces are UUIDs. */
+/** The workspace id of hosts of the hosted runner, which belong to no workspace. Real ids are UUIDs, so it cannot collide. */
 export const NO_WORKSPACE = 'hosted';
 
 export function isHost({ workspaceId }: Pick<AgentAddress, 'workspaceId'>): boolean {

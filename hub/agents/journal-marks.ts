@@ -3,61 +3,61 @@ import type { AgentAddress } from './directory-ports.ts';
 import type { JournalMark } from './journal-ports.ts';
 import type { AgentJournals } from './store/agent-journals.ts';
 
-/** How often a mark is stored along with the end of an execution: no end waits for the row of its agent. */
+/** How often a mark is stored with the end of an execution. Most ends thus do not contend for the row of their agent. */
 const STORE_EVERY_MS = 1_000;
 
-interface Heard {
+interface KnownMark {
   seq: number;
   storedSeq: number;
   storedAtMs: number;
 }
 
 /**
- * How far the journals of connected agents have come. A state folder that was restored from a copy shows by it: its journal
- * ends before a line that the hub knows (decision 61).
+ * The last known line of each connected agent's journal. It reveals a state folder that was restored from a copy: its journal
+ * ends before that line (decision 61, journals).
  */
 export class JournalMarks {
   readonly #journals: AgentJournals;
   readonly #clock: Clock;
-  readonly #heard = new Map<string, Heard>();
+  readonly #marks = new Map<string, KnownMark>();
 
   constructor(journals: AgentJournals, clock: Clock) {
     this.#journals = journals;
     this.#clock = clock;
   }
 
-  /** Why a journal that ends at this line is not the one that the hub knows; undefined when it may be. */
+  /** Why a journal that ends at this line is damaged; undefined: it is plausible. */
   async refusal(address: AgentAddress, seq: number): Promise<string | undefined> {
     const stored = await this.#journals.seqOf(address);
-    const known = Math.max(stored, this.#heard.get(keyOf(address))?.seq ?? 0);
+    const known = Math.max(stored, this.#marks.get(keyOf(address))?.seq ?? 0);
     if (seq >= known) return undefined;
     return `the journal ends at line ${seq}, and the hub knows of line ${known}: the state folder is an older copy`;
   }
 
-  /** Takes a line number from an agent; returns the mark to store with the next commit, if there is one. */
+  /** Notes a line number from an agent. Returns a mark when one is due to be stored with the next commit. */
   heard(address: AgentAddress, seq: number): JournalMark | undefined {
     const key = keyOf(address);
-    const heard = this.#heard.get(key) ?? { seq: 0, storedSeq: 0, storedAtMs: 0 };
-    this.#heard.set(key, heard);
-    heard.seq = Math.max(heard.seq, seq);
+    const mark = this.#marks.get(key) ?? { seq: 0, storedSeq: 0, storedAtMs: 0 };
+    this.#marks.set(key, mark);
+    mark.seq = Math.max(mark.seq, seq);
     const nowMs = this.#clock.nowMs();
-    if (heard.seq === heard.storedSeq || nowMs - heard.storedAtMs < STORE_EVERY_MS) return undefined;
-    heard.storedSeq = heard.seq;
-    heard.storedAtMs = nowMs;
-    return { ...addressOf(address), seq: heard.seq };
+    if (mark.seq === mark.storedSeq || nowMs - mark.storedAtMs < STORE_EVERY_MS) return undefined;
+    mark.storedSeq = mark.seq;
+    mark.storedAtMs = nowMs;
+    return { ...addressOf(address), seq: mark.seq };
   }
 
   /** Stores the last number and removes it from memory. */
   async gone(address: AgentAddress): Promise<void> {
     const key = keyOf(address);
-    const heard = this.#heard.get(key);
-    if (heard === undefined) return;
-    await this.#journals.mark({ ...addressOf(address), seq: heard.seq });
-    if (this.#heard.get(key) === heard) this.#heard.delete(key);
+    const mark = this.#marks.get(key);
+    if (mark === undefined) return;
+    await this.#journals.mark({ ...addressOf(address), seq: mark.seq });
+    if (this.#marks.get(key) === mark) this.#marks.delete(key);
   }
 }
 
-/** No more than that goes into the store. */
+/** Only these fields are stored. */
 function addressOf({ workspaceId, name, instance }: AgentAddress): AgentAddress {
   return { workspaceId, name, instance };
 }

@@ -1,7 +1,7 @@
 import type { AgentAddress } from './directory-ports.ts';
 
-/** The last line number that a hub knows of the journal of an agent process. */
+/** The last known line of an agent process's journal. */
 export interface JournalMark extends AgentAddress {
-  /** The number of its last line. */
+  /** The number of the last line. */
   readonly seq: number;
 }

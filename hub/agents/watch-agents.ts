@@ -25,20 +25,20 @@ type WatchPorts = {
 } & {
   readonly agentPresences: AgentPresences;
   readonly turns: KeyedMutex;
-  /** Something was told. */
+  /** Called when an alert was published. */
   readonly onTold: () => void;
 };
 
 type Name = Pick<AgentAddress, 'workspaceId' | 'name'>;
 
-/** Tells that agents are offline, after the window in which they may come back, and that they are online again. */
+/** Publishes that agents are offline, after the reconnect grace period, and that they are online again. */
 export class AgentWatch {
   readonly #ports: WatchPorts;
-  readonly #lapsed: ExpiredHubs;
+  readonly #expiredHubs: ExpiredHubs;
 
   constructor(ports: WatchPorts) {
     this.#ports = ports;
-    this.#lapsed = new ExpiredHubs(ports);
+    this.#expiredHubs = new ExpiredHubs(ports);
   }
 
   async connected(address: AgentAddress): Promise<void> {
@@ -51,7 +51,7 @@ export class AgentWatch {
     await this.#gone(address, { instance: address.instance, hubId: this.#ports.hubId });
   }
 
-  /** Those whose window is over; to be asked again and again, by any hub. */
+  /** Publishes the agents whose grace period is over. Any hub may poll it. */
   async tellAbsences(): Promise<void> {
     const { clock, agentPresences } = this.#ports;
     const untilMs = clock.nowMs() - RECONNECT_GRACE_MS;
@@ -59,14 +59,14 @@ export class AgentWatch {
       await this.#change({ workspaceId, name: agentName }, (before) => onAbsence(before, untilMs));
   }
 
-  /** Those who went without a word: their hub has died, or was started anew and they did not come back. */
+  /** The agents that disappeared without a disconnect, because their hub died or restarted. */
   async findLost(): Promise<void> {
     const online = await this.#ports.agentPresences.online();
     const hubs = new Set(online.flatMap(({ processes }) => processes.map(({ hubId }) => hubId)));
-    const lapsed = new Set(await this.#lapsed.among([...hubs]));
+    const expired = new Set(await this.#expiredHubs.among([...hubs]));
     for (const { workspaceId, agentName: name, processes } of online)
       for (const process of processes) {
-        const isLost = () => lapsed.has(process.hubId) || this.#isMissing({ workspaceId, name }, process);
+        const isLost = () => expired.has(process.hubId) || this.#isMissing({ workspaceId, name }, process);
         if (isLost()) await this.#gone({ workspaceId, name }, process, isLost);
       }
   }
@@ -77,13 +77,13 @@ export class AgentWatch {
     return hubId === own && !agents.connected(workspaceId).some(isHere);
   }
 
-  /** `isStill`: asked again when its turn has come, for it may have connected meanwhile. */
+  /** `isStill` is checked again under the lock, because the agent may have connected meanwhile. */
   async #gone(name: Name, process: PresentProcess, isStill = () => true): Promise<void> {
     const { clock } = this.#ports;
     await this.#change(name, (before) => (isStill() ? onGone(before, process, clock.nowMs()) : undefined));
   }
 
-  /** Load, decide, store by compare-and-set; again when another hub was faster. */
+  /** Loads, decides and stores by compare-and-set; repeats when another hub was first. */
   async #change(
     { workspaceId, name }: Name,
     decide: (before: Presence | undefined) => PresenceChange | undefined,

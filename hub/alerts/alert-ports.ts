@@ -1,12 +1,12 @@
 import type { AlertEvent, AlertFilter, ToldEventName } from '@svc/core/alert/event';
 import type { Presence } from '@svc/core/alert/presence';
 
-// Alerts: who wants to hear of what, what has happened, and what of it is on its way (decision 39).
+// Alerts: rules, events and deliveries (decision 39, alerts).
 
 export const ALERT_CHANNELS = ['webhook', 'slack', 'email'] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 
-/** Addresses of webhooks and chats let whoever knows them in: they are sealed, like the secrets that sign. */
+/** The URL of a webhook or a chat is a credential, so it is sealed like the signing secret. */
 export interface AlertRule extends AlertFilter {
   readonly id: string;
   readonly workspaceId: string;
@@ -14,21 +14,21 @@ export interface AlertRule extends AlertFilter {
   readonly channel: AlertChannel;
   /** The URL, or the e-mail address; sealed for (`alert_target`, id of the rule). */
   readonly sealedTarget: string;
-  /** What people see of it. */
+  /** The part of the target that people may see. */
   readonly shownTarget: string;
-  /** Of a webhook. */
+  /** Only webhooks have one. */
   readonly secret: SigningSecret | undefined;
   readonly isEnabled: boolean;
   readonly createdBy: string;
   readonly createdAtMs: number;
-  /** Raised by each change; a change of a row that is not as it was read is refused. */
+  /** Each change increments it. A change that was decided on an older revision is refused. */
   readonly revision: number;
 }
 
 /** Sealed for (`alert_secret`, id of the rule), or for (`callback_secret`, id of the workspace). */
 export interface SigningSecret {
   readonly sealed: string;
-  /** The one before it, which signs along until then. */
+  /** The previous secret also signs until `untilMs`. */
   readonly previous: { readonly sealed: string; readonly untilMs: number } | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface LoggedDelivery {
   readonly tries: number;
   readonly createdAtMs: number;
   readonly triedAtMs: number | undefined;
-  /** When it is tried again. */
+  /** The time of the next attempt. */
   readonly nextAtMs: number | undefined;
   readonly responseStatus: number | undefined;
   readonly error: string | undefined;
@@ -57,43 +57,43 @@ export interface LoggedDelivery {
 
 /** One alert for one receiver. */
 export interface AlertDelivery {
-  /** Follows from event and receiver, so that whoever makes it a second time makes the same: also the `webhook-id`. */
+  /** Derived from event and receiver, so that creating it twice gives the same id; also the `webhook-id`. */
   readonly id: string;
   readonly event: AlertEvent;
   /** Undefined for a callback. */
   readonly ruleId: string | undefined;
-  /** What is in one lane goes one after another, in the order of the events. */
+  /** The delivery queue: its deliveries are sent one after another, in the order of the events. */
   readonly lane: string;
-  /** Who shares a bounded number of connections. */
+  /** Deliveries of one party share a bounded number of connections. */
   readonly party: string;
   readonly createdAtMs: number;
 }
 
 export interface ClaimedDelivery extends AlertDelivery {
   readonly tries: number;
-  /** Whose it is until then. */
+  /** The claim expires at this time. */
   readonly untilMs: number;
 }
 
-/** What came of one try. */
+/** The result of one attempt. */
 export interface Attempt {
   readonly atMs: number;
   readonly responseStatus: number | undefined;
-  /** Undefined: it was delivered. */
+  /** Undefined: the alert was delivered. */
   readonly error: string | undefined;
-  /** When it is tried again, if it is. */
+  /** The time of the next attempt; undefined: there is none. */
   readonly nextAtMs: number | undefined;
 }
 
-/** Whether anybody is connected under an agent name of a workspace. */
+/** Whether any process is connected under an agent name of a workspace. */
 export interface AgentPresence extends Presence {
   readonly workspaceId: string;
   readonly agentName: string;
-  /** From 0, raised by each change. */
+  /** Starts at 0; each change increments it. */
   readonly revision: number;
 }
 
-/** A workspace that has used a share of its quota, and was not told. */
+/** A workspace that has used a share of its quota, and has no alert about it yet. */
 export interface QuotaCrossing {
   readonly workspaceId: string;
   readonly period: string;

@@ -46,16 +46,16 @@ type Routes = Pick<
   | 'rotateCallbackSecret'
 >;
 
-/** A rule is tried by hand so often in a minute: it must be no tool to send others many requests with. */
+/** The number of test alerts per rule and minute. The limit keeps the button from becoming a tool to flood a receiver. */
 const TESTS_PER_MINUTE = 10;
 
-/** What alerts need besides what all handlers have. */
+/** The parts of alerts that the handlers use besides their deps. */
 export interface AlertParts extends Omit<AlertPorts & FanOutPorts, keyof AlertRoutesDeps> {
-  /** Something is to be sent. */
+  /** Called when a delivery is ready to send. */
   readonly onTold: () => void;
 }
 
-/** Alert rules and what came of them (decision 39). */
+/** Alert rules and their deliveries (decision 39, alerts). */
 export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
   const ports = { ...deps, ...parts };
   const find = async ({ workspace }: Acting, id: string): Promise<AlertRule> => {
@@ -112,7 +112,7 @@ export function alertRoutes(deps: AlertRoutesDeps, parts: AlertParts): Routes {
   };
 }
 
-/** Null takes a filter away, absence leaves it. */
+/** Null removes a filter; an absent field leaves it unchanged. */
 function changesOf({
   name,
   events,

@@ -18,11 +18,11 @@ const AT_ONCE = 200;
 export type FanOutPorts = { readonly accounts: Accounts; readonly vault: Vault; readonly clock: Clock } & {
   readonly alertRules: Pick<AlertRules, 'of'>;
   readonly alertOutbox: Pick<AlertOutbox, 'unspread' | 'spread' | 'spreadMail' | 'settled'>;
-  /** A mail is in its outbox. */
+  /** Called when a mail was added to the outbox. */
   readonly onMail: (mail: OutgoingMail) => void;
 };
 
-/** An event with everybody who is to hear of it. */
+/** An event with all its receivers. */
 interface Spread {
   readonly event: AlertEvent;
   readonly deliveries: readonly Addressed[];
@@ -35,10 +35,10 @@ interface Addressed {
 }
 
 /**
- * Makes deliveries of events, for every rule that wants them, until none is left.
+ * Creates deliveries of events for every matching rule, until no event is left.
  *
- * NOTE: Any number of hubs may do this at once, and any of them may die in it: a delivery is named after its event and its
- * receiver, so it is stored once; an event goes only when all of them are stored; and the next event of a lane waits for that.
+ * NOTE: Several hubs may do this at once, and any of them may die meanwhile. The id of a delivery derives from event and
+ * receiver, so it is stored once. An event is removed after all its deliveries are stored; later events of the queue wait.
  */
 export async function fanOutEvents(ports: FanOutPorts): Promise<void> {
   for (;;) {
@@ -56,7 +56,7 @@ export async function fanOutEvents(ports: FanOutPorts): Promise<void> {
   }
 }
 
-/** Sends one alert to one rule, whatever the rule listens to; the id of the delivery, for its log. */
+/** Sends one alert to one rule, regardless of its filters. Returns the id of the delivery. */
 export async function tryRule(ports: FanOutPorts, rule: AlertRule, event: AlertEvent): Promise<string> {
   const delivery = { ...toRule(rule, event, ports.clock.nowMs()), lane: testQueue(event) };
   await deliver(ports, { rule, delivery });
@@ -100,7 +100,7 @@ function deliveryId({ id }: AlertEvent, receiver: string): string {
   return `msg_${hash('sha256', `${id} ${receiver}`).slice(0, 32)}`;
 }
 
-/** Events that share no lane go together; those that do, one after another. */
+/** Groups events so that those of one delivery queue are handled one after another and all others concurrently. */
 function* wavesOf(spreads: readonly Spread[]): Generator<Spread[]> {
   let wave: Spread[] = [];
   let taken = new Set<string>();
@@ -118,13 +118,13 @@ function* wavesOf(spreads: readonly Spread[]): Generator<Spread[]> {
 
 async function deliver(ports: FanOutPorts, { delivery, rule }: Addressed): Promise<void> {
   const mail = rule?.channel === 'email' ? await mailTo(ports, rule, delivery) : undefined;
-  // Whoever delivers what could not become a mail puts on record why.
+  // The deliverer records why the alert could not become a mail.
   if (mail === undefined) return await ports.alertOutbox.spread(delivery);
   await ports.alertOutbox.spreadMail(delivery, mail);
   ports.onMail(mail);
 }
 
-/** Undefined for somebody who is no member any more, and for what cannot be opened: it must not hold up all others. */
+/** Undefined for a former member and for an address that cannot be opened; neither may block the other deliveries. */
 async function mailTo(
   ports: FanOutPorts,
   rule: AlertRule,

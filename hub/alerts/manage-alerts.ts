@@ -23,13 +23,13 @@ export type AlertPorts = {
   readonly random: Random;
 } & {
   readonly alertRules: AlertRules;
-  /** Of what is counted or replaced, by workspace: of many at once each sees what the one before it has stored. */
+  /** Serializes changes per workspace, so that each change sees what the previous one stored. */
   readonly turns: KeyedMutex;
-  /** Networks that the operator allows though they are not public. */
+  /** Private networks that the operator allows. */
   readonly alertNetworks: readonly Network[];
 };
 
-/** What a member wants of a rule. */
+/** A member's request for a rule. */
 export interface WantedRule {
   readonly name: string;
   readonly events: readonly AlertEventName[];
@@ -40,7 +40,7 @@ export interface WantedRule {
   readonly isEnabled: boolean;
 }
 
-/** What is to be changed; what is absent stays. */
+/** The fields to change; absent fields stay unchanged. */
 export type RuleChanges = { readonly [Key in keyof Omit<WantedRule, 'channel'>]?: WantedRule[Key] };
 
 interface Who {
@@ -49,7 +49,7 @@ interface Who {
   readonly by: AuditSource;
 }
 
-/** A new rule; of a webhook with its secret, which is shown this once. */
+/** Creates a rule. For a webhook it returns the signing secret, which is shown only once. */
 export async function makeRule(
   ports: AlertPorts,
   { workspaceId, userId, by }: Who,
@@ -121,7 +121,7 @@ export async function deleteRule(ports: AlertPorts, rule: AlertRule, by: AuditSo
   if (!(await ports.alertRules.remove(rule.workspaceId, rule.id, entry))) throw noSuchRule();
 }
 
-/** A new secret, shown this once; the one before it signs along for a day. */
+/** Creates a new signing secret, shown only once. The previous one also signs for a day. */
 export async function rotateRuleSecret(ports: AlertPorts, rule: AlertRule, by: AuditSource): Promise<string> {
   const { workspaceId, id, secret: old } = rule;
   if (old === undefined) throw refuse('invalid_argument', 'only the alerts of a webhook are signed');
@@ -132,10 +132,10 @@ export async function rotateRuleSecret(ports: AlertPorts, rule: AlertRule, by: A
   return secret;
 }
 
-/** Each lost attempt is a secret that somebody else has made. */
+/** The number of attempts; each lost attempt means that another request stored a secret first. */
 const ATTEMPTS = 50;
 
-/** The secret that a workspace's callbacks are signed with from now on; the one before it signs along for a day. */
+/** Creates a new secret for the callbacks of a workspace. The previous one also signs for a day. */
 export async function rotateCallbackSecret(
   ports: AlertPorts,
   workspaceId: string,
@@ -148,7 +148,7 @@ export async function rotateCallbackSecret(
   throw refuse('unavailable', 'this secret is being replaced by too many at once');
 }
 
-/** Undefined when somebody was faster. */
+/** Undefined when another request was first. */
 async function replaceCallbackSecret(
   { alertRules, vault, random, clock }: AlertPorts,
   workspaceId: string,
@@ -170,7 +170,7 @@ async function replaceCallbackSecret(
   return isStored ? secret : undefined;
 }
 
-/** Sends the rule an alert that says that it is a test; answers with the id under which the log has it. */
+/** Sends a test alert to the rule. Returns the id of the delivery in the log. */
 export async function testRule(ports: FanOutPorts & AlertPorts, rule: AlertRule): Promise<string> {
   const { random, clock } = ports;
   const told = { id: random.uuid(), workspaceId: rule.workspaceId, atMs: clock.nowMs() };
@@ -181,7 +181,7 @@ export function noSuchRule(): Refusal {
   return refuse('not_found', 'there is no such alert rule');
 }
 
-/** How long the secret before the last rotation signs along. */
+/** How long the previous secret also signs after a rotation. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 function rotated(old: SigningSecret, sealed: string, nowMs: number): SigningSecret {
@@ -212,7 +212,7 @@ function urlProblem(target: string, allowed: readonly Network[]): string | undef
     : 'an address that begins with https:// expected';
 }
 
-/** Mails go to members alone: nobody is to be written to by rules of a workspace that they do not belong to. */
+/** Mails go only to members, so that rules of a workspace cannot write to strangers. */
 async function mailProblem(
   accounts: Accounts,
   workspaceId: string,
@@ -223,7 +223,7 @@ async function mailProblem(
   return member === undefined ? 'the e-mail address of a member of the workspace expected' : undefined;
 }
 
-/** An address of a webhook or a chat is a secret: who sees the rule sees where it leads, and not how to get in. */
+/** The URL of a webhook or a chat is a secret. A rule shows its host, and not the part that grants access. */
 function shownTarget(channel: AlertChannel, target: string): string {
   return channel === 'email' ? target : `${new URL(target).origin}/…`;
 }

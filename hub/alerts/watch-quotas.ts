@@ -11,22 +11,22 @@ const SHARES = [
 type WatchPorts = { readonly clock: Clock; readonly random: Random } & { readonly quotaMarks: QuotaMarks };
 
 /**
- * Tells workspaces that a share of their monthly executions is used: each share once in a period, whatever number of hubs
- * asks at once. How many that were.
+ * Publishes alerts when a workspace has used a share of its monthly executions: each share once in a period, however many
+ * hubs check at once. Returns the number of new alerts.
  *
- * NOTE: To be asked again and again: the counter is the hottest row of all, and calls do not pay for looking at it.
+ * NOTE: This polls, because the counter is the most contended row and calls must not pay for a check.
  */
 export async function tellQuotas(ports: WatchPorts): Promise<number> {
-  let told = 0;
+  let published = 0;
   for (const plan of PLANS) {
     const limit = PLAN_LIMITS[plan].executionsPerMonth;
     if (limit === undefined) continue;
-    for (const share of SHARES) told += await tellShare(ports, plan, limit, share);
+    for (const share of SHARES) published += await publishShare(ports, plan, limit, share);
   }
-  return told;
+  return published;
 }
 
-async function tellShare(
+async function publishShare(
   { clock, random, quotaMarks }: WatchPorts,
   plan: (typeof PLANS)[number],
   limit: number,
@@ -35,12 +35,12 @@ async function tellShare(
   const nowMs = clock.nowMs();
   const period = quotaPeriod(nowMs);
   const least = Math.ceil((limit * percent) / 100);
-  let told = 0;
+  let published = 0;
   for (const crossing of await quotaMarks.crossed({ plan, period, percent, used: least })) {
     const { workspaceId, used } = crossing;
     const data = { period, used, limit, resets_at: timeText(nextPeriodMs(nowMs)) };
     const event = tellQuota({ id: random.uuid(), workspaceId, atMs: nowMs }, name, data);
-    if (await quotaMarks.mark(crossing, percent, event)) told += 1;
+    if (await quotaMarks.mark(crossing, percent, event)) published += 1;
   }
-  return told;
+  return published;
 }

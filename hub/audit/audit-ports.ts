@@ -1,7 +1,7 @@
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { ChainEnd } from '@svc/core/audit/chain';
 
-// What is read of audit logs. Written they are by the ports of what changes: each change brings its entry.
+// Records for reading audit logs. The store of each change writes its own entry.
 
 export interface AuditFilter {
   readonly workspaceId: string;
@@ -13,9 +13,9 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** Where the log of a workspace ends, kept apart from its entries: one that is cut off at its end shows. */
+/** The end of a workspace's log. It is stored separately from the entries, so that a truncated log is noticed. */
 export interface AuditHead extends ChainEnd {
   readonly workspaceId: string;
-  /** The workspace was deleted then: of its entries only the last one is left. */
+  /** When the workspace was deleted; only its last entry is left. */
   readonly closedAtMs: number | undefined;
 }

@@ -16,7 +16,7 @@ export interface AuditRoutesDeps extends WatchMemberDeps {
 
 type Routes = Pick<Handlers, 'listAudit' | 'exportAudit'>;
 
-/** The audit log of a workspace, for those who answer for it (decision 48). */
+/** The audit log of a workspace, for its owner and admins (decision 48). */
 export function auditRoutes(deps: AuditRoutesDeps): Routes {
   const { audit } = deps;
   const { permission } = ROUTES.exportAudit.access;

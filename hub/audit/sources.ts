@@ -1,6 +1,6 @@
 import type { AuditSource } from '@svc/core/audit/entry';
 
-/** What was done on the machine of the hub, with this program: nobody has to sign in there. */
+/** The source of changes by `svc admin` on the hub's machine, where nobody signs in. */
 export function operatorSource(program: string): AuditSource {
   return {
     actor: { kind: 'operator', id: undefined, name: program },

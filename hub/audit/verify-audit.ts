@@ -3,20 +3,20 @@ import { CHAIN_START, type ChainEnd, linkProblem, missingProblem } from '@svc/co
 import type { AuditHead } from './audit-ports.ts';
 import type { AuditLog } from './store/audit-store.ts';
 
-/** What became of walking the log of one workspace. */
+/** The result of verifying the log of one workspace. */
 export interface VerifiedLog {
   readonly workspaceId: string;
-  /** How many entries it has; of one that is closed, how many it had. */
+  /** The number of entries; for a closed log, the number that it had. */
   readonly entries: number;
   readonly isClosed: boolean;
-  /** The first place that is not as it was written; undefined: there is none. */
+  /** The first damaged entry; undefined: none. */
   readonly broken: { readonly seq: number; readonly problem: string } | undefined;
 }
 
 const LINKS_AT_ONCE = 1_000;
 const HEADS_AT_ONCE = 500;
 
-/** Walks the log of one workspace, or of all that ever were; each is answered for as soon as it was walked. */
+/** Verifies the log of one workspace, or of all workspaces ever. Yields each result at once. */
 export async function* verifyAudit(audit: AuditLog, workspaceId?: string): AsyncGenerator<VerifiedLog> {
   if (workspaceId !== undefined) {
     const head = await audit.head(workspaceId);
@@ -38,7 +38,7 @@ async function verifyLog(audit: AuditLog, head: AuditHead): Promise<VerifiedLog>
   return { workspaceId, entries, isClosed: closedAtMs !== undefined, broken };
 }
 
-/** What is appended while it is walked is behind the end that was read before, and left to the next time. */
+/** Entries that are appended meanwhile are after the end that was read first, so the next verification checks them. */
 async function firstBreak(audit: AuditLog, head: AuditHead): Promise<VerifiedLog['broken']> {
   let end = head.closedAtMs === undefined ? CHAIN_START : await beforeLast(audit, head);
   while (end.seq < head.seq) {
@@ -55,7 +55,7 @@ async function firstBreak(audit: AuditLog, head: AuditHead): Promise<VerifiedLog
   return { seq: head.seq, problem: 'it is not the entry with which the log is said to end' };
 }
 
-/** Of a log that was closed only the last entry is there: what it says to follow is taken as given. */
+/** A closed log has only its last entry, whose previous hash is taken as given. */
 async function beforeLast(audit: AuditLog, { workspaceId, seq }: AuditHead): Promise<ChainEnd> {
   const [last] = await audit.recordsAfter(workspaceId, seq - 1, 1);
   return { seq: seq - 1, hash: last?.previousHash ?? '' };

@@ -9,7 +9,7 @@ import { KnownAgents } from '../agents/store/agent-store.ts';
 import { AgentPresences } from '../alerts/store/agent-presences.ts';
 import { AlertOutbox } from '../alerts/store/alert-outbox.ts';
 import { AlertRules } from '../alerts/store/alert-rules.ts';
-import { ToldEvents } from '../alerts/store/published-events.ts';
+import { PublishedEvents } from '../alerts/store/published-events.ts';
 import { QuotaMarks } from '../alerts/store/quota-marks.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import { StoredApprovals } from '../approvals/store/approval-store.ts';
@@ -133,7 +133,7 @@ export async function createStore(
   const places = new HostedSlots(database, quota);
   const idempotency = new Idempotency(database);
   const acceptor = new Acceptor(database, quota, idempotency, places);
-  const events = new ToldEvents(database);
+  const events = new PublishedEvents(database);
   const transitions = new Transitions(database, { output: new Output(database), quota, events });
   return {
     accounts: new Accounts(database, trail),

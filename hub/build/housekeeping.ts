@@ -70,7 +70,7 @@ export function keepHouse({ store, context, recovery, runRecovery, logger }: Hou
   const folding = repeat(clock, FOLD_MS, () => store.foldCounts(counted.signal), onProblem);
   const sweeping = repeat(clock, SWEEP_MS, () => store.sweep(clock.nowMs()), onProblem);
   const expiring = repeat(clock, EXPIRY_SWEEP_MS, () => expireApprovals(context), onProblem);
-  const removing = repeat(clock, HUB_HEARTBEAT_MS, () => removals.goOn(), onProblem);
+  const removing = repeat(clock, HUB_HEARTBEAT_MS, () => removals.resume(), onProblem);
   const reviewing = repeat(clock, REVIEW_MS, review, onProblem);
   const lookingAtRuns = repeat(clock, RUNS_MS, () => context.driver.review(), onProblem);
   return () => {

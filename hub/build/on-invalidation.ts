@@ -130,7 +130,7 @@ async function review(ports: OnInvalidationPorts): Promise<void> {
   lookups.forgetWorkspaces();
   lookups.forgetEndpoints();
   // Its agents are sent away when their hub goes on with the removal.
-  removals.goOn().catch(reportBug);
+  removals.resume().catch(reportBug);
   await Promise.all([openStreams.reviewHere(), disconnectRevoked(ports)]);
 }
 

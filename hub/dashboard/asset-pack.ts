@@ -1,10 +1,10 @@
-/** The codings that browsers ask for, the smallest first. */
+/** The content codings that browsers accept, smallest output first. */
 export const CODINGS = ['br', 'gzip', 'identity'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-/** By path: the type, and from where to where its bytes stand, by coding. */
+/** By path: the media type and the byte range for each coding. */
 export interface PackIndex {
-  /** A hash of everything that it was made from. */
+  /** A hash of all sources. */
   readonly stamp: string;
   readonly files: Readonly<
     Record<
@@ -17,15 +17,15 @@ export interface PackIndex {
   >;
 }
 
-/** One file of the dashboard, compressed when it was built. */
+/** One file of the dashboard, compressed at build time. */
 export interface Asset {
   readonly type: string;
   readonly bytes: { readonly [Name in Coding]?: Uint8Array<ArrayBuffer> | undefined };
 }
 
 /**
- * All files of the dashboard in one: a line of JSON that says where each of them is, then their bytes. One file is replaced
- * at once when the dashboard is built anew, and goes into the binary as it is.
+ * All files of the dashboard in one: a line of JSON as the index, then the bytes. One file is replaced
+ * atomically by a new build, and is embedded into the binary as it is.
  */
 export class AssetPack {
   readonly stamp: string;

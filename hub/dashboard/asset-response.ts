@@ -1,8 +1,8 @@
 import { type Asset, CODINGS } from './asset-pack.ts';
 
 /**
- * What the page of the dashboard may do: load what comes from here, and nothing else. There is no inline script or style;
- * what styles are computed are set by scripts, which is no style in the text of a page.
+ * The content security policy of the dashboard: only resources of this hub. There is no inline script or style;
+ * scripts set computed styles through the DOM, which the policy allows.
  */
 const POLICY = [
   "default-src 'none'",
@@ -18,7 +18,7 @@ const POLICY = [
 
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' } as const;
 
-/** The page is asked for anew each time: it names the files of the day. */
+/** The page itself is never cached, because it names the current files. */
 export function pageResponse(asset: Asset, request: Request): Response {
   return response(asset, request, {
     'Cache-Control': 'no-store',
@@ -49,7 +49,7 @@ function response(
   });
 }
 
-/** RFC 9110, 12.5.3, as far as it matters: what is named, unless its weight is 0. */
+/** A subset of RFC 9110, 12.5.3: a named coding is accepted unless its weight is 0. */
 function acceptedCodings(header: string): ReadonlySet<string> {
   const named = header
     .split(',')

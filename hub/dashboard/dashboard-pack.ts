@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AssetPack } from './asset-pack.ts';
 
 const NAME = 'dashboard';
-/** Where it is built, beside the source. */
+/** The output of the build, beside the source. */
 const BUILT = join(import.meta.dirname, '../../web/dist', `${NAME}.pack`);
 
 interface Kept {
@@ -10,7 +10,7 @@ interface Kept {
   readonly pack: AssetPack;
 }
 
-/** The built dashboard: the one in the binary, else the newest beside the source; undefined: there is none. */
+/** The built dashboard: from the binary, else the newest beside the source; undefined: none. */
 export function dashboardPack(): () => Promise<AssetPack | undefined> {
   let kept: Kept | undefined;
   return async () => {
@@ -24,7 +24,7 @@ export function dashboardPack(): () => Promise<AssetPack | undefined> {
   };
 }
 
-/** Bun adds a hash to the names of the files in a binary; they are files, which its types do not say. */
+/** Bun adds a hash to the names of embedded files; its types do not declare them as files. */
 function embedded(): Bun.BunFile | undefined {
   const files = Bun.embeddedFiles as readonly Bun.BunFile[];
   return files.find(({ name }) => name?.startsWith(`${NAME}-`) && name.endsWith('.pack'));

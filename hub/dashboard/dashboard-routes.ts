@@ -8,7 +8,7 @@ import { assetResponse, pageResponse } from './asset-response.ts';
 
 type Routes = Pick<Handlers, 'showHome' | 'showDashboard' | 'showDashboardView' | 'showAsset'>;
 
-/** The one page of the dashboard, whatever the address of the view is, and its files; `pack` is undefined until it is built. */
+/** The page of the dashboard for the path of any view, and its files. `pack` is undefined until it is built. */
 export function dashboardRoutes(deps: IdentityDeps, pack: () => Promise<AssetPack | undefined>): Routes {
   const isSignedIn = async (request: Request) => (await signedIn(deps, request, ['session'])) !== undefined;
   const show = ({ request }: { readonly request: Request }) =>

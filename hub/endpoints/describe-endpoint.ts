@@ -16,7 +16,7 @@ export interface DescribeEndpointDeps {
 
 const DEFAULT_AGENT = 'default';
 
-/** An endpoint whole, as the API has it: with its overrides applied, and told apart. */
+/** A complete endpoint for the API, with its overrides both applied and listed. */
 export function describeEndpoint(
   { agents, settings }: DescribeEndpointDeps,
   username: string | undefined,
@@ -43,7 +43,7 @@ export function describeEndpoint(
   };
 }
 
-/** One version of an endpoint, as it stands in a file. */
+/** One version of an endpoint, in the form of a file. */
 export function describeVersion(one: EndpointVersion) {
   return {
     version: one.version,
@@ -55,7 +55,7 @@ export function describeVersion(one: EndpointVersion) {
   };
 }
 
-/** What would become of a call now, as far as it depends on the agent (decision 32). */
+/** The expected outcome of a call now, as far as it depends on the agent (decision 32). */
 function agentStatus(
   agents: DescribeEndpointDeps['agents'],
   registered: RegisteredEndpoint,

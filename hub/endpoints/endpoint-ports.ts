@@ -3,37 +3,37 @@ import type { Overrides } from '@svc/core/endpoint/managed/overrides';
 import type { SecretExposure } from '@svc/core/secret/grant';
 import type { AnnouncedPipeline, RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
 
-/** An endpoint as it is registered: its definition with overrides applied, and where it comes from. */
+/** A registered endpoint: its definition with overrides applied, and its origin. */
 export interface RegisteredEndpoint {
   readonly id: string;
   readonly workspaceId: string;
   readonly source: 'config' | 'api';
   /** The agent name that registered it, for `config` (decision 31). */
   readonly registeredBy: string | undefined;
-  /** SHA-256 of the canonical definition, hex: what an agent is asked to run (decision 32). */
+  /** SHA-256 of the canonical definition, hex; the agent checks it before it runs the command (decision 32). */
   readonly definitionHash: string;
   readonly version: number;
   /** With its overrides applied. */
   readonly endpoint: Endpoint;
-  /** The wire form, JSON, of what the hash is of: without the overrides. */
+  /** The hashed definition in its wire form, JSON, without the overrides. */
   readonly definition: string;
-  /** What holds instead of fields of the file (decision 33). */
+  /** Values that replace fields of the file (decision 33). */
   readonly overrides: Overrides;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** Whose file has its definition; undefined for the API, and for what was registered before this was noted. */
+  /** The token and process whose file has the definition; undefined for the API, and for older registrations. */
   readonly registrant?: Registering | undefined;
-  /** What the file of its agent has opened to the public or to the clock (decision 58, secret grants). */
+  /** The secrets that the agent's file has exposed to public calls or schedules (decision 58, secret grants). */
   readonly exposure?: SecretExposure | undefined;
 }
 
-/** A token and an agent process that has connected with it. */
+/** A token and an agent process that connected with it. */
 export interface Registering {
   readonly tokenId: string;
   readonly instance: string;
 }
 
-/** What an endpoint was from one change to the next; it outlives the endpoint. */
+/** One version of an endpoint. It outlives the endpoint. */
 export interface EndpointVersion {
   readonly version: number;
   readonly source: RegisteredEndpoint['source'];
@@ -44,7 +44,7 @@ export interface EndpointVersion {
   readonly registrant?: Registering | undefined;
 }
 
-/** An endpoint of the API as it is to be stored, or the next version of any. */
+/** A new endpoint from the API, or the next version of any endpoint. */
 export interface EndpointDraft {
   readonly slug: string;
   readonly definitionHash: string;
@@ -54,14 +54,14 @@ export interface EndpointDraft {
 
 export type EndpointStored = 'stored' | 'slug_taken';
 
-/** What one agent announces for one of its endpoints. `definition` is its wire form: the object of svc.yaml. */
+/** An endpoint that an agent announces. `definition` is its wire form, the object of svc.yaml. */
 export interface Announced {
   readonly slug: string;
   readonly definitionHash: string;
   readonly definition: string;
 }
 
-/** All that is in the file of an agent; endpoints and pipelines share one namespace (decision 2). */
+/** The content of an agent's file. Endpoints and pipelines share one namespace (decision 2). */
 export interface AnnouncedFile {
   readonly endpoints: readonly Announced[];
   readonly pipelines?: readonly AnnouncedPipeline[];

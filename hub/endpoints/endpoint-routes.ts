@@ -38,7 +38,7 @@ type Routes = Pick<
   | 'showExecutedDefinition'
 >;
 
-/** Endpoints, whether they stand in a file or were made here (reference 4.2, decision 33). */
+/** Endpoints from files and from the API (reference 4.2, decision 33). */
 export function endpointRoutes(deps: EndpointRoutesDeps): Routes {
   const describe = async ({ workspace: { id, username } }: Acting, registered: RegisteredEndpoint) => {
     const [waitsFor] = await waitsOfAll(deps, id, [registered]);
@@ -94,7 +94,7 @@ async function find({ endpoints }: EndpointRoutesDeps, { workspace }: Acting, na
 
 type Recorded = NonNullable<Awaited<ReturnType<EndpointRoutesDeps['ledger']['find']>>>;
 
-/** Records of before there were versions in them have the hash alone. */
+/** Old records contain only the hash, and no version. */
 async function versionOf(
   { endpoints }: EndpointRoutesDeps,
   { endpointId, endpointVersion, definitionHash }: Recorded,

@@ -20,19 +20,19 @@ import type { Endpoints } from './store/endpoint-store.ts';
 
 type EndpointPorts = { readonly endpoints: Endpoints; readonly clock: Clock; readonly random: Random };
 
-/** Each lost attempt is a change that somebody else has made. */
+/** The number of attempts. Each lost attempt means that another request stored a change first. */
 const ATTEMPTS = 50;
 
-/** Who wants it, and in which workspace. */
+/** The source of the change, and the workspace. */
 export interface InWorkspace {
   readonly workspaceId: string;
   readonly by: AuditSource;
 }
 
 /**
- * Makes an endpoint of the API; refuses one that svc.yaml could not have, and a slug that is taken.
+ * Creates an endpoint through the API; refuses one that svc.yaml would not allow, and a slug that is taken.
  *
- * @param more what else its entry in the audit log says
+ * @param more further details for the audit entry
  */
 export async function createEndpoint(
   ports: EndpointPorts,
@@ -53,7 +53,7 @@ export async function createEndpoint(
   return created(await ports.endpoints.byId(id));
 }
 
-/** Changes one, or overrides what its file says; without a version from the sender it is decided anew when somebody was faster. */
+/** Changes an endpoint, or overrides its file. Without a version from the caller it decides again after a concurrent change. */
 export async function changeEndpoint(
   ports: EndpointPorts,
   who: InWorkspace,
@@ -82,7 +82,7 @@ export async function changeEndpoint(
   throw changedTooOften();
 }
 
-/** Removes one that was made here. What runs goes on; its versions stay for the executions that ran them. */
+/** Removes an endpoint of the API. Running executions continue, and its versions stay for the executions that used them. */
 export async function deleteEndpoint(
   ports: EndpointPorts,
   who: InWorkspace,
@@ -141,7 +141,7 @@ function entryOf(
   return { ...by, workspaceId, atMs: clock.nowMs(), action, target, details };
 }
 
-/** Somebody may have deleted it again. */
+/** Another request may have deleted it meanwhile. */
 function created(endpoint: RegisteredEndpoint | undefined): RegisteredEndpoint {
   if (endpoint === undefined) throw refuse('not_found', 'the endpoint was deleted meanwhile');
   return endpoint;

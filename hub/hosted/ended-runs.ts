@@ -2,7 +2,7 @@ import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { HostedHosts } from './hosted-ports.ts';
 
-/** Those that have ended, or are no runs: what hosts keep for them may go (reference 8). */
+/** The runs that have ended or do not exist; hosts may remove their volumes (reference 8). */
 export async function endedRuns(
   { runs }: { readonly runs: PipelineRuns },
   runIds: readonly string[],
@@ -15,8 +15,8 @@ export async function endedRuns(
 }
 
 /**
- * Tells the hosts here which volumes are needed no more; to be done with every beat. Whichever hub has a run, and whatever
- * became of that hub: the one that a host is connected to looks.
+ * Tells the connected hosts which volumes to remove; called with every heartbeat. The hub of a host does this for all runs,
+ * whichever hub drives them, because that hub may be gone.
  */
 export async function tellEndedRuns({
   hosts,

@@ -7,7 +7,7 @@ import type { RunnerTokens } from './store/runner-tokens.ts';
 
 const FILE = 'runner.token';
 
-/** The token of the host that `svc up` starts: kept in a file that only its owner can read, and made anew once it is revoked. */
+/** The token of the host that `svc up` starts. A file that only its owner can read keeps it; a revoked token is replaced. */
 export async function firstRunnerToken(
   ports: { readonly runnerTokens: RunnerTokens; readonly clock: Clock; readonly random: Random },
   dataDir: string,

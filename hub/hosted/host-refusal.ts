@@ -6,9 +6,9 @@ import type { KnownHosts } from './store/known-hosts.ts';
 import type { RunnerTokens } from './store/runner-tokens.ts';
 
 /**
- * Why somebody may not be a host of the hosted runner, or must be one; undefined when all is well (decisions 28 and 49).
+ * Why an agent may not be a host of the hosted runner, or must be one; undefined: no refusal (decisions 28 and 49).
  *
- * The instance belongs to the token that it came with first: whoever has another one cannot take over what it runs.
+ * An instance belongs to its first token, so the holder of another token cannot take over its executions.
  */
 export async function hostRefusal(
   { knownHosts, runnerTokens }: { readonly knownHosts: KnownHosts; readonly runnerTokens: RunnerTokens },

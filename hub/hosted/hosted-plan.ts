@@ -4,10 +4,10 @@ import type { Workspace } from '../accounts/account-ports.ts';
 import type { QuotaClaim } from '../executions/execution-ports.ts';
 import { quotaClaim } from '../executions/quota-claim.ts';
 
-/** When a caller who found no place may try again: nobody knows, and most executions are short. */
+/** When a caller without a slot should retry. It is a guess, because most executions are short. */
 const RETRY_AFTER_SEC = 5;
 
-/** @throws `plan_limit` where the plan has no hosted runner (decision 50) */
+/** @throws `plan_limit` when the plan has no hosted runner (decision 50) */
 export function hostedLimits({ plan }: Pick<Workspace, 'plan'>): HostedLimits {
   const { hosted } = PLAN_LIMITS[plan];
   if (hosted !== undefined) return hosted;
@@ -15,7 +15,7 @@ export function hostedLimits({ plan }: Pick<Workspace, 'plan'>): HostedLimits {
   throw refuse('plan_limit', message, { plan });
 }
 
-/** A unit of both quotas and a place among those that run (decisions 46 and 50). */
+/** A unit of both quotas and a slot among the running executions (decisions 46 and 50). */
 export function hostedClaim(workspace: Workspace, nowMs: number): QuotaClaim {
   const { executionsPerMonth: limit, concurrent } = hostedLimits(workspace);
   return { ...quotaClaim(workspace, nowMs), hosted: { period: hostedPeriod(nowMs), limit, concurrent } };

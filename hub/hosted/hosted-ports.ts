@@ -1,10 +1,10 @@
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { QuotaClaim } from '../executions/execution-ports.ts';
 
-// What use cases about the hosted runner need. Its hosts are agents with a token of the operator: they belong to no workspace
-// and run what all of them have for it (decision 49).
+// The hosted runner. Its hosts are agents with a token of the operator; they belong to no workspace
+// and run the hosted executions of all workspaces (decision 49).
 
-/** What a host connects with; known by its hash only (decision 1). */
+/** The token of a host, stored only as a hash (decision 1). */
 export interface RunnerToken {
   readonly id: string;
   readonly name: string;
@@ -14,26 +14,26 @@ export interface RunnerToken {
   readonly revokedAtMs: number | undefined;
 }
 
-/** A host as it says that it is. */
+/** A host's own description of itself. */
 export interface HostSelf {
   readonly instance: string;
   readonly tokenId: string;
   readonly version: string;
   readonly hostname: string;
   readonly engine: string;
-  /** How many executions it runs at a time. */
+  /** The number of executions that it runs at a time. */
   readonly capacity: number;
 }
 
-/** A host that is here or has been here. */
+/** A host that is or was connected. */
 export interface KnownHost extends HostSelf {
-  /** The hub that it is connected to, as far as that one lives; undefined: none. */
+  /** The live hub that it is connected to; undefined: none. */
   readonly hubId: string | undefined;
   readonly connectedAtMs: number;
   readonly seenAtMs: number;
 }
 
-/** A place on a host that nobody else takes until it is given back; what runs there counts by itself. */
+/** A reserved slot on a host. Running executions count separately. */
 export interface RetainedHost {
   readonly process: AgentProcess;
   giveBack(): void;
@@ -41,23 +41,23 @@ export interface RetainedHost {
 
 /** The hosts that are connected to this hub. */
 export interface HostedHosts {
-  /** On the one with the least to do, or on this one; undefined: there is none, or none with room. */
+  /** Reserves a slot on the least busy host, or on the given one; undefined: no host, or no free slot. */
   holdHost(instance?: string): RetainedHost | undefined;
-  /** Whether any is there, or this one, with room or without. */
+  /** Whether any host, or the given one, is connected, with or without a free slot. */
   hasHost(instance?: string): boolean;
-  /** The pipeline runs whose volume is on a connected host. */
+  /** The pipeline runs whose volumes are on connected hosts. */
   volumes(): readonly string[];
-  /** The run has ended: hosts that have its volume are told. */
+  /** Tells the hosts with the volume of an ended run to remove it. */
   tellRunEnded(runId: string): void;
 }
 
-/** The host that a pipeline run keeps to. */
+/** The host that a pipeline run is pinned to. */
 export interface HostPin {
   readonly runId: string;
   readonly instance: string;
 }
 
-/** What begins an execution that waited, besides its quota. */
+/** The start of a waiting execution. */
 export interface HostedStart {
   readonly executionId: string;
   readonly process: Pick<AgentProcess, 'name' | 'instance' | 'boot'>;
@@ -65,9 +65,9 @@ export interface HostedStart {
   readonly nowMs: number;
   readonly timeoutSec: number;
   readonly claim: QuotaClaim;
-  /** Of a step: the run, which has no other host from now on. */
+  /** For a step: the run, which is pinned to this host from now on. */
   readonly runId: string | undefined;
 }
 
-/** `pinned_elsewhere`: a step of its run was faster, on another host. Unless it has begun nothing is stored. */
+/** `pinned_elsewhere`: another step of its run has begun on another host. Only `begun` stores anything. */
 export type HostedBegun = 'begun' | 'not_queued' | 'no_place' | 'hosted_quota_exceeded' | 'pinned_elsewhere';

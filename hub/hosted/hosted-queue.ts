@@ -4,18 +4,18 @@ import type { Clock } from '../platform/world.ts';
 import type { HostedHosts, RetainedHost } from './hosted-ports.ts';
 
 /**
- * What came of a turn. `over`: it began, or is not wanted any more. `no_place`: as many of its workspace run as may. `not_now`:
- * something of its own is in the way. `pinned`: it may only go to this host.
+ * The outcome of an attempt. `over`: it began or is no longer needed. `no_place`: its workspace has no free slot. `not_now`:
+ * it cannot begin at present for a reason of its own. `pinned`: it may run only on this host.
  */
 export type TurnOutcome = 'over' | 'no_place' | 'not_now' | { readonly pinned: string };
 
 export interface Turn {
   readonly workspaceId: string;
-  /** How many of its workspace may run. */
+  /** The limit of concurrent executions of its workspace. */
   readonly concurrent: number;
-  /** The only host that it may go to; undefined: any. */
+  /** The only host that it may run on; undefined: any. */
   readonly instance: string | undefined;
-  /** Called when it may be its turn, and again until it is over; must not reject. */
+  /** Called when it may begin, and again until the outcome is `over`. It must not reject. */
   readonly begin: (host: AgentProcess) => Promise<TurnOutcome>;
 }
 
@@ -23,33 +23,33 @@ interface Waiting {
   readonly number: number;
   readonly turn: Turn;
   instance: string | undefined;
-  /** It looked, and there was something in the way that may have gone by the next look. */
+  /** The last attempt found a temporary obstacle. */
   isResting: boolean;
   isGone: boolean;
 }
 
-interface Line {
-  /** In the order in which they came. */
+interface WorkspaceQueue {
+  /** The entries in order of arrival. */
   waiting: Waiting[];
-  /** How many are being begun. */
+  /** The number of entries that are being begun. */
   beginning: number;
-  /** As many run as may, by what the store said. */
+  /** The store reported that the workspace has no free slot. */
   isFull: boolean;
 }
 
-/** So often the store is asked whether another hub has given a place back. */
+/** The interval of polls whether another hub has released a slot. */
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Who waits for the hosted runner: in each workspace those who came first, and of the workspaces one after the other, so that
- * one with many calls keeps none of the others waiting. How many may run is for the store to say; here is who asks it, and when.
+ * The queue for the hosted runner: first come, first served within a workspace, and round robin between workspaces, so that
+ * one busy workspace does not delay the others. The store enforces the limits; the queue decides who asks it, and when.
  */
 export class HostedQueue {
   readonly #hosts: HostedHosts;
   readonly #executions: Pick<RunningExecutions, 'hostedOf'>;
   readonly #clock: Clock;
-  /** By workspace; the one whose turn it is next comes first. */
-  readonly #lines = new Map<string, Line>();
+  /** The queues by workspace; the next workspace comes first. */
+  readonly #queues = new Map<string, WorkspaceQueue>();
   #numbers = 0;
   #cancelLook: (() => void) | undefined;
 
@@ -59,12 +59,12 @@ export class HostedQueue {
     this.#clock = clock;
   }
 
-  /** How many wait. */
+  /** The number of waiting entries. */
   get length(): number {
-    return [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+    return [...this.#queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
 
-  /** Its turn may come at once. The returned function leaves: false while it is being begun, whose outcome counts then. */
+  /** Adds an entry, which may begin at once. The returned function removes it; false while it is being begun. */
   join(turn: Turn): () => boolean {
     const waiting = {
       number: ++this.#numbers,
@@ -78,34 +78,34 @@ export class HostedQueue {
     return () => this.#leave(waiting);
   }
 
-  /** A host has come: whoever can, begins. */
+  /** A host has connected: begins the entries that can begin. */
   review(): void {
     for (let isMoving = true; isMoving; ) {
       isMoving = false;
-      for (const [workspaceId, line] of [...this.#lines]) {
-        const next = this.#next(workspaceId, line);
+      for (const [workspaceId, queue] of [...this.#queues]) {
+        const next = this.#next(workspaceId, queue);
         if (next === undefined) continue;
         isMoving = true;
-        this.#lines.delete(workspaceId);
-        this.#lines.set(workspaceId, line);
-        void this.#begin(line, next.waiting, next.host);
+        this.#queues.delete(workspaceId);
+        this.#queues.set(workspaceId, queue);
+        void this.#begin(queue, next.waiting, next.host);
       }
     }
     this.#tidy();
   }
 
-  /** An execution of the workspace has ended here: there may be a place now. */
+  /** An execution of the workspace has ended on this hub, so a slot may be free. */
   ended(workspaceId: string): void {
-    const line = this.#lines.get(workspaceId);
-    if (line !== undefined) awake(line);
-    if (this.#lines.size > 0) this.review();
+    const queue = this.#queues.get(workspaceId);
+    if (queue !== undefined) unblock(queue);
+    if (this.#queues.size > 0) this.review();
   }
 
-  /** The first that can go, with the host that it goes to: one that is tied to a host holds up nobody else. */
-  #next(workspaceId: string, line: Line): { waiting: Waiting; host: RetainedHost } | undefined {
-    const running = this.#executions.hostedOf(workspaceId) + line.beginning;
-    for (const waiting of line.waiting) {
-      if (line.isFull || running >= waiting.turn.concurrent) return undefined;
+  /** The first entry that can begin, with its host. An entry that is pinned to a busy host does not block the others. */
+  #next(workspaceId: string, queue: WorkspaceQueue): { waiting: Waiting; host: RetainedHost } | undefined {
+    const running = this.#executions.hostedOf(workspaceId) + queue.beginning;
+    for (const waiting of queue.waiting) {
+      if (queue.isFull || running >= waiting.turn.concurrent) return undefined;
       if (waiting.isResting) continue;
       const host = this.#hosts.holdHost(waiting.instance);
       if (host !== undefined) return { waiting, host };
@@ -114,14 +114,14 @@ export class HostedQueue {
     return undefined;
   }
 
-  async #begin(line: Line, waiting: Waiting, host: RetainedHost): Promise<void> {
-    line.waiting = line.waiting.filter((one) => one !== waiting);
-    line.beginning += 1;
+  async #begin(queue: WorkspaceQueue, waiting: Waiting, host: RetainedHost): Promise<void> {
+    queue.waiting = queue.waiting.filter((one) => one !== waiting);
+    queue.beginning += 1;
     const outcome = await waiting.turn.begin(host.process);
     host.giveBack();
-    line.beginning -= 1;
+    queue.beginning -= 1;
     if (outcome !== 'over' && !waiting.isGone) {
-      if (outcome === 'no_place') line.isFull = true;
+      if (outcome === 'no_place') queue.isFull = true;
       else if (outcome === 'not_now') waiting.isResting = true;
       else waiting.instance = outcome.pinned;
       this.#put(waiting);
@@ -131,39 +131,39 @@ export class HostedQueue {
 
   #put(waiting: Waiting): void {
     const { workspaceId } = waiting.turn;
-    const line = this.#lines.get(workspaceId) ?? { waiting: [], beginning: 0, isFull: false };
-    const at = line.waiting.findLastIndex(({ number }) => number < waiting.number);
-    line.waiting.splice(at + 1, 0, waiting);
-    this.#lines.set(workspaceId, line);
+    const queue = this.#queues.get(workspaceId) ?? { waiting: [], beginning: 0, isFull: false };
+    const at = queue.waiting.findLastIndex(({ number }) => number < waiting.number);
+    queue.waiting.splice(at + 1, 0, waiting);
+    this.#queues.set(workspaceId, queue);
   }
 
   #leave(waiting: Waiting): boolean {
     waiting.isGone = true;
-    const line = this.#lines.get(waiting.turn.workspaceId);
-    const at = line?.waiting.indexOf(waiting) ?? -1;
-    if (at >= 0) line?.waiting.splice(at, 1);
+    const queue = this.#queues.get(waiting.turn.workspaceId);
+    const at = queue?.waiting.indexOf(waiting) ?? -1;
+    if (at >= 0) queue?.waiting.splice(at, 1);
     this.#tidy();
     return at >= 0;
   }
 
-  /** Lines in which nobody is are forgotten; for the others the store is asked again soon. */
+  /** Removes empty queues; polls the store again soon for the others. */
   #tidy(): void {
-    for (const [workspaceId, { waiting, beginning }] of [...this.#lines])
-      if (waiting.length === 0 && beginning === 0) this.#lines.delete(workspaceId);
-    if (this.#lines.size === 0) {
+    for (const [workspaceId, { waiting, beginning }] of [...this.#queues])
+      if (waiting.length === 0 && beginning === 0) this.#queues.delete(workspaceId);
+    if (this.#queues.size === 0) {
       this.#cancelLook?.();
       this.#cancelLook = undefined;
       return;
     }
     this.#cancelLook ??= this.#clock.at(this.#clock.nowMs() + LOOK_AGAIN_MS, () => {
       this.#cancelLook = undefined;
-      for (const line of this.#lines.values()) awake(line);
+      for (const queue of this.#queues.values()) unblock(queue);
       this.review();
     });
   }
 }
 
-function awake(line: Line): void {
-  line.isFull = false;
-  for (const waiting of line.waiting) waiting.isResting = false;
+function unblock(queue: WorkspaceQueue): void {
+  queue.isFull = false;
+  for (const waiting of queue.waiting) waiting.isResting = false;
 }

@@ -23,7 +23,7 @@ function limitsOf({ vcpus, memoryBytes, timeoutSec }: HostedLimits) {
   return { vcpus, memory_bytes: memoryBytes, timeout_s: timeoutSec };
 }
 
-/** What a workspace has of the hosted runner (reference 2.9). */
+/** The hosted runner as a workspace sees it (reference 2.9). */
 export function hostedRoutes({
   clock,
   ledger,

@@ -17,21 +17,21 @@ type HostedSecretPorts = {
   readonly knownAgents: KnownAgents;
 };
 
-/** A command for the hosted runner, and the version of its endpoint that it stands in. */
+/** A command for the hosted runner, with the version of its endpoint. */
 export interface HostedUse {
   readonly workspaceId: string;
   readonly program: Pick<Program, 'secrets'>;
   readonly version: Pick<EndpointVersion, 'source' | 'registrant'>;
-  /** As it is now; undefined when it was deleted. */
+  /** The current endpoint; undefined when it was deleted. */
   readonly user: RegisteredEndpoint | undefined;
 }
 
 /**
- * What a hosted command has: all managed secrets of its workspace that are for the hosted runner, whether it names them or
- * not; with `agents`, those that have `hosted` in it (decision 13). The command of a file has only those that the agent of the
- * file may have: its file is sent whole, so it could print them (decision 58, secret grants).
+ * The secrets of a hosted command: all managed secrets of its workspace for the hosted runner, named or
+ * not; a secret with `agents` must list `hosted` (decision 13). A command from a file gets only those that the file's agent
+ * may have, because the agent writes the command and could print them (decision 58, secret grants).
  *
- * @throws `secret_not_set` or `secret_not_allowed` for one that the command names and cannot have
+ * @throws `secret_not_set` or `secret_not_allowed` for a named secret that the command cannot have
  */
 export async function hostedSecrets(
   ports: HostedSecretPorts,
@@ -55,7 +55,7 @@ export async function hostedSecrets(
   return openSecrets(ports.vault, granted);
 }
 
-/** Why the command may not have a secret, because of the file that it comes from. */
+/** Why the file of the command may not use a secret. */
 async function refusalsOf(
   { credentials, knownAgents }: HostedSecretPorts,
   { workspaceId, version: { source, registrant }, user }: HostedUse,

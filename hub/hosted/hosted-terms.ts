@@ -4,7 +4,7 @@ import type { StepOf } from '../executions/execution-ports.ts';
 import { hostedLimits } from './hosted-plan.ts';
 import type { HostedRecords } from './store/hosted-records.ts';
 
-/** What the container of an execution may have, as plan and operator say it now. Throws `plan_limit`. */
+/** The limits of an execution's container by the current plan and configuration. Throws `plan_limit`. */
 export async function hostedTerms(
   { accounts, hosted }: { readonly accounts: Accounts; readonly hosted: HostedRecords },
   { workspaceId, step }: { readonly workspaceId: string; readonly step?: StepOf | undefined },
@@ -13,7 +13,7 @@ export async function hostedTerms(
     accounts.workspaceById(workspaceId),
     hosted.mayUseNetwork(workspaceId),
   ]);
-  // Of one that was deleted nothing is begun.
+  // A deleted workspace begins nothing.
   const { vcpus, memoryBytes } = hostedLimits(workspace ?? { plan: 'free' });
   return { vcpus, memoryBytes, network, runId: step?.runId };
 }

@@ -11,7 +11,7 @@ type TokenPorts = { readonly runnerTokens: RunnerTokens; readonly clock: Clock; 
 
 const MOST_NAME_CHARS = 100;
 
-/** What an operator's host connects with; the token itself is known only here and now (decision 1). */
+/** Creates the token of an operator's host. The plain token is returned only once (decision 1). */
 export async function makeRunnerToken(
   ports: TokenPorts,
   name: string,
@@ -24,7 +24,7 @@ export async function makeRunnerToken(
   return { row, token };
 }
 
-/** It works no more: hubs that run close its connections with their next beat. */
+/** Revokes a host's token. Running hubs close its connections with their next heartbeat. */
 export async function revokeRunnerToken(
   { runnerTokens, clock }: Pick<TokenPorts, 'runnerTokens' | 'clock'>,
   id: string,
@@ -33,7 +33,7 @@ export async function revokeRunnerToken(
     throw refuse('not_found', `there is no runner token "${id}"`);
 }
 
-/** Whether hosted executions of a workspace reach a network (reference 8); it holds for what begins from now on. */
+/** Sets whether hosted executions of a workspace have network access (reference 8). It applies to executions that begin later. */
 export async function setHostedNetwork(
   {
     accounts,

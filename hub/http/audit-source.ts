@@ -5,10 +5,10 @@ export interface AuditSourceDeps {
   readonly addressOf: (request: Request) => string;
 }
 
-/** Browsers write lines of 100 to 200 characters; who writes more says nothing more. */
+/** The limit of a recorded `User-Agent`; those of browsers have 100 to 200 characters. */
 const USER_AGENT_CHARS = 300;
 
-/** Who asks, and from where, as the audit log has it (decision 48). */
+/** The source of a request for the audit log: member, address and client (decision 48). */
 export function sourceOf(
   deps: AuditSourceDeps,
   request: Request,

@@ -4,7 +4,7 @@ import type { Caller } from '@svc/core/execution/access';
 import type { Reply } from '../platform/http/reply.ts';
 import type { Acting, SignedIn } from './identity.ts';
 
-/** What of a request a handler is given: read and checked by the row. */
+/** The parts of a request that a handler gets, parsed and checked by the route's row. */
 interface Asked<Name extends RouteName> {
   readonly request: Request;
   readonly parameters: ParametersOf<Name>;
@@ -12,7 +12,7 @@ interface Asked<Name extends RouteName> {
   readonly body: RouteBodyOf<Name>;
 }
 
-/** What the access of a route's row has found out about who is asking. */
+/** The caller, as the access rule of a route identified it. */
 interface ByAccess {
   readonly open: unknown;
   readonly caller: { readonly caller: Caller };
@@ -30,18 +30,18 @@ type Replies<Answer> = Answer extends {
   ? Reply<Status, Body>
   : never;
 
-/** The body alone, with a status or headers, or a `Response` for what is no JSON. */
+/** A body, a body with status or headers, or a `Response` for anything but JSON. */
 export type Answer<Name extends RouteName> =
   | PlainAnswer<RouteRow<Name>>
   | Replies<AnswerWithStatus<RouteRow<Name>>>
   | Response;
 
-/** Answers one route; throws a `Refusal` to refuse. Whoever gets here may be here: the row has been applied. */
+/** Handles one route; throws a `Refusal` to refuse. The access rule has been applied before. */
 export type Handler<Name extends RouteName> = (
   asked: Asked<Name> & ByAccess[RouteRow<Name>['access']['kind']],
 ) => Answer<Name> | Promise<Answer<Name>>;
 
-/** Routes that are not answered through the router: calls are handled before it, and agents are no HTTP. */
+/** Routes outside the router: calls are handled before it, and agents use WebSockets. */
 export type Apart = 'callEndpoint' | 'callEndpointByGet' | 'connectAgent';
 
 export type Handlers = { readonly [Name in Exclude<RouteName, Apart>]: Handler<Name> };

@@ -25,11 +25,11 @@ export interface IdentityDeps {
   readonly settings: Settings;
 }
 
-/** Who has signed in, and by what. */
+/** The signed-in user, with the credential. */
 export interface SignedIn {
   readonly userId: string;
   readonly access: AccessToken;
-  /** The membership whose epoch the credential carries. */
+  /** The membership whose epoch the credential must have. */
   readonly home: Membership;
 }
 
@@ -46,7 +46,7 @@ export interface Acting extends SignedIn {
 
 type Kinds = readonly string[];
 
-/** The session or personal token of a request, when it is of these kinds and alive. */
+/** The valid session or personal access token of a request; else undefined. */
 export async function signedIn(
   deps: IdentityDeps,
   request: Request,
@@ -63,7 +63,7 @@ export async function signedIn(
   return { userId: access.userId, access, home };
 }
 
-/** The workspace: that of a personal token, else the one that `X-Svc-Workspace` names, else the own (decision 4). */
+/** The workspace of a request: that of the personal access token, else the one in `X-Svc-Workspace`, else the user's own (decision 4). */
 export async function acting(
   deps: IdentityDeps,
   request: Request,
@@ -75,7 +75,7 @@ export async function acting(
   return chosen && { ...found, ...chosen };
 }
 
-/** The user in the workspace that the request names, else in their own: where a new access token will work (decision 4). */
+/** The user in the workspace that the request names, else in their own; a new access token is bound to it (decision 4). */
 export async function memberOfRequest(
   deps: IdentityDeps,
   { headers }: Request,
@@ -98,15 +98,15 @@ async function namedMembership(
   if (access.workspaceId !== undefined)
     throw refuse('forbidden', 'this access token is bound to another workspace');
   const found = await membershipIn(deps, await deps.accounts.workspaceByUsername(named), userId);
-  // NOTE: Not `unauthorized`: who is asking is known, and would be sent to sign in again and again.
+  // NOTE: Not `unauthorized`: the user is known, and would have to sign in again and again.
   if (found === undefined) throw refuse('forbidden', NO_SUCH_WORKSPACE);
   return found;
 }
 
-/** One answer for what is not there, not there any more, and others' (decision 25). */
+/** One response for things that do not exist, no longer exist, or belong to others (decision 25). */
 const NO_SUCH_WORKSPACE = 'there is no such workspace, or you are no member of it';
 
-/** Nobody waits for it, and a store that cannot write just now is no reason to refuse what reads. */
+/** The request does not wait for it, and a store that cannot write is no reason to refuse a read. */
 function noteUse({ credentials, clock, reportBug }: IdentityDeps, access: AccessToken): void {
   const nowMs = clock.nowMs();
   if (!isToBeNoted(access, nowMs)) return;
@@ -115,7 +115,7 @@ function noteUse({ credentials, clock, reportBug }: IdentityDeps, access: Access
   });
 }
 
-/** The caller of an execution's routes: a key, a member, or nobody with perhaps a read token. */
+/** The caller of an execution's routes: an API key, a member, or an anonymous caller, perhaps with a read token. */
 export async function callerOf(deps: IdentityDeps, request: Request, kinds: Kinds): Promise<Caller> {
   const token = tokenOf(request);
   if (token !== undefined && tokenKind(token) === 'api_key')
@@ -126,7 +126,7 @@ export async function callerOf(deps: IdentityDeps, request: Request, kinds: Kind
   return { kind: 'member', id: member.userId, workspaceId: workspace.id, role: member.role };
 }
 
-/** The session that a browser still has, whatever brought it here; good for ending it and nothing else. */
+/** The browser's session from any kind of request; only used to end it. */
 export async function sessionToReplace(
   deps: IdentityDeps,
   request: Request,
@@ -144,11 +144,11 @@ async function accessOf(
     bearer === undefined ? [readSessionCookie(request, settings.hubUrl), 'session'] : [bearer, 'personal'];
   if (token === undefined || tokenKind(token) !== 'access_token') return undefined;
   const access = await credentials.accessTokenByHash(hashToken(token));
-  // A session's token works only as a cookie, where the check for other sites stands before it.
+  // A session token works only as a cookie, where the check against other sites applies.
   return access?.kind === kind ? access : undefined;
 }
 
-/** That of the workspace which a personal token is bound to; for a session the own, in which nobody can be removed. */
+/** The membership in the workspace of a personal access token; for a session, in the user's own workspace. */
 async function homeOf(deps: IdentityDeps, access: AccessToken): Promise<Membership | undefined> {
   if (access.workspaceId === undefined) return ownMembership(deps, access.userId);
   const workspace = await deps.accounts.workspaceById(access.workspaceId);
@@ -167,8 +167,8 @@ async function membershipIn(
 const SAFE = new Set(['GET', 'HEAD']);
 
 /**
- * A form of our pages has to say that it comes from them (decision 64). Every browser sends `Origin` or `Sec-Fetch-Site` with
- * a form; a request with neither is no form of ours.
+ * Refuses a form that does not come from our pages (decision 64). Every browser sends `Origin` or `Sec-Fetch-Site` with
+ * a form, so a request with neither is not one of our forms.
  */
 export function refuseForeignForm(request: Request, hubUrl: string): void {
   const { headers } = request;
@@ -182,7 +182,7 @@ export function refuseForeignForm(request: Request, hubUrl: string): void {
   refuseOtherSites(request, hubUrl);
 }
 
-/** A cookie comes along with whatever a page of another site sends: such a request changes nothing here. */
+/** Refuses changes that a page of another site requests, because the browser sends the cookie with them. */
 export function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
   if (SAFE.has(method)) return;
   const site = headers.get('sec-fetch-site');

@@ -18,7 +18,7 @@ export interface RouterDeps extends IdentityDeps {
   readonly readPacer: ReadPacer;
 }
 
-/** What every answer has unless it says otherwise, as a badge does, which other sites show. */
+/** The default headers of every response. A badge overrides some, because other sites show it. */
 const SECURITY = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -27,13 +27,13 @@ const SECURITY = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 } as const;
-/** A browser that has been here once comes by https only. */
+/** Makes browsers use only https after their first visit. */
 export const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const;
 
-/** Told of every answer that a route gave; tests compare it with the row. */
+/** Called with every response of a route; tests compare it with the row. */
 export type AnswerInspector = (row: Route, response: Response) => Promise<void>;
 
-/** Every route of the table with its handler; a handler without a row, or a row without one, does not compile. */
+/** Builds the routes of the table with their handlers. A handler without a row, or a row without a handler, does not compile. */
 export function createRouter(
   deps: RouterDeps,
   handlers: Handlers,
@@ -46,7 +46,7 @@ export function createRouter(
     router.on(row.method, patternOf(row.path), async ({ req }) => {
       const response = await answer(req.raw, req.param());
       await inspect?.(row, response);
-      // Nobody reads it: what would make it is let go, or it would wait for a reader for ever.
+      // No client reads the body, so it is cancelled; else its producer would wait for ever.
       if (req.method === 'HEAD' && response.body?.locked === false) await response.body.cancel();
       return response;
     });
@@ -57,21 +57,21 @@ export function createRouter(
   const security = [...Object.entries(SECURITY), ...(isHttps ? [HTTPS_ONLY] : [])];
   return async (request) => {
     const response = await router.fetch(request);
-    // A page may say it better: forms have to carry where they come from.
+    // A page may set its own policy, because forms must send their origin.
     for (const [header, value] of security)
       if (!response.headers.has(header)) response.headers.set(header, value);
     return response;
   };
 }
 
-/** A path in the notation of Hono. */
+/** Converts a path to the notation of Hono. */
 function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) =>
     REST_PARAMETERS.has(name) ? `:${name}{.*}` : `:${name}`,
   );
 }
 
-/** A path in words comes before one in braces that it would fit, as OpenAPI has it: Hono takes the first that fits. */
+/** Sorts literal paths before templated ones, as OpenAPI requires, because Hono takes the first match. */
 function inOrder(handlers: Handlers): [name: keyof Handlers, row: Route][] {
   return (Object.keys(handlers) as (keyof Handlers)[])
     .map((name): [keyof Handlers, Route] => [name, rowOf(name)])
@@ -86,7 +86,7 @@ function rowOf(name: keyof Handlers): Route {
 
 type AnyHandler = (asked: object) => unknown;
 
-/** Answers by the row: who may, then what was sent, then the handler. */
+/** Handles a request by its row: access, then validation, then the handler. */
 function answerer(deps: RouterDeps, row: Route, handler: AnyHandler) {
   return async (request: Request, given: Readonly<Record<string, string>>): Promise<Response> => {
     try {
@@ -131,7 +131,7 @@ function successOf({ answers }: Route): number {
   return Number(Object.keys(answers)[0]);
 }
 
-/** A path that exists with another method is a wrong method, not a wrong path. */
+/** Answers 405 and not 404 when the path exists with another method. */
 function notFound(request: Request): Response {
   const { path } = requestTarget(request.url);
   const allowed = rowsAt(path).map(({ method }) => method);

@@ -1,6 +1,6 @@
 const LIFE_SEC = 14 * 24 * 60 * 60;
 
-/** `__Host-` needs https; on plain http a browser would drop such a cookie (decision 44). */
+/** `__Host-` needs https; browsers drop such a cookie on plain http (decision 44). */
 export function cookieName(hubUrl: string): string {
   return hubUrl.startsWith('https:') ? '__Host-svc_session' : 'svc_session';
 }

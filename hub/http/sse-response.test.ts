@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { systemClock } from '../platform/system-clock.ts';
 import { sseResponse } from './sse-response.ts';
 
-test('what nobody reads, as after HEAD, is stopped without having begun', async () => {
+test('a response without a reader, as after HEAD, stops before it begins', async () => {
   const done: string[] = [];
   const response = sseResponse(
     {

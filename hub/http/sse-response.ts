@@ -11,35 +11,35 @@ export const EVENT_STREAM_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Where the events of a response go. */
+/** The sink for the events of a response. */
 export interface SseWriter {
-  /** Takes whole events. A promise means that the socket is full: whoever waits for it paces what is followed. */
+  /** Takes whole events. A returned promise means that the socket is full; the producer awaits it for back-pressure. */
   readonly write: (events: Uint8Array | string) => Promise<void>;
-  /** What a reader is told when what it follows was stopped before its end. */
+  /** The final event for a reader whose stream was stopped early. */
   readonly stopped: () => string;
 }
 
-/** How a response of events begins and ends, whatever is in it. */
+/** Controls the beginning and the end of an event stream. */
 export interface SseOptions {
   readonly request: Request;
   readonly clock: Clock;
   readonly headers: Readonly<Record<string, string>>;
-  /** A block that comes before everything else. */
+  /** A block before all events. */
   readonly first?: string | undefined;
-  /** Bun sends the headers of a stream with its first bytes: a comment brings them to a reader that waits for them. */
+  /** Bun sends the headers of a stream with its first bytes, so a comment delivers them at once. */
   readonly greets?: boolean | undefined;
-  /** Ends the response, not what is followed (decision 19): when, and what the reader is told. */
+  /** Ends the response but not the execution (decision 19): when, and with which final event. */
   readonly cap?: { readonly atMs: number; readonly message: string } | undefined;
-  /** Ends the response, too: the credential of the reader works no more. Absent: there is none. */
+  /** Ends the response when the reader's credential becomes invalid. Absent: the reader has none. */
   readonly watch?: Watch | undefined;
-  /** The reader has gone. */
+  /** Called when the reader has disconnected. */
   readonly onLeave: () => void;
   readonly reportBug: (error: unknown) => string;
 }
 
-/** What the events are made of. */
+/** The producer of the events. */
 export interface SseSource {
-  /** Writes all of them; the response ends when it settles. */
+  /** Writes all events. The response ends when it settles. */
   readonly produce: (writer: SseWriter) => Promise<void>;
   /** Ends `produce` soon; called at least once. */
   readonly stop: () => void;
@@ -47,9 +47,9 @@ export interface SseSource {
 
 const DROPPED = 'this reader was too slow and was let go; the execution goes on';
 
-/** An answer that goes on after its head. */
+/** A streaming response. */
 export class StreamedResponse extends Response {
-  /** Settles when nothing more comes, or when nobody reads any more. */
+  /** Settles when the stream ends or the reader disconnects. */
   readonly ended: Promise<void>;
 
   constructor(body: ReadableStream, init: ResponseInit, ended: Promise<void>) {
@@ -58,7 +58,7 @@ export class StreamedResponse extends Response {
   }
 }
 
-/** Answers with events as they come (decision 15), with a comment whenever there was silence. */
+/** Streams events as they arrive (decision 15), with a comment after each silence. */
 export function sseResponse(options: SseOptions, produced: SseSource): StreamedResponse {
   const { request, headers, onLeave } = options;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ export function sseResponse(options: SseOptions, produced: SseSource): StreamedR
       end();
     },
   };
-  // The types of the DOM win over Bun's, and they know no direct streams.
+  // The DOM types override Bun's, and they lack direct streams.
   const body = new ReadableStream(source as unknown as UnderlyingSource);
   return new StreamedResponse(body, { headers: { ...EVENT_STREAM_HEADERS, ...headers } }, ended);
 }
@@ -155,13 +155,13 @@ class SseResponse {
     });
   }
 
-  /** Bun holds the end of the head back until the first bytes: a comment brings it to the caller of a silent command. */
+  /** Bun delays the headers until the first bytes, so a comment delivers them to the caller of a silent command. */
   #sendHead(): void {
     if (!this.#hasWritten) void this.#write(KEEP_ALIVE);
     this.#silence = setTimeout(() => this.#breakSilence(), LIMITS.sseSilenceMs);
   }
 
-  /** Whatever was written is whole events, so a comment may stand anywhere. A reader that does not read gets none. */
+  /** Only whole events are written, so a comment may follow any of them. A reader that does not read gets none. */
   #breakSilence(): void {
     if (!this.#isBlocked) void this.#write(KEEP_ALIVE);
     this.#silence?.refresh();

@@ -5,15 +5,15 @@ export interface WatchCallerDeps {
   readonly openStreams: OpenStreams;
 }
 
-/** Calls back when an answer has to end though its execution goes on; the returned function withdraws that. */
+/** Calls back when a response must end although its execution continues; the returned function unregisters it. */
 export type Watch = (end: () => void) => () => void;
 
 export const REVOKED = 'what this was asked for with works no more; the execution goes on';
 
 /**
- * For answers that go on for long: they end when the credential that they were asked for with does (decision 44).
+ * Watches the credential of a long response. The response ends when the credential does (decision 44).
  *
- * @param identify looks at the credential again
+ * @param identify checks the credential again
  */
 export function watchCaller(
   { openStreams }: WatchCallerDeps,

@@ -9,8 +9,8 @@ export interface WatchMemberDeps extends IdentityDeps {
 }
 
 /**
- * For answers to a member that go on for long: they end when the credential does, when the member is removed, or when the
- * role is another one (decision 44).
+ * Watches the member of a long response. It ends when the credential ends, the member is removed, or the
+ * role changes (decision 44).
  */
 export function watchMember(
   deps: WatchMemberDeps,

@@ -17,15 +17,15 @@ type StartablePorts = {
   readonly lookups: Pick<CallLookups, 'endpoint'>;
 };
 
-/** A pipeline, or an earlier version of one, in the workspace where its steps are to run. */
+/** A pipeline, or an earlier version of it, with the workspace in which its steps run. */
 export interface Startable {
   readonly workspaceId: string;
   readonly pipeline: Pipeline;
 }
 
 /**
- * What keeps a pipeline from being run, though it was sound when it was saved: an endpoint that is gone or takes other
- * arguments now, an agent that never was. Endpoints are asked for in the cache of calls.
+ * Why a pipeline that was valid when saved cannot run now: an endpoint was removed or takes other
+ * arguments, or an agent never connected. Endpoints come from the cache of calls.
  */
 export async function checkStartable(
   ports: StartablePorts,
@@ -34,7 +34,7 @@ export async function checkStartable(
   return (await lookedUp(ports, startable)).findings;
 }
 
-/** Its endpoints; refuses to start what would only end in failed steps, and nothing of it is on record then. */
+/** Returns its endpoints. Refuses a run whose steps would only fail, before anything is stored. */
 export async function startableWith(ports: StartablePorts, startable: Startable): Promise<KnownEndpoints> {
   const { findings, endpoints } = await lookedUp(ports, startable);
   if (findings.length === 0) return endpoints;

@@ -9,7 +9,7 @@ export interface DescribePipelineDeps {
   readonly settings: Settings;
 }
 
-/** More than a person reads, as of a request that is refused. */
+/** The limit of listed problems, the same as for a refused request. */
 const MOST_TOLD = 100;
 
 interface Described {
@@ -17,7 +17,7 @@ interface Described {
   readonly problems: readonly ValidationIssue[];
 }
 
-/** A pipeline whole, as the API has it: nodes and edges as they can be sent again. */
+/** A complete pipeline for the API. Its nodes and edges can be sent back unchanged. */
 export function describePipeline(
   deps: DescribePipelineDeps,
   username: string | undefined,
@@ -27,7 +27,7 @@ export function describePipeline(
   return { ...describeHead(deps, username, described), nodes: nodes.map(describeNode), edges };
 }
 
-/** The same without its graph. */
+/** A pipeline for the API without its graph. */
 export function describeSummary(
   deps: DescribePipelineDeps,
   username: string | undefined,
@@ -46,7 +46,7 @@ export function describePipelineVersion(one: PipelineVersion) {
   return { ...describeVersionHead(one), definition };
 }
 
-/** What an editor shows beside what is being drawn. */
+/** The validation issues that an editor shows beside the drawing. */
 export function describeIssue(root: unknown, { path, message, offset }: ValidationIssue) {
   const text = path.reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], root);
   if (offset === undefined || typeof text !== 'string') return { path: formatPath(path), message };

@@ -32,16 +32,16 @@ type ManagePorts = {
   readonly random: Random;
 } & { readonly pipelines: Pipelines };
 
-/** Each lost attempt is a change that somebody else has made. */
+/** The number of attempts. Each lost attempt means that another request stored a change first. */
 const ATTEMPTS = 50;
 
-/** Who wants it, and in which workspace. */
+/** The source of the change, and the workspace. */
 export interface InWorkspace {
   readonly workspaceId: string;
   readonly by: AuditSource;
 }
 
-/** Makes a pipeline; refuses one that could not run as things are now, and a slug that is taken. */
+/** Creates a pipeline; refuses one that could not run now, and a slug that is taken. */
 export async function createPipeline(
   ports: ManagePorts,
   who: InWorkspace,
@@ -56,7 +56,7 @@ export async function createPipeline(
   return present(await ports.pipelines.byId(id));
 }
 
-/** Changes one that was made here; without a version from the sender it is decided anew when somebody was faster. */
+/** Changes a pipeline of the API. Without a version from the caller it decides again after a concurrent change. */
 export async function changePipeline(
   ports: ManagePorts,
   who: InWorkspace,
@@ -80,7 +80,7 @@ export async function changePipeline(
   throw changedTooOften();
 }
 
-/** Removes one that was made here. Its runs go on; its versions stay for them. */
+/** Removes a pipeline of the API. Its runs continue, and its versions stay for them. */
 export async function deletePipeline(
   ports: ManagePorts,
   who: InWorkspace,
@@ -137,7 +137,7 @@ function entryOf(
   return { ...by, workspaceId, atMs: clock.nowMs(), action, target, details };
 }
 
-/** Somebody may have deleted it again. */
+/** Another request may have deleted it meanwhile. */
 function present(pipeline: RegisteredPipeline | undefined): RegisteredPipeline {
   if (pipeline === undefined) throw refuse('not_found', 'the pipeline was deleted meanwhile');
   return pipeline;

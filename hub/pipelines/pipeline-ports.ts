@@ -1,6 +1,6 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 
-/** A pipeline as it is registered, and where it comes from. Endpoints and pipelines share one namespace (decision 2). */
+/** A registered pipeline with its origin. Endpoints and pipelines share one namespace (decision 2). */
 export interface RegisteredPipeline {
   readonly id: string;
   readonly workspaceId: string;
@@ -8,9 +8,9 @@ export interface RegisteredPipeline {
   /** The agent name that registered it, for `config` (decision 31). */
   readonly registeredBy: string | undefined;
   readonly version: number;
-  /** The secret of its trigger is there only as `$svc:NAME`; `signingSecret` finds out what it is. */
+  /** It contains the trigger's secret only as `$svc:NAME`; `signingSecret` resolves it. */
   readonly pipeline: Pipeline;
-  /** The secret that was sent with it, sealed for its id as `trigger_secret`; it belongs to no version (decision 43). */
+  /** The trigger's own secret, sealed for its id as `trigger_secret`; it belongs to no version (decision 43). */
   readonly sealedSecret: string | undefined;
   /** The wire form, JSON (`definitionOfPipeline`). */
   readonly definition: string;
@@ -18,26 +18,26 @@ export interface RegisteredPipeline {
   readonly updatedAtMs: number;
 }
 
-/** That a pipeline was something from one change to the next. It outlives the pipeline. */
+/** One version of a pipeline, without its definition. It outlives the pipeline. */
 export interface PipelineVersionHead {
   readonly version: number;
   readonly source: RegisteredPipeline['source'];
   readonly createdAtMs: number;
 }
 
-/** What it was; runs keep to theirs. */
+/** One version of a pipeline. A run uses the version that it began with. */
 export interface PipelineVersion extends PipelineVersionHead {
   readonly definition: string;
   readonly pipeline: Pipeline;
 }
 
-/** What one agent announces for one pipeline of its file; the definition is its wire form, canonical. */
+/** A pipeline that an agent announces; the definition is its canonical wire form. */
 export interface AnnouncedPipeline {
   readonly slug: string;
   readonly definition: string;
 }
 
-/** One of the API as it is to be stored, or its next version. */
+/** A new pipeline from the API, or its next version. */
 export interface PipelineDraft {
   readonly slug: string;
   readonly definition: string;

@@ -20,10 +20,10 @@ type ProblemPorts = {
   readonly secrets: Secrets;
 };
 
-/** What is wrong with one pipeline as things are now. */
+/** The current problems of one pipeline. */
 export type ProblemsOf = (registered: RegisteredPipeline) => ValidationIssue[];
 
-/** Reads what the pipelines of a workspace use, once for all of them. */
+/** Reads what the pipelines of a workspace use, once for all pipelines. */
 export async function problemsIn(
   ports: ProblemPorts,
   workspaceId: string,
@@ -36,7 +36,7 @@ export async function problemsIn(
   return (registered) => problemsOf(registered, surroundings, secrets);
 }
 
-/** The agent whose file it stands in is there, even before it was ever remembered. */
+/** The agent of the file counts as existing, even before it is stored. */
 function withOwnAgent(
   { agents = [], ...others }: StepSurroundings,
   { registeredBy }: RegisteredPipeline,

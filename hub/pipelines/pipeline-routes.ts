@@ -54,7 +54,7 @@ type Routes = Pick<
 
 const MOST_TOLD = 100;
 
-/** Pipelines, whether they stand in a file or were made here (decisions 33 and 40). */
+/** Pipelines from files and from the API (decisions 33 and 40). */
 export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
   return {
     async listPipelines({ acting: { workspace }, query }) {

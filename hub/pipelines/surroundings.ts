@@ -6,10 +6,10 @@ import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 
-/** Chosen by calls that name none: it means the only agent there is, too (decision 31). */
+/** The agent of endpoints that name none; it also means the only agent (decision 31). */
 const DEFAULT_AGENT = 'default';
 
-/** All endpoints and agents of a workspace: what the steps of its pipelines may use. */
+/** All endpoints and agents of a workspace, which the steps of its pipelines may use. */
 export async function surroundingsOf(
   ports: {
     readonly endpoints: Endpoints;
@@ -26,7 +26,7 @@ export async function surroundingsOf(
   return { endpoints: new Map(registered.map(({ endpoint }) => [endpoint.slug, endpoint])), agents };
 }
 
-/** Agents that are or were here, and those that a token waits for: one that is away just now is no mistake. */
+/** Agents that are or were connected, and names bound to tokens; an offline agent is not an error. */
 export async function agentNames(
   ports: {
     readonly agents: AgentDirectory;
@@ -39,7 +39,7 @@ export async function agentNames(
     ports.knownAgents.ofWorkspace(workspaceId),
     boundAgentNames(ports, workspaceId),
   ]);
-  // One that has just come is on record a little later.
+  // An agent that has just connected is stored a little later.
   const here = ports.agents.connected(workspaceId);
   return [
     ...new Set([DEFAULT_AGENT, HOSTED_AGENT, ...[...here, ...known].map(({ name }) => name), ...bound]),

@@ -6,13 +6,13 @@ import type { Secret } from '../secrets/secret-ports.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { RegisteredPipeline } from './pipeline-ports.ts';
 
-/** What signs the calls of a trigger; `missing`: one is wanted and cannot be had, so that no signature is ever valid. */
+/** The secret that signs the calls of a trigger; `missing`: the trigger names one that is unavailable, so no signature is valid. */
 export type SigningSecret =
   | { readonly kind: 'none' }
   | { readonly kind: 'secret'; readonly value: string }
   | { readonly kind: 'missing'; readonly problem: string };
 
-/** Finds out what signs the calls of a pipeline, also after its managed secret was rotated (decision 43). */
+/** Resolves the secret that signs a pipeline's calls, also after a rotation of its managed secret (decision 43). */
 export async function signingSecret(
   { vault, secrets }: { readonly vault: Vault; readonly secrets: Secrets },
   registered: RegisteredPipeline,
@@ -28,7 +28,7 @@ export async function signingSecret(
   return { kind: 'secret', value: vault.open(found.sealed, sealedFor(workspaceId, name)) };
 }
 
-/** Why the managed secret that a trigger names cannot sign its calls. */
+/** Why the managed secret of a trigger cannot sign its calls. */
 export function signingProblem(
   { source, registeredBy = '', pipeline }: Pick<RegisteredPipeline, 'source' | 'registeredBy' | 'pipeline'>,
   found: Pick<Secret, 'agents'> | undefined,
@@ -40,7 +40,7 @@ export function signingProblem(
   return isAllowed ? undefined : `the secret "${name}" is not for the agent "${registeredBy}"`;
 }
 
-/** What the secret of a trigger is bound to: under another pipeline it does not open. */
+/** The context that a trigger's secret is sealed for; it does not open for another pipeline. */
 export function sealedTriggerSecret({ id, workspaceId }: Pick<RegisteredPipeline, 'id' | 'workspaceId'>) {
   return { workspaceId, kind: 'trigger_secret', id } as const;
 }

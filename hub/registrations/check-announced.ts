@@ -8,21 +8,21 @@ import type { Announced } from '../endpoints/endpoint-ports.ts';
 import type { AnnouncedPipeline as SoundPipeline } from '../pipelines/pipeline-ports.ts';
 import type { ReadDefinitions } from './read-definitions.ts';
 
-/** What an agent announces of its file. */
+/** The part of a frame in which an agent announces its file. */
 export interface Announcement {
   readonly endpoints: readonly AnnouncedEndpoint[];
-  /** Absent from agents that know of none. */
+  /** Absent from agents of a version without pipelines. */
   readonly pipelines?: readonly PipelineAnnouncement[] | undefined;
 }
 
-/** One that can be registered, or why not. */
+/** A definition that can be registered, or the reason why not. */
 type Checked<Sound> =
   | { readonly kind: 'sound'; readonly sound: Sound }
   | { readonly kind: 'refused'; readonly slug: string; readonly reason: string };
 
 const LONGEST_REASON = 1_000;
 
-/** The hash is counted here: what it says is compared with what agents of a pool have (decision 31). */
+/** The hub computes the hash, because it compares the definitions of the agents of a pool (decision 31). */
 export function checkAnnounced(
   definitions: ReadDefinitions,
   { name, hash: announcedHash, definition }: AnnouncedEndpoint,
@@ -35,7 +35,7 @@ export function checkAnnounced(
   return { kind: 'sound', sound: { slug: name, definitionHash: announcedHash, definition: text } };
 }
 
-/** What its steps call may come later, from another agent or the API: that is looked at when it is started. */
+/** The endpoints of its steps may be registered later, so a run checks them when it starts. */
 export function checkAnnouncedPipeline({ name, definition }: PipelineAnnouncement): Checked<SoundPipeline> {
   const checked = checkPipeline(definition, { isFile: true });
   if (checked.kind === 'findings') return refused(name, checked.findings.map(sentence).join('; '));
@@ -45,7 +45,7 @@ export function checkAnnouncedPipeline({ name, definition }: PipelineAnnouncemen
   return { kind: 'sound', sound: { slug: name, definition: text } };
 }
 
-/** A finding with its place, where nobody sees the file. */
+/** A validation issue with its place in the file, which the reader cannot see. */
 export function sentence({ path, message }: ValidationIssue): string {
   return path.length === 0 ? message : `${formatPath(path)}: ${message}`;
 }

@@ -18,7 +18,7 @@ import type { Secrets } from '../secrets/store/secret-store.ts';
 import { type Announcement, checkAnnounced, checkAnnouncedPipeline, sentence } from './check-announced.ts';
 import type { ReadDefinitions } from './read-definitions.ts';
 
-/** What an agent is told of what it announced. */
+/** The result of a registration for the agent. */
 export interface Registered {
   /** The slugs of endpoints and pipelines. */
   readonly registered: readonly string[];
@@ -36,7 +36,7 @@ export type RegisterPorts = {
   readonly credentials: Credentials;
 } & SchedulePorts & { readonly definitions: ReadDefinitions };
 
-/** Makes what the agent name has in the workspace equal to what it announces (decisions 28, 31 and 33). */
+/** Makes the endpoints and pipelines of an agent name equal to its file (decisions 28, 31 and 33). */
 export async function registerEndpoints(
   { clock, definitions, ...ports }: RegisterPorts,
   agent: Omit<AgentProcess, 'running'>,
@@ -72,7 +72,7 @@ export async function registerEndpoints(
   };
 }
 
-/** Of what a pipeline lacks now; it may come with another agent. */
+/** Warnings about endpoints that a pipeline needs and that are missing now; another agent may register them later. */
 async function pipelineWarnings(
   ports: Parameters<typeof problemsIn>[0],
   workspaceId: string,
@@ -82,15 +82,15 @@ async function pipelineWarnings(
   return pipelines.flatMap((registered) => {
     const problems = problemsOf(registered);
     if (problems.length === 0) return [];
-    const told = problems.slice(0, MOST_TOLD).map(sentence);
-    const more = problems.length > MOST_TOLD ? [`and ${problems.length - MOST_TOLD} more`] : [];
-    return [`pipeline "${registered.pipeline.slug}" is not ready: ${[...told, ...more].join('; ')}`];
+    const named = problems.slice(0, MAX_PROBLEMS).map(sentence);
+    const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
+    return [`pipeline "${registered.pipeline.slug}" is not ready: ${[...named, ...more].join('; ')}`];
   });
 }
 
-const MOST_TOLD = 5;
+const MAX_PROBLEMS = 5;
 
-/** Of the schedules beyond the cap of the plan: the others of the workspace were registered earlier (reference 8). */
+/** Warnings about schedules beyond the limit of the plan; schedules that were registered earlier count first (reference 8). */
 async function scheduleWarnings(
   { accounts, schedules }: { readonly accounts: Accounts } & SchedulePorts,
   workspaceId: string,
@@ -106,7 +106,7 @@ async function scheduleWarnings(
   });
 }
 
-/** Of what the plan leaves of endpoints that run on the hosted runner (reference 8). */
+/** Warnings about endpoints for the hosted runner that the plan limits (reference 8). */
 async function hostedWarnings(
   { accounts }: { readonly accounts: Accounts },
   workspaceId: string,
@@ -118,7 +118,7 @@ async function hostedWarnings(
   return hosted.flatMap(({ endpoint }) => hostedWarning(plan, endpoint.slug, endpoint.timeoutSec) ?? []);
 }
 
-/** An agent of an earlier version still announces these (decision 60). */
+/** A warning about fields that agents of an earlier version still announce (decision 60). */
 function unknownCallerWarnings({ endpoint: { slug }, definition }: RegisteredEndpoint): string[] {
   const findings = fourEyesIssues(JSON.parse(definition), []);
   return findings.map(
@@ -126,7 +126,7 @@ function unknownCallerWarnings({ endpoint: { slug }, definition }: RegisteredEnd
   );
 }
 
-/** Callers are answered with the link (reference 4.5); of a public endpoint that is anybody. */
+/** A warning: responses contain the approval link (reference 4.5), and anybody can call a public endpoint. */
 function warningsFor(endpoint: RegisteredEndpoint['endpoint']): string[] {
   const { slug, approvalRequired, public: isPublic } = endpoint;
   if (!approvalRequired || !isPublic || isNarrowed(endpoint)) return [];

@@ -12,9 +12,9 @@ import type { Clock } from '../platform/world.ts';
 import type { DeletedWorkspace } from '../workspaces/workspace-ports.ts';
 import type { WorkspaceRemoval } from './store/workspace-removal.ts';
 
-/** So long commands have to end after they were told to: SIGTERM, 5 s, SIGKILL (decision 18). */
+/** How long commands get to end after a cancellation: SIGTERM, 5 s, SIGKILL (decision 18). */
 const GRACE_MS = 10_000;
-/** What another hub has, and does not settle by then, was left by one that lives no longer. */
+/** After this time an unfinished execution of another hub counts as left by a dead hub. */
 const OTHERS_MS = 120_000;
 
 type RemovalPorts = {
@@ -24,7 +24,7 @@ type RemovalPorts = {
 } & Parameters<typeof cancelExecution>[0] &
   Parameters<typeof cancelRun>[0];
 
-/** Who deletes which workspace; `confirmed` is its username as they have typed it. */
+/** A request to delete a workspace; `confirmed` is the username that the user typed. */
 export interface Deletion {
   readonly workspace: Workspace;
   readonly confirmed: string | null;
@@ -32,7 +32,7 @@ export interface Deletion {
 }
 
 /**
- * Deletes a workspace: from now on nobody finds it, and nothing that works for it does. What it has is removed after that, by
+ * Deletes a workspace. It is hidden at once, and all its credentials stop working. Its rows are removed later by
  * `WorkspaceRemovals`.
  */
 export async function deleteWorkspace(
@@ -59,8 +59,8 @@ export async function deleteWorkspace(
 }
 
 /**
- * Goes on with every removal that has begun, here, at another hub or before a crash: what runs is stopped, its agents are sent
- * away, and its rows go.
+ * Continues every removal that has begun, at this hub, at another, or before a crash: it stops executions, disconnects
+ * agents and removes rows.
  */
 export class WorkspaceRemovals {
   readonly #ports: RemovalPorts;
@@ -71,8 +71,8 @@ export class WorkspaceRemovals {
     this.#ports = ports;
   }
 
-  /** To be called when one has begun, and again and again. Settles when there is nothing more to do for now. */
-  goOn(): Promise<void> {
+  /** Called when a removal has begun, and periodically. Settles when there is nothing more to do at present. */
+  resume(): Promise<void> {
     return this.#turns.take('removals', async () => {
       const { signal } = this.#stopping;
       try {
@@ -84,7 +84,7 @@ export class WorkspaceRemovals {
     });
   }
 
-  /** The hub stops, and its store with it: the rest is for the next one. */
+  /** Called when the hub stops; the next hub continues. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -99,10 +99,10 @@ async function remove(ports: RemovalPorts, workspace: DeletedWorkspace, signal: 
   while (!signal.aborted) if ((await workspaceRemoval.removeSome(workspace)) === 'gone') return;
 }
 
-/** Whatever this hub has of it is told to end; an agent that does not say so in time is not waited for. */
+/** Cancels the executions of the workspace at this hub. It does not wait for an agent that does not answer in time. */
 async function stopRunning(ports: RemovalPorts, { id, deletedAtMs }: DeletedWorkspace): Promise<void> {
   const { workspaceRemoval, executions, clock } = ports;
-  // First: what ends now must not be followed by another step.
+  // Runs come first, so that the end of a step does not start another.
   for (const run of await ports.runs.unfinishedOf(id)) await cancelRun(ports, { id: run });
   const unfinished = await workspaceRemoval.unfinished(id);
   await Promise.all(unfinished.map((execution) => cancelExecution(ports, execution)));

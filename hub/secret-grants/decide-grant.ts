@@ -7,26 +7,26 @@ import { type GrantPorts, grantFacts, grantsOf, type SecretGrant } from './list-
 
 export type DecideGrantPorts = GrantPorts & { readonly clock: Clock };
 
-/** What an admin decides about a secret, and who the admin is. */
+/** An admin's decision about the use of a secret. */
 export interface GrantDecision {
   readonly workspaceId: string;
   readonly secret: string;
   readonly kind: GrantKind;
-  /** As the list of grants shows it. */
+  /** The id of the subject as the list of grants shows it. */
   readonly shownId: string;
   readonly state: DecisionState;
   readonly decidedBy: string;
 }
 
-/** The id of a subject as members see it. */
+/** The id of a subject as shown to members. */
 export function shownSubject({ kind, subjectId }: SecretGrant): string {
   return kind === 'process' ? shownProcess(subjectId) : subjectId;
 }
 
 /**
- * Allows or refuses the use of a secret, with its entry in the audit log; the last decision counts.
+ * Allows or refuses the use of a secret and adds an entry to the audit log. The last decision counts.
  *
- * @throws `not_found` when there is no such secret, or nothing that uses it has this id
+ * @throws `not_found` when the secret does not exist, or no subject that uses it has this id
  */
 export async function decideGrant(
   ports: DecideGrantPorts,

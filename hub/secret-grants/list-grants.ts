@@ -31,34 +31,34 @@ export type GrantPorts = {
   readonly endpoints: Endpoints;
 };
 
-/** Everything in a workspace that decides who may have which secret. */
+/** Everything in a workspace that determines access to secrets. */
 export interface GrantFacts {
   readonly secrets: readonly SecretTerms[];
   readonly decisions: readonly StoredDecision[];
-  /** Those that work, and have agent names. */
+  /** The valid tokens that are bound to agent names. */
   readonly tokens: readonly AgentToken[];
   readonly owned: readonly OwnedInstance[];
   readonly endpoints: readonly RegisteredEndpoint[];
 }
 
-/** `granted`: it needs no decision. */
+/** `granted`: access needs no decision. */
 export type GrantState = 'waiting' | 'allowed' | 'refused' | 'granted';
 
-/** Whether a secret may be used by a token, a process or an endpoint; and the question about it, for an admin. */
+/** Whether a token, a process or an endpoint may use a secret, with the question that an admin answers. */
 export interface SecretGrant {
   readonly secret: string;
   readonly kind: GrantKind;
   readonly subjectId: string;
   /** The name of the agent, or of the endpoint. */
   readonly who: string;
-  /** More about the subject, for people: the name of a token, the machine of a process. */
+  /** A description of the subject for people: the name of the token, or the machine of the process. */
   readonly about: string | undefined;
   readonly state: GrantState;
   readonly question: string;
   readonly decision: StoredDecision | undefined;
 }
 
-/** What an endpoint waits for, or was refused. */
+/** A grant that an endpoint waits for, or that was refused. */
 export interface EndpointWait {
   readonly secret: string;
   readonly kind: GrantKind;
@@ -85,7 +85,7 @@ export async function grantFacts(ports: GrantPorts, workspaceId: string): Promis
   };
 }
 
-/** Every token, process and endpoint that uses a secret or would, and what was decided; in a fixed order. */
+/** Every token, process and endpoint that uses or would use a secret, with the decision, in a fixed order. */
 export function grantsOf(facts: GrantFacts): SecretGrant[] {
   const found = facts.secrets.flatMap((secret) =>
     facts.endpoints.flatMap((target) => [
@@ -105,7 +105,7 @@ export function keyOf({
   return `${secret} ${kind} ${subjectId}`;
 }
 
-/** What keeps calls of an endpoint from running. An agent that may have its secrets is enough, whatever others wait for. */
+/** The grants that block calls of an endpoint. None block when at least one agent may use all its secrets. */
 export function waitsOf(facts: GrantFacts, target: RegisteredEndpoint): EndpointWait[] {
   return facts.secrets.flatMap((secret) => {
     if (!target.endpoint.program.secrets.includes(secret.name)) return [];
@@ -122,7 +122,7 @@ export function waitsOf(facts: GrantFacts, target: RegisteredEndpoint): Endpoint
   });
 }
 
-/** The same for several endpoints; nothing is read where none of them names a secret. */
+/** The blocking grants of several endpoints. It reads nothing when no endpoint names a secret. */
 export async function waitsOfAll(
   ports: GrantPorts,
   workspaceId: string,
@@ -139,7 +139,7 @@ function waitOf(secret: string, verdict: GrantVerdict, who: string): EndpointWai
   return [{ secret, kind, state, reason: grantReason(verdict, secret, who) }];
 }
 
-/** The processes that would have the secret with the command of the endpoint; for the hosted runner that of its file. */
+/** The processes that would receive the secret with the endpoint's command; for the hosted runner, the process of its file. */
 function holdersOf(facts: GrantFacts, target: RegisteredEndpoint, secret: SecretTerms): SecretHolder[] {
   const { tokens, owned } = facts;
   if (isHosted(target)) {
@@ -150,12 +150,12 @@ function holdersOf(facts: GrantFacts, target: RegisteredEndpoint, secret: Secret
   if (!target.endpoint.program.secrets.includes(secret.name)) return [];
   const name = agentNameOf(target);
   const named = tokens.filter(({ agentNames }) => agentNames.includes(name));
-  // One that is for the agent "default" runs on the only agent, whatever its name is (decision 31).
+  // An endpoint for the agent "default" runs on the only agent, whatever its name is (decision 31, agent names).
   const those = named.length === 0 && name === 'default' ? tokens : named;
   return those.flatMap((token) => {
     const processes = owned.filter(({ tokenId }) => tokenId === token.id);
     const agentName = named.includes(token) ? name : (token.agentNames[0] ?? name);
-    // A token that has its name and has not been used yet is asked about as well.
+    // A token that is bound to the name needs a decision even before its first use.
     const instances = processes.length === 0 ? [''] : processes.map(({ instance }) => instance);
     return instances.flatMap((instance) => {
       const holder = storedHolder({ tokenId: token.id, instance }, tokens, owned);
@@ -168,7 +168,7 @@ function verdictOn(secret: SecretTerms, target: RegisteredEndpoint, holder: Secr
   return holderDecision(secret, holder, isHosted(target) ? HOSTED_AGENT : holder.agentName);
 }
 
-/** The token first: only when it may have the secret does a process of it wait. */
+/** The token is decided first: a process waits for a decision only when its token may use the secret. */
 function ofHolder(
   facts: GrantFacts,
   secret: SecretTerms,

@@ -14,12 +14,12 @@ import { exposureRefusal, holderRefusal, refusalOf, type SecretUser, termsOf } f
 
 type Values = Readonly<Record<string, string>>;
 
-/** The secrets that a command names, ready to be sent with an execution to an agent process that may have them. */
+/** The opened secrets of a command, ready to send with an execution to an agent process that may have them. */
 export interface CommandSecrets {
   readonly values: Values;
-  /** Why this process may not have them; undefined when it may. */
+  /** Why this process may not have the secrets; undefined: it may. */
   refusalFor(process: AgentProcess): Refusal | undefined;
-  /** Why no agent of this name may have them, as far as names decide. */
+  /** Why no agent with this name may have the secrets; it considers only names. */
   refusalForName(agentName: string): Refusal | undefined;
   readonly mayHave: (process: AgentProcess) => boolean;
 }
@@ -31,28 +31,28 @@ const NONE: CommandSecrets = {
   mayHave: () => true,
 };
 
-/** A command, and the endpoint that it belongs to; undefined when that was deleted. */
+/** A command and its endpoint; the endpoint is undefined when it was deleted. */
 export interface SecretUse {
   readonly workspaceId: string;
   readonly program: Pick<Program, 'secrets'>;
   readonly user: SecretUser | undefined;
 }
 
-/** The command of an endpoint as it is now. */
+/** The current command of an endpoint. */
 export function useOf(target: RegisteredEndpoint): SecretUse {
   return { workspaceId: target.workspaceId, program: target.endpoint.program, user: target };
 }
 
 /**
- * Opens the managed secrets that a command names, and no others (decision 13).
+ * Opens the managed secrets that a command names, and no others (decision 13, managed secrets).
  *
- * @throws `secret_not_set` with all that are missing, `secret_not_allowed` where the endpoint waits for an admin
+ * @throws `secret_not_set` with the names of all missing secrets, `secret_not_allowed` when the endpoint waits for an admin
  */
 export function commandSecrets(
   ports: { readonly secrets: Secrets; readonly vault: Vault },
   use: SecretUse,
 ): CommandSecrets | Promise<CommandSecrets> {
-  // Most commands name none, and a call of theirs waits for nothing.
+  // Most commands name no secrets; their calls skip the query.
   return use.program.secrets.length === 0 ? NONE : opened(ports, use);
 }
 
@@ -82,7 +82,7 @@ async function opened(
   };
 }
 
-/** Which agent processes may have the secrets of an endpoint; all, where something else keeps them from being sent. */
+/** Returns the test for processes that may have the endpoint's secrets. It accepts all when another refusal stops the call. */
 export async function mayHaveSecrets(
   ports: { readonly secrets: Secrets; readonly vault: Vault },
   target: RegisteredEndpoint,
@@ -106,7 +106,7 @@ function firstOf(
   return undefined;
 }
 
-/** Their values by name; refuses what no frame and no environment can hold. */
+/** The values by name. Throws when they do not fit into a frame or an environment. */
 export function openSecrets(vault: Vault, secrets: readonly Secret[]): Values {
   const values = Object.fromEntries(secrets.map((secret) => [secret.name, plainOf(vault, secret)]));
   refuseTooLong(values);
@@ -128,7 +128,7 @@ function notSet(names: readonly string[]): Refusal {
   return refuse('secret_not_set', text, { secrets: names });
 }
 
-/** A frame and an environment hold no more. */
+/** The largest total size that fits into a frame and an environment. */
 function refuseTooLong(values: Values): void {
   const bytes = Object.values(values).reduce((sum, value) => sum + utf8Length(value), 0);
   if (bytes <= LIMITS.valuesTotalBytes) return;

@@ -17,13 +17,13 @@ import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint, Registering } from '../endpoints/endpoint-ports.ts';
 import type { Secret } from '../secrets/secret-ports.ts';
 
-/** An endpoint as far as it decides who gets a secret. */
+/** The fields of an endpoint that decide about access to secrets. */
 export type SecretUser = Pick<RegisteredEndpoint, 'id' | 'endpoint' | 'exposure'>;
 
-/** An agent process, as far as it decides who gets a secret. */
+/** The fields of an agent process that decide about access to secrets. */
 type Holding = Pick<AgentProcess, 'name' | 'instance' | 'credential'>;
 
-/** A secret with what was decided about it. */
+/** A secret with the decisions about it. */
 export function termsOf(
   { name, agents, grantedAtMs }: Secret,
   decisions: readonly SecretDecision[],
@@ -31,7 +31,7 @@ export function termsOf(
   return { name, agents, grantedAtMs, decisions: decisions.filter(({ secret }) => secret === name) };
 }
 
-/** What the file opens now: an override of the API may have closed the endpoint again. */
+/** The current exposure by the file. An override from the API may have closed the endpoint again. */
 export function openExposure({ endpoint, exposure }: SecretUser): SecretExposure | undefined {
   if (exposure === undefined) return undefined;
   const isScheduled = endpoint.schedule !== undefined;
@@ -46,21 +46,21 @@ export function openExposure({ endpoint, exposure }: SecretUser): SecretExposure
   );
 }
 
-/** Why the endpoint may not use the secret, because of whom its file opens it to; undefined when it may. */
+/** Why the endpoint may not use the secret, given to whom its file exposes it; undefined: it may. */
 export function exposureRefusal(secret: SecretTerms, user: SecretUser): Refusal | undefined {
   const verdict = exposureDecision(secret, user.id, openExposure(user));
   return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, user.endpoint.slug);
 }
 
-/** Why the agent process may not have the secret; undefined when it may. */
+/** Why the agent process may not have the secret; undefined: it may. */
 export function holderRefusal(secret: SecretTerms, process: Holding): Refusal | undefined {
   return senderRefusal(secret, process, process.name);
 }
 
 /**
- * The same where the command of its file runs on another agent.
+ * Why an agent may not have the secret when it runs a command from another agent's file.
  *
- * @param runsOn its own name, or that of the hosted runner
+ * @param runsOn the name of the agent that runs the command, or of the hosted runner
  */
 export function senderRefusal(secret: SecretTerms, process: Holding, runsOn: string): Refusal | undefined {
   const holder = holderOf(process);
@@ -69,7 +69,7 @@ export function senderRefusal(secret: SecretTerms, process: Holding, runsOn: str
   return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, process.name);
 }
 
-/** A host of the hosted runner belongs to the operator: only the names that the owner gave decide. */
+/** The operator owns the hosts of the hosted runner, so only the agent names chosen by the secret's owner decide. */
 function hostVerdict({ agents }: SecretTerms, { name }: Holding): GrantVerdict {
   return { kind: agents === undefined || agents.includes(name) ? 'granted' : 'foreign' };
 }
@@ -80,7 +80,7 @@ function holderOf({ name, instance, credential }: Holding): SecretHolder | undef
   return { agentName: name, instance, token: { id, madeAtMs, isNamed }, isKnown };
 }
 
-/** The same for a process that is known from the store; undefined when its token no longer exists. */
+/** The terms of a process that is loaded from the store; undefined when its token no longer exists. */
 export function storedHolder(
   { tokenId, instance }: Registering,
   tokens: readonly AgentToken[],
@@ -97,7 +97,7 @@ export function storedHolder(
   };
 }
 
-/** Why a file may not have its command run with the secret on the hosted runner; undefined when it may. */
+/** Why a command from a file may not use the secret on the hosted runner; undefined: it may. */
 export function registrantRefusal(
   secret: SecretTerms,
   holder: SecretHolder | undefined,
@@ -128,14 +128,14 @@ export function refusalOf(
   });
 }
 
-/** Whether it was refused because of the token or the process of an agent: another process of its name may be let. */
+/** Whether the token or the process caused the refusal. Another process with the same agent name may be allowed. */
 export function isAboutHolder(error: unknown): error is Refusal {
   if (!(error instanceof Refusal) || error.code !== 'secret_not_allowed') return false;
   const { about } = error.details;
   return about === 'agent' || about === 'process';
 }
 
-/** Whether it was refused because this process is not the one of its token: the right one may be connected to another hub. */
+/** Whether the refusal says that the process is not bound to its token. The bound one may be connected to another hub. */
 export function isAboutProcess(refusal: Refusal | undefined): boolean {
   return isAboutHolder(refusal) && refusal.details.about === 'process';
 }

@@ -7,8 +7,8 @@ import type { Secrets } from '../secrets/store/secret-store.ts';
 import { exposureRefusal, senderRefusal, termsOf } from './secret-terms.ts';
 
 /**
- * What an agent is told of the secrets that its commands name: that one is not set, or is for other agents. Their calls are
- * refused until that has changed (decision 13).
+ * Warnings for an agent about the secrets of its commands: a secret is not set, or belongs to other agents. Calls of these
+ * endpoints are refused until that changes (decision 13, managed secrets).
  */
 export async function secretWarnings(
   { secrets }: { readonly secrets: Secrets },
@@ -33,12 +33,12 @@ export async function secretWarnings(
 
 type Registrant = Omit<AgentProcess, 'running'>;
 
-/** Those of names, of the token and the process, and of whom the file opens the secret to. */
+/** The warnings by agent name, by token and process, and by exposure of the file. */
 function refusalsOf(secret: SecretTerms, user: RegisteredEndpoint, agent: Registrant): string[] {
   const { slug, agentName = agent.name } = user.endpoint;
   if (!mayUseSecret(secret.agents, agentName))
     return [`"${slug}" names the secret "${secret.name}", which is not for the agent "${agentName}"`];
-  // An agent of another name runs what is in its own file alone; on the hosted runner this file counts.
+  // An agent with another name runs only commands of its own file; on the hosted runner this file counts.
   const isSent = agentName === agent.name || agentName === HOSTED_AGENT;
   const refusals = [
     isSent ? senderRefusal(secret, agent, agentName) : undefined,

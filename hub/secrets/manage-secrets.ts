@@ -13,11 +13,11 @@ export interface NewSecret {
   readonly name: string;
   readonly value: string;
   readonly agents: readonly string[] | undefined;
-  /** The user who sets it. */
+  /** The id of the user who sets the secret. */
   readonly setBy: string;
 }
 
-/** Sets a secret, new or in place of the one of this name (decision 13). */
+/** Creates a secret, or replaces the one with this name (decision 13, managed secrets). */
 export async function setSecret(ports: SecretPorts, wanted: NewSecret, by: AuditSource): Promise<void> {
   const { workspaceId, name, value, agents, setBy } = wanted;
   const problem = secretNameProblem(name) ?? secretValueProblem(value);
@@ -55,12 +55,12 @@ export async function deleteSecret(
   if (!isDeleted) throw refuse('not_found', `there is no secret "${name}"`);
 }
 
-/** What a secret's value is bound to: moved to another name or workspace it does not open. */
+/** The context that a sealed value is bound to. The value does not open under another name or in another workspace. */
 export function sealedFor(workspaceId: string, name: string) {
   return { workspaceId, kind: 'secret', id: name } as const;
 }
 
-/** Says which key seals it and nothing about it. */
+/** The id of the key that seals the secret; it reveals nothing about the value. */
 export function keyIdOf({ sealed }: Pick<Secret, 'sealed'>): string {
   return sealed.split('.')[1] ?? '';
 }

@@ -1,25 +1,25 @@
 import type { SealedText } from './secret-ports.ts';
 import type { SealedTexts } from './store/sealed-texts.ts';
 
-/** A vault that can take over what an older key seals, without opening it. */
+/** A vault that can seal a text of an older key under its current key. */
 export interface Rewrapper {
-  /** Of the key that seals. */
+  /** The id of the current key. */
   readonly keyId: string;
-  /** Throws for what was changed, and for what was sealed with a key that is not here. */
+  /** Throws when the text was changed, or when its key is missing. */
   rewrap(sealed: string): string;
 }
 
 export interface Rewrapped {
   readonly count: number;
-  /** What no key that is here opens; it stays as it is. */
+  /** The texts that no available key opens. They stay unchanged. */
   readonly unreadable: readonly SealedText[];
 }
 
-const AT_ONCE = 20;
+const BATCH_SIZE = 20;
 
 /**
- * Brings everything that is sealed under the current key, piece by piece: what a process that was killed has done stays
- * done, and the next one goes on behind it. Ends when a whole round finds nothing more, since hubs go on writing meanwhile.
+ * Seals every sealed text under the current key, one text at a time. A process that is killed keeps its progress, and the
+ * next one continues. Hubs write in the meantime, so the work ends when a whole round finds nothing more.
  */
 export async function rewrapAll(texts: SealedTexts, vault: Rewrapper): Promise<Rewrapped> {
   let count = 0;
@@ -36,14 +36,14 @@ async function oneRound(texts: SealedTexts, vault: Rewrapper): Promise<Rewrapped
   for (const place of texts.places) {
     let last: SealedText | undefined;
     do {
-      const found = await texts.notUnder(vault.keyId, place, last, AT_ONCE);
+      const found = await texts.notUnder(vault.keyId, place, last, BATCH_SIZE);
       last = found.at(-1);
       const replaced = found.map(async (text) => {
         const sealed = rewrapped(vault, text);
         if (sealed === undefined) unreadable.push(text);
         else if (await texts.replace(text, sealed)) count += 1;
       });
-      // Side by side they share commits.
+      // Concurrent writes share a commit.
       await Promise.all(replaced);
     } while (last !== undefined);
   }
@@ -54,7 +54,7 @@ function rewrapped(vault: Rewrapper, { sealed }: SealedText): string | undefined
   try {
     return vault.rewrap(sealed);
   } catch {
-    // Told at the end with all others.
+    // The caller reports all unreadable texts at the end.
     return undefined;
   }
 }

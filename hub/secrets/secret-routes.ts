@@ -27,7 +27,7 @@ type Routes = Pick<
   'setSecret' | 'listSecrets' | 'deleteSecret' | 'listSecretGrants' | 'decideSecretGrant'
 >;
 
-/** Managed secrets: in they go, and out only to commands (decision 13). */
+/** Managed secrets. The API accepts values and never returns them; only commands receive them (decision 13). */
 export function secretRoutes(deps: SecretRoutesDeps): Routes {
   return {
     async setSecret({ request, parameters: { secret: name }, body: { value, agents }, acting }) {

@@ -11,13 +11,13 @@ type MemberPorts = TeamPorts & { readonly clock: Clock; readonly random: Random 
   readonly openStreams: Pick<OpenStreams, 'review'>;
 };
 
-/** A member after a change, and the mail that tells them of it; none when nothing changed. */
+/** A member after a change, and the mail about it; no mail when nothing changed. */
 export interface ChangedMember {
   readonly member: TeamMember;
   readonly mail: OutgoingMail | undefined;
 }
 
-/** Gives a member another role; their sessions and access tokens end (decision 44). */
+/** Changes the role of a member. Their sessions and access tokens end (decision 44). */
 export async function changeRole(
   ports: MemberPorts,
   who: InTeam,
@@ -38,7 +38,7 @@ export async function changeRole(
   return changed;
 }
 
-/** Takes a member out of the team, and all that they could do there with them (reference 3.4). */
+/** Removes a member from the team and ends all their credentials for it (reference 3.4). */
 export async function removeMember(
   ports: MemberPorts,
   who: InTeam,
@@ -50,7 +50,7 @@ export async function removeMember(
   });
 }
 
-/** The same by oneself. */
+/** Removes the acting member. */
 export async function leaveTeam(ports: MemberPorts, who: InTeam): Promise<void> {
   await end(ports, who, 'member.left', (team) => ({
     member: decideLeaving(team, who.userId),
@@ -58,7 +58,7 @@ export async function leaveTeam(ports: MemberPorts, who: InTeam): Promise<void> 
   }));
 }
 
-/** Only when nothing of theirs works here any more is it said to be done (decision 44). */
+/** Waits until all of the member's connections have ended, then reports the removal (decision 44). */
 async function end(
   ports: MemberPorts,
   who: InTeam,

@@ -7,31 +7,31 @@ import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Teams } from './store/team-store.ts';
 import type { TeamChange } from './team-ports.ts';
 
-/** Each lost attempt is a change that another hub has stored: so many at once are no team. */
+/** The number of attempts. Each lost attempt means that another hub stored a change first. */
 const ATTEMPTS = 200;
 
 export type TeamPorts = { readonly teams: Teams } & {
-  /** Of teams, by workspace: within one hub nobody loses an attempt. */
+  /** Serializes changes per workspace, so that requests on one hub never lose an attempt to each other. */
   readonly turns: KeyedMutex;
 };
 
-/** Who wants a change, and in which workspace. */
+/** The member who requests a change, and the workspace. */
 export interface InTeam {
   readonly workspace: Workspace;
   readonly userId: string;
   readonly by: AuditSource;
 }
 
-/** What came of a decision; without `store` nothing has to change. */
+/** The result of a decision; without `store` there is nothing to change. */
 export interface Decided {
   readonly store?: { readonly change: TeamChange; readonly entry: AuditEntry };
 }
 
 /**
- * Decides on the team as it is, and stores that on the very same team; whoever was slower than another decides anew, on what
- * the other has left. So seats are exact and of two who remove each other one wins, on both databases.
+ * Decides on the loaded team and stores the change by compare-and-set. When another request was first, it decides again on
+ * the new team. Seats are therefore exact, and of two admins who remove each other one wins, on both databases.
  *
- * @param decide pure; throws a refusal
+ * @param decide a pure function; it may throw a refusal
  */
 export function changeTeam<Decision extends Decided>(
   { teams, turns }: TeamPorts,
@@ -56,7 +56,7 @@ async function decideAndStore<Decision extends Decided>(
   throw refuse('unavailable', 'this team is being changed by too many at once');
 }
 
-/** What the audit log says of a change (decision 48). */
+/** The audit entry of a change (decision 48). */
 export function teamEntry(
   { workspace, by }: Pick<InTeam, 'workspace' | 'by'>,
   atMs: number,

@@ -12,7 +12,7 @@ type InvitePorts = TeamPorts & { readonly clock: Clock; readonly random: Random 
   readonly hubUrl: string;
 };
 
-/** An invitation and the mail that it went out with, stored together. */
+/** An invitation and its mail, stored together. */
 export interface SentInvite {
   readonly invite: Invite;
   readonly mail: OutgoingMail;
@@ -28,7 +28,7 @@ export async function inviteMember(
   return send(ports, who, 'invited', (team, nowMs) => decideInvite(team, who.userId, wanted, nowMs));
 }
 
-/** Mails it again: the link of the mail before works no more (decision 34). */
+/** Sends the invitation again. The link of the previous mail stops working (decision 34). */
 export async function resendInvite(ports: InvitePorts, who: InTeam, inviteId: string): Promise<SentInvite> {
   return send(ports, who, 'resent', (team, nowMs) => decideResend(team, who.userId, inviteId, nowMs));
 }

@@ -10,21 +10,21 @@ export interface JoinPage {
   readonly shown: ShownInvite;
   readonly token: string;
   readonly hubUrl: string;
-  /** Undefined: nobody has signed in. */
+  /** Undefined: the visitor has not signed in. */
   readonly signedInAs: string | undefined;
 }
 
-/** Says who invites and to which team; only its form decides (reference 3.2). */
+/** Shows the inviting member and the team; only its form accepts (reference 3.2). */
 export function invitationPage(about: JoinPage, status = 200): Response {
   const { shown, signedInAs, hubUrl } = about;
   const { invite, inviterEmail } = shown;
   const role = invite.role === 'admin' ? 'an admin' : 'a member';
-  const told =
+  const intro =
     `<p><b>${escapeHtml(shownAddress(inviterEmail))}</b> invites you to join the team of <b>${escapeHtml(teamOf(shown))}</b>` +
     ` on svc, as <b>${role}</b>.</p>`;
   const isInvited = signedInAs !== undefined && isSameAddress(signedInAs, invite.email);
   const body = isInvited ? joinForm(about, signedInAs) : signInForm(about);
-  return page('You are invited', told + body, status, formPolicy(hubUrl));
+  return page('You are invited', intro + body, status, formPolicy(hubUrl));
 }
 
 export function invitationSentPage({ shown, hubUrl }: JoinPage): Response {
@@ -54,7 +54,7 @@ function joinForm({ token }: JoinPage, email: string): string {
   );
 }
 
-/** The link goes to the invited address and to no other: who has it is who was invited. */
+/** Only the invited address receives the link, so its holder is the invited person. */
 function signInForm({ shown, token, signedInAs }: JoinPage): string {
   const email = escapeHtml(shownAddress(shown.invite.email));
   const why =

@@ -16,7 +16,7 @@ export interface JoinRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
 
 type Routes = Pick<Handlers, 'showInvitation' | 'acceptInvitation' | 'signInToJoin'>;
 
-/** The link of an invitation: it shows, and a form of its page joins (references 3.2 and 7, decision 34). */
+/** The link of an invitation. GET shows the page; its form joins the team (references 3.2 and 7, decision 34). */
 export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
   const ports = { ...deps, tokens: parts.tokens };
   const about = async (request: Request, token: string): Promise<JoinPage & { user?: SignedIn }> => {
@@ -30,7 +30,7 @@ export function joinRoutes(deps: JoinRoutesDeps, parts: SignInParts): Routes {
       onPage(NO_INVITATION, async () => invitationPage(await about(request, token))),
     acceptInvitation: ({ request, parameters: { token } }) =>
       onPage(NO_INVITATION, async () => {
-        // A program brings its token in a header, which no page of another site can make a browser send.
+        // A program sends its token in a header, which a page of another site cannot make a browser do.
         if (tokenOf(request) === undefined) refuseForeignForm(request, deps.settings.hubUrl);
         const asked = await about(request, token);
         if (asked.user === undefined) return invitationPage(asked, 401);

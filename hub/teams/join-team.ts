@@ -13,7 +13,7 @@ type FindPorts = { readonly teams: Teams; readonly accounts: Accounts; readonly 
   readonly tokens: LinkTokens;
 };
 
-/** An invitation as the invited person sees it (reference 3.2). */
+/** An invitation as shown to the invited person (reference 3.2). */
 export interface ShownInvite {
   readonly invite: Invite;
   readonly workspace: Workspace;
@@ -21,7 +21,7 @@ export interface ShownInvite {
   readonly inviterEmail: string;
 }
 
-/** Looks at the invitation of a link without using it; refuses one that is unknown, used, withdrawn or too old. */
+/** Checks the invitation of a link without using it; refuses an unknown, used, withdrawn or expired one. */
 export async function findInvite(ports: FindPorts, token: string): Promise<ShownInvite> {
   const { accounts, clock } = ports;
   const invite = await inviteOfToken(ports, token);
@@ -33,7 +33,7 @@ export async function findInvite(ports: FindPorts, token: string): Promise<Shown
   return { invite, workspace, ownerEmail: owner?.email ?? '', inviterEmail: inviter?.email ?? '' };
 }
 
-/** Makes the user a member in the role of the invitation, once. */
+/** Makes the user a member with the role of the invitation, once. */
 export async function joinTeam(
   ports: TeamPorts & FindPorts,
   token: string,

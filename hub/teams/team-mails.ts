@@ -17,7 +17,7 @@ const ROLE_MEANS = {
 
 type MailPorts = { readonly random: Random; readonly clock: Clock };
 
-/** What people call a team: its username, or whose it is while it has none. */
+/** The display name of a team: its username, or "the workspace of" its owner while it has none. */
 export function teamName({ workspace }: Pick<InTeam, 'workspace'>, team: Team): string {
   if (workspace.username !== undefined) return workspace.username;
   const owner = team.members.find(({ role }) => role === 'owner');

@@ -1,7 +1,7 @@
 import type { AssignableRole, Invite } from '@svc/core/team/invite';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 
-/** What was decided about a team, to be stored whole. */
+/** A decided change of a team, stored as a whole. */
 export type TeamChange =
   | { readonly kind: 'invited' | 'resent'; readonly invite: Invite; readonly mail: OutgoingMail }
   | { readonly kind: 'withdrawn'; readonly invite: Invite }

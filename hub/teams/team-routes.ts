@@ -39,7 +39,7 @@ type Routes = Pick<
 
 export interface TeamParts {
   readonly tokens: LinkTokens;
-  /** A mail waits in the outbox. */
+  /** Called when a mail was added to the outbox. */
   readonly onMail: (mail: OutgoingMail) => void;
 }
 
@@ -57,7 +57,7 @@ export function teamRoutes(deps: TeamRoutesDeps, { tokens, onMail }: TeamParts):
       const items = members.flatMap((one) => describeMember(one) ?? []);
       return pageOf(items, ({ id }) => id, query);
     },
-    // Before the rows with an id: the first one that fits answers.
+    // Before the rows with an id, because the first matching row wins.
     async leaveTeam({ request, acting }) {
       await leaveTeam(ports, inTeam(request, acting));
     },
@@ -99,7 +99,7 @@ async function teamOf({ teams }: TeamRoutesDeps, { workspace }: Acting): Promise
   return team;
 }
 
-/** Undefined for the owner, who is in no list of members (reference 2.6). */
+/** Undefined for the owner, who is not in the list of members (reference 2.6). */
 function describeMember({ userId, email, role, joinedAtMs }: TeamMember) {
   const assigned = ASSIGNABLE_ROLES.find((one) => one === role);
   return assigned && { id: userId, email, role: assigned, joined_at: time(joinedAtMs) };

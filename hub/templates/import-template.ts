@@ -20,8 +20,8 @@ export interface Imported {
 }
 
 /**
- * Makes what a template has and the workspace has not (reference 4.4). Each endpoint is made like any other, with an entry of
- * its own in the audit log; an import that breaks off is finished by the next one.
+ * Creates the parts of a template that the workspace lacks (reference 4.4). Each endpoint is created like any other, with an
+ * audit entry of its own; the next import completes an interrupted one.
  */
 export async function importTemplate(
   ports: ImportPorts,
@@ -53,7 +53,7 @@ async function slugsOf({ endpoints, pipelines }: ImportPorts, workspaceId: strin
   ]);
 }
 
-/** Somebody else has made one of this name meanwhile. */
+/** Another request has created one with this name meanwhile. */
 function unlessTaken(error: unknown): undefined {
   if (error instanceof Refusal && error.code === 'slug_taken') return undefined;
   throw error;

@@ -28,7 +28,7 @@ export interface TemplateRoutesDeps extends DescribeEndpointDeps {
 
 type Routes = Pick<Handlers, 'listTemplates' | 'showTemplate' | 'importTemplate'>;
 
-/** The gallery, for everybody, and its import (reference 4.4). */
+/** The public gallery, and its import (reference 4.4). */
 export function templateRoutes(deps: TemplateRoutesDeps, gallery: () => readonly Template[]): Routes {
   const find = (id: string) => {
     const template = gallery().find(({ templateId }) => templateId === id);

@@ -19,7 +19,7 @@ type UsePorts = {
   readonly clock: Clock;
 };
 
-/** What the workspace has of everything that plans limit, and how many of its endpoints run on the hosted runner. */
+/** The usage of a workspace for each limit of plans, and the number of its endpoints on the hosted runner. */
 export async function planUse(
   { teams, endpoints, ledger, clock }: UsePorts,
   { id }: Pick<Workspace, 'id'>,
@@ -38,7 +38,7 @@ export async function planUse(
   };
 }
 
-/** Who changes the plan, and what new workspaces of this hub get. */
+/** The source of the change, and the plan of new workspaces on this hub. */
 export interface PlanChange {
   readonly workspace: Workspace;
   readonly plan: Plan;
@@ -46,7 +46,7 @@ export interface PlanChange {
   readonly by: AuditSource;
 }
 
-/** Gives the workspace another plan, which holds from the next call on; what is beyond it is told, and stays (decision 46). */
+/** Changes the plan of a workspace from the next call on. It reports what exceeds the new plan, and removes nothing (decision 46). */
 export async function changePlan(
   ports: UsePorts & { readonly accounts: Accounts },
   { workspace, plan, defaultPlan, by }: PlanChange,

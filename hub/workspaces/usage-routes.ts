@@ -20,7 +20,7 @@ export interface UsageRoutesDeps {
 
 type Routes = Pick<Handlers, 'showUsage' | 'changePlan'>;
 
-/** Plans, and what is used of them (reference 2.9, decision 46). */
+/** Plans and their usage (reference 2.9, decision 46). */
 export function usageRoutes(deps: UsageRoutesDeps, { defaultPlan }: { readonly defaultPlan: Plan }): Routes {
   return {
     async showUsage({ acting: { workspace } }) {

@@ -1,13 +1,13 @@
 import type { ExecutionState } from '@svc/core/execution/state';
 
-/** A workspace that nobody sees any more, and that has not been removed whole. */
+/** A deleted workspace whose rows are not all removed yet. */
 export interface DeletedWorkspace {
   readonly id: string;
   readonly ownerId: string;
   readonly deletedAtMs: number;
 }
 
-/** What still waits or runs in a workspace. */
+/** A queued or running execution of a workspace. */
 export interface UnfinishedExecution {
   readonly id: string;
   readonly state: ExecutionState;

@@ -19,13 +19,13 @@ export interface WorkspaceRoutesDeps {
   readonly workspaceRemoval: WorkspaceRemoval;
 }
 
-/** The end of a workspace; the rows go when it has been answered. */
+/** Deletes a workspace. Its rows are removed after the response. */
 export function workspaceDeletionRoutes(deps: WorkspaceRoutesDeps): Pick<Handlers, 'deleteWorkspace'> {
   return {
     async deleteWorkspace({ request, acting: { workspace, member }, body: { username: confirmed } }) {
       const by = sourceOf(deps, request, member);
       await deleteWorkspace(deps, { workspace, confirmed, by });
-      deps.removals.goOn().catch(deps.reportBug);
+      deps.removals.resume().catch(deps.reportBug);
       return reply(204, undefined, { 'Set-Cookie': endedSessionCookie(deps.settings.hubUrl) });
     },
   };

@@ -26,7 +26,7 @@ export class AccessTokens {
     await this.#trail.commit([this.adding(token)], entry);
   }
 
-  /** The statement that adds it, for a unit that stores more than this. */
+  /** The statement that adds a token, for a larger unit of work. */
   adding(token: AccessToken): Statement<never> {
     return this.#queries.add(rowOf(token));
   }
@@ -122,7 +122,7 @@ function queriesOf({ build }: Database) {
         .where('expires_at_ms', '>', it.now_ms)
         .orderBy('id'),
     ),
-    // An epoch is a revision of the team: none comes twice, not even to somebody who leaves and comes back.
+    // An epoch is a revision of the team, so it never repeats, not even for a member who leaves and returns.
     raiseTeams: writing((it: { user_id: string }) =>
       build
         .updateTable('workspaces')

@@ -19,7 +19,7 @@ onBothDatabases(({ shared }) => {
     expect(await store.accounts.userById(userId)).toEqual({ id: userId, email: 'Lin@Example.org' });
   });
 
-  test('an address is one user however it is spelled', async () => {
+  test('addresses that differ in case are one user', async () => {
     const store = await shared();
     const { userId } = await newWorkspace(store, 'Ada@Example.org');
     expect(await store.accounts.userByEmail('aDA@eXAMPLE.ORG')).toEqual({
@@ -63,14 +63,14 @@ onBothDatabases(({ shared }) => {
       'chosen_already',
     );
     expect(await store.accounts.workspaceByUsername('apex')).toBeUndefined();
-    // What could not be chosen is not taken either.
+    // A refused username is not reserved either.
     const other = await newWorkspace(store);
     expect(
       await store.accounts.chooseUsername(other.workspaceId, 'apex', auditEntry(other.workspaceId)),
     ).toBe('stored');
   });
 
-  test('of many workspaces that want one username at the same moment, one gets it', async () => {
+  test('one of many workspaces that choose the same username at once gets it', async () => {
     const store = await shared();
     const workspaces = await Promise.all(Array.from({ length: 12 }, () => newWorkspace(store)));
     const outcomes = await Promise.all(
@@ -82,7 +82,7 @@ onBothDatabases(({ shared }) => {
     expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(11);
   });
 
-  test('a stranger is no member, and unknown ids are nothing', async () => {
+  test('a stranger is not a member, and unknown ids find nothing', async () => {
     const store = await shared();
     const [one, other] = [await newWorkspace(store), await newWorkspace(store)];
     expect(await store.accounts.member(one.workspaceId, other.userId)).toBeUndefined();

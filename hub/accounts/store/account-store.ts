@@ -26,7 +26,7 @@ interface NewWorkspace {
 
 type User = Pick<UserRow, 'id' | 'email'>;
 
-/** Users, their workspaces and who is a member of which. */
+/** Users, workspaces and memberships. */
 export class Accounts {
   readonly #database: Database;
   readonly #trail: AuditTrail;
@@ -71,7 +71,7 @@ export class Accounts {
     return firstRow(this.#database, this.#read.userById({ id }));
   }
 
-  /** User, workspace and owner in one transaction; the existing user when the address has one already. */
+  /** Creates user, workspace and ownership in one transaction. Returns the existing user when the address has one. */
   async createUser({ id, email, workspaceId, plan, nowMs }: NewUser, entry: AuditEntry): Promise<User> {
     const user = { id, email, email_key: keyOf(email), created_at_ms: nowMs };
     const workspace = { id: workspaceId, owner_id: id, plan, created_at_ms: nowMs, team_revision: 0 };
@@ -89,7 +89,7 @@ export class Accounts {
     return stored;
   }
 
-  /** A workspace for a user who has deleted their own; false when they own one, or are gone. */
+  /** Creates a workspace for a user who deleted their own; false when the user owns one or no longer exists. */
   async createWorkspace({ userId, id, plan, nowMs }: NewWorkspace, entry: AuditEntry): Promise<boolean> {
     const { holdUser, addWorkspaceUnlessOwner, addMember } = this.#write;
     const workspace = { id, owner_id: userId, plan, created_at_ms: nowMs, team_revision: 0 };
@@ -118,7 +118,7 @@ export class Accounts {
     await this.#trail.commit([this.#write.setPlan({ workspace_id: workspaceId, plan })], entry);
   }
 
-  /** In the order of their addresses, those behind this one. */
+  /** Users sorted by address, after the given one. */
   async usersAfter(email: string, limit: number): Promise<readonly ListedUser[]> {
     const rows = await this.#database.reader.rows(this.#read.usersAfter({ email_key: keyOf(email), limit }));
     return rows.map(({ username, created_at_ms, ...row }) => ({
@@ -149,7 +149,7 @@ const WORKSPACE_COLUMNS = [
 
 function readsOf({ build }: Database) {
   const users = build.selectFrom('users').select(['id', 'email']);
-  // One that is being removed is found by nobody.
+  // A workspace that is being removed is not found.
   const workspaces = build
     .selectFrom('workspaces')
     .select(WORKSPACE_COLUMNS)
@@ -207,7 +207,7 @@ function writesOf({ build }: Database) {
         .insertInto('workspaces')
         .values(slotsOf(it, ['id', 'owner_id', 'plan', 'created_at_ms', 'team_revision'])),
     ),
-    /** Of two who make a workspace for the same user at once the second sees the first one's. */
+    /** Locks the user, so that the second of two concurrent requests sees the workspace of the first. */
     holdUser: writing(
       (it: { id: string }) =>
         build

@@ -36,7 +36,7 @@ export class AgentTokens {
     entry: AuditEntry,
   ): Promise<'stored' | 'bound_already' | 'name_taken'> {
     const it = { workspace_id: workspaceId, id, agent_name: agentName, instance, now_ms: entry.atMs };
-    // The audit log of the workspace is appended to first, so that bindings of one workspace come one after the other.
+    // The audit entry comes first, which serializes the bindings of one workspace.
     return await this.#trail.commit([this.#queries.bind(it), this.#queries.isOnlyOne(it)], entry);
   }
 
@@ -89,7 +89,7 @@ function rowOf(token: AgentToken): AgentTokenRow {
     name: token.name,
     hash: token.hash,
     last4: token.last4,
-    // A hub of the version before knows one name for each token: it lets one of several names use any.
+    // A hub of the previous version has one name per token, and lets a token with several names use any of them.
     agent_name: token.agentNames.length > 1 ? null : (token.agentNames[0] ?? null),
     agent_names: token.agentNames.length > 1 ? JSON.stringify(token.agentNames) : null,
     bound_at_ms: token.boundAtMs ?? null,
@@ -131,7 +131,7 @@ function queriesOf({ build }: Database) {
     ofWorkspace: reading((it: { workspace_id: string }) =>
       tokens.where('workspace_id', '=', it.workspace_id).orderBy('id'),
     ),
-    // The agents of a workspace that is being deleted are told first to end what they run.
+    // The agents of a workspace that is being deleted first stop their executions.
     revokedSince: reading((it: { since_ms: number }) =>
       build
         .selectFrom('agent_tokens')
@@ -156,7 +156,7 @@ function queriesOf({ build }: Database) {
           .where('revoked_at_ms', 'is', null),
       { unlessChanged: 'bound_already' },
     ),
-    /** Changes nothing: the unit is refused where another living token has the name. */
+    /** Changes nothing. It fails the unit of work when another valid token has the name. */
     isOnlyOne: writing(
       (it: Binding) =>
         build
@@ -184,7 +184,7 @@ function queriesOf({ build }: Database) {
         .where('id', '=', it.id)
         .where('first_instance', 'is', null),
     ),
-    // The first time stays: revoking twice is not an error.
+    // The first time stays; revoking twice is not an error.
     revoke: writing(
       (it: { workspace_id: string; id: string; now_ms: number }) =>
         build

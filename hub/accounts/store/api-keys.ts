@@ -66,7 +66,7 @@ function keyOf(row: ApiKeyRow): UsedApiKey {
   };
 }
 
-/** By the token before the last rotation it is the same key, which expires when that token does. */
+/** Found by its previous token, the key expires when that token does. */
 function asPrevious(row: ApiKeyRow): UsedApiKey {
   const key = keyOf(row);
   const untilMs = row.previous_until_ms ?? 0;
@@ -134,7 +134,7 @@ function queriesOf({ build }: Database) {
       keys.where('workspace_id', '=', it.workspace_id).orderBy('id'),
     ),
     add: writing((it: ApiKeyRow) => build.insertInto('api_keys').values(slotsOf(it, COLUMNS))),
-    /** Changes nothing, but holds the membership of its maker until the key is stored. */
+    /** Changes nothing, but locks the membership of the creator until the key is stored. */
     byMember: writing(
       (it: Pick<ApiKeyRow, 'workspace_id' | 'created_by'>) =>
         build
@@ -164,7 +164,7 @@ function queriesOf({ build }: Database) {
     touch: writing((it: { id: string; now_ms: number }) =>
       build.updateTable('api_keys').set({ used_at_ms: it.now_ms }).where('id', '=', it.id),
     ),
-    // The first time stays: revoking twice is not an error.
+    // The first time stays; revoking twice is not an error.
     revoke: writing(
       (it: { workspace_id: string; id: string; now_ms: number }) =>
         build

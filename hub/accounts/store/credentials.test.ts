@@ -55,7 +55,7 @@ const accessToken = ({ userId }: Owner, more: Partial<AccessToken> = {}): Access
 });
 
 onBothDatabases(({ shared }) => {
-  test('keys and tokens come back by their hash as they were stored', async () => {
+  test('keys and tokens read back by their hash as stored', async () => {
     const store = await shared();
     const { credentials } = store;
     const owner = await newWorkspace(store);
@@ -86,14 +86,14 @@ onBothDatabases(({ shared }) => {
     }
   });
 
-  test('an unknown hash is nothing', async () => {
+  test('an unknown hash finds nothing', async () => {
     const { credentials } = await shared();
     expect(await credentials.apiKeyByHash('none')).toBeUndefined();
     expect(await credentials.agentTokenByHash('none')).toBeUndefined();
     expect(await credentials.accessTokenByHash('none')).toBeUndefined();
   });
 
-  test('only the own workspace revokes, and the time of the first revocation stays', async () => {
+  test('only its own workspace revokes a credential, and the time of the first revocation stays', async () => {
     const store = await shared();
     const [owner, stranger] = [await newWorkspace(store), await newWorkspace(store)];
     const [key, token] = [apiKey(owner), agentToken(owner)];
@@ -123,7 +123,7 @@ onBothDatabases(({ shared }) => {
     expect(await store.credentials.agentTokenByHash(token.hash)).toMatchObject({ revokedAtMs: NOW_MS + 1 });
   });
 
-  test('an access token that is ended has expired, and one that had expired keeps its time', async () => {
+  test('ending an access token makes it expired; an expired one keeps its time', async () => {
     const store = await shared();
     const owner = await newWorkspace(store);
     const { workspaceId } = owner;
@@ -137,7 +137,7 @@ onBothDatabases(({ shared }) => {
     });
   });
 
-  test('a hash that is there already is a bug, not a second key', async () => {
+  test('a duplicate hash is a bug, not a second key', async () => {
     const store = await shared();
     const owner = await newWorkspace(store);
     const key = apiKey(owner);

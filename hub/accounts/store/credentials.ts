@@ -13,7 +13,7 @@ import { AccessTokens } from './access-tokens.ts';
 import { AgentTokens } from './agent-tokens.ts';
 import { ApiKeys } from './api-keys.ts';
 
-/** Keys and tokens, each found by one look-up of its hash in a unique index (decision 1). */
+/** Keys and tokens, each found by its hash in a unique index (decision 1). */
 export class Credentials {
   readonly #apiKeys: ApiKeys;
   readonly #agentTokens: AgentTokens;
@@ -25,7 +25,7 @@ export class Credentials {
     this.#accessTokens = new AccessTokens(database, trail);
   }
 
-  /** Also by the token before the last rotation, while that works: then `expiresAtMs` is when it stops. */
+  /** Also finds a key by its previous token while that works; `expiresAtMs` is then the end of the previous token. */
   apiKeyByHash(hash: string): Promise<UsedApiKey | undefined> {
     return this.#apiKeys.byHash(hash);
   }
@@ -38,7 +38,7 @@ export class Credentials {
     return this.#accessTokens.byHash(hash);
   }
 
-  /** False when its maker is no member any more: a key must not outlive a removal that came in between (reference 3.4). */
+  /** False when the creator is no longer a member, because a key must not survive a concurrent removal (reference 3.4). */
   addApiKey(key: ApiKey, entry: AuditEntry): Promise<boolean> {
     return this.#apiKeys.add(key, entry);
   }
@@ -59,24 +59,24 @@ export class Credentials {
     return this.#agentTokens.of(workspaceId);
   }
 
-  /** Compare-and-set: false when it was rotated or revoked meanwhile, or has expired. */
+  /** Compare-and-set: false when the key was rotated or revoked since, or has expired. */
   rotateApiKey(key: ApiKey, to: RotatedKey, entry: AuditEntry): Promise<boolean> {
     return this.#apiKeys.rotate(key, to, entry);
   }
 
-  /** It was used just now. */
+  /** Records a use of the key. */
   touchApiKey(id: string, nowMs: number): Promise<void> {
     return this.#apiKeys.touch(id, nowMs);
   }
 
-  /** False when there is no such row in the workspace. */
+  /** Revokes a credential; false when the workspace has no such row. */
   revokeApiKey(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     return this.#apiKeys.revoke(workspaceId, id, entry);
   }
 
   /**
-   * The first hello of a token binds it to its agent name and notes its process. Compare-and-set: `bound_already` when another
-   * hello was first, `name_taken` when another living token has the name by then.
+   * Binds a token to the agent name and the process of its first hello. Compare-and-set: `bound_already` when another
+   * hello was first, `name_taken` when another valid token has the name.
    */
   bindAgentToken(
     token: AgentToken,
@@ -86,17 +86,17 @@ export class Credentials {
     return this.#agentTokens.bind(token, to, entry);
   }
 
-  /** Notes the process of the first hello of a token that has its names already; the first one stays. */
+  /** Records the process of the first hello of a token that already has its names; the first process stays. */
   noteFirstInstance(tokenId: string, instance: string): Promise<void> {
     return this.#agentTokens.noteFirstInstance(tokenId, instance);
   }
 
-  /** Puts on record that a token came under a name that it may not use. */
+  /** Records in the audit log that a token used an agent name that it may not use. */
   noteNameRefused(entry: AuditEntry): Promise<void> {
     return this.#agentTokens.noteNameRefused(entry);
   }
 
-  /** The ids of those that were revoked from this moment on, by whichever hub. */
+  /** The ids of the tokens that any hub has revoked since this time. */
   agentTokensRevokedSince(sinceMs: number): Promise<string[]> {
     return this.#agentTokens.revokedSince(sinceMs);
   }
@@ -105,7 +105,7 @@ export class Credentials {
     return this.#agentTokens.revoke(workspaceId, id, entry);
   }
 
-  /** Those of a user that are not over: sessions, and tokens of all their workspaces. */
+  /** The valid sessions and access tokens of a user, in all workspaces. */
   accessTokensOf(userId: string, nowMs: number): Promise<AccessToken[]> {
     return this.#accessTokens.ofUser(userId, nowMs);
   }
@@ -114,7 +114,7 @@ export class Credentials {
     return this.#accessTokens.end(id, entry);
   }
 
-  /** It was seen just now. */
+  /** Records a use of the credential. */
   touchAccessToken(id: string, nowMs: number): Promise<void> {
     return this.#accessTokens.touch(id, nowMs);
   }

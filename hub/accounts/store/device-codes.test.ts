@@ -40,7 +40,7 @@ const tokenOf = (userId: string, workspaceId: string): AccessToken => ({
 });
 
 onBothDatabases(({ shared, open }) => {
-  test('a code is found by each of its hashes, as it was stored', async () => {
+  test('a code reads back by each of its hashes as stored', async () => {
     const { deviceCodes } = await shared();
     const code = newCode({ clientName: undefined });
     expect(await deviceCodes.add(code)).toBe(true);
@@ -50,7 +50,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await deviceCodes.byUserHash(code.deviceHash)).toBeUndefined();
   });
 
-  test('two that wait never show the same code', async () => {
+  test('two pending codes never have the same user code', async () => {
     const { deviceCodes } = await shared();
     const code = newCode();
     await deviceCodes.add(code);
@@ -58,7 +58,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await deviceCodes.byUserHash(code.userHash)).toEqual(code);
   });
 
-  test('of a yes and a no at the same moment one holds', async () => {
+  test('one of two concurrent decisions wins', async () => {
     const { deviceCodes } = await shared();
     const code = newCode();
     await deviceCodes.add(code);
@@ -76,7 +76,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await deviceCodes.byUserHash(code.userHash)).toEqual({ ...code, ...by });
   });
 
-  test('one that has expired is not decided any more', async () => {
+  test('an expired code cannot be decided', async () => {
     const { deviceCodes } = await shared();
     const code = newCode();
     await deviceCodes.add(code);
@@ -86,7 +86,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await deviceCodes.decide(code.id, { state: 'denied' }, inTime)).toBe(true);
   });
 
-  test('an approved one gives one token, though many ask for it at once', async () => {
+  test('an approved code gives one token to many concurrent requests', async () => {
     const store = await shared();
     const { workspaceId, userId } = await newWorkspace(store);
     const code = newCode();
@@ -103,7 +103,7 @@ onBothDatabases(({ shared, open }) => {
     expect(stored.map(Boolean)).toEqual(redeemed);
   });
 
-  test('how often it is asked for is remembered', async () => {
+  test('the polling of a code is recorded', async () => {
     const { deviceCodes } = await shared();
     const code = newCode();
     await deviceCodes.add(code);
@@ -115,7 +115,7 @@ onBothDatabases(({ shared, open }) => {
     });
   });
 
-  test('it is forgotten when its time is long over', async () => {
+  test('a code that expired long ago is removed', async () => {
     await using store = await open();
     const code = newCode();
     await store.deviceCodes.add(code);

@@ -19,7 +19,7 @@ export class DeviceCodes {
     this.#queries = queriesOf(database);
   }
 
-  /** False when one of its hashes is taken: then it needs other codes. */
+  /** False when a hash is taken; the caller then generates other codes. */
   async add(code: DeviceCode): Promise<boolean> {
     return (await this.#database.commit([this.#queries.add(rowOf(code))])) === 'stored';
   }
@@ -38,7 +38,7 @@ export class DeviceCodes {
     await this.#database.commit([this.#queries.polled({ id, now_ms: nowMs, interval_sec: intervalSec })]);
   }
 
-  /** Compare-and-set: false when it is no longer pending. */
+  /** Compare-and-set: false when the code is no longer pending. */
   async decide(id: string, decision: DeviceCodeDecision, entry: AuditEntry): Promise<boolean> {
     const { state } = decision;
     const by = state === 'approved' ? decision : { userId: null, workspaceId: null };
@@ -46,7 +46,7 @@ export class DeviceCodes {
     return (await this.#trail.commit([this.#queries.decide(decided)], entry)) === 'stored';
   }
 
-  /** Uses an approved code and stores its token, both or neither; false when it was used already. */
+  /** Uses an approved code and stores its token in one transaction; false when the code was used already. */
   async redeem(id: string, token: AccessToken, entry: AuditEntry): Promise<boolean> {
     const unit = [this.#queries.use({ id }), this.#accessTokens.adding(token)];
     return (await this.#trail.commit(unit, entry)) === 'stored';

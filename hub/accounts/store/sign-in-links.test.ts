@@ -3,7 +3,7 @@ import { HOUR_MS, NOW_MS, newId } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 
 onBothDatabases(({ shared }) => {
-  test('a link is used once, though it is followed many times at the same moment', async () => {
+  test('a link is used once by many concurrent requests', async () => {
     const { signInLinks } = await shared();
     const link = {
       id: newId(),
@@ -21,7 +21,7 @@ onBothDatabases(({ shared }) => {
     expect(await signInLinks.find(link.id)).toEqual({ ...link, usedAtMs: NOW_MS + uses.indexOf(true) });
   });
 
-  test('an unknown link is nothing and cannot be used', async () => {
+  test('an unknown link is not found and cannot be used', async () => {
     const { signInLinks } = await shared();
     expect(await signInLinks.find(newId())).toBeUndefined();
     expect(await signInLinks.use(newId(), NOW_MS)).toBe(false);

@@ -16,7 +16,7 @@ export class SignInLinks {
     this.#queries = queriesOf(database);
   }
 
-  /** With the mail that it is sent in, if it is. */
+  /** Stores the link, and its mail when there is one, in one transaction. */
   async add(
     { id, email, createdAtMs, expiresAtMs, usedAtMs }: SignInLink,
     mail?: OutgoingMail,
@@ -31,7 +31,7 @@ export class SignInLinks {
     return row && linkOf(row);
   }
 
-  /** Compare-and-set: false when it was used already. */
+  /** Compare-and-set: false when the link was used already. */
   async use(id: string, nowMs: number): Promise<boolean> {
     return (await this.#database.commit([this.#queries.use({ id, now_ms: nowMs })])) === 'stored';
   }

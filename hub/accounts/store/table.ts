@@ -4,7 +4,7 @@ import type { AccessToken } from '../account-ports.ts';
 export interface UserRow {
   id: string;
   email: string;
-  /** The address in lower case: by it two spellings are one user. */
+  /** The address in lower case, which makes spellings that differ in case one user. */
   email_key: string;
   created_at_ms: number;
 }
@@ -21,7 +21,7 @@ export interface ApiKeyRow {
   created_at_ms: number;
   expires_at_ms: number | null;
   revoked_at_ms: number | null;
-  /** The token before the last rotation, and until when it works. */
+  /** The token before the last rotation, and its expiry. */
   previous_hash: string | null;
   previous_last4: string | null;
   previous_until_ms: number | null;
@@ -36,17 +36,17 @@ export interface AgentTokenRow {
   name: string;
   hash: string;
   last4: string;
-  /** The name that it is bound to; null: it is not bound yet, or has several names. */
+  /** The bound agent name; null: the token is not bound yet, or has several names. */
   agent_name: string | null;
   created_at_ms: number;
   revoked_at_ms: number | null;
   /** JSON array of all names of a token that was made for several. */
   agent_names: string | null;
-  /** When its first hello bound it. */
+  /** When the first hello bound the token. */
   bound_at_ms: number | null;
-  /** The process that its first hello came from. */
+  /** The process that sent the first hello. */
   first_instance: string | null;
-  /** 1: every process that connects with it may have the secrets of its agent. */
+  /** 1: every process with this token may have the secrets of its agent. */
   is_pool: number | null;
 }
 
@@ -60,9 +60,9 @@ export interface AccessTokenRow {
   created_at_ms: number;
   expires_at_ms: number;
   epoch: number;
-  /** The name that its maker gave it; of a session the program it belongs to. */
+  /** The name given by the user; for a session, the browser or program. */
   name: string | null;
-  /** When it was last seen, to the minute. */
+  /** When it was last used, to the minute. */
   used_at_ms: number | null;
 }
 

@@ -1,6 +1,6 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
-import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
@@ -13,19 +13,19 @@ interface Key {
   readonly instance: string;
 }
 
-/** In the rows of agents and of hosts. */
+/** Journal marks, kept in the rows of agents and hosts. */
 export class AgentJournals {
   readonly #database: Database;
-  readonly #events: Pick<ToldEvents, 'telling'>;
+  readonly #events: Pick<PublishedEvents, 'telling'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
     this.#database = database;
     this.#events = events;
     this.#queries = queriesOf(database);
   }
 
-  /** The highest number that was stored; 0 for a process that is not known. */
+  /** The highest stored number; 0 for an unknown process. */
   async seqOf(address: AgentAddress): Promise<number> {
     const { seqOfHost, seqOfAgent } = this.#queries;
     const row = await (isHost(address)
@@ -34,12 +34,12 @@ export class AgentJournals {
     return Number(row?.journal_seq ?? 0);
   }
 
-  /** Stores a number, unless there is a higher one. */
+  /** Stores a number, unless a higher one is stored. */
   async mark(mark: JournalMark): Promise<void> {
     await this.#database.commit([this.marking(mark)]);
   }
 
-  /** The statement that stores it, for the unit of an end. */
+  /** The statement that stores a mark, for the unit of work of an execution's end. */
   marking({ seq, ...address }: JournalMark): Statement<never> {
     const { markHost, markAgent } = this.#queries;
     return isHost(address)
@@ -47,7 +47,7 @@ export class AgentJournals {
       : markAgent({ ...keyOf(address), seq });
   }
 
-  /** The process began as a new instance. Stored once, with its alert; false when it is on record already. */
+  /** Records that the process began as a new instance, once, with its alert; false when it is recorded already. */
   async damaged(address: AgentAddress, atMs: number, events: readonly AlertEvent[]): Promise<boolean> {
     const { damagedHost, damagedAgent } = this.#queries;
     const statement = isHost(address)
@@ -58,7 +58,7 @@ export class AgentJournals {
   }
 }
 
-/** No agent of a workspace may have this name. */
+/** A name that no agent of a workspace may have. */
 function isHost({ name }: AgentAddress): boolean {
   return name === HOSTED_AGENT;
 }

@@ -10,7 +10,7 @@ function processOf(workspaceId: string, more: Partial<AgentProcess> = {}): Agent
 }
 
 onBothDatabases(({ shared, open }) => {
-  test('an agent is remembered from when it comes, and by when it was last there', async () => {
+  test('an agent is listed from its first connection on, with the time when it was last connected', async () => {
     const { agents, hubs, ...store } = await shared();
     const { workspaceId } = await newWorkspace({ hubs, agents, ...store });
     const [hubId, one] = [newId(), processOf(workspaceId, { isLocalOnly: true })];
@@ -26,7 +26,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await agents.ofWorkspace(workspaceId)).toMatchObject([{ version: '2', hubId }]);
   });
 
-  test('with a hub that dies its agents are gone, last seen with its last beat', async () => {
+  test('agents of a dead hub are offline, last seen at the last heartbeat of the hub', async () => {
     await using store = await open();
     const { agents, hubs } = store;
     const { workspaceId } = await newWorkspace(store);
@@ -44,7 +44,7 @@ onBothDatabases(({ shared, open }) => {
     ]);
   });
 
-  test('what agents run is counted by process', async () => {
+  test('running executions are counted by process', async () => {
     const { agents, executions, ...store } = await shared();
     const { workspaceId } = await newWorkspace({ agents, executions, ...store });
     for (const instance of ['i1', 'i1', 'i2'])
@@ -57,7 +57,7 @@ onBothDatabases(({ shared, open }) => {
     ]);
   });
 
-  test('one that was not seen for 30 days is forgotten; one that is connected never', async () => {
+  test('an agent is removed 30 days after its last connection; a connected one never is', async () => {
     await using store = await open();
     const { workspaceId } = await newWorkspace(store);
     const [gone, here] = [processOf(workspaceId), processOf(workspaceId)];

@@ -10,11 +10,11 @@ interface At {
   readonly nowMs: number;
 }
 
-/** What is written when it comes; the rest is of its journal. */
+/** The columns that a connection writes; the others belong to the journal. */
 type Written = Omit<AgentRow, 'journal_seq' | 'journal_damaged_at_ms'>;
 type Known = Omit<AgentRow, 'journal_seq'>;
 
-/** One row for each agent process that was ever here: written when it comes and when it goes, never in between. */
+/** One row per agent process, written when it connects and disconnects, and never in between. */
 export class KnownAgents {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -25,8 +25,8 @@ export class KnownAgents {
   }
 
   /**
-   * The process belongs to the token that claims it first, for good: the answer says to which. A first claim inherits what the
-   * process that it replaces may have, where that one belongs to the same token and has the same name.
+   * Binds a process to the first token that claims it, for good, and returns the owner. A first claim inherits the permissions
+   * of the process that it replaces when that one has the same token and name.
    */
   async claim(claim: InstanceClaim): Promise<OwnedInstance> {
     const { workspaceId: workspace_id, instance } = claim;
@@ -51,13 +51,13 @@ export class KnownAgents {
     return (await firstRow(this.#database, owner))?.token_id;
   }
 
-  /** The processes that have connected with tokens of a workspace, the newest first, at most a thousand. */
+  /** The processes that tokens of a workspace own, newest first, at most a thousand. */
   async owned(workspaceId: string): Promise<OwnedInstance[]> {
     const rows = await this.#database.rows(this.#queries.owned({ workspace_id: workspaceId }));
     return rows.map(ownedBy);
   }
 
-  /** It is connected to this hub from now on. */
+  /** Records that the process is connected to this hub. */
   async connected(
     process: Omit<AgentProcess, 'boot' | 'running'>,
     host: AgentHost,
@@ -79,13 +79,13 @@ export class KnownAgents {
     await this.#database.commit([this.#queries.connected(row)]);
   }
 
-  /** Its connection to this hub has ended. */
+  /** Records that the connection to this hub has ended. */
   async gone({ workspaceId, name, instance }: AgentAddress, { hubId, nowMs }: At): Promise<void> {
     const which = { workspace_id: workspaceId, name, instance, hub_id: hubId };
     await this.#database.commit([this.#queries.gone({ ...which, now_ms: nowMs })]);
   }
 
-  /** A hub begins: whatever was connected to the process before it was last seen with the last beat of that one. */
+  /** Called when a hub starts: agents of its previous process were last seen at the last heartbeat of that process. */
   async hubStarted(hubId: string): Promise<void> {
     await this.#database.commit([this.#queries.hubGone({ hub_id: hubId })]);
   }
@@ -95,7 +95,7 @@ export class KnownAgents {
     return rows.map(({ living_hub, ...row }) => ({ ...agentOf(row), hubId: living_hub ?? undefined }));
   }
 
-  /** How many executions each agent process of a workspace runs, whichever hub it is connected to. */
+  /** The number of running executions per agent process of a workspace, across all hubs. */
   async running(workspaceId: string) {
     const rows = await this.#database.rows(this.#queries.running({ workspace_id: workspaceId }));
     return rows.flatMap(({ agent_name: name, agent_instance: instance, count }) =>
@@ -148,7 +148,7 @@ const CHANGING = [
   'seen_at_ms',
 ] as const;
 
-/** A first claim; `replaces` is the process whose place it takes. */
+/** A first claim; `replaces` is the replaced process. */
 type Claiming = Omit<AgentInstanceRow, 'is_known'> & { readonly replaces: string | null };
 
 type Gone = Pick<AgentRow, (typeof KEY)[number]> & { readonly hub_id: string; readonly now_ms: number };
@@ -166,7 +166,7 @@ function queriesOf({ build }: Database) {
         })
         .onConflict((conflict) => conflict.columns(['workspace_id', 'instance']).doNothing()),
     ),
-    /** An admin who refused a process refused also the one that takes its place. */
+    /** An admin's refusal of a process also applies to its replacement. */
     inheritDecisions: writing((it: Claiming) =>
       build
         .insertInto('secret_decisions')
@@ -242,7 +242,7 @@ function queriesOf({ build }: Database) {
         .select(['agent_name', 'agent_instance'])
         .select((row) => row.fn.countAll().as('count'))
         .where('workspace_id', '=', it.workspace_id)
-        // In the words of its index, or the index is not used.
+        // The same expression as in the index; else the index is not used.
         .where(sql<boolean>`state in ('queued', 'running')`)
         .where(sql<boolean>`state = 'running'`)
         .groupBy(['agent_name', 'agent_instance']),
@@ -260,13 +260,13 @@ const DECISION = [
   'decided_at_ms',
 ] as const;
 
-/** Whether a process of this name belongs to the token of the claim. */
+/** Whether the token of the claim owns a process with this name. */
 function isOwned(it: Claiming, instance: string | null) {
   return sql<boolean>`exists (select 1 from agent_instances as own where own.workspace_id = ${it.workspace_id}
     and own.instance = ${instance} and own.token_id = ${it.token_id} and own.agent_name = ${it.agent_name})`;
 }
 
-/** A process that is on record and that no token has claimed was there before tokens were bound. */
+/** A stored process without an owner existed before tokens were bound. */
 function wasHereBeforeTokens(it: Claiming, instance: string | null) {
   return sql<boolean>`(exists (select 1 from agents where agents.workspace_id = ${it.workspace_id}
       and agents.name = ${it.agent_name} and agents.instance = ${instance})
@@ -274,7 +274,7 @@ function wasHereBeforeTokens(it: Claiming, instance: string | null) {
       where claimed.workspace_id = ${it.workspace_id} and claimed.instance = ${instance}))`;
 }
 
-/** Whether the process that it replaces may have what its token may have. */
+/** Whether the replaced process may have the secrets of its token. */
 function replacesKnown(it: Claiming) {
   return sql<boolean>`exists (select 1 from agent_instances as old where old.workspace_id = ${it.workspace_id}
     and old.instance = ${it.replaces} and old.token_id = ${it.token_id} and old.agent_name = ${it.agent_name}

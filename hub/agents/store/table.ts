@@ -1,4 +1,4 @@
-/** An agent process that has been here; the row outlives its connections. */
+/** An agent process; the row outlives its connections. */
 export interface AgentRow {
   workspace_id: string;
   name: string;
@@ -12,20 +12,20 @@ export interface AgentRow {
   hub_id: string | null;
   connected_at_ms: number;
   seen_at_ms: number;
-  /** The number of the last line of its journal, as far as it is stored; null: its journal has none. */
+  /** The last stored line number of its journal; null: none. */
   journal_seq: number | null;
-  /** Since when it stands for an instance whose journal was damaged. */
+  /** When it replaced an instance with a damaged journal. */
   journal_damaged_at_ms: number | null;
 }
 
-/** To which token an agent process belongs, for good. */
+/** The token that owns an agent process, for good. */
 export interface AgentInstanceRow {
   workspace_id: string;
   instance: string;
   token_id: string;
   agent_name: string;
   hostname: string;
-  /** 1: it was the first process of its token, or was there before tokens were bound. */
+  /** 1: it was the first process of its token, or existed before tokens were bound. */
   is_known: number;
   first_seen_ms: number;
 }

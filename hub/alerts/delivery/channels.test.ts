@@ -28,7 +28,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-test('a chat gets a message of its own shape, unsigned, with the link to the page and no other', async () => {
+test('a chat gets its own message format, unsigned, with only the link to the page', async () => {
   const rule = await world.rule(receiver.url, {
     channel: 'slack',
     events: ['approval.pending'],
@@ -55,7 +55,7 @@ test('a chat gets a message of its own shape, unsigned, with the link to the pag
   expect(headers.has('webhook-signature')).toBe(false);
 });
 
-test('a mail goes to its member by the outbox of mails; to one who left it does not', async () => {
+test('a mail goes to the member through the mail outbox, and not to a former member', async () => {
   const { workspaceId } = await newWorkspace(store, 'ada@example.org');
   const rule = await world.rule('ada@example.org', { workspaceId, channel: 'email', secret: undefined });
   const stranger = await world.rule('eve@example.org', { workspaceId, channel: 'email', secret: undefined });
@@ -69,7 +69,7 @@ test('a mail goes to its member by the outbox of mails; to one who left it does 
   ]);
 });
 
-test('a mail that cannot be made holds up nothing else', async () => {
+test('a mail that cannot be composed does not block other deliveries', async () => {
   const { workspaceId } = await newWorkspace(store, 'ada@example.org');
   const sealedTarget = 'v1.0000000000000000.x.y';
   const broken = await world.rule('', { workspaceId, channel: 'email', secret: undefined, sealedTarget });
@@ -80,7 +80,7 @@ test('a mail that cannot be made holds up nothing else', async () => {
   expect(await world.log(broken)).toMatchObject([{ state: 'given_up', tries: 1 }]);
 });
 
-test('a callback goes to the URL of its endpoint, signed with the secret of the workspace once there is one', async () => {
+test('a callback goes to the URL of its endpoint, and is signed once the workspace has a secret', async () => {
   const { workspaceId } = await newWorkspace(store);
   const told = { name: 'execution.finished', callbackUrl: receiver.url } as const;
   await world.tell(workspaceId, { ...told, data: { execution_id: 'x1' } });
@@ -101,7 +101,7 @@ test('a callback goes to the URL of its endpoint, signed with the secret of the 
   expect(receiver.received.map(({ headers }) => headers.has('webhook-signature'))).toEqual([false, true]);
 });
 
-test('only rules that want an event get it: by name, endpoint and agent, when they are enabled and were there', async () => {
+test('an event goes to the enabled, earlier rules whose filters match its name, endpoint and agent', async () => {
   const { workspaceId } = await newWorkspace(store);
   const url = (name: string) => receiver.url.replace('hook', name);
   const rule = (name: string, more: object) => world.rule(url(name), { workspaceId, ...more });
@@ -120,7 +120,7 @@ test('only rules that want an event get it: by name, endpoint and agent, when th
   expect(paths).toEqual(['/agent', '/all', '/slug']);
 });
 
-test('a test arrives though alerts of the rule wait for hours, and is not tried again', async () => {
+test('a test alert arrives while other alerts of the rule wait, and is not retried', async () => {
   const rule = await world.rule(receiver.url);
   receiver.answer = () => new Response(null, { status: 500 });
   await world.tell(rule.workspaceId);
@@ -134,7 +134,7 @@ test('a test arrives though alerts of the rule wait for hours, and is not tried 
   expect(log.find((one) => one.id !== id)).toMatchObject({ state: 'waiting', tries: 1 });
 });
 
-test('a rule that was deleted gets nothing more; what cannot be opened is a failure and not tried for ever', async () => {
+test('a deleted rule gets nothing more; a target that cannot be opened is a failure with bounded retries', async () => {
   const rule = await world.rule(receiver.url);
   const broken = await world.rule(receiver.url, { sealedTarget: 'v1.0000000000000000.x.y' });
   await world.tell(broken.workspaceId);

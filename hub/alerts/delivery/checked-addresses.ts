@@ -2,10 +2,10 @@ import { lookup } from 'node:dns/promises';
 import type { Network } from '@svc/core/alert/address';
 import { addressProblem, bareHost, isLiteral, targetProblem } from '@svc/core/alert/target-url';
 
-/** The addresses of a name, in the order in which they are to be tried. */
+/** Resolves a name to its addresses, in the order in which to try them. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** Why an alert is not sent there, for the log of its rule. */
+/** The reason, for the log of the rule, why the alert is not sent to this URL. */
 export class TargetError extends Error {
   override readonly name = 'TargetError';
 }
@@ -14,9 +14,9 @@ export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
 
 /**
- * Where a URL leads, by addresses that were checked: whoever connects, connects to one of them and asks nobody again.
+ * The checked addresses of a URL. The sender connects to one of them and does not resolve the name again.
  *
- * A name with one address that is refused is refused: it could be asked for until the other one comes.
+ * One refused address makes the whole name refused; else a caller could repeat the request until that address is used.
  */
 export async function checkedAddresses(
   target: URL,
@@ -28,7 +28,7 @@ export async function checkedAddresses(
   if (isLiteral(target.hostname)) return [bareHost(target.hostname)];
   const addresses = await found(target.hostname, resolve);
   if (addresses.some((address) => addressProblem(address, allowed) !== undefined))
-    // NOTE: Without the address: whoever reads the log would learn from it what the resolver of this network answers.
+    // NOTE: The message leaves out the address; the log must not reveal what the resolver of this network answers.
     throw new TargetError(`${target.hostname} leads to an address that is not on the public Internet`);
   return addresses;
 }

@@ -12,14 +12,14 @@ export interface ComposePorts {
   readonly vault: Pick<Vault, 'open'>;
 }
 
-/** What is sent where; or why nothing is, now or ever. */
+/** The message and its target; or the reason why there is none. */
 export type Composed =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'pointless'; readonly reason: string };
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'svc-alerts' } as const;
 
-/** The message of a delivery, by what its rule says now. */
+/** Composes the message of a delivery with the current rule. */
 export async function compose(
   { rules, vault }: ComposePorts,
   delivery: ClaimedDelivery,
@@ -35,7 +35,7 @@ export async function compose(
   }
   const rule = await rules.find(workspaceId, ruleId);
   if (rule === undefined) return { kind: 'pointless', reason: 'the rule was deleted' };
-  // Mails go another way; what is here is for somebody who could not be written to.
+  // Mails use the mail outbox; a mail delivery that gets here has no recipient.
   if (rule.channel === 'email')
     return {
       kind: 'pointless',
@@ -76,7 +76,7 @@ function signed(
   return { headers: { ...JSON_HEADERS, ...signatureHeaders({ id, timestampSec, body }, secrets) }, body };
 }
 
-/** The newer one first; the one before it signs along for a while. */
+/** The current secret first, then the previous one while it still signs. */
 function secretsOf(
   vault: ComposePorts['vault'],
   secret: SigningSecret | undefined,

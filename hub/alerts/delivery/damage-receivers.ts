@@ -11,11 +11,11 @@ import type { AlertRules } from '../store/alert-rules.ts';
 import { type ComposePorts, compose } from './compose.ts';
 import { type SendOptions, send } from './send.ts';
 
-/** A receiver of the alert that the store is damaged. */
+/** A receiver of the alert about damage of the store. */
 export interface DamageReceiver {
-  /** For the log; it is no address that gives access. */
+  /** A name for the log; it is not a credential. */
   readonly name: string;
-  /** One try; what went wrong, or undefined. Never throws. */
+  /** Sends once. Returns the error message, or undefined. Never throws. */
   readonly send: (stopped: AbortSignal) => Promise<string | undefined>;
 }
 
@@ -23,12 +23,12 @@ export interface DamagePorts extends SendOptions {
   readonly vault: Vault;
   readonly random: Random;
   readonly rules: Pick<AlertRules, 'of'> & ComposePorts['rules'];
-  /** Their addresses, from the environment. */
+  /** The operators' addresses, from the environment. */
   readonly operators: readonly string[];
-  /** The id of the workspace that the owner of this address has; undefined: there is no such account. */
+  /** The id of the workspace that the user with this address owns; undefined: there is no such account. */
   readonly ownWorkspace: (email: string) => Promise<string | undefined>;
   readonly hubUrl: string;
-  /** Undefined where there is no mail server. */
+  /** Undefined without a mail server. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
 }
 
@@ -40,8 +40,8 @@ const TIMEOUTS = {
 } as const;
 
 /**
- * Operators by mail, which needs nothing of the store, and the webhooks and chats of alert rules that operators have made in
- * their own workspaces, as far as these can be read.
+ * Operators receive a mail, which needs nothing from the store. The webhooks and chats of alert rules in the operators'
+ * own workspaces receive the alert, too, when the store can still read them.
  */
 export async function damageReceivers(ports: DamagePorts, reason: string): Promise<DamageReceiver[]> {
   const byRule = await Promise.all(

@@ -25,7 +25,7 @@ onBothDatabases(({ open, newLocation }) => {
     await store[Symbol.asyncDispose]();
   });
 
-  test('a webhook gets what was told, signed, once, and the log says so', async () => {
+  test('a webhook gets a published event once, signed, and the log shows it', async () => {
     const rule = await world.rule(receiver.url);
     const event = await world.tell(rule.workspaceId);
     await world.deliver().untilTried(1);
@@ -50,7 +50,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await world.log(rule)).toMatchObject([{ id, state: 'delivered', tries: 1, responseStatus: 204 }]);
   });
 
-  test('what fails is tried eight times in 24 hours with the same id and body, and given up then', async () => {
+  test('a failing delivery is tried eight times in 24 hours with the same id and body, and then given up', async () => {
     const rule = await world.rule(receiver.url);
     receiver.answer = () => new Response('no', { status: 500 });
     await world.tell(rule.workspaceId);
@@ -73,7 +73,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(new Set(receiver.received.map(({ headers }) => headers.get('webhook-id'))).size).toBe(1);
   });
 
-  test('alerts of a rule arrive in the order of their events, also when the first one has to wait for long', async () => {
+  test('alerts of a rule arrive in the order of their events, also when the first one waits for long', async () => {
     const rule = await world.rule(receiver.url);
     receiver.answer = () => new Response(null, { status: 503 });
     for (let n = 0; n < 5; n += 1) await world.tell(rule.workspaceId, { data: { n } });
@@ -94,12 +94,12 @@ onBothDatabases(({ open, newLocation }) => {
     expect(arrived).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('a receiver that hangs holds up neither other rules nor other workspaces, and is tried again', async () => {
+  test('a hanging receiver blocks neither other rules nor other workspaces, and is tried again', async () => {
     await using dead = new Receiver();
     const { promise: never, resolve: end } = Promise.withResolvers<Response>();
     dead.answer = () => never;
     const workspace = await world.rule(dead.url);
-    // More than the workspace has connections, all to the dead one.
+    // More deliveries to the dead receiver than the workspace has connections.
     for (let n = 0; n < 5; n += 1) await world.rule(dead.url, { workspaceId: workspace.workspaceId });
     const other = await world.rule(receiver.url);
     await world.tell(workspace.workspaceId);
@@ -127,7 +127,7 @@ onBothDatabases(({ open, newLocation }) => {
     for (const { workspaceId } of rules)
       for (let n = 0; n < 5; n += 1) await both.tell(workspaceId, { data: { n } });
     const hubs = [both.deliver({ store: one }), both.deliver({ store: other })];
-    // What is cut off on its way back is sent again, as it should be.
+    // A delivery whose response is cut off is sent again, as intended.
     while (hubs.reduce((sum, { attempts }) => sum + attempts.length, 0) < 30)
       await new Promise((resolve) => setImmediate(resolve));
     await both[Symbol.asyncDispose]();
@@ -139,7 +139,7 @@ onBothDatabases(({ open, newLocation }) => {
     }
   });
 
-  test('what a hub was sending when it stopped is sent again under the same id, and not counted as a failure', async () => {
+  test('a delivery that a stopping hub interrupts is sent again with the same id, and not counted as a failure', async () => {
     const rule = await world.rule(receiver.url);
     const { promise: never, resolve: end } = Promise.withResolvers<Response>();
     receiver.answer = () => never;
@@ -156,7 +156,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(ids).toEqual([ids[0] ?? null, ids[0] ?? null]);
   });
 
-  test('what has arrived is not sent again because the store cannot write just now', async () => {
+  test('an arrived delivery is not sent again when the store cannot write at that moment', async () => {
     const rule = await world.rule(receiver.url);
     await world.tell(rule.workspaceId);
     let refusals = 3;

@@ -7,30 +7,30 @@ import { type Composed, type ComposePorts, compose } from './compose.ts';
 import { type SendOptions, type Sent, send } from './send.ts';
 
 const LOOK_MS = 5_000;
-/** For how long a lane is this hub's alone: far longer than sending takes at most. */
+/** The duration of a claim on a delivery queue; far longer than the timeout of a delivery. */
 const CLAIM_MS = 60_000;
 const RECORD_AGAIN_MS = 1_000;
-/** Connections at once: of the whole hub, and of one party, so that a receiver that is dead holds up nobody else's alerts. */
+/** Concurrent connections of the whole hub and of one party. A dead receiver thus blocks no other party. */
 const MOST_AT_ONCE = 256;
 const MOST_OF_PARTY = 4;
 
 export interface DeliverOptions extends ComposePorts, SendOptions {
   readonly outbox: Pick<AlertOutbox, 'claimDue' | 'tried' | 'release'>;
-  /** Makes deliveries of what was told. */
+  /** Creates deliveries from published events. */
   readonly spread: () => Promise<void>;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: () => number;
   readonly onProblem: (id: string, problem: string) => void;
 }
 
 export interface AlertDeliverer {
-  /** Something was told. */
+  /** Wakes the deliverer after an event was published. */
   wake(): void;
-  /** Begins nothing more; settles when what is on its way has arrived or not. What takes longer than that is cut off. */
+  /** Starts no new delivery. Settles when those in flight have ended; after the grace period it aborts them. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Takes alerts to their receivers, again and again until they arrive or a day is over (decision 39). */
+/** Delivers alerts and retries each for up to a day (decision 39, alerts). */
 export function deliverAlerts(options: DeliverOptions): AlertDeliverer {
   const deliverer = new Deliverer(options);
   deliverer.wake();
@@ -76,7 +76,7 @@ class Deliverer implements AlertDeliverer {
     const { clock, spread, onProblem } = this.#options;
     this.#withdraw();
     try {
-      // Who is woken while it looks, looks again.
+      // A wake-up during a poll starts another poll.
       while (this.#isWoken && !this.#isStopping) {
         this.#isWoken = false;
         await spread();
@@ -107,7 +107,7 @@ class Deliverer implements AlertDeliverer {
       .finally(() => {
         this.#count(delivery.party, -1);
         this.#underWay.delete(underWay);
-        // The next one of its lane is due now, and its party has room.
+        // The next delivery of the queue is due now, and the party has a free connection.
         this.wake();
       });
     this.#underWay.add(underWay);
@@ -125,14 +125,14 @@ class Deliverer implements AlertDeliverer {
       composed.kind === 'broken'
         ? composed.sent
         : await send(this.#options, composed.message, this.#stopped.signal);
-    // What the hub itself cut off is nobody's failure: another sends it again, under the same id.
+    // An abort by this hub is not a failure of the receiver. Another hub sends the delivery again with the same id.
     if (this.#stopped.signal.aborted && sent.error !== undefined)
       return await this.#options.outbox.release(delivery, clock.nowMs());
     if (sent.error !== undefined) onProblem(delivery.id, sent.error);
     await this.#record(delivery, this.#attemptOf(delivery, sent));
   }
 
-  /** What cannot be composed, as under another master key, is a failure like others; a store that is away is none. */
+  /** A message that cannot be composed (for example after a lost master key) is a failure; an unavailable store is not. */
   async #compose(delivery: ClaimedDelivery): Promise<Composed | Broken> {
     const { clock, onProblem } = this.#options;
     try {
@@ -153,7 +153,7 @@ class Deliverer implements AlertDeliverer {
     return { ...sent, atMs: nowMs, nextAtMs };
   }
 
-  /** What has arrived is not sent again because the store cannot write just now. */
+  /** Retries the write, so that an arrived delivery is not sent again. */
   async #record(delivery: ClaimedDelivery, attempt: Attempt): Promise<void> {
     const { outbox, clock, onProblem } = this.#options;
     for (;;) {

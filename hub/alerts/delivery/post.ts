@@ -4,19 +4,19 @@ import { isLiteral } from '@svc/core/alert/target-url';
 
 export interface Post {
   readonly target: URL;
-  /** The one to connect to; nothing is resolved. */
+  /** The IP address to connect to; no name is resolved. */
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Certificates of those who are trusted, in tests; default: those of the system. */
+  /** Trusted root certificates, set by tests; default: those of the system. */
   readonly ca?: string | undefined;
 }
 
 /**
- * Sends one request to one address and answers with the status; no redirect is followed and no body is read.
+ * Sends one request to one address and returns the status. It follows no redirect and reads no body.
  *
- * NOTE: Not `fetch`, which resolves the name by itself, a second time, and goes through a proxy of the environment. TLS
+ * NOTE: `fetch` would resolve the name a second time and use a proxy from the environment, so this uses `node:https`. TLS
  * checks the certificate for the name of the URL, not for the address.
  */
 export function post({ target, address, headers, body, signal, ca }: Post): Promise<number> {
@@ -28,7 +28,7 @@ export function post({ target, address, headers, body, signal, ca }: Post): Prom
     port: target.port || (isSecure ? 443 : 80),
     path: `${target.pathname}${target.search}`,
     headers: { ...headers, host: target.host, 'content-length': String(Buffer.byteLength(body)) },
-    // A connection of its own for each: one that was kept open could lead elsewhere than what was checked now.
+    // Each request has its own connection; a reused one could belong to an address that was not checked now.
     agent: false,
     signal,
     ...(isSecure && !isLiteral(target.hostname) ? { servername: target.hostname } : {}),

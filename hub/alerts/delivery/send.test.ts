@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => receiver[Symbol.asyncDispose]());
 
-/** Addresses that a name has: one list for each time that it is asked for, the last one from then on. */
+/** A resolver that returns one list of addresses per query, and repeats the last list. */
 function names(...answers: string[][]): SendOptions['resolve'] & { asked: number } {
   const resolve = Object.assign(
     async () => {
@@ -39,7 +39,7 @@ function sendTo(url: string, { allowed = ['127.0.0.1'], ...more }: Partial<Given
 type Given = Omit<SendOptions, 'allowed'> & { allowed: readonly string[] };
 
 describe('the guard', () => {
-  test('lets nothing through to this machine, in whatever way it is named', async () => {
+  test('refuses every spelling of an address of this machine', async () => {
     const hosts = [
       '127.0.0.1',
       '127.1',
@@ -67,13 +67,13 @@ describe('the guard', () => {
     ]) {
       const resolve = names(addresses);
       const { error } = await sendTo(`http://hook.example:${receiver.port}/`, { resolve, allowed: [] });
-      // What the resolver here answers is nobody's business.
+      // The message must not reveal the answer of the resolver.
       expect(error).toBe('hook.example leads to an address that is not on the public Internet');
     }
     expect(receiver.received).toEqual([]);
   });
 
-  test('connects to the address that it has checked, whatever the name means a moment later', async () => {
+  test('connects to the checked address, whatever the name resolves to later', async () => {
     await using other = new Receiver({ hostname: '127.0.0.2', port: receiver.port });
     const rebinding = names(['127.0.0.2'], ['127.0.0.1']);
     const url = `http://hook.example:${receiver.port}/hook`;
@@ -90,7 +90,7 @@ describe('the guard', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('asks the resolver of the system, and says so when it knows no address', async () => {
+  test('uses the resolver of the system, and reports a name without an address', async () => {
     expect(
       await sendTo(`http://localhost:${receiver.port}/`, { allowed: ['127.0.0.1', '::1'] }),
     ).toMatchObject({
@@ -125,7 +125,7 @@ describe('the guard', () => {
 });
 
 describe('a receiver that', () => {
-  test('has several addresses is tried at the next one when nobody listens at the first', async () => {
+  test('has several addresses is tried at the next one when the first refuses the connection', async () => {
     const resolve = names(['127.0.0.3', '127.0.0.1']);
     const url = `http://hook.example:${receiver.port}/`;
     expect(await sendTo(url, { resolve, allowed: ['127.0.0.0/8'] })).toMatchObject({ responseStatus: 204 });
@@ -133,7 +133,7 @@ describe('a receiver that', () => {
     expect(receiver.received[0]?.body).toBe('{"a":"ä"}');
   });
 
-  test('is not there, or closes without an answer, is told apart', async () => {
+  test('refuses the connection gets another error than one that closes without a response', async () => {
     using closing = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
@@ -146,7 +146,7 @@ describe('a receiver that', () => {
     expect((await sendTo(`http://127.0.0.1:${closing.port}/`)).error).toBe('the connection was refused');
   });
 
-  test('never answers, or whose name is never found, is given up after 15 seconds', async () => {
+  test('never responds, or whose name is never resolved, times out after 15 seconds', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => arrive() } });
     const sent = sendTo(`http://127.0.0.1:${silent.port}/`);
@@ -160,7 +160,7 @@ describe('a receiver that', () => {
     expect((await lost).error).toBe('no answer within 15 s');
   });
 
-  test('answers without end is not listened to: neither to its body nor to its head', async () => {
+  test('sends an endless body or an endless head is cut off', async () => {
     let pulled = 0;
     const endless = new ReadableStream({
       async pull(controller) {
@@ -185,7 +185,7 @@ describe('a receiver that', () => {
     expect(pulled).toBeLessThan(1_000);
   });
 
-  test('says something that nobody here should see is not quoted', async () => {
+  test('sends a confidential error message is not quoted', async () => {
     receiver.answer = () => new Response('the key is 42', { status: 403, statusText: 'key 42' });
     expect(await sendTo(receiver.url)).toEqual({ responseStatus: 403, error: 'answered 403' });
   });
@@ -220,7 +220,7 @@ describe.skipIf(Bun.which('openssl') === null)('over TLS', () => {
   });
   afterEach(() => folder[Symbol.asyncDispose]());
 
-  test('the certificate has to be for the name of the URL, and signed by somebody who is trusted', async () => {
+  test('the certificate must be for the host name of the URL and signed by a trusted authority', async () => {
     await using secure = new Receiver({ tls });
     const resolve = names(['127.0.0.1']);
     const to = (host: string, ca?: string) => sendTo(`https://${host}:${secure.port}/`, { resolve, ca });

@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/world.ts';
 import { checkedAddresses, type Resolve, TargetError } from './checked-addresses.ts';
 import { post } from './post.ts';
 
-/** From the question for the address to the status of the answer. */
+/** The timeout from the resolution of the name to the status of the response. */
 const PATIENCE_MS = 15_000;
 const MOST_ADDRESSES = 3;
-/** The connection did not come about: nothing was sent yet, and another address may do better. */
+/** Errors before a connection exists: nothing was sent, so the next address may be tried. */
 const UNCONNECTED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENETUNREACH',
@@ -17,7 +17,7 @@ const UNCONNECTED: ReadonlySet<unknown> = new Set([
 export interface SendOptions {
   readonly clock: Clock;
   readonly resolve: Resolve;
-  /** Networks that the operator allows though they are not public. */
+  /** Private networks that the operator allows. */
   readonly allowed: readonly Network[];
   readonly ca?: string | undefined;
 }
@@ -28,13 +28,13 @@ export interface Message {
   readonly body: string;
 }
 
-/** What came of it; `error` undefined: it was taken. */
+/** The result; `error` undefined: the receiver accepted the message. */
 export interface Sent {
   readonly responseStatus: number | undefined;
   readonly error: string | undefined;
 }
 
-/** Takes one message to where its URL leads, within a bounded time. Never throws: whatever goes wrong is in the answer. */
+/** Sends one message to its URL within a bounded time. Never throws: the result carries the error. */
 export async function send(options: SendOptions, message: Message, stopped: AbortSignal): Promise<Sent> {
   const { clock } = options;
   const patience = new AbortController();
@@ -82,7 +82,7 @@ function answered(status: number): Sent {
   return { responseStatus: status, error: `answered ${status}${more}` };
 }
 
-/** Nothing of what the other side sent: it may be of a machine that nobody here should see. */
+/** Contains nothing that the receiver sent, because the receiver may be an internal machine. */
 function problemOf(error: unknown): string {
   if (error instanceof TargetError) return error.message;
   const { code } = error as NodeJS.ErrnoException;

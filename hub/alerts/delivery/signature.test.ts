@@ -9,7 +9,7 @@ const SIGNED = {
   body: '{"test": 2432232314}',
 };
 
-test('signs as Standard Webhooks has it', () => {
+test('signs as Standard Webhooks specifies', () => {
   expect(signatureHeaders(SIGNED, [SECRET])).toEqual({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',

@@ -2,17 +2,17 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { AgentPresence } from '../alert-ports.ts';
-import type { ToldEvents } from './published-events.ts';
+import type { PublishedEvents } from './published-events.ts';
 import type { AgentPresenceRow } from './table.ts';
 
 const COLUMNS = ['workspace_id', 'agent_name', 'state', 'processes', 'since_ms', 'revision'] as const;
 
 export class AgentPresences {
   readonly #database: Database;
-  readonly #events: Pick<ToldEvents, 'telling'>;
+  readonly #events: Pick<PublishedEvents, 'telling'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
     this.#database = database;
     this.#events = events;
     this.#queries = queriesOf(database);
@@ -24,19 +24,19 @@ export class AgentPresences {
     return row && presenceOf(row);
   }
 
-  /** In place of the revision before it, with what is to be told of it; false when another was faster. */
+  /** Replaces the previous revision and stores the event in the same transaction; false when another hub was first. */
   async store(presence: AgentPresence, event: AlertEvent | undefined): Promise<boolean> {
     const { add, change } = this.#queries;
     const row = rowOf(presence);
     const outcome = await this.#database.commit<'changed'>([
-      // The first revision is added, each other one takes the place of the one before it.
+      // The first revision is inserted; each later one updates the row.
       row.revision === 0 ? add(row) : change({ ...row, decided_on: row.revision - 1 }),
       ...(event === undefined ? [] : [this.#events.telling(event)]),
     ]);
     return outcome === 'stored';
   }
 
-  /** Those that have been away since then or longer. */
+  /** The presences that have been offline since `untilMs` or longer. */
   async awaySince(untilMs: number): Promise<AgentPresence[]> {
     return (await this.#database.rows(this.#queries.away({ until_ms: untilMs }))).map(presenceOf);
   }

@@ -25,7 +25,7 @@ async function deliverAll(outbox: AlertOutbox): Promise<ClaimedDelivery[]> {
 }
 
 onBothDatabases(({ open, newLocation }) => {
-  test('an event is kept as it was told until it is settled, the oldest first', async () => {
+  test('events stay as published until they are settled, oldest first', async () => {
     await using store = await open();
     const [first, second] = [alertEvent({ sealedLink: 'x', callbackUrl: 'https://a.example' }), alertEvent()];
     await store.alertOutbox.tell(second);
@@ -35,13 +35,13 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await store.alertOutbox.unspread(10)).toEqual([second]);
   });
 
-  test('a lane gives out its deliveries one after another, in the order of their events, whoever stored them first', async () => {
+  test('a queue gives out its deliveries one after another, in the order of their events and not of their storage', async () => {
     await using store = await open();
     const events = Array.from({ length: 5 }, () => alertEvent());
     for (const event of events.toReversed()) await store.alertOutbox.spread(alertDelivery({ event }));
     const first = await claim(store.alertOutbox);
     expect(first?.event).toEqual(events[0] ?? expect.unreachable());
-    // While the first one is on its way no other is given out.
+    // While the first delivery is in flight, the queue gives out no other.
     expect(await claim(store.alertOutbox)).toBeUndefined();
     expect(await store.alertOutbox.tried(first ?? expect.unreachable(), { ...DELIVERED, atMs: NOW_MS })).toBe(
       true,
@@ -50,7 +50,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(rest.map(({ event }) => event.id)).toEqual(events.slice(1).map(({ id }) => id));
   });
 
-  test('one that is tried again later holds up its own lane and no other', async () => {
+  test('a delivery that waits for a retry blocks only its own queue', async () => {
     await using store = await open();
     const [dead, more, alive] = [alertDelivery(), alertDelivery(), alertDelivery({ ruleId: 'r2' })];
     for (const delivery of [dead, more, alive]) await store.alertOutbox.spread(delivery);
@@ -61,7 +61,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await claim(store.alertOutbox, NOW_MS + HOUR_MS)).toMatchObject({ id: dead.id, tries: 1 });
   });
 
-  test('what is spread twice, by two hubs or once more after a crash, is delivered once', async () => {
+  test('a delivery that is created twice, by two hubs or after a crash, is delivered once', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -77,7 +77,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await deliverAll(one.alertOutbox)).toEqual([]);
   });
 
-  test('hubs that claim at once each get other lanes, and every delivery goes to one of them', async () => {
+  test('hubs that claim at once get different queues, and every delivery goes to one hub', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -88,7 +88,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(claimed.toSorted()).toEqual(lanes.toSorted());
   });
 
-  test('what a hub had claimed when it died is claimed by another when its time is over, and what the first says counts no more', async () => {
+  test('after the claim of a dead hub expires another hub claims the delivery, and a late result of the first is ignored', async () => {
     await using store = await open();
     const delivery = alertDelivery();
     await store.alertOutbox.spread(delivery);
@@ -100,7 +100,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await store.alertOutbox.tried(next, DELIVERED)).toBe(true);
   });
 
-  test('one that comes while its lane is being emptied is not forgotten', async () => {
+  test('a delivery that arrives while its queue is being emptied is not lost', async () => {
     await using store = await open();
     for (let round = 0; round < 25; round += 1) {
       await store.alertOutbox.spread(alertDelivery());
@@ -114,7 +114,7 @@ onBothDatabases(({ open, newLocation }) => {
     }
   });
 
-  test('what comes when a thousand wait already is given up, and its log says why', async () => {
+  test('a delivery beyond a thousand waiting ones is given up, and the log says why', async () => {
     await using store = await open();
     const { id: ruleId, workspaceId } = await storedRule(store);
     const spread = (count: number) =>
@@ -135,7 +135,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(last).toMatchObject({ state: 'waiting' });
   });
 
-  test('parties that are busy are passed over', async () => {
+  test('busy parties are skipped', async () => {
     await using store = await open();
     await store.alertOutbox.spread(alertDelivery({ party: 'w1' }));
     await store.alertOutbox.spread(alertDelivery({ ruleId: 'r2', party: 'w2' }));
@@ -143,7 +143,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await claim(store.alertOutbox, NOW_MS, ['w1'])).toMatchObject({ party: 'w2' });
   });
 
-  test('the log of a rule has the newest first, page by page, and nothing of others', async () => {
+  test('the log of a rule shows its own deliveries, newest first, page by page', async () => {
     await using store = await open();
     const { id: ruleId, workspaceId } = await storedRule(store);
     const deliveries = Array.from({ length: 5 }, () =>
@@ -175,7 +175,7 @@ onBothDatabases(({ open, newLocation }) => {
     });
   });
 
-  test('a mail of an alert is stored once with its delivery, and its log follows the mail', async () => {
+  test('the mail of an alert is stored once with its delivery, and the log follows the state of the mail', async () => {
     await using store = await open();
     const { id: ruleId, workspaceId } = await storedRule(store, { channel: 'email' });
     const delivery = alertDelivery({ event: alertEvent({ workspaceId }), ruleId });
@@ -198,7 +198,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect((await log()).items).toMatchObject([{ state: 'delivered', tries: 2, triedAtMs: NOW_MS + 10 }]);
   });
 
-  test('a rule that is deleted takes along what waits for it; one that is changed is tried at once', async () => {
+  test('deleting a rule removes its waiting deliveries; changing a rule retries them at once', async () => {
     await using store = await open();
     const rule = await storedRule(store);
     const event = () => alertEvent({ workspaceId: rule.workspaceId });

@@ -7,18 +7,18 @@ import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
 import type { AlertDelivery, Attempt, ClaimedDelivery } from '../alert-ports.ts';
 import { eventOfRow, eventRow } from './event-row.ts';
 import { outboxQueries } from './outbox-queries.ts';
-import type { ToldEvents } from './published-events.ts';
+import type { PublishedEvents } from './published-events.ts';
 import type { AlertDeliveryRow } from './table.ts';
 
 export interface OutboxParts {
-  readonly events: ToldEvents;
+  readonly events: PublishedEvents;
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
 }
 
 /**
- * Alerts on their way: events, then deliveries in lanes. A lane is claimed as a whole, so that its alerts keep their order.
+ * The outbox of alerts: events, then deliveries in queues. A hub claims a whole queue, so that its alerts keep their order.
  *
- * NOTE: The row of the lane comes first in each unit: it is the one that others want, and groups take such rows in one order.
+ * NOTE: The row of the queue comes first in each unit of work. It is the contended row, and groups lock such rows in order.
  */
 export class AlertOutbox {
   readonly #database: Database;
@@ -31,22 +31,22 @@ export class AlertOutbox {
     this.#queries = outboxQueries(database);
   }
 
-  /** For what has no transaction of its own; else the store of the change adds it to its own. */
+  /** Publishes an event that has no transaction of its own. Other stores add the event to the transaction of their change. */
   tell(event: AlertEvent): Promise<void> {
     return this.#parts.events.tell(event);
   }
 
-  /** Events that have not been spread to their receivers, in their order. */
+  /** Events without deliveries, in their order. */
   unspread(limit: number): Promise<AlertEvent[]> {
     return this.#parts.events.unspread(limit);
   }
 
-  /** All that comes of the event is on record. */
+  /** Removes an event after all its deliveries are stored. */
   settled(eventId: string): Promise<void> {
     return this.#parts.events.settled(eventId);
   }
 
-  /** The same again, by this hub or another, counts once. */
+  /** Stores a delivery. Storing the same delivery again, by this hub or another, has no effect. */
   async spread(delivery: AlertDelivery): Promise<void> {
     const { lane, party, createdAtMs } = delivery;
     const enter = this.#queries.enter({ id: lane, party, waiting: 1, due_at_ms: createdAtMs });
@@ -56,9 +56,9 @@ export class AlertOutbox {
     await this.#database.commit([this.#queries.add(refused)]);
   }
 
-  /** The same by mail: from here on it is the mail's outbox that sees to it. */
+  /** Stores a delivery by mail. The mail outbox takes over from there. */
   async spreadMail(delivery: AlertDelivery, mail: OutgoingMail): Promise<void> {
-    // The delivery goes first: where it is there already, the mail is not wanted.
+    // The delivery comes first: when it exists already, the mail must not be stored again.
     await this.#database.commit([
       this.#queries.add(rowOf(delivery, 'mailed')),
       this.#parts.mails.adding({ ...mail, id: delivery.id }),
@@ -66,8 +66,8 @@ export class AlertOutbox {
   }
 
   /**
-   * The first delivery of the lane that has been due for the longest, for this caller alone until `untilMs`; undefined when
-   * none is due but those of `busy` parties.
+   * Claims the first delivery of the queue that has been due for the longest, until `untilMs`. Undefined when
+   * no queue is due except those of `busy` parties.
    */
   async claimDue(
     nowMs: number,
@@ -78,7 +78,7 @@ export class AlertOutbox {
       const lane = await firstRow(this.#database, once(dueLane(this.#database, nowMs, busy)));
       if (lane === undefined) return undefined;
       const claim = this.#queries.claim({ id: lane.id, due_ms: lane.due_at_ms ?? 0, until_ms: untilMs });
-      // Another hub was faster: there may be other lanes.
+      // Another hub was first; try the next queue.
       if ((await this.#database.commit([claim])) !== 'stored') continue;
       const first = await firstRow(this.#database, this.#queries.first({ lane: lane.id }));
       if (first !== undefined) return { ...deliveryOf(first), tries: first.tries, untilMs };
@@ -87,7 +87,7 @@ export class AlertOutbox {
     }
   }
 
-  /** False when the claim was over and another has it. */
+  /** Records an attempt; false when the claim has expired and another hub has the delivery. */
   async tried(delivery: ClaimedDelivery, attempt: Attempt): Promise<boolean> {
     const { id, lane, untilMs } = delivery;
     const { atMs, nextAtMs, error, responseStatus } = attempt;
@@ -107,7 +107,7 @@ export class AlertOutbox {
     return outcome === 'stored';
   }
 
-  /** It was not tried to its end: due again at once, for whoever comes. */
+  /** Releases a claim whose attempt was aborted. The delivery is due at once for any hub. */
   async release({ lane, untilMs }: ClaimedDelivery, nowMs: number): Promise<void> {
     const release = { id: lane, until_ms: untilMs, next_at_ms: nowMs };
     await this.#database.commit([this.#queries.postpone(release)]);

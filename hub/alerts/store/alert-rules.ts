@@ -32,14 +32,14 @@ export class AlertRules {
     await this.#trail.commit([this.#queries.add(rowOf(rule))], entry);
   }
 
-  /** By its revision, which it raises: false when it was changed meanwhile, or is gone. What waits long is tried at once. */
+  /** Compare-and-set on the revision: false when the rule has changed or is gone. Its waiting deliveries are due at once. */
   async change(rule: AlertRule, entry: AuditEntry): Promise<boolean> {
     const change = this.#queries.change(rowOf(rule));
     const hasten = this.#queries.hasten({ id: ruleQueue(rule.id), now_ms: entry.atMs });
     return (await this.#trail.commit([change, hasten], entry)) === 'stored';
   }
 
-  /** With its log and what is on its way; false when it is gone. */
+  /** Removes the rule with its log and its waiting deliveries; false when it is gone. */
   async remove(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     const { remove, removeLane, removeDeliveries } = this.#queries;
     const key = { workspace_id: workspaceId, id };
@@ -47,13 +47,13 @@ export class AlertRules {
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
-  /** What the callbacks of a workspace are signed with; undefined: nobody has made one. */
+  /** The secret that signs the callbacks of a workspace; undefined: none was created yet. */
   async callbackSecret(workspaceId: string): Promise<SigningSecret | undefined> {
     const row = await firstRow(this.#database, this.#queries.callbackSecret({ workspace_id: workspaceId }));
     return row && secretOf(row);
   }
 
-  /** In place of the one that was read; false when somebody has made another meanwhile. */
+  /** Compare-and-set: false when another request has replaced the secret since it was read. */
   async setCallbackSecret(
     workspaceId: string,
     secret: SigningSecret,
@@ -65,7 +65,7 @@ export class AlertRules {
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
-  /** What was sent, or tried, or waits; the newest first. `ruleId` undefined: callbacks. */
+  /** The log of deliveries, newest first. `ruleId` undefined: callbacks. */
   deliveries(filter: DeliveryFilter) {
     return deliveryLog(this.#database, filter);
   }

@@ -3,12 +3,12 @@ import type { Database } from '../../platform/db/database.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
 import type { DeliveryFilter, LoggedDelivery } from '../alert-ports.ts';
 
-/** What was sent, or tried, or waits; the newest first. */
+/** The log of deliveries, newest first. */
 export async function deliveryLog(
   database: Database,
   filter: DeliveryFilter,
 ): Promise<{ items: LoggedDelivery[]; nextCursor: string | undefined }> {
-  // One row more than asked for says whether there is another page.
+  // One extra row shows whether there is another page.
   const rows = await database.reader.rows(once(pageQuery(database, filter)));
   const page = rows.slice(0, filter.limit);
   const last = rows.length > filter.limit ? page.at(-1) : undefined;
@@ -18,7 +18,7 @@ export async function deliveryLog(
 function pageQuery({ build }: Database, { workspaceId, ruleId, cursor, limit }: DeliveryFilter) {
   const page = build
     .selectFrom('alert_deliveries as d')
-    // Of what was mailed the outbox of mails knows more.
+    // The mail outbox has the state of mailed alerts.
     .leftJoin('mails as m', 'm.id', 'd.id')
     .select([
       'd.id',
@@ -60,7 +60,7 @@ function loggedOf(row: LogRow): LoggedDelivery {
       };
 }
 
-/** The outbox of mails counts the tries that went wrong. */
+/** The mail outbox counts only failed attempts. */
 function mailed(row: LogRow): Omit<LoggedDelivery, 'id' | 'event' | 'createdAtMs'> {
   const sentAtMs = row.mail_sent_at_ms ?? undefined;
   const isSent = sentAtMs !== undefined;

@@ -38,7 +38,7 @@ export function outboxQueries(database: Database) {
   return { ...ofLanes(database), ...ofDeliveries(database) };
 }
 
-/** NOTE: `id` is set to what it is: the first value of a contended statement names its row. */
+/** NOTE: `id` is set to itself, because the first value of a contended statement identifies its row. */
 function ofLanes({ build }: Database) {
   const expected = { unlessChanged: 'not_claimed', contended: true } as const;
   return {
@@ -76,7 +76,7 @@ function ofLanes({ build }: Database) {
           .where('due_at_ms', '=', it.until_ms),
       expected,
     ),
-    /** Its first one is done with: the next is due at once. */
+    /** Removes the first delivery from the queue: the next one is due at once. */
     leave: writing(
       (it: Claimed & { readonly now_ms: number }) =>
         build
@@ -90,7 +90,7 @@ function ofLanes({ build }: Database) {
           .where('due_at_ms', '=', it.until_ms),
       expected,
     ),
-    /** Nothing was in it, though it was due, and nothing has come since. */
+    /** Clears the due time of an empty queue, unless a delivery has arrived since. */
     rest: writing(
       (it: Claimed & { readonly waiting: number }) =>
         build
@@ -115,7 +115,7 @@ function ofDeliveries({ build }: Database) {
         .selectFrom('alert_deliveries')
         .select(DELIVERY_COLUMNS)
         .where('lane', '=', it.lane)
-        // As the partial index has it.
+        // The same condition as that of the partial index.
         .where(sql<boolean>`state = 'waiting'`)
         .orderBy('event_id')
         .limit(1),

@@ -5,8 +5,8 @@ import type { Statement } from '../../platform/db/unit/statement.ts';
 import { EVENT_COLUMNS, eventOfRow, eventRow } from './event-row.ts';
 import type { AlertEventRow } from './table.ts';
 
-/** What has happened and has not been spread to its receivers. */
-export class ToldEvents {
+/** Published events that have no deliveries yet. */
+export class PublishedEvents {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
 
@@ -19,7 +19,7 @@ export class ToldEvents {
     await this.#database.commit([this.telling(event)]);
   }
 
-  /** The statement that tells it, for the unit of the change that it tells of. */
+  /** The statement that publishes an event, for the unit of work of the change. */
   telling(event: AlertEvent): Statement<never> {
     return this.#queries.add(eventRow(event));
   }

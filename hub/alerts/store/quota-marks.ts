@@ -3,29 +3,29 @@ import type { Plan } from '@svc/core/plan/plans';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import type { QuotaCrossing, QuotaShare } from '../alert-ports.ts';
-import type { ToldEvents } from './published-events.ts';
+import type { PublishedEvents } from './published-events.ts';
 
 type MarkRow = { readonly workspace_id: string; readonly period: string; readonly percent: number };
 
-/** Which shares of a quota were told already: each once in a period. */
+/** The shares of a quota that were published already, each once in a period. */
 export class QuotaMarks {
   readonly #database: Database;
-  readonly #events: Pick<ToldEvents, 'telling'>;
+  readonly #events: Pick<PublishedEvents, 'telling'>;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
     this.#database = database;
     this.#events = events;
     this.#queries = queriesOf(database);
   }
 
-  /** Those of a plan that have used so many in the period, and whose crossing of the share is not on record. */
+  /** The workspaces of a plan that have used at least `used` in the period and whose crossing is not recorded yet. */
   async crossed(at: QuotaShare & { readonly plan: Plan; readonly used: number }): Promise<QuotaCrossing[]> {
     const rows = await this.#database.rows(this.#queries.crossed(at));
     return rows.map(({ workspace_id, used }) => ({ workspaceId: workspace_id, period: at.period, used }));
   }
 
-  /** Puts it on record with its alert, both or neither; false when that was done already. */
+  /** Records a crossing and its alert in one transaction; false when it is recorded already. */
   async mark({ workspaceId, period }: QuotaCrossing, percent: number, event: AlertEvent): Promise<boolean> {
     const mark = this.#queries.mark({ workspace_id: workspaceId, period, percent });
     return (await this.#database.commit([mark, this.#events.telling(event)])) === 'stored';

@@ -33,7 +33,7 @@ const CHANGEABLE = [
   'enabled',
 ] as const;
 const SECRET_COLUMNS = ['workspace_id', 'sealed_secret', 'previous_secret', 'previous_until_ms'] as const;
-/** A lane that is due earlier may be claimed: what is under way is left alone. */
+/** A queue that is due within this time may be claimed by a hub, so a change of its rule leaves it alone. */
 const CLAIMED_MS = 60_000;
 
 type OfWorkspace = { readonly workspace_id: string };

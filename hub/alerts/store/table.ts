@@ -44,9 +44,9 @@ export interface AlertEventRow {
 export interface AlertLaneRow {
   id: string;
   party: string;
-  /** How many are in it. */
+  /** The number of deliveries in the queue. */
   waiting: number;
-  /** When its first one is tried, or the claim of a hub is over; null: nothing waits. */
+  /** The time of the next attempt, or of the end of a claim; null: nothing waits. */
   due_at_ms: number | null;
 }
 
@@ -57,7 +57,7 @@ export interface AlertDeliveryRow extends Omit<AlertEventRow, 'name' | 'at_ms'> 
   event_id: string;
   event_name: ToldEventName;
   event_at_ms: number;
-  /** `mailed`: the row of `mails` under the same id says how it goes on. */
+  /** `mailed`: the row of `mails` with the same id has the state. */
   state: DeliveryState | 'mailed';
   tries: number;
   created_at_ms: number;

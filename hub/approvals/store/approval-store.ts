@@ -1,7 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import type { Acceptance, IdempotencyClaim } from '../../executions/execution-ports.ts';
 import type { Acceptor } from '../../executions/store/accept.ts';
@@ -24,7 +24,7 @@ export interface ApprovalParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly acceptor: Acceptor;
   readonly quota: Quota;
-  readonly events: Pick<ToldEvents, 'telling'>;
+  readonly events: Pick<PublishedEvents, 'telling'>;
 }
 
 type Refused = 'closed' | 'moved' | 'quota_exceeded';

@@ -19,7 +19,7 @@ function record(seq: number): AuditRecord {
 
 const pacer: Pick<ReadPacer, 'run'> = { run: async (_workspaceId, work) => await work() };
 
-/** A log of so many entries. */
+/** A log with that many entries. */
 function logOf(count: number) {
   return {
     recordsAfter: async (_workspaceId: string, seq: number, limit: number) =>
@@ -27,7 +27,7 @@ function logOf(count: number) {
   };
 }
 
-test('all lines are exported in order, and then nothing is watched any more', async () => {
+test('exports all lines in order, and then stops watching the reader', async () => {
   let isWatched = true;
   const lines = exportedLines(logOf(1_000), 'w', {
     watch: () => () => {
@@ -44,7 +44,7 @@ test('all lines are exported in order, and then nothing is watched any more', as
   expect(isWatched).toBe(false);
 });
 
-test('an export breaks off when whoever reads it may not any more', async () => {
+test('an export breaks off when its reader loses access', async () => {
   let end = () => {};
   const watch: Watch = (stop) => {
     end = stop;
@@ -60,7 +60,7 @@ test('an export breaks off when whoever reads it may not any more', async () => 
   expect(await rest().catch((error: unknown) => error)).toMatchObject({ code: 'unauthorized' });
 });
 
-test('whoever goes away is watched no longer', async () => {
+test('a reader who disconnects is no longer watched', async () => {
   let isWatched = true;
   const lines = exportedLines(logOf(1_000_000), 'w', {
     watch: () => () => {

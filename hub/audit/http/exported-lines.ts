@@ -7,8 +7,8 @@ import type { AuditLog } from '../store/audit-store.ts';
 const EXPORTED_AT_ONCE = 500;
 
 /**
- * All lines of an audit log, read as fast as they are taken: a log of any length is in memory a piece at a time. When its
- * reader may see it no longer it breaks off, so that nobody takes it for whole (decision 44).
+ * All lines of an audit log, read only as fast as the client takes them, so that only a part is in memory. When the
+ * reader loses access it breaks off with an error, so that nobody takes it for complete (decision 44).
  */
 export function exportedLines(
   audit: Pick<AuditLog, 'recordsAfter'>,

@@ -11,7 +11,7 @@ import type { Page } from '../../platform/page-of-items.ts';
 import type { AuditFilter, AuditHead } from '../audit-ports.ts';
 import type { AuditEntryRow, AuditHeadRow } from './table.ts';
 
-/** What was appended, read again. */
+/** Reads audit logs. */
 export class AuditLog {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -21,7 +21,7 @@ export class AuditLog {
     this.#queries = queriesOf(database);
   }
 
-  /** The newest first. */
+  /** A page of entries, newest first. */
   async page(filter: AuditFilter): Promise<Page<AuditRecord>> {
     const { build, reader } = this.#database;
     const { workspaceId, cursor, limit } = filter;
@@ -41,7 +41,7 @@ export class AuditLog {
     };
   }
 
-  /** In the order of the chain, those behind `seq`. */
+  /** The entries after `seq`, in the order of the chain. */
   async recordsAfter(workspaceId: string, seq: number, limit: number): Promise<AuditRecord[]> {
     const rows = await this.#database.reader.rows(
       this.#queries.after({ workspace_id: workspaceId, seq, limit }),
@@ -49,7 +49,7 @@ export class AuditLog {
     return rows.map(readRecord);
   }
 
-  /** The same, as the rows are. */
+  /** The rows after `seq`, in the order of the chain, unparsed. */
   async linksAfter(workspaceId: string, seq: number, limit: number): Promise<StoredLink[]> {
     const rows = await this.#database.reader.rows(
       this.#queries.after({ workspace_id: workspaceId, seq, limit }),
@@ -62,7 +62,7 @@ export class AuditLog {
     return row && headOf(row);
   }
 
-  /** In the order of the ids of their workspaces, those behind this one. */
+  /** The ends of all logs after the given workspace, sorted by workspace id. */
   async headsAfter(workspaceId: string, limit: number): Promise<AuditHead[]> {
     const rows = await this.#database.reader.rows(
       this.#queries.headsAfter({ workspace_id: workspaceId, limit }),
@@ -86,7 +86,7 @@ function headOf({ workspace_id, seq, hash, closed_at_ms }: AuditHeadRow): AuditH
   return { workspaceId: workspace_id, seq, hash, closedAtMs: closed_at_ms ?? undefined };
 }
 
-/** Action and actor have an index each; entries of a time are looked through. */
+/** Action and actor each have an index; the time range is filtered by a scan. */
 function waysOf(database: Pick<Database, 'build'>, filter: AuditFilter): Way<number>[] {
   const { workspaceId, action, actorId, fromMs, untilMs } = filter;
   const within = sql<boolean>`t.workspace_id = ${workspaceId}`;
@@ -104,7 +104,7 @@ function waysOf(database: Pick<Database, 'build'>, filter: AuditFilter): Way<num
   return (indexed.length === 0 ? [[]] : indexed).map(walk);
 }
 
-/** A cursor of another list leads nowhere. */
+/** A cursor of another list gives 0. */
 function seqOf(cursor: string): number {
   const seq = Number(idOfCursor(cursor));
   return Number.isSafeInteger(seq) ? seq : 0;

@@ -32,7 +32,7 @@ const apiKey = ({ workspaceId, userId }: Owner): ApiKey => ({
 const made = (key: ApiKey, more: Partial<AuditEntry> = {}) =>
   auditEntry(key.workspaceId, { target: { kind: 'api_key', id: key.id, name: key.name }, ...more });
 
-/** Walks the chain; throws where it is broken. */
+/** Verifies the chain; throws at the first broken link. */
 async function walked({ audit }: Store, workspaceId: string): Promise<ChainEnd> {
   let end = CHAIN_START;
   for (const link of await audit.linksAfter(workspaceId, 0, 10_000)) {
@@ -48,7 +48,7 @@ async function targets({ audit }: Store, workspaceId: string): Promise<string[]>
   return records.map(({ entry }) => entry.target.id);
 }
 
-/** Nothing of a workspace is needed to close its log. */
+/** Closing a log needs no other row of the workspace. */
 async function trailOf(location: StoreLocation): Promise<{ trail: AuditTrail } & AsyncDisposable> {
   const database = location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
   return {
@@ -58,7 +58,7 @@ async function trailOf(location: StoreLocation): Promise<{ trail: AuditTrail } &
 }
 
 onBothDatabases(({ shared, open, newLocation }) => {
-  test('an entry comes back as it was appended, with its place in the chain', async () => {
+  test('an entry reads back as appended, with its position in the chain', async () => {
     const store = await shared();
     const owner = await newWorkspace(store);
     const key = apiKey(owner);
@@ -74,7 +74,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await store.audit.head(owner.workspaceId)).toEqual(head);
   });
 
-  test('of 50 changes at once from two hubs each is stored with its entry, and the chain holds', async () => {
+  test('50 concurrent changes from two hubs are each stored with their entry, and the chain stays valid', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -90,7 +90,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(stored.map(({ id }) => id).toSorted()).toEqual(audited.toSorted());
   }, 30_000);
 
-  test('a change that is refused or fails leaves no entry, and those beside it are not lost', async () => {
+  test('a refused or failed change leaves no entry, and concurrent changes are not lost', async () => {
     const store = await shared();
     const [owner, stranger] = [await newWorkspace(store), await newWorkspace(store)];
     const keys = Array.from({ length: 6 }, () => apiKey(owner));
@@ -112,7 +112,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await walked(store, stranger.workspaceId)).toMatchObject({ seq: 1 });
   });
 
-  test('a page is the newest first, filtered, and goes on where the last one ended', async () => {
+  test('a page is filtered, newest first, and continues after the previous page', async () => {
     const store = await shared();
     const owner = await newWorkspace(store);
     const { workspaceId } = owner;
@@ -138,7 +138,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(next.nextCursor).toBeUndefined();
   });
 
-  test('of a log that is closed the last entry stays with the hash before it, and nothing comes after', async () => {
+  test('a closed log keeps its last entry and the hash before it, and accepts no more', async () => {
     const location = await newLocation();
     await using store = await open(location);
     await using opened = await trailOf(location);

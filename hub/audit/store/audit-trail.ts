@@ -9,40 +9,40 @@ import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts'
 import type { Statement, Unit } from '../../platform/db/unit/statement.ts';
 import type { AuditEntryRow, AuditHeadRow } from './table.ts';
 
-/** Another hub, or `svc admin`, has appended in between. Within one hub appends to a log wait for each other. */
+/** Another hub or `svc admin` has appended meanwhile. Within one hub the appends to a log are serialized. */
 const MOVED = 'audit_moved';
-/** Far more than hubs that all write to one log at once need. */
+/** Far more attempts than concurrent hubs need. */
 const ATTEMPTS = 200;
 const LONGEST_PAUSE_MS = 40;
 
 type Write = Statement<typeof MOVED>;
 
 /**
- * The only way into the audit logs: a change and its entry are stored together or not at all (decision 48).
+ * The only writer of audit logs: a change and its entry are stored together or not at all (decision 48).
  *
- * An entry holds the hash of the one before it, which no statement can count; so it is made for the end of the log as it
- * was read, and its unit is refused, and tried again, when that has moved.
+ * An entry contains the hash of the previous one, which SQL cannot compute. So it is built for the end of the log as
+ * read, and its unit of work is refused and retried when the log has grown.
  */
 export class AuditTrail {
   readonly #database: Database;
   readonly #onAdded: (entry: AuditEntry) => void;
   readonly #queries: ReturnType<typeof queriesOf>;
-  /** The last append to each log that this process has under way. */
+  /** The last append in progress for each log. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** @param onAdded hears of each entry, after its commit */
+  /** @param onAdded called with each entry after its commit */
   constructor(database: Database, onAdded: (entry: AuditEntry) => void = () => undefined) {
     this.#database = database;
     this.#onAdded = onAdded;
     this.#queries = queriesOf(database);
   }
 
-  /** Commits a change with its entry; the tag of the change's expectation that was not met, and then no entry either. */
+  /** Commits a change with its entry. Returns the tag of the first unmet expectation; then nothing is stored. */
   commit<Tag extends string>(change: Unit<Tag>, entry: AuditEntry): Promise<Tag | 'stored'> {
     return this.#inTurn(entry.workspaceId, () => this.#append(change, entry, (link) => this.#adding(link)));
   }
 
-  /** The last one of a workspace: what was in its log goes, its last hash stays with this entry. Nothing comes after it. */
+  /** Commits the last entry of a workspace and removes all others. The last hash stays, and the log accepts no more. */
   close<Tag extends string>(change: Unit<Tag>, entry: AuditEntry): Promise<Tag | 'stored'> {
     return this.#inTurn(entry.workspaceId, () => this.#append(change, entry, (link) => this.#closing(link)));
   }
@@ -54,7 +54,7 @@ export class AuditTrail {
   ): Promise<Tag | 'stored'> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const appended = appending(rowOf(entry, await this.#end(entry.workspaceId)));
-      // NOTE: The end of the log comes first: it is the row that others want, and most that is refused is refused there.
+      // NOTE: The end of the log comes first, because it is the contended row and the most frequent reason of a refusal.
       const outcome = await this.#database.commit<Tag | typeof MOVED>([...appended, ...change]);
       if (outcome === 'stored') this.#onAdded(entry);
       if (outcome !== MOVED) return outcome as Tag | 'stored';

@@ -1,4 +1,4 @@
-/** Where the audit log of a workspace ends. The row stays when the workspace goes. */
+/** The end of a workspace's audit log. The row outlives the workspace. */
 export interface AuditHeadRow {
   workspace_id: string;
   seq: number;
@@ -12,7 +12,7 @@ export interface AuditEntryRow {
   at_ms: number;
   action: string;
   actor_id: string | null;
-  /** What was hashed: canonical JSON. The columns before it are parts of it, to be found by. */
+  /** The hashed text, canonical JSON. The columns before it repeat parts of it for queries. */
   text: string;
   hash: string;
 }

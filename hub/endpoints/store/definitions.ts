@@ -1,10 +1,10 @@
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import type { Overrides } from '@svc/core/endpoint/managed/overrides';
 
-/** Reads the wire form of a definition, the object of svc.yaml, that was checked when it was stored, with what overrides it. */
+/** Reads the wire form of a stored, already checked definition, and applies its overrides. */
 export type EndpointOf = (definitionJson: string, overrides: Overrides) => Endpoint;
 
-/** A version of an endpoint as it was read. */
+/** A parsed version of an endpoint. */
 export interface KeptDefinition {
   readonly endpoint: Endpoint;
   readonly overrides: Overrides;
@@ -20,9 +20,9 @@ interface StoredDefinition {
 const MAX_KEPT = 20_000;
 
 /**
- * Definitions that were read already, by endpoint and version: such a pair never comes to mean something else.
+ * Caches parsed definitions by endpoint and version, a pair that never changes its meaning.
  *
- * NOTE: The hash would be a wrong key: an agent of another workspace could announce a hash that is not of its definition.
+ * NOTE: The hash is no safe key: an agent of another workspace could announce a hash that does not match its definition.
  */
 export class Definitions {
   readonly #endpointOf: EndpointOf;
@@ -38,7 +38,7 @@ export class Definitions {
     if (kept !== undefined) return kept;
     const overrides = overridesOf(text);
     const read = { endpoint: this.#endpointOf(definition, overrides), overrides };
-    // A Map gives its keys in the order they came: the first is the oldest.
+    // A Map keeps insertion order, so the first key is the oldest.
     const [oldest] = this.#kept.keys();
     if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     this.#kept.set(key, read);

@@ -11,7 +11,7 @@ import { exposureOf, exposureText } from './exposure.ts';
 import type { CurrentEndpoint } from './plan-registration.ts';
 import type { EndpointVersionRow } from './table.ts';
 
-/** An agent name that registers what is in its file. */
+/** The agent name that registers its file. */
 export interface Registrant {
   readonly workspaceId: string;
   readonly agentName: string;
@@ -19,7 +19,7 @@ export interface Registrant {
   readonly nowMs: number;
 }
 
-/** One that an agent has in its file. */
+/** The row of a new endpoint from an agent's file. */
 export function announcedRow(
   id: string,
   { slug, definitionHash, definition }: Announced,
@@ -46,7 +46,7 @@ function registeredBy({ process }: Registrant) {
   return { registered_token: process?.tokenId ?? null, registered_instance: process?.instance ?? null };
 }
 
-/** The next version of one, as its file has it now. */
+/** The row of the next version of an endpoint from a file. */
 export function changedTo(from: CurrentEndpoint, to: Announced, registrant: Registrant): CurrentEndpoint {
   const { definition, definitionHash } = to;
   const { nowMs } = registrant;
@@ -61,7 +61,7 @@ export function changedTo(from: CurrentEndpoint, to: Announced, registrant: Regi
   };
 }
 
-/** One of the API. */
+/** The row of a new endpoint from the API. */
 export function createdFrom(
   id: string,
   draft: EndpointDraft,
@@ -82,7 +82,7 @@ export function createdFrom(
   };
 }
 
-/** What a change may change. */
+/** The columns that a change sets. */
 export function columnsOf({ slug, definitionHash, definition, overrides }: EndpointDraft) {
   const isOverridden = Object.keys(overrides).length > 0;
   return {
@@ -93,7 +93,7 @@ export function columnsOf({ slug, definitionHash, definition, overrides }: Endpo
   };
 }
 
-/** What it may not. */
+/** The columns that never change. */
 export function rowOf(registered: RegisteredEndpoint) {
   const { id, workspaceId, source, registeredBy, createdAtMs, registrant, exposure } = registered;
   return {
@@ -108,7 +108,7 @@ export function rowOf(registered: RegisteredEndpoint) {
   };
 }
 
-/** The version that the row has. */
+/** The current version of the row. */
 export function versionOf(row: CurrentEndpoint): EndpointVersionRow {
   return { ...row, endpoint_id: row.id, created_at_ms: row.updated_at_ms };
 }
@@ -125,7 +125,7 @@ export function readVersion(row: EndpointVersionRow): EndpointVersion {
   };
 }
 
-/** Undefined for a version that was stored before this was noted, and for one of the API. */
+/** Undefined for an old version without this field, and for one from the API. */
 export function registrantOf({
   registered_token: tokenId,
   registered_instance: instance,

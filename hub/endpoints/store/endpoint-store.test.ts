@@ -21,7 +21,7 @@ async function registering(store: Store) {
 }
 
 onBothDatabases(({ shared, open, newLocation }) => {
-  test('what an agent announces is what the workspace has', async () => {
+  test('the workspace has the endpoints that its agent announces', async () => {
     const store = await shared();
     const { workspaceId, register } = await registering(store);
     const { registered, refused } = await register('default', [announced('deploy'), announced('logs')]);
@@ -41,7 +41,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await store.endpoints.byId(deploy?.id ?? '')).toEqual(deploy as RegisteredEndpoint);
   });
 
-  test('a change is a new version of the same endpoint, and what did not change stays as it is', async () => {
+  test('a change creates a new version of the same endpoint; unchanged endpoints keep theirs', async () => {
     const store = await shared();
     const { workspaceId, register } = await registering(store);
     const first = await register('default', [announced('deploy'), announced('logs')]);
@@ -54,7 +54,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(slugsOf(second.registered).sort()).toEqual(['deploy', 'logs']);
   });
 
-  test('what is announced no more is gone, and its slug is free', async () => {
+  test('an endpoint that is no longer announced is removed, and its slug is free', async () => {
     const store = await shared();
     const { workspaceId, register } = await registering(store);
     await register('default', [announced('deploy'), announced('logs')]);
@@ -79,7 +79,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     });
   });
 
-  test('of agents that register one slug at the same moment, one has it', async () => {
+  test('one of several agents that register a slug at once gets it', async () => {
     const store = await shared();
     const { workspaceId, register } = await registering(store);
     const agents = Array.from({ length: 8 }, (_, index) => `agent${index}`);
@@ -91,7 +91,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(results.filter(({ refused }) => refused.length === 1)).toHaveLength(7);
   });
 
-  test('registrations of one agent at the same moment leave one of them whole, each change a version', async () => {
+  test('of concurrent registrations of one agent one wins as a whole, and each change is a version', async () => {
     const store = await shared();
     const { workspaceId, register } = await registering(store);
     await register('default', [announced('a', '0'), announced('b', '0')]);
@@ -115,7 +115,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await store.endpoints.list(theirs.workspaceId)).toEqual([]);
   });
 
-  test('a hash that is not of its definition changes nothing for those who announced it rightly', async () => {
+  test('a hash that does not match its definition has no effect on the endpoint with the right one', async () => {
     const store = await shared();
     const [attacker, victim] = [await registering(store), await registering(store)];
     const honest = announced('deploy', 'uptime');
@@ -131,7 +131,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     });
   });
 
-  test('a definition that cannot be read registers nothing', async () => {
+  test('an unreadable definition registers nothing', async () => {
     const store = await shared();
     const { workspaceId, register } = await registering(store);
     await register('default', [announced('deploy')]);
@@ -140,7 +140,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(slugsOf(await store.endpoints.list(workspaceId))).toEqual(['deploy']);
   });
 
-  test('another process reads the definition from what was stored', async () => {
+  test('another process reads the stored definition', async () => {
     const location = await newLocation();
     await using store = await open(location);
     const { workspaceId, register } = await registering(store);
@@ -158,7 +158,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
         endpoint: { command: 'date' },
       });
     expect(read).toEqual([announced('deploy', 'date').definition]);
-    // What a write of one hub changes, the other sees at once.
+    // A write of one hub is visible to the other at once.
     await register('default', [announced('deploy', 'whoami')]);
     expect(await other.endpoints.find(workspaceId, 'deploy')).toMatchObject({
       endpoint: { command: 'whoami' },

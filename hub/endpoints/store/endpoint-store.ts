@@ -21,14 +21,14 @@ import { FollowDefinition } from './follow-definition.ts';
 import type { CurrentEndpoint } from './plan-registration.ts';
 import { allOf, queriesOf } from './queries.ts';
 
-/** What endpoints are made of besides their rows. */
+/** What the store of endpoints uses besides the database. */
 export interface EndpointParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly endpointOf: EndpointOf;
   readonly newId: () => string;
 }
 
-/** Endpoints with the definition that holds now; every earlier version stays readable. */
+/** Endpoints with their current definitions. Every earlier version stays readable. */
 export class Endpoints {
   readonly #database: Database;
   readonly #trail: EndpointParts['trail'];
@@ -63,7 +63,7 @@ export class Endpoints {
     return row && this.#registered(row);
   }
 
-  /** Those that are there, by id. */
+  /** The existing endpoints among these, by id. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, RegisteredEndpoint>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#database.rows(once(allOf(this.#database, ids)));
@@ -75,7 +75,7 @@ export class Endpoints {
     return rows.map((row) => this.#registered(row));
   }
 
-  /** Makes one of the API, with its entry of the audit log. */
+  /** Creates an endpoint of the API with its audit entry. */
   async create(id: string, draft: EndpointDraft, entry: AuditEntry): Promise<EndpointStored> {
     const row = createdFrom(id, draft, entry);
     const { create, addVersion } = this.#queries;
@@ -88,7 +88,7 @@ export class Endpoints {
     return await this.#trail.commit(unit, entry);
   }
 
-  /** The next version, with its entry; compare-and-set on the version that the change was decided on. */
+  /** Stores the next version with its audit entry, by compare-and-set on the version that was decided on. */
   async change(
     from: RegisteredEndpoint,
     to: EndpointDraft,
@@ -108,7 +108,7 @@ export class Endpoints {
     return await this.#trail.commit(unit, entry);
   }
 
-  /** Removes it, with its entry, in the same way; its versions stay. */
+  /** Removes the endpoint with an audit entry, also by compare-and-set. Its versions stay. */
   async remove(
     { id, version, workspaceId, endpoint: { slug } }: RegisteredEndpoint,
     entry: AuditEntry,
@@ -121,7 +121,7 @@ export class Endpoints {
     return await this.#trail.commit(unit, entry);
   }
 
-  /** All versions of an endpoint, whether it is there or not, the newest first. */
+  /** All versions of an endpoint, newest first, also after its removal. */
   async versions(endpointId: string): Promise<EndpointVersion[]> {
     const rows = await this.#database.reader.rows(this.#queries.versions({ endpoint_id: endpointId }));
     return rows.map(readVersion);
@@ -133,8 +133,8 @@ export class Endpoints {
   }
 
   /**
-   * Makes what the agent name has in the workspace equal to what it announces, in one transaction: adds, changes (a new
-   * version), removes. A slug that somebody else registered first is refused and left alone.
+   * Makes the endpoints and pipelines of an agent name equal to its file, in one transaction: adds, changes (as a new
+   * version), removes. It refuses a slug that is registered elsewhere, and registers the rest of the file.
    */
   register(
     workspaceId: string,
@@ -146,7 +146,7 @@ export class Endpoints {
     return this.#files.register({ workspaceId, agentName, process, nowMs }, file);
   }
 
-  /** The schedule of one that is made or changed. */
+  /** The statements for the schedule of a new or changed endpoint. */
   #scheduling(row: CurrentEndpoint, nowMs: number): Statement<never>[] {
     const { id, workspaceId, endpoint } = this.#registered(row);
     return this.#schedules.statements({ id, workspaceId, expression: endpoint.schedule }, nowMs);

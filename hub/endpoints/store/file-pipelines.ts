@@ -7,7 +7,7 @@ import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type { Registrant } from './endpoint-rows.ts';
 import type { KindPlan } from './plan-registration.ts';
 
-/** The pipelines of a file, to be registered in the transaction of its endpoints. */
+/** Registers the pipelines of a file in the transaction of its endpoints. */
 export class FilePipelines {
   readonly #database: Database;
   readonly #newId: () => string;
@@ -29,7 +29,7 @@ export class FilePipelines {
     return rows.map(({ id, version }) => this.#queries.remove({ id, version }));
   }
 
-  /** What the agent name has after the plan, and what stores it. */
+  /** The pipelines of the agent name after the plan, and the statements that store them. */
   next(
     { add, change, keep }: KindPlan<CurrentPipeline, AnnouncedPipeline>,
     registrant: Registrant,

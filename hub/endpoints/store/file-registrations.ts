@@ -17,7 +17,7 @@ import {
 import { queriesOf } from './queries.ts';
 import { registrationEntry } from './registration-entry.ts';
 
-/** What files are registered with. */
+/** What the registration of files uses. */
 export interface FileParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly newId: () => string;
@@ -25,7 +25,7 @@ export interface FileParts {
   readonly registered: (row: CurrentEndpoint) => RegisteredEndpoint;
 }
 
-/** Makes what an agent name has equal to what is in its file: endpoints, pipelines and schedules, in one transaction. */
+/** Makes the endpoints, pipelines and schedules of an agent name equal to its file, in one transaction. */
 export class FileRegistrations {
   readonly #database: Database;
   readonly #parts: FileParts;
@@ -43,19 +43,19 @@ export class FileRegistrations {
 
   async register(registrant: Registrant, file: AnnouncedFile): Promise<Registration> {
     const { workspaceId, agentName, nowMs } = registrant;
-    // Whoever comes in between has made progress, so this comes to an end.
+    // A concurrent registration that wins has made progress, so this loop ends.
     for (;;) {
-      // Before the definitions: what is changed in between is then newer in them, and refused by their versions.
+      // Read before the definitions: a concurrent change then has a newer version, and the versions refuse this one.
       const scheduled = await this.#parts.schedules.expressions(workspaceId);
       const plan = planRegistration(agentName, file, await this.#current(workspaceId));
       const added = plan.endpoints.add.map((one) => announcedRow(this.#parts.newId(), one, registrant));
       const changed = plan.endpoints.change.map(({ from, to }) => changedTo(from, to, registrant));
       const pipelines = this.#pipelines.next(plan.pipelines, registrant);
-      // Before anything is stored: what cannot be read may not be registered.
+      // Parsed before anything is stored, because an unreadable definition must not be registered.
       const registered = [...plan.endpoints.keep, ...changed, ...added].map(this.#parts.registered);
       const registeredPipelines = pipelines.rows.map(registeredOf);
       const unit = [
-        // Slugs are given back before they are claimed: in one file an endpoint may become a pipeline.
+        // Slugs are released before they are claimed, because an endpoint of the file may become a pipeline.
         ...this.#releases(plan),
         ...pipelines.unit,
         ...this.#changes(added, changed),
@@ -66,7 +66,7 @@ export class FileRegistrations {
     }
   }
 
-  /** Most registrations are of what is registered already. */
+  /** The common case: the file is registered already. */
   async #commit<Tag extends string>(unit: Unit<Tag>, entry: AuditEntry | undefined): Promise<Tag | 'stored'> {
     if (entry !== undefined) return await this.#parts.trail.commit(unit, entry);
     return unit.length === 0 ? 'stored' : await this.#database.commit(unit);
@@ -97,7 +97,7 @@ export class FileRegistrations {
     ];
   }
 
-  /** Schedules that are not what the definitions say; also of definitions that were there before there were schedules. */
+  /** The schedules that differ from their definitions, including definitions that are older than schedules. */
   #rescheduling(
     { endpoints: { remove } }: RegistrationPlan,
     registered: readonly RegisteredEndpoint[],

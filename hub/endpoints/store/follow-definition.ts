@@ -15,7 +15,7 @@ const COLUMNS = [
   'next_fire_at_ms',
 ] as const satisfies readonly (keyof ScheduleRow)[];
 
-/** What of an endpoint its schedule depends on. */
+/** The fields of an endpoint that its schedule depends on. */
 export interface Scheduled {
   readonly id: string;
   readonly workspaceId: string;
@@ -23,8 +23,8 @@ export interface Scheduled {
 }
 
 /**
- * What makes the schedule of an endpoint that of its definition, to be committed with the definition: so none is ever missed.
- * An expression that stays leaves the row as it is, a fire that is due with it.
+ * The statements that adapt the schedule of an endpoint to its definition. They are committed with it, so none is missed.
+ * An unchanged expression leaves the row and its due fire as they are.
  */
 export class FollowDefinition {
   readonly #database: Database;
@@ -39,7 +39,7 @@ export class FollowDefinition {
     this.#remove = removing(database);
   }
 
-  /** What a workspace has now, by endpoint. */
+  /** The current schedules of a workspace, by endpoint. */
   async expressions(workspaceId: string): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#database.rows(this.#known({ workspace_id: workspaceId }));
     return new Map(rows.map(({ endpoint_id, expression }) => [endpoint_id, expression]));
@@ -60,7 +60,7 @@ export class FollowDefinition {
   }
 }
 
-/** The first fire after a moment; undefined for what never fires, or cannot be read. */
+/** The first fire after a moment; undefined for an expression that never fires or cannot be read. */
 export function nextFireMs(expression: string, afterMs: number): number | undefined {
   const cron = parseCron(expression);
   return cron.kind === 'cron' ? nextFires(cron.fields, afterMs, 1)[0] : undefined;

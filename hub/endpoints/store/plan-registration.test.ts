@@ -37,8 +37,8 @@ const currentPipeline = (slug: string, more: Partial<CurrentPipeline> = {}): Cur
 
 const having = (now: Partial<CurrentFile>): CurrentFile => ({ endpoints: [], pipelines: [], ...now });
 
-describe('what an agent announces against what the workspace has', () => {
-  test('new ones are added, others changed, kept and removed', () => {
+describe('the plan of a registration', () => {
+  test('adds, changes, keeps and removes endpoints', () => {
     const [kept, changed, removed] = [current('kept'), current('changed'), current('removed')];
     const now = [announced('kept'), announced('changed', 'date'), announced('new')];
     const plan = planRegistration(
@@ -70,7 +70,7 @@ describe('what an agent announces against what the workspace has', () => {
     ]);
   });
 
-  test('a slug that is announced twice counts once, also as an endpoint and as a pipeline', () => {
+  test('counts a slug once that is announced twice, also as an endpoint and as a pipeline', () => {
     const file = {
       endpoints: [announced('a'), announced('a', 'date')],
       pipelines: [announcedPipeline('a'), announcedPipeline('b')],
@@ -81,7 +81,7 @@ describe('what an agent announces against what the workspace has', () => {
     expect(plan.refused.map(({ slug }) => slug)).toEqual(['a', 'a']);
   });
 
-  test('an endpoint and a pipeline of others keep a slug from each other', () => {
+  test('refuses a slug that an endpoint or a pipeline of another owner has', () => {
     const file = { endpoints: [announced('run')], pipelines: [announcedPipeline('build')] };
     const theirs = { registered_by: 'other' };
     const now = { endpoints: [current('build', theirs)], pipelines: [currentPipeline('run', theirs)] };
@@ -93,7 +93,7 @@ describe('what an agent announces against what the workspace has', () => {
     ]);
   });
 
-  test('what was an endpoint of the file and is a pipeline now changes places, and the other way round', () => {
+  test('turns an endpoint of the file into a pipeline and back', () => {
     const file = { endpoints: [announced('one')], pipelines: [announcedPipeline('two')] };
     const now = { endpoints: [current('two')], pipelines: [currentPipeline('one')] };
     const plan = planRegistration('default', file, now);

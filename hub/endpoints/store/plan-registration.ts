@@ -2,7 +2,7 @@ import type { CurrentPipeline } from '../../pipelines/store/pipeline-rows.ts';
 import type { AnnouncedFile } from '../endpoint-ports.ts';
 import type { EndpointRow, EndpointVersionRow } from './table.ts';
 
-/** An endpoint and the definition that holds for it now. */
+/** An endpoint or a pipeline with its current definition. */
 export interface CurrentEndpoint
   extends EndpointRow,
     Pick<EndpointVersionRow, 'registered_token' | 'registered_instance'> {
@@ -12,13 +12,13 @@ export interface CurrentEndpoint
   readonly overrides: string | null;
 }
 
-/** Everything that a workspace has under a slug now. */
+/** Everything that currently has a slug in the workspace. */
 export interface CurrentFile {
   readonly endpoints: readonly CurrentEndpoint[];
   readonly pipelines: readonly CurrentPipeline[];
 }
 
-/** What has to change so that an agent name has what it announces of one kind. */
+/** The changes of one kind that make an agent name match its file. */
 export interface KindPlan<Current, One> {
   readonly add: readonly One[];
   readonly change: readonly { readonly from: Current; readonly to: One }[];
@@ -27,7 +27,7 @@ export interface KindPlan<Current, One> {
   readonly refused: readonly RefusedSlug[];
 }
 
-/** The same of the whole file. */
+/** The changes for the whole file. */
 export interface RegistrationPlan {
   readonly endpoints: KindPlan<CurrentEndpoint, AnnouncedFile['endpoints'][number]>;
   readonly pipelines: KindPlan<CurrentPipeline, NonNullable<AnnouncedFile['pipelines']>[number]>;
@@ -42,7 +42,7 @@ interface RefusedSlug {
 type Owned = Pick<EndpointRow, 'slug' | 'source' | 'registered_by'>;
 type Defined = { readonly slug: string; readonly definition: string };
 
-/** Decides by slug: whoever registered one first has it, until it is removed (decision 28), as an endpoint or as a pipeline. */
+/** Decides by slug. The first registration owns a slug until it is removed (decision 28), as an endpoint or as a pipeline. */
 export function planRegistration(
   agentName: string,
   file: AnnouncedFile,
@@ -61,7 +61,7 @@ export function planRegistration(
   return { endpoints, pipelines, refused: [...endpoints.refused, ...pipelines.refused, ...both] };
 }
 
-/** @param others what has slugs besides: those of this agent are given back in the same transaction */
+/** @param others other owners of slugs; the slugs of this agent are released in the same transaction */
 function planKind<Current extends Owned & Defined, One extends Defined>(
   agentName: string,
   announced: readonly One[],

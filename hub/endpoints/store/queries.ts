@@ -34,7 +34,7 @@ export function queriesOf(database: Database) {
   return { ...readsOf(database), ...writesOf(database) };
 }
 
-/** Several at once, as many as are asked for. */
+/** Several endpoints in one query. */
 export function allOf(database: Database, ids: readonly string[]) {
   return currentOf(database).where('endpoints.id', 'in', ids);
 }
@@ -72,7 +72,7 @@ function readsOf(database: Database) {
   };
 }
 
-/** NOTE: Each change names the version that it saw; one that came in between makes it `overtaken`. */
+/** NOTE: Each change names the version that it was decided on; a concurrent change makes it `overtaken`. */
 function writesOf({ build }: Database) {
   const overtaken = { unlessChanged: 'overtaken' } as const;
   const changing = (it: Change) =>
@@ -82,7 +82,7 @@ function writesOf({ build }: Database) {
       .where('id', '=', it.id)
       .where('version', '=', it.from_version);
   return {
-    /** From a file: agents register at any time, and one that comes in between is no mistake. */
+    /** For files: agents register at any time, so a concurrent registration is expected. */
     add: writing(
       (it: EndpointRow) =>
         build

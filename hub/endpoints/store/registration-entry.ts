@@ -1,10 +1,10 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { RegistrationPlan } from './plan-registration.ts';
 
-/** A file can have thousands of endpoints and pipelines; the versions of each say what was in it. */
-const MOST_NAMED = 50;
+/** The entry names only some slugs, because a file can have thousands; the versions have the details. */
+const MAX_NAMED = 50;
 
-/** What the audit log has of a registration that changes something; undefined: it changes nothing (decision 48). */
+/** The audit entry of a registration (decision 48); undefined: the registration changes nothing. */
 export function registrationEntry(
   agent: { readonly workspaceId: string; readonly agentName: string; readonly nowMs: number },
   { endpoints, pipelines }: RegistrationPlan,
@@ -29,6 +29,6 @@ export function registrationEntry(
 }
 
 function named(slugs: readonly string[]): readonly string[] {
-  const more = slugs.length - MOST_NAMED;
-  return more > 0 ? [...slugs.slice(0, MOST_NAMED), `and ${more} more`] : slugs;
+  const more = slugs.length - MAX_NAMED;
+  return more > 0 ? [...slugs.slice(0, MAX_NAMED), `and ${more} more`] : slugs;
 }

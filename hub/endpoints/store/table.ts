@@ -9,11 +9,11 @@ export interface EndpointRow {
   version: number;
   created_at_ms: number;
   updated_at_ms: number;
-  /** JSON object: since when its file has opened which secret to the public, or to the clock. */
+  /** JSON object: since when the file has exposed which secret to public calls or schedules. */
   secret_exposure: string | null;
 }
 
-/** A row stays when its endpoint goes: executions point to what they ran. */
+/** The row outlives its endpoint, because executions refer to the version that they ran. */
 export interface EndpointVersionRow {
   endpoint_id: string;
   version: number;
@@ -25,7 +25,7 @@ export interface EndpointVersionRow {
   source: RegisteredEndpoint['source'] | null;
   /** JSON object of fields by their wire names; null: none. */
   overrides: string | null;
-  /** Since when it has been seen that its endpoint is gone. */
+  /** When the removal of the endpoint was first noticed. */
   gone_since_ms?: number | null;
   /** The token and the process whose file had this version. */
   registered_token: string | null;

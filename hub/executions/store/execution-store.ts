@@ -1,6 +1,6 @@
 import type { StatsSpan } from '@svc/core/execution/execution-stats';
 import { sql } from 'kysely';
-import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type {
@@ -37,7 +37,7 @@ export class StoredLedger implements ExecutionLedger {
   readonly #listing: Listing;
   readonly #queries: ReturnType<typeof queriesOf>;
 
-  constructor(database: Database, events: Pick<ToldEvents, 'telling'>) {
+  constructor(database: Database, events: Pick<PublishedEvents, 'telling'>) {
     this.#database = database;
     this.#quota = new Quota(database);
     this.#idempotency = new Idempotency(database);

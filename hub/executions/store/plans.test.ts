@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ToldEvents } from '../../alerts/store/published-events.ts';
+import { PublishedEvents } from '../../alerts/store/published-events.ts';
 import type { StoreLocation } from '../../build/create-store.ts';
 import { cursorAfter } from '../../platform/db/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -135,7 +135,7 @@ onBothDatabases(({ newLocation }) => {
   test('what is unfinished is found without looking at what has ended', async () => {
     const location = await newLocation();
     const queries = await asked(location, async (database) => {
-      const ledger = new StoredLedger(database, new ToldEvents(database));
+      const ledger = new StoredLedger(database, new PublishedEvents(database));
       expect(await ledger.owners()).toEqual(['h1']);
       expect(await ledger.unfinished('h1')).toHaveLength(6);
       expect(await ledger.queuedElsewhere('h2', 10)).toEqual([]);

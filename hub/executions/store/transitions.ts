@@ -2,7 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import { type ExecutionState, statesBefore } from '@svc/core/execution/state';
 import { sql } from 'kysely';
 import { AgentJournals } from '../../agents/store/agent-journals.ts';
-import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
@@ -28,7 +28,7 @@ const FINAL_STATES = [
 export interface TransitionParts {
   readonly output: Output;
   readonly quota: Quota;
-  readonly events: Pick<ToldEvents, 'telling'>;
+  readonly events: Pick<PublishedEvents, 'telling'>;
 }
 
 /** Every change of state: a compare-and-set on the states from which the table of core lets it happen. */

@@ -8,14 +8,14 @@ import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { HostedBegun, HostedStart, HostPin } from '../hosted-ports.ts';
 import type { HostedRunRow, HostedWorkspaceRow } from './table.ts';
 
-/** What beginning a hosted execution is made of. */
+/** The stores that take part in the start of a hosted execution. */
 export interface HostedParts {
   readonly places: HostedSlots;
   readonly transitions: Pick<Transitions, 'beginning'>;
   readonly trail: Pick<AuditTrail, 'commit'>;
 }
 
-/** What of the hosted runner is on record besides executions. A place is given back by whatever ends an execution. */
+/** The records of the hosted runner besides executions. The end of an execution releases its slot. */
 export class HostedRecords {
   readonly #database: Database;
   readonly #parts: HostedParts;
@@ -27,7 +27,7 @@ export class HostedRecords {
     this.#queries = queriesOf(database);
   }
 
-  /** queued -> running with everything that it takes, or nothing. The same again counts once. */
+  /** Begins an execution (queued -> running) with quota, slot and pin, or stores nothing. Repeating it has no effect. */
   async begin({
     executionId,
     process,
@@ -50,13 +50,13 @@ export class HostedRecords {
     return outcome === 'stored' ? 'begun' : outcome;
   }
 
-  /** How many executions of a workspace it runs, whichever hub has them. */
+  /** The number of running hosted executions of a workspace, across all hubs. */
   async running(workspaceId: string): Promise<number> {
     const row = await firstRow(this.#database, this.#queries.running({ workspace_id: workspaceId }));
     return Number(row?.count ?? 0);
   }
 
-  /** The host that has the volume of the run. */
+  /** The host that the run is pinned to. */
   async hostOf(runId: string): Promise<string | undefined> {
     return (await firstRow(this.#database, this.#queries.hostOf({ run_id: runId })))?.instance;
   }
@@ -94,7 +94,7 @@ function queriesOf({ build }: Database) {
     network: reading((it: { workspace_id: string }) =>
       build.selectFrom('hosted_workspaces').select('network').where('workspace_id', '=', it.workspace_id),
     ),
-    // The plan may cut what the endpoint says.
+    // The plan may lower the endpoint's limits.
     setTimeout: writing((it: { id: string; timeout_sec: number }) =>
       build.updateTable('executions').set({ timeout_sec: it.timeout_sec }).where('id', '=', it.id),
     ),

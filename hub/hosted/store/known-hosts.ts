@@ -8,10 +8,10 @@ interface At {
   readonly nowMs: number;
 }
 
-/** What is written when it comes; the rest is of its journal. */
+/** The columns that a connection writes; the others belong to the journal. */
 type Written = Omit<RunnerRow, 'journal_seq' | 'journal_damaged_at_ms'>;
 
-/** One row for each host that was ever here: written when it comes and when it goes. */
+/** One row per host, written when it connects and disconnects. */
 export class KnownHosts {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -32,12 +32,12 @@ export class KnownHosts {
     await this.#database.commit([this.#queries.gone({ instance, hub_id: hubId, now_ms: nowMs })]);
   }
 
-  /** A hub begins: no host is connected to the process before it any more. */
+  /** Called when a hub starts: no host is connected to its previous process. */
   async hubStarted(hubId: string): Promise<void> {
     await this.#database.commit([this.#queries.hubStarted({ hub_id: hubId })]);
   }
 
-  /** The token that the host came with last. */
+  /** The token of the host's last connection. */
   async tokenOf(instance: string): Promise<string | undefined> {
     return (await firstRow(this.#database, this.#queries.tokenOf({ instance })))?.token_id;
   }

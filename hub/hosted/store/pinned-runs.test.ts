@@ -1,4 +1,4 @@
-// The host that a pipeline run keeps to is known for as long as the run is, however long that takes (decision 49).
+// The pin of a pipeline run to its host is kept as long as the run, however long it takes (decision 49).
 import { expect, test } from 'bun:test';
 import { advance } from '@svc/core/pipeline/run/advance';
 import { graphOf } from '@svc/core/pipeline/run/graph';
@@ -47,7 +47,7 @@ async function pin(store: Store, workspaceId: string, runId: string, nowMs: numb
 }
 
 onBothDatabases(({ open }) => {
-  test('a run of two months keeps to its host; where there is no run any more, nothing is kept', async () => {
+  test('a run of two months stays pinned to its host; the pin of a removed run is removed', async () => {
     await using store = await open();
     const workspaceId = newId();
     const longAgoMs = NOW_MS - 60 * DAY_MS;

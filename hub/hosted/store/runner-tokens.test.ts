@@ -1,10 +1,10 @@
-// Tokens of the operator's hosts, and the hosts that came with them: decisions 1 and 49.
+// Tokens of the operator's hosts, and the hosts that use them: decisions 1 and 49.
 import { expect, test } from 'bun:test';
 import { NOW_MS, newId } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 
 onBothDatabases(({ shared }) => {
-  test('a runner token is found by its hash, until it is revoked and after', async () => {
+  test('a runner token is found by its hash, before and after its revocation', async () => {
     const { runnerTokens } = await shared();
     const [id, hash] = [newId(), newId()];
     const token = { id, name: 'rack 3', hash, last4: 'p0Wd', createdAtMs: NOW_MS, revokedAtMs: undefined };
@@ -20,7 +20,7 @@ onBothDatabases(({ shared }) => {
     expect(await runnerTokens.list()).toContainEqual({ ...token, revokedAtMs: NOW_MS + 5 });
   });
 
-  test('a host is connected to one hub, which alone can say that it is gone', async () => {
+  test('a host is connected to one hub, and only that hub can record its disconnect', async () => {
     const { hosts, hubs } = await shared();
     const hubId = newId();
     await hubs.beat(hubId, NOW_MS);

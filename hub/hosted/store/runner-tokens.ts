@@ -17,7 +17,7 @@ export class RunnerTokens {
     return row && tokenOf(row);
   }
 
-  /** The oldest first. */
+  /** All tokens, oldest first. */
   async list(): Promise<RunnerToken[]> {
     return (await this.#database.rows(this.#queries.all({}))).map(tokenOf);
   }
@@ -27,12 +27,12 @@ export class RunnerTokens {
     await this.#database.commit([this.#queries.add(row)]);
   }
 
-  /** The first time stays; false when there is none. */
+  /** Revokes a token; the first revocation time stays. False when there is no such token. */
   async revoke(id: string, nowMs: number): Promise<boolean> {
     return (await this.#database.commit([this.#queries.revoke({ id, now_ms: nowMs })])) === 'stored';
   }
 
-  /** The ids of those that were revoked from this moment on. */
+  /** The ids of the tokens that were revoked since this time. */
   async revokedSince(sinceMs: number): Promise<string[]> {
     const rows = await this.#database.rows(this.#queries.revokedSince({ since_ms: sinceMs }));
     return rows.map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** What a host of the hosted runner connects with: the operator's, of no workspace. */
+/** The token of a host of the hosted runner. It belongs to the operator and to no workspace. */
 export interface RunnerTokenRow {
   id: string;
   name: string;
@@ -8,7 +8,7 @@ export interface RunnerTokenRow {
   revoked_at_ms: number | null;
 }
 
-/** A host that is or was connected; the row outlives its connections. */
+/** A host; the row outlives its connections. */
 export interface RunnerRow {
   instance: string;
   token_id: string;
@@ -19,19 +19,19 @@ export interface RunnerRow {
   hub_id: string | null;
   connected_at_ms: number;
   seen_at_ms: number;
-  /** As in the rows of agents. */
+  /** The same as in the rows of agents. */
   journal_seq: number | null;
   journal_damaged_at_ms: number | null;
 }
 
 export interface HostedWorkspaceRow {
   workspace_id: string;
-  /** Counts what was begun; its lock is what it is there for. */
+  /** Counts started executions; the row exists for its lock. */
   turn: number;
   network: number;
 }
 
-/** The host that has the volume of a pipeline run. */
+/** The host that a pipeline run is pinned to. */
 export interface HostedRunRow {
   run_id: string;
   workspace_id: string;

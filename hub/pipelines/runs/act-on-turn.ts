@@ -21,7 +21,7 @@ export type ActPorts = { readonly clock: Clock; readonly agents: AgentDirectory 
 
 const ITS_RUN: ApprovalCloser = { kind: 'caller', id: undefined, name: 'its pipeline run' };
 
-/** Gives a step that is on record to whoever is to run it. */
+/** Starts a stored step on its agent. */
 export function giveStep(ports: ActPorts, { start: { execution }, dispatch, giveBack }: PreparedStep): void {
   if (execution.state === 'queued') ports.queue.add(execution).catch(ports.reportBug);
   if (dispatch === undefined) return;
@@ -30,7 +30,7 @@ export function giveStep(ports: ActPorts, { start: { execution }, dispatch, give
   giveBack();
 }
 
-/** The execution of an attempt at a step, told to end where it has not; undefined: there never was one. */
+/** Cancels the execution of an attempt at a step unless it has ended; undefined: there is no execution. */
 export async function endStep(
   ports: ActPorts,
   runId: string,

@@ -8,16 +8,16 @@ type CancelPorts = { readonly clock: Clock } & { readonly runs: PipelineRuns } &
 };
 
 /**
- * Asks a run to end: what runs is told to, what waits for a person or for another try is not waited for, the rest is skipped.
- * It has ended when its last step has, which is what its record says; one of another hub is told within a second.
+ * Requests the cancellation of a run: cancels running steps, stops waiting for approvals and retries, and skips the rest.
+ * The run ends with its last step. A run of another hub gets the request within a second.
  *
- * False when it had ended already.
+ * False when the run has ended already.
  */
 export async function cancelRun(
   { runs, clock, driver }: CancelPorts,
   { id }: Pick<PipelineRun, 'id'>,
 ): Promise<boolean> {
-  // On record first: should this hub die now, the next one ends it.
+  // Stored first: if this hub dies now, the next one ends the run.
   if (!(await runs.askCancel(id, clock.nowMs()))) return false;
   driver.cancel(id);
   return true;

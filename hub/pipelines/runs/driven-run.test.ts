@@ -19,7 +19,7 @@ const WAITING: readonly RunEvent[] = [
   { kind: 'step_waiting', atMs: 0, step: 'ask', attempt: 1 },
 ];
 
-/** A run whose only step waits for a person, at a hub that counts how often it reads it. */
+/** A run whose only step waits for an approval, at a hub that counts its reads. */
 function waiting() {
   const clock = new MovableClock();
   const loaded = (): LoadedRun => {
@@ -59,7 +59,7 @@ function waiting() {
   return { clock, driven, seen, acted };
 }
 
-test('a run that nothing happens to is let go of, and read again when something does', async () => {
+test('an idle run is evicted from memory, and read again at the next event', async () => {
   const { clock, driven, seen, acted } = waiting();
   clock.move(1_000);
   driven.rest(1_000);
@@ -68,7 +68,7 @@ test('a run that nothing happens to is let go of, and read again when something 
   expect(seen).toEqual({ loads: 1, ends: ['cancelled'] });
 });
 
-test('one that something has just happened to is kept at hand', async () => {
+test('a run with a recent event stays in memory', async () => {
   const { clock, driven, seen, acted } = waiting();
   clock.move(999);
   driven.rest(1_000);
@@ -77,7 +77,7 @@ test('one that something has just happened to is kept at hand', async () => {
   expect(seen).toEqual({ loads: 0, ends: ['cancelled'] });
 });
 
-test('and so is one that is about to take a turn, however long ago the last one was', async () => {
+test('a run with a pending turn stays in memory, however old its last turn is', async () => {
   const { clock, driven, seen, acted } = waiting();
   clock.move(60_000);
   driven.tell({ kind: 'cancel_asked', atMs: clock.nowMs() });

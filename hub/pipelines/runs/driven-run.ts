@@ -10,7 +10,7 @@ import type { ChangeStored, RunFacts } from './run-ports.ts';
 import { decideTurn, type Turn, type TurnPorts } from './run-turn.ts';
 import type { PipelineRuns } from './store/run-store.ts';
 
-/** A run that the hub has, as its store has it. */
+/** The state of a run, as stored. */
 export interface LoadedRun {
   readonly run: RunFacts;
   readonly graph: Graph;
@@ -22,26 +22,26 @@ export type DrivePorts = { readonly ledger: ExecutionLedger; readonly clock: Clo
   readonly runs: PipelineRuns;
 } & TurnPorts;
 
-/** What a run wants of whoever drives it. */
+/** The callbacks of a run to its driver. */
 export interface DriveHands {
-  /** Does what a change has brought: it is on record. */
+  /** Acts on a stored change. */
   readonly act: (of: DrivenRun, turn: Turn) => void;
-  /** The run as the store has it; undefined: it is another hub's, or there no more. */
+  /** Loads the run; undefined: another hub has it, or it was removed. */
   readonly load: (runId: string) => Promise<LoadedRun | undefined>;
-  /** It has ended, or it is not this hub's any more; or what is on record of it has to be taken up `again`. */
+  /** The run has ended or belongs to another hub; or it must be loaded `again`. */
   readonly over: (of: DrivenRun, next?: 'again') => void;
 }
 
 /**
- * One run at the hub that has it: events are taken one turn after the other, each turn is stored before it is acted on, and
- * nobody else changes it (decision 24).
+ * One run at its hub. It handles events in turns, one after another, and stores each turn before it acts on it. Only
+ * its hub changes it (decision 24, takeover).
  */
 export class DrivenRun {
   readonly #ports: DrivePorts;
   readonly #hands: DriveHands;
   readonly #withdrawals = new Set<() => void>();
   readonly #run: RunFacts;
-  /** Undefined while it rests: the store has it. */
+  /** Undefined while the run is evicted from memory. */
   #loaded: LoadedRun | undefined;
   #busyAtMs: number;
   #events: RunEvent[] = [];
@@ -64,28 +64,28 @@ export class DrivenRun {
     return this.#run;
   }
 
-  /** Whether it knows that the step runs, as far as it can say without being read again. */
+  /** Whether the run in memory has the step as running; it does not read the store. */
   knowsRunning(step: string): boolean {
     return this.#loaded?.state.nodes.get(step)?.state === 'running';
   }
 
   /**
-   * Where nothing has happened for so long, the run is let go of with its input and what its steps left behind: it may wait for
-   * a day or a month, and the store has all of it.
+   * Evicts a run without events, with its input and the outputs of its steps. It may wait for
+   * a day or a month, and the store has everything.
    */
   rest(idleMs: number): void {
     if (this.#turns === undefined && this.#ports.clock.nowMs() - this.#busyAtMs >= idleMs)
       this.#loaded = undefined;
   }
 
-  /** Something has happened to it. What comes while a turn is under way shares the next one. */
+  /** Adds an event. Events during a turn share the next turn. */
   tell(event: RunEvent): void {
     if (this.#isOver) return;
     this.#events.push(event);
     this.#turns ??= this.#takeTurns();
   }
 
-  /** Another try of a step, when its time has come. */
+  /** Schedules the retry of a step. */
   scheduleRetry({ step, attempt, atMs }: Extract<Action, { kind: 'schedule_retry' }>): void {
     const { clock } = this.#ports;
     const withdraw = clock.at(atMs, () => {
@@ -95,14 +95,14 @@ export class DrivenRun {
     this.#withdrawals.add(withdraw);
   }
 
-  /** Takes nothing more in; settles when the turn that is under way is over. */
+  /** Accepts no more events. Settles after the current turn. */
   async stop(): Promise<void> {
     this.#end();
     await this.#turns;
   }
 
   async #takeTurns(): Promise<void> {
-    // What is told in the same turn of the event loop belongs together.
+    // Events of one turn of the event loop share a turn.
     await Promise.resolve();
     while (this.#events.length > 0) {
       const events = this.#events;
@@ -111,7 +111,7 @@ export class DrivenRun {
         await this.#takeTurn(events);
       } catch (error) {
         this.#ports.reportBug(error);
-        // What was told is on no record: the run begins anew with what the store has, and with what it owes.
+        // The events are not stored, so the run starts again from the store and with the pending events.
         this.#leave('again');
       }
     }
@@ -129,7 +129,7 @@ export class DrivenRun {
       if (outcome === 'stored') return this.#act(turn);
       giveUp(turn);
       await this.#reload(outcome === 'overtaken' ? turn.fromRevision : undefined);
-      // Others count as well: one less than before in any case, so that it comes to an end.
+      // Other runs count, too; decrease in any case, so that the loop ends.
       if (outcome === 'quota_exceeded')
         quotaLeft = Math.min(limitedCount(turn) - 1, await this.#quotaLeft(turn));
     }
@@ -151,7 +151,7 @@ export class DrivenRun {
     this.#hands.act(this, turn);
   }
 
-  /** What was decided on is not so: the store says how it is. */
+  /** The decision was made on an outdated state, so the run is loaded again. */
   async #reload(overtakenAt?: number): Promise<void> {
     this.#loaded = undefined;
     const loaded = await this.#awake();
@@ -159,7 +159,7 @@ export class DrivenRun {
       throw new Error('a run was overtaken by nobody');
   }
 
-  /** Undefined when it is not this hub's any more: then it is left. */
+  /** Undefined when another hub has the run; this hub then drops it. */
   async #awake(): Promise<LoadedRun | undefined> {
     this.#loaded ??= await untilAnswered(this.#ports.clock, () => this.#hands.load(this.id));
     if (this.#loaded === undefined) this.#leave();
@@ -188,7 +188,7 @@ export class DrivenRun {
   }
 }
 
-/** Nothing of it is on record: its steps need no places. */
+/** The turn is not stored, so the reserved slots of its steps are released. */
 function giveUp({ steps }: Turn): void {
   for (const { giveBack } of steps) giveBack();
 }

@@ -4,29 +4,29 @@ import type { StepExecution } from '../../executions/execution-ports.ts';
 import type { NextChange, StateChanges } from '../../executions/live/state-changes.ts';
 import type { PipelineRuns } from './store/run-store.ts';
 
-/** So many steps are asked for one by one; of more, all of the run are read at once. */
+/** Up to this number of steps are read one by one; beyond it, one query reads all steps of the run. */
 const FEW = 8;
 
-/** What is new of a run: several changes may come as one. */
+/** An update of a run. It may combine several changes. */
 export interface RunLiveEvent {
   readonly head: RunHead;
-  /** Those that are not as they were in the news before; the first news has all. */
+  /** The nodes that changed since the previous update; the first update has all nodes. */
   readonly nodes: readonly NodeRecord[];
-  /** Executions of its steps that have been put on record since, running or not, each once: `followExecution` has their output. */
+  /** New executions of its steps since the previous update, each once. `followExecution` reads their output. */
   readonly begun: readonly StepExecution[];
 }
 
-/** Ends after the news of the run's end; without it when it was stopped, or the run is kept no longer. */
+/** Ends after the update with the run's end; or without it when it was stopped or the run was removed. */
 export interface RunFollowing<LiveEvent> extends AsyncIterable<LiveEvent> {
-  /** To be called when nobody reads any more. */
+  /** Called when the reader has disconnected. */
   stop(): void;
 }
 
 type FollowPorts = { readonly runs: PipelineRuns } & { readonly changes: StateChanges };
 
 /**
- * A run from now on, whichever hub has it. The store is asked for what is new whenever a change is heard of, and once a second:
- * a hub does not hear of the changes that another makes.
+ * Follows a run of any hub. It reads the store at each published change, and once a second, because
+ * changes of other hubs are not published here.
  */
 export function followRun(ports: FollowPorts, runId: string): RunFollowing<RunLiveEvent> {
   const attempts = new Map<string, number>();
@@ -38,7 +38,7 @@ export function followRun(ports: FollowPorts, runId: string): RunFollowing<RunLi
   });
 }
 
-/** The same for whoever wants to know only how it stands. */
+/** Follows only the state of a run. */
 export function followHead(ports: FollowPorts, runId: string): RunFollowing<RunHead> {
   return following(ports, runId, (head) => Promise.resolve(head));
 }
@@ -57,7 +57,7 @@ function following<LiveEvent>(
     },
     async *[Symbol.asyncIterator]() {
       for (let seen: number | undefined; !isStopped; ) {
-        // Asked for before the look at the store, so that no change falls between the two.
+        // Subscribes before it reads the store, so that no change is missed in between.
         change = changes.next(runId);
         const head = await runs.head(runId);
         if (head === undefined) return change.wake();
@@ -72,7 +72,7 @@ function following<LiveEvent>(
   };
 }
 
-/** One execution for each attempt that was ordered and has one: what was rejected before has none. */
+/** The executions of the ordered attempts. A rejected attempt has none. */
 async function begunSince(
   runs: FollowPorts['runs'],
   runId: string,

@@ -44,13 +44,13 @@ export type PreparePorts = {
     readonly executions: Pick<RunningExecutions, 'countOf' | 'hold'>;
   };
 
-/** An attempt at a step that is ready to be put on record. */
+/** An attempt at a step, ready to be stored. */
 export interface PreparedStep {
   readonly start: StepStart;
   readonly alerts: readonly AlertEvent[];
-  /** Who is told to run it once it is on record; undefined: it waits for an agent, or for a person. */
+  /** The agent process that runs it after the commit; undefined: it waits for an agent or an approval. */
   readonly dispatch: Dispatch | undefined;
-  /** Lets go of what was held for it at its endpoint and its agent; to be called once, when it has its place or is given up. */
+  /** Releases its reserved slots at endpoint and agent. Called once, after its start or when it is abandoned. */
   readonly giveBack: () => void;
 }
 
@@ -61,10 +61,10 @@ export interface Dispatch {
 }
 
 /**
- * Makes of the call of a step an execution as any other (decisions 14, 24): it starts where an agent is there and has room,
- * else it is queued; or it waits for a person (reference 3.1).
+ * Creates the execution of a step like any other (decisions 14, 24): it starts when an agent has a free slot,
+ * else it is queued; or it waits for an approval (reference 3.1).
  *
- * @throws a refusal that says why the step cannot be called
+ * @throws a refusal with the reason why the step cannot be called
  */
 export async function prepareStep(
   ports: PreparePorts,
@@ -74,7 +74,7 @@ export async function prepareStep(
   const target = await targetOf(ports, run, action);
   const secrets = await commandSecrets(ports, useOf(target));
   const values = new Map(Object.entries(action.args));
-  // The agent binds them again; here it is found out before anything is on record that they cannot be.
+  // The agent binds the arguments again; this check refuses invalid ones before anything is stored.
   bind(target.endpoint, values, secrets.values);
   refuseUnacceptable(target.endpoint, action.env);
   refuseTooLong(action.env);
@@ -98,7 +98,7 @@ interface StepCall {
   readonly secrets: CommandSecrets;
 }
 
-/** The endpoint as the step calls it: what the step says holds instead of what the endpoint does. */
+/** The endpoint with the overrides of the step. */
 async function targetOf(
   { lookups }: PreparePorts,
   { workspaceId }: Pick<PipelineRun, 'workspaceId'>,
@@ -117,7 +117,7 @@ async function targetOf(
   };
 }
 
-/** The timeout of a file is a floor: a step can only shorten it (decision 60). */
+/** A step can only shorten the timeout of a file (decision 60). */
 function stepTimeout({ source, endpoint }: RegisteredEndpoint, ofStep: number | undefined): number {
   if (ofStep === undefined) return endpoint.timeoutSec;
   return source === 'config' ? Math.min(ofStep, endpoint.timeoutSec) : ofStep;
@@ -129,7 +129,7 @@ function refuseUnacceptable(endpoint: RegisteredEndpoint['endpoint'], env: Start
   if (problem !== undefined) throw refuse('invalid_argument', problem);
 }
 
-/** A frame and an environment hold no more. */
+/** The largest size that fits into a frame and an environment. */
 function refuseTooLong(env: StartStep['env']): void {
   const bytes = Object.entries(env).reduce(
     (sum, [name, value]) => sum + utf8Length(name) + utf8Length(value),
@@ -143,11 +143,11 @@ async function ready(ports: PreparePorts, call: StepCall): Promise<PreparedStep>
   const { target, secrets, values, env } = call;
   const workspace = await ports.accounts.workspaceById(target.workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'its workspace was deleted');
-  // From here on nothing is awaited until its place is its own.
+  // No `await` from here until the slot is reserved.
   const chosen = roomAt(ports, target, secrets);
   const refusal = chosen && secrets.refusalFor(chosen);
   if (refusal !== undefined && !isAboutProcess(refusal)) throw refusal;
-  // In the queue another hub may take it, which has the process that may have its secrets.
+  // From the queue another hub may take it, which has a process that may have its secrets.
   const process = refusal === undefined ? chosen : undefined;
   const execution = stepExecution(ports, call, process === undefined ? QUEUED : startOn(process));
   const quota = quotaClaim(workspace, execution.createdAtMs);
@@ -162,7 +162,7 @@ async function ready(ports: PreparePorts, call: StepCall): Promise<PreparedStep>
   return { start, alerts: [], dispatch: { process, values: order, definition }, giveBack };
 }
 
-/** Undefined where it has to wait: no agent is there, or as many run as may; for the hosted runner all wait in one line. */
+/** Undefined when it must wait: no agent is connected, or no slot is free. For the hosted runner all wait in one queue. */
 function roomAt(
   { agents, executions }: PreparePorts,
   target: RegisteredEndpoint,
@@ -195,13 +195,13 @@ function stepExecution(
   start: Parameters<typeof newExecution>[2],
 ): NewStepExecution {
   const { callerId, readTokenHash } = run;
-  // Who signed is nobody whom an execution knows; the run says who it was.
+  // An execution has no record for the signer of a webhook; the run has it.
   const callerKind = run.callerKind === 'signature' ? 'anonymous' : run.callerKind;
   const by = { callerKind, callerId, readTokenHash, trigger: 'pipeline', asynchronous: true } as const;
   return { ...newExecution(ports, { target, values, env, ...by }, start), step };
 }
 
-/** Whether the refusal of a step would be the same at every try: it is about its values, which never change. */
+/** Whether a refusal is permanent, because it concerns the step's values, which never change. */
 export function isForGood({ code }: Refusal): boolean {
   return code === 'invalid_argument' || code === 'payload_too_large' || code === 'quota_exceeded';
 }

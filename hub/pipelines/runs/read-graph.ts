@@ -5,7 +5,7 @@ import type { RunFacts } from './run-ports.ts';
 
 export type GraphPorts = { readonly pipelines: Pipelines } & { readonly graphs: Graphs };
 
-/** Graphs that are ready to run, the last used ones of them: many runs are of the same few versions. */
+/** A cache of the last used graphs, because many runs use the same few versions. */
 export class Graphs {
   readonly #byVersion = new Map<string, Graph>();
   readonly #most: number;
@@ -31,7 +31,7 @@ export class Graphs {
 
 type OfVersion = Pick<RunFacts, 'pipelineId' | 'pipelineVersion'>;
 
-/** The graph of the version that a run began with; undefined: it is kept no longer. */
+/** The graph of a run's version; undefined: the version was removed. */
 export async function readGraph(
   { pipelines, graphs }: GraphPorts,
   run: OfVersion,
@@ -42,7 +42,7 @@ export async function readGraph(
   return version && graphOfVersion(graphs, run, version.pipeline);
 }
 
-/** The same of a version that has been read; runs of one version share theirs. */
+/** The graph of a loaded version; runs of one version share it. */
 export function graphOfVersion(graphs: Graphs, run: OfVersion, pipeline: Pipeline): Graph {
   const known = graphs.get(keyOf(run));
   if (known !== undefined) return known;

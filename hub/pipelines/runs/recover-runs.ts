@@ -11,7 +11,7 @@ type RecoverPorts = {
   readonly hubId: string;
 } & { readonly runs: PipelineRuns } & { readonly driver: RunDriver };
 
-/** Runs that an earlier process of this hub left, and those of hubs that live no longer: they go on (decision 41). */
+/** Continues runs of an earlier process of this hub, and runs of dead hubs (decision 41, recovery). */
 export class RunRecovery {
   readonly #ports: RecoverPorts;
   readonly #lapsed: ExpiredHubs;
@@ -21,18 +21,18 @@ export class RunRecovery {
     this.#lapsed = new ExpiredHubs(ports);
   }
 
-  /** To be done when the executions have been recovered, and before the first agent and the first call are let in. */
+  /** Called after the recovery of executions, and before the hub accepts agents and calls. */
   async start(): Promise<void> {
     await this.#ports.driver.recover();
     await this.takeOver();
   }
 
-  /** To be done where a beat has failed. */
+  /** Called after a failed heartbeat. */
   lookAnew(): void {
     this.#lapsed.lookAnew();
   }
 
-  /** Claims what hubs had that live no longer; to be done with every beat, after their executions have been claimed. */
+  /** Claims the runs of dead hubs. Called with every heartbeat, after their executions were claimed. */
   async takeOver(): Promise<void> {
     const { runs, clock, hubId, driver } = this.#ports;
     for (const gone of await this.#lapsed.among(await runs.owners())) {

@@ -17,18 +17,18 @@ import { type RunStarted, storeRun } from './store-run.ts';
 
 type RerunPorts = StartRunPorts & { readonly pipelines: Pipelines };
 
-/** Who wants it, and from which steps on besides those that did not succeed. */
+/** A request to rerun: its source, and the steps to repeat besides those that did not succeed. */
 export interface RerunRequest
   extends Pick<RunRequest, 'workspace' | 'callerKind' | 'callerId' | 'readTokenHash' | 'withRun'> {
   readonly old: PipelineRun;
   readonly from?: readonly string[];
-  /** The fields of the input that were secret, and so are not kept. */
+  /** New values for the secret fields of the input, which are not kept. */
   readonly secrets?: JsonObject;
 }
 
 /**
- * A new run of the same version with the same input, in which steps that succeeded are not run again: what they left behind is
- * carried over.
+ * Starts a new run of the same version with the same input. Successful steps do not run again: their outputs are
+ * copied.
  *
  * @throws `stale` while the old one goes on, or when its pipeline was deleted, or its version is kept no longer or could not run
  *   as things are now; `invalid_argument` for a step it has not, and for a secret field that was not given anew
@@ -50,7 +50,7 @@ export async function rerunFailed(
   return await storeRun(ports, { run, state, graph, endpoints }, { workspace, withRun });
 }
 
-/** The version that the old run kept to. */
+/** The version of the old run. */
 async function pipelineOf({ pipelines }: RerunPorts, old: PipelineRun): Promise<Pipeline> {
   if (!hasRunEnded(old.head)) throw refuse('stale', `the run is ${old.head.state}: it has to end first`);
   if ((await pipelines.byId(old.pipelineId)) === undefined)
@@ -67,7 +67,7 @@ function refuseUnknownSteps(graph: Graph, from: readonly string[]): void {
     throw refuseFields([{ path: ['from'], message: `the run has no step "${unknown.join('", "')}"` }]);
 }
 
-/** The input on record, with the values that were secret as they are given anew, and no others. */
+/** The stored input, with the new values of its secret fields and no others. */
 async function inputAgain(
   { runs, vault }: RerunPorts,
   old: PipelineRun,

@@ -21,17 +21,17 @@ export type DriverPorts = DrivePorts & ActPorts & GraphPorts & { readonly bell: 
 
 const AGAIN_MS = 10_000;
 const LOADED_AT_ONCE = 20;
-/** Steps that follow upon one another are not to be read again between them. */
+/** A run stays in memory for this long, so that consecutive steps do not reload it. */
 const RESTS_AFTER_MS = 1_000;
 
 /**
- * Every run that this hub has and that has not ended, and what happens to it. It holds nothing that the store does not: after a
- * restart, or at the hub that takes over, runs go on from what is on record.
+ * Drives every unfinished run of this hub. All its state is in the store: after a
+ * restart, or at another hub, runs continue from there.
  */
 export class RunDriver {
   readonly #ports: DriverPorts;
   readonly #driven = new Map<string, DrivenRun>();
-  /** By execution: whose step it is. */
+  /** The run of each step, by execution. */
   readonly #runOf = new Map<string, string>();
   #isStopped = false;
 
@@ -40,26 +40,26 @@ export class RunDriver {
     ports.changes.onChange((id) => this.#look(id));
   }
 
-  /** How many runs go on or wait. */
+  /** The number of unfinished runs. */
   get count(): number {
     return this.#driven.size;
   }
 
-  /** To be called when a new run is on record. */
+  /** Called after a new run was stored. */
   begin(run: RunFacts, state: RetainedRun, graph: Graph): void {
     this.#drive({ run, state, graph, isCancelAsked: false });
   }
 
-  /** Somebody has asked to end it, which is on record; nothing where another hub has the run. */
+  /** Called after a cancellation was stored; no effect when another hub has the run. */
   cancel(runId: string): void {
     this.#driven.get(runId)?.tell({ kind: 'cancel_asked', atMs: this.#ports.clock.nowMs() });
   }
 
-  /** An execution runs, and that is on record. */
+  /** Called when an execution is stored as running. */
   started(execution: Started): void {
     const { step } = execution;
     const driven = step && this.#driven.get(step.runId);
-    // Most are known to run: they were put on record so.
+    // Most executions were stored as running from the beginning.
     if (step === undefined || driven?.knowsRunning(step.id)) return;
     driven?.tell({
       kind: 'step_started',
@@ -69,16 +69,16 @@ export class RunDriver {
     });
   }
 
-  /** An execution has ended, and that is on record. */
+  /** Called when the end of an execution is stored. */
   ended({ id, step }: Started, { state, ...how }: Ended): void {
     if (step !== undefined) this.#hear({ id, step, state, ...how });
   }
 
-  /** Goes on with every run that an earlier process of this hub left. */
+  /** Continues every run of an earlier process of this hub. */
   async recover(): Promise<void> {
     const { runs, hubId } = this.#ports;
     const ids = await runs.unfinished(hubId);
-    // Each may be large: few at a time, and what has only to wait does so in the store.
+    // Runs may be large, so only a few are loaded at a time; waiting runs stay in the store.
     for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
       await Promise.all(ids.slice(from, from + LOADED_AT_ONCE).map((id) => this.takeUp(id)));
       this.#rest(0);
@@ -86,18 +86,18 @@ export class RunDriver {
     await this.review();
   }
 
-  /** Goes on with a run that is this hub's by what is on record. */
+  /** Continues a run that the store assigns to this hub. */
   async takeUp(runId: string): Promise<void> {
     if (this.#driven.has(runId) || this.#isStopped) return;
     const loaded = await this.#loadedOrLater(runId);
-    // Who claims a run twice takes it up twice, and one of the two is enough.
+    // A run that was claimed twice needs to be continued only once.
     if (this.#driven.has(runId)) return;
     if (loaded !== undefined && !hasRunEnded(loaded.state.head)) this.#drive(loaded);
   }
 
   /**
-   * Looks for what nobody has told: executions that other hubs run, approvals that they decided on, ends that somebody asked
-   * them for. To be done each second.
+   * Polls for changes of other hubs: executions that they run, approvals that they decided, cancellations that they
+   * stored. Called each second.
    */
   async review(): Promise<void> {
     const { runs, hubId } = this.#ports;
@@ -108,7 +108,7 @@ export class RunDriver {
     this.#rest(RESTS_AFTER_MS);
   }
 
-  /** Starts nothing more; settles when what is being stored is on record. */
+  /** Starts nothing more; settles when pending writes are stored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all([...this.#driven.values()].map((driven) => driven.stop()));
@@ -131,10 +131,10 @@ export class RunDriver {
     );
     this.#driven.set(driven.id, driven);
     const { graph, state, isCancelAsked } = loaded;
-    // First: what is not wanted any more must not begin.
+    // Cancellations come first, so that no unneeded step begins.
     if (isCancelAsked) this.cancel(driven.id);
     if (state.head.state === 'queued') driven.tell({ kind: 'started', atMs: clock.nowMs() });
-    // Steps that were to start are on record with their executions: whoever recovers those starts them.
+    // Steps to start are stored with their executions; the recovery of executions starts them.
     for (const action of pendingActions(graph, state)) this.#do(driven, action);
   }
 
@@ -142,7 +142,7 @@ export class RunDriver {
     for (const driven of this.#driven.values()) driven.rest(idleMs);
   }
 
-  /** One that cannot be read keeps no other from going on. */
+  /** A run that cannot be read does not block the others. */
   async #loadedOrLater(runId: string): Promise<LoadedRun | undefined> {
     const { clock, reportBug } = this.#ports;
     try {
@@ -166,7 +166,7 @@ export class RunDriver {
     return { run, graph, state, isCancelAsked: cancelAskedAtMs !== undefined };
   }
 
-  /** Throws where the master key that it was sealed under is not here: no step is to run without its values. */
+  /** Throws when the master key of its input is missing, because no step may run without its values. */
   async #inputOf(run: RunFacts): Promise<JsonObject> {
     const { runs, vault } = this.#ports;
     const recorded = await runs.input(run.id);
@@ -186,12 +186,12 @@ export class RunDriver {
     changes.changed(driven.id);
   }
 
-  /** Of what runs here the end is told; of what waits it is heard that something has changed. */
+  /** Executions on this hub report their end directly; for queued and pending ones the driver subscribes to state changes. */
   #await({ id, state, step }: Pick<StepExecution, 'id' | 'state' | 'step'>): void {
     if (state === 'queued' || state === 'pending_approval') this.#runOf.set(id, step.runId);
   }
 
-  /** Something is wrong with this program; until it is mended, such a run must neither stand still nor keep the hub busy. */
+  /** A bug in this program. The run is retried with a delay, so that it neither stops nor keeps the hub busy. */
   #takeUpLater(runId: string): void {
     const { clock, reportBug } = this.#ports;
     clock.at(clock.nowMs() + AGAIN_MS, () => {
@@ -219,7 +219,7 @@ export class RunDriver {
     driven.tell({ kind: 'step_ended', atMs: this.#ports.clock.nowMs(), step, attempt, outcome: 'cancelled' });
   }
 
-  /** Something has become of an execution, and that is on record. */
+  /** Handles a stored change of an execution. */
   #look(executionId: string): void {
     if (!this.#runOf.has(executionId)) return;
     const { clock, ledger, reportBug } = this.#ports;

@@ -5,8 +5,8 @@ import type { RecordedInput, RunFacts } from './run-ports.ts';
 type Owner = Pick<RunFacts, 'id' | 'workspaceId'>;
 
 /**
- * The input of a run as its record has it: sealed, since senders put secrets into what they send; and apart from the rest the
- * fields that go into secret arguments, which go when the run has ended (decisions 9 and 26).
+ * The stored input of a run. It is sealed, because senders include secrets. The
+ * fields for secret arguments are stored separately and removed when the run ends (decisions 9 and 26).
  */
 export function recordInput(
   vault: Vault,
@@ -28,13 +28,13 @@ export function recordInput(
   };
 }
 
-/** As people see it: null for a secret field. Undefined where it was sealed with a key that is gone. */
+/** The input for people: null for a secret field. Undefined when its key is missing. */
 export function shownInput(vault: Vault, run: Owner, recorded: RecordedInput): JsonObject | undefined {
   if (recorded.kind === 'plain') return JSON.parse(recorded.fields) as JsonObject;
   return opened(vault, recorded.fields, ownerOf(run, 'run_input'));
 }
 
-/** As steps get it; null for a secret field that is not there any more. Undefined where it was sealed with a key that is gone. */
+/** The input for steps; null for a removed secret field. Undefined when its key is missing. */
 export function wholeInput(vault: Vault, run: Owner, recorded: RecordedInput): JsonObject | undefined {
   const shown = shownInput(vault, run, recorded);
   if (recorded.kind === 'plain' || recorded.secrets === undefined) return shown;

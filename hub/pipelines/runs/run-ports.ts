@@ -3,42 +3,42 @@ import type { Approval } from '@svc/core/approval/approval';
 import type { RunHead, RunState } from '@svc/core/pipeline/run/state';
 import type { NewStepExecution, QuotaClaim } from '../../executions/execution-ports.ts';
 
-/** What of a run never changes, besides its input. */
+/** The fields of a run that never change, besides its input. */
 export interface RunFacts {
   /** UUIDv7. */
   readonly id: string;
   readonly workspaceId: string;
   readonly pipelineId: string;
-  /** Runs keep to the version that they began with. */
+  /** A run uses this version until its end. */
   readonly pipelineVersion: number;
   readonly slug: string;
   readonly trigger: 'call' | 'webhook' | 'dashboard' | 'rerun';
   readonly callerKind: 'api_key' | 'member' | 'anonymous' | 'signature';
   readonly callerId: string | undefined;
-  /** The run whose failed steps it runs again. */
+  /** The run whose failed steps this run repeats. */
   readonly rerunOf: string | undefined;
   readonly readTokenHash: string | undefined;
   readonly hubId: string;
   readonly createdAtMs: number;
 }
 
-/** A run; its input, which may be a megabyte, is asked for by itself. */
+/** A run without its input, which may be a megabyte and is loaded separately. */
 export interface PipelineRun extends RunFacts {
   readonly head: RunHead;
-  /** Somebody wants it to end; whether it did is what `head` says. */
+  /** When a cancellation was requested; `head` has the state. */
   readonly cancelAskedAtMs: number | undefined;
 }
 
-/** What the declared fields were, as the trigger checked them: JSON objects. */
+/** The validated input fields, as JSON objects. */
 export type RecordedInput =
   | {
       readonly kind: 'sealed';
-      /** A field that goes into a secret argument is null in it. */
+      /** Fields for secret arguments are null. */
       readonly fields: string;
-      /** The values of those fields, until the run has ended (decision 9). */
+      /** The values of these fields, until the run has ended (decision 9). */
       readonly secrets: string | undefined;
     }
-  /** Of a run that began when inputs were not sealed yet. */
+  /** The input of an old run, from before inputs were sealed. */
   | { readonly kind: 'plain'; readonly fields: string };
 
 /** The idempotency key of a run: a header of the caller, a delivery id, or a signature (decision 23). */
@@ -50,42 +50,42 @@ export interface RunIdempotency {
   readonly expiresAtMs: number;
 }
 
-/** What a request brings along that is stored with its run, or not at all. */
+/** Data of a request that is stored in the transaction of its run. */
 export interface WithRun {
-  /** All that the request counts by: a delivery has its id, and its signature (decision 23). One that is known makes it repeated. */
+  /** All idempotency keys of the request: a delivery has its id and its signature (decision 23). One known key makes it repeated. */
   readonly claims: readonly RunIdempotency[];
-  /** A signed request as it was received, sealed: kept with the run, so that its signature can be checked again. */
+  /** The received signed request, sealed and kept with the run, so that its signature can be verified again. */
   readonly sealedRequest: string | undefined;
 }
 
-/** All that is stored with a new run, or not at all. */
+/** Data that is stored in the transaction of a new run. */
 export interface NewRunParts extends WithRun {
   readonly input: RecordedInput;
-  /** So many runs of its workspace may be open, this one among them. */
+  /** The limit of open runs of its workspace, including this one. */
   readonly mostOpen: number;
 }
 
-/** `repeated`: `requestHash` is that of the first. `too_many_open`: as many of its workspace have not ended as may. Then nothing is stored. */
+/** `repeated`: `requestHash` belongs to the first request. `too_many_open`: the workspace has reached its limit. Both store nothing. */
 export type StartStored =
   | { readonly kind: 'stored' }
   | { readonly kind: 'repeated'; readonly runId: string; readonly requestHash: string }
   | { readonly kind: 'too_many_open' };
 
-/** One attempt at a step: an execution as any other, made in the commit of the change that orders it (decision 24). */
+/** One attempt at a step: an ordinary execution, created in the commit of the change that orders it (decision 24). */
 export interface StepStart {
   readonly execution: NewStepExecution;
   readonly quota: QuotaClaim | undefined;
-  /** Of one that waits for a person. */
+  /** For a step that waits for an approval. */
   readonly approval: Approval | undefined;
 }
 
-/** What is stored with a change of a run, or not at all. */
+/** Data that is stored in the transaction of a change of a run. */
 export interface Along {
   readonly steps: readonly StepStart[];
   readonly alerts: readonly AlertEvent[];
 }
 
-/** `overtaken`: it is not as it was, or another hub's; read it again. `quota_exceeded`: a step found the month used up. Then nothing is stored. */
+/** `overtaken`: the run has changed or another hub has it; load it again. `quota_exceeded`: the monthly quota is used up. Both store nothing. */
 export type ChangeStored = 'stored' | 'overtaken' | 'quota_exceeded';
 
 export interface RunFilter {

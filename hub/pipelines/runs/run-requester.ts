@@ -5,7 +5,7 @@ import type { PipelineRun } from './run-ports.ts';
 
 type Caller = Pick<PipelineRun, 'workspaceId' | 'slug' | 'callerKind' | 'callerId'>;
 
-/** Who is behind the call of a step, for those who decide on it: whoever began the run. */
+/** The requester of a step for approvers: the caller who started the run. */
 export async function runRequester(
   ports: { readonly accounts: Accounts; readonly credentials: Credentials },
   { workspaceId, slug, callerKind, callerId }: Caller,

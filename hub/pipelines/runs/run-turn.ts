@@ -14,16 +14,16 @@ import type { Along, RunFacts } from './run-ports.ts';
 
 export type TurnPorts = PreparePorts & { readonly reportBug: (error: unknown) => unknown };
 
-/** What a turn is about. `state` is brought up to date by it, and is worth nothing when the turn is not stored. */
+/** The input of a turn. The turn updates `state`, which is invalid when the turn is not stored. */
 export interface TurnOf {
   readonly run: RunFacts;
   readonly graph: Graph;
   readonly state: RetainedRun;
-  /** How many more executions the month has room for, as far as that is known. */
+  /** The remaining monthly quota, as far as it is known. */
   readonly quotaLeft: number;
 }
 
-/** What all that has happened comes to, as one change: it is stored whole, and then acted on. */
+/** The result of a turn, as one change. It is stored as a whole and then acted on. */
 export interface Turn {
   readonly fromRevision: number;
   readonly change: Change;
@@ -34,8 +34,8 @@ export interface Turn {
 type DoneLater = Exclude<Action, StartStep>;
 
 /**
- * Decides what becomes of a run by these events, and by those that follow from them at once: that a step is about to run, waits
- * for a person, or cannot be called. So a step costs its run one commit. Undefined where nothing changes.
+ * Decides the change of a run for these events and for events that follow at once: a step starts, waits
+ * for an approval, or cannot be called. A step thus costs its run one commit. Undefined: nothing changes.
  */
 export async function decideTurn(
   ports: TurnPorts,
@@ -59,7 +59,7 @@ class Decision {
   readonly #of: TurnOf;
   readonly #events: RunEvent[] = [];
   readonly #nodes = new Map<string, NodeRecord>();
-  /** By step: none has two attempts in a turn that could both start. */
+  /** By step, because a step has at most one startable attempt in a turn. */
   readonly #steps = new Map<string, PreparedStep>();
   #later: DoneLater[] = [];
   #quotaLeft: number;
@@ -70,7 +70,7 @@ class Decision {
     this.#quotaLeft = of.quotaLeft;
   }
 
-  /** With a list instead of recursion: each step may bring events of its own. */
+  /** Uses a list instead of recursion, because each step may add events. */
   async takeAll(events: readonly RunEvent[]): Promise<void> {
     this.#events.push(...events);
     for (const event of this.#events) {
@@ -82,7 +82,7 @@ class Decision {
     }
   }
 
-  /** None of its steps will be put on record. */
+  /** Releases the slots of a turn that is not stored. */
   giveUp(): void {
     for (const { giveBack } of this.#steps.values()) giveBack();
   }
@@ -133,7 +133,7 @@ class Decision {
     if (execution.state === 'pending_approval') this.#events.push({ kind: 'step_waiting', ...about });
   }
 
-  /** A step that was to start in this very turn: nothing of it is on record, so nothing has to be ended. */
+  /** Drops a step that would start in this turn. Nothing of it is stored, so nothing must be cancelled. */
   #takeBack({ step, attempt }: { readonly step: string; readonly attempt: number }): boolean {
     const prepared = this.#steps.get(step);
     if (prepared?.start.execution.step.attempt !== attempt) return false;
@@ -155,7 +155,7 @@ class Decision {
     return { error: `internal error ${String(this.#ports.reportBug(error))}`, isFinal: true };
   }
 
-  /** A run that somebody has cancelled is no news to anybody. */
+  /** A cancelled run publishes no alert. */
   #alertsOfEnd(): AlertEvent[] {
     const { run, state } = this.#of;
     const { head } = state;

@@ -14,7 +14,7 @@ import { type RunStarted, type StoreRunPorts, storeRun } from './store-run.ts';
 export type StartRunPorts = { readonly random: Random; readonly hubId: string } & StoreRunPorts &
   Parameters<typeof startableWith>[0] & { readonly graphs: Graphs };
 
-/** A call of a pipeline by somebody who may make it; its input is checked. */
+/** An authorized call of a pipeline with validated input. */
 export interface RunRequest extends Pick<RunFacts, 'trigger' | 'callerKind' | 'callerId' | 'readTokenHash'> {
   readonly workspace: Pick<Workspace, 'id' | 'plan'>;
   readonly target: RegisteredPipeline;
@@ -23,9 +23,9 @@ export interface RunRequest extends Pick<RunFacts, 'trigger' | 'callerKind' | 'c
 }
 
 /**
- * Puts a run on record as `queued` and lets it go. A caller who is told no can rely on that nothing runs (decision 14).
+ * Stores a run as `queued` and starts it. After a refusal the caller can rely on it that nothing runs (decision 14).
  *
- * @throws `stale` when its steps could not be called as things are now; `concurrency_limited` when too many have not ended;
+ * @throws `stale` when its steps cannot be called now; `concurrency_limited` when too many runs are open;
  *   `unavailable`
  */
 export async function startRun(ports: StartRunPorts, request: RunRequest): Promise<RunStarted> {
@@ -46,7 +46,7 @@ export async function startRun(ports: StartRunPorts, request: RunRequest): Promi
   );
 }
 
-/** Its steps may ask another person than the caller: then the caller has to be known (decision 60). */
+/** Its steps may need the approval of another person than the caller, so the caller must be known (decision 60). */
 function refuseUnknownCaller({ callerKind }: RunRequest, endpoints: KnownEndpoints): void {
   if (callerKind === 'member' || callerKind === 'api_key') return;
   const [slug] = [...endpoints].find(([, endpoint]) => needsKnownRequester(endpoint)) ?? [];
@@ -55,7 +55,7 @@ function refuseUnknownCaller({ callerKind }: RunRequest, endpoints: KnownEndpoin
   throw refuse('unauthorized', `${why}: call the pipeline with an API key`);
 }
 
-/** The record of a run that begins now, at this hub. */
+/** The record of a run that starts now at this hub. */
 export function newPipelineRun(
   { random, clock, hubId }: Pick<StartRunPorts, 'random' | 'clock' | 'hubId'>,
   asked: Pick<RunRequest, 'trigger' | 'callerKind' | 'callerId' | 'readTokenHash'> & {

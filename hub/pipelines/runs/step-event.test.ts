@@ -8,7 +8,7 @@ import { stepEvent } from './step-event.ts';
 
 const step = { runId: 'r', id: 'one', attempt: 1, env: {}, agentName: undefined };
 
-/** What the end of a step brings, of whose result the run keeps so much. */
+/** The event of a step's end, with a limit for its kept result. */
 async function endOf(data: string | undefined, field: StepField, mostBytes: number) {
   await using folder = await temporaryFolder();
   await using store = await createStore({ kind: 'sqlite', file: join(folder.path, 'x.db') }, STORE_OPTIONS);
@@ -24,13 +24,13 @@ async function endOf(data: string | undefined, field: StepField, mostBytes: numb
   return await stepEvent(store.executions, ended, kept, 1);
 }
 
-test('of the output of a step as much is kept as there is room for, in whole characters', async () => {
+test('the kept output of a step is cut to the limit at a character boundary', async () => {
   expect(await endOf(undefined, 'output', 9)).toMatchObject({ outcome: 'succeeded', output: 'äöüä' });
   expect(await endOf(undefined, 'output', 1_000)).toMatchObject({ output: `${'äöü'.repeat(10)}\nmore\n` });
   expect(await endOf(undefined, 'exit_code', 1_000)).not.toHaveProperty('output');
 });
 
-test('data is kept whole, or the step has failed', async () => {
+test('the data of a step is kept whole, or the step fails', async () => {
   expect(await endOf('{"x":[1]}', 'data', 9)).toMatchObject({ outcome: 'succeeded', data: { x: [1] } });
   const failed = await endOf('{"x":[1]}', 'data', 8);
   expect(failed).toMatchObject({

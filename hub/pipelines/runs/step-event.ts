@@ -8,18 +8,18 @@ import { CollectedOutput } from '../../executions/collected-output.ts';
 import type { ExecutionLedger, StepExecution } from '../../executions/execution-ports.ts';
 import { isResultPiece, storedOutput } from '../../executions/stored-output.ts';
 
-/** The execution of a step as far as its run is interested. */
+/** The fields of a step's execution that its run needs. */
 export type StepState = Pick<StepExecution, 'id' | 'step' | 'state' | 'exitCode' | 'data' | 'error'>;
 
 type Ledger = Pick<ExecutionLedger, 'output'>;
 
-/** Of what a step leaves behind, what later nodes refer to, and how much of it there is room for; the rest is not read. */
+/** The outputs of a step that later nodes use, and their size limit; other outputs are not read. */
 interface Kept {
   readonly fields: ReadonlySet<StepField>;
   readonly mostBytes: number;
 }
 
-/** What the state of an execution means to its run; undefined while it only waits for its agent. */
+/** The event for a state of an execution; undefined while it waits for its agent. */
 export async function stepEvent(
   ledger: Ledger,
   execution: StepState,
@@ -39,13 +39,13 @@ export async function stepEvent(
   return { ...ended, output: await outputOf(ledger, execution.id, mostBytes) };
 }
 
-/** JSON cannot be cut, and later nodes would take what is missing for null. */
+/** JSON cannot be truncated, because later nodes would read missing parts as null. */
 function keptData(json: string, mostBytes: number): Partial<Pick<StepEnded, 'data' | 'outcome' | 'error'>> {
   if (Buffer.byteLength(json) > mostBytes)
     return unkept(`its data has more than ${mostBytes} bytes, and later nodes refer to it`);
   try {
     const data = JSON.parse(json) as JsonValue;
-    // What is nested too deep can be read, and not be written again.
+    // Deeply nested JSON can be parsed but not serialized.
     JSON.stringify(data);
     return { data };
   } catch {
@@ -57,7 +57,7 @@ function unkept(error: string) {
   return { outcome: 'failed', error } as const;
 }
 
-/** The beginning: however many steps share the room, it is no less than an argument takes. */
+/** The start of the output. The share of each step is at least the size of an argument. */
 async function outputOf(ledger: Ledger, executionId: string, mostBytes: number): Promise<string> {
   const output = new CollectedOutput(mostBytes);
   for await (const chunk of storedOutput(ledger, executionId, 0)) {

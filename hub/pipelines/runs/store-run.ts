@@ -19,31 +19,31 @@ export type StoreRunPorts = { readonly clock: Clock; readonly vault: Vault } & {
   readonly reportBug: (error: unknown) => unknown;
 };
 
-/** It is on record and has begun; or it is the second of two equal ones: `requestHash` is that of the first. */
+/** The run is stored and started; or it repeats a run, whose `requestHash` this is. */
 export type RunStarted =
   | { readonly kind: 'started'; readonly run: PipelineRun }
   | { readonly kind: 'repeated'; readonly runId: string; readonly requestHash: string };
 
-/** A run that nothing has happened to. */
+/** A new run. */
 export interface FreshRun {
   readonly run: RunFacts;
   readonly state: RetainedRun;
   readonly graph: Graph;
-  /** Those of its steps. */
+  /** The endpoints of its steps. */
   readonly endpoints: KnownEndpoints;
 }
 
-/** Whose run it is, and what is stored with it. */
+/** The caller of the run, and the data stored with it. */
 interface Asked {
   readonly workspace: Pick<Workspace, 'plan'>;
   readonly withRun: WithRun;
 }
 
 /**
- * Puts a new run on record and lets it go. A store that lost the answer is asked once more, and what it was asked twice counts
- * once.
+ * Stores a new run and starts it. When the answer of the store is lost, it tries once more; the second write has no
+ * effect.
  *
- * @throws `concurrency_limited` when as many runs of its workspace have not ended as its plan allows; `unavailable`
+ * @throws `concurrency_limited` when the workspace has reached the plan's limit of open runs; `unavailable`
  */
 export async function storeRun(
   ports: StoreRunPorts,
@@ -71,7 +71,7 @@ export async function storeRun(
   return { kind: 'started', run: { ...run, head: state.head, cancelAskedAtMs: undefined } };
 }
 
-/** A signed call is kept as it came, or not at all: not where it says what a secret argument is to be. */
+/** A signed request is kept unchanged, unless it contains the value of a secret argument. */
 function partsOf(
   { vault }: StoreRunPorts,
   { run, state, graph, endpoints }: FreshRun,
@@ -83,8 +83,8 @@ function partsOf(
 }
 
 /**
- * The caller was told that it is not on record, and it may be. With a claim it comes to be: whoever asks again is told of it. Without
- * one it would be a second run, so it is ended before it has begun.
+ * The caller got a refusal although the run may be stored. With an idempotency key it starts, because a retry finds it. Without
+ * one a retry would start a second run, so this one is cancelled before it starts.
  */
 async function settleDoubt(
   { runs, clock, driver }: StoreRunPorts,

@@ -11,7 +11,7 @@ import type {
 } from '../pipeline-ports.ts';
 import type { PipelineRow, PipelineVersionRow } from './table.ts';
 
-/** A pipeline and the definition that holds for it now. */
+/** A pipeline and its current definition. */
 export interface CurrentPipeline extends PipelineRow {
   readonly definition: string;
 }
@@ -31,7 +31,7 @@ export function registeredOf(row: CurrentPipeline): RegisteredPipeline {
   };
 }
 
-/** One of the API. */
+/** The row of a pipeline from the API. */
 export function createdRow(
   id: string,
   draft: PipelineDraft,
@@ -51,7 +51,7 @@ export function createdRow(
   };
 }
 
-/** Of the file of an agent: its secret can only be a name. */
+/** The row of a pipeline from a file, whose secret can only be a name. */
 export function announcedRow(
   id: string,
   { slug, definition }: AnnouncedPipeline,
@@ -71,7 +71,7 @@ export function announcedRow(
   };
 }
 
-/** The version that the row has. */
+/** The current version of the row. */
 export function versionRow(row: CurrentPipeline): PipelineVersionRow {
   const { id, version, workspace_id, source, definition, updated_at_ms } = row;
   return { pipeline_id: id, version, workspace_id, source, definition, created_at_ms: updated_at_ms };

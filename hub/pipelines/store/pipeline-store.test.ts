@@ -42,7 +42,7 @@ async function workspaceOf(store: Store) {
 }
 
 onBothDatabases(({ shared }) => {
-  test('one that is made is there, with its secret and its first version', async () => {
+  test('a new pipeline has its secret and its first version', async () => {
     const store = await shared();
     const { workspaceId, create, find } = await workspaceOf(store);
     const { id, outcome } = await create(draft('release', { sealedSecret: 'sealed' }));
@@ -64,7 +64,7 @@ onBothDatabases(({ shared }) => {
     expect(await store.pipelines.version(id, 1)).toMatchObject({ source: 'api', pipeline: found.pipeline });
   });
 
-  test('each change is a version, and the versions outlive the pipeline', async () => {
+  test('each change creates a version, and the versions outlive the pipeline', async () => {
     const store = await shared();
     const { workspaceId, entry, create, find } = await workspaceOf(store);
     const { id } = await create(draft('release', { sealedSecret: 'sealed' }));
@@ -87,7 +87,7 @@ onBothDatabases(({ shared }) => {
     expect(await store.pipelines.version(id, 3)).toBeUndefined();
   });
 
-  test('a change and a removal of what was changed meanwhile are overtaken', async () => {
+  test('a change and a removal are overtaken by a concurrent change', async () => {
     const store = await shared();
     const { entry, create, find } = await workspaceOf(store);
     await create(draft('release'));
@@ -98,7 +98,7 @@ onBothDatabases(({ shared }) => {
     expect(await store.pipelines.remove(seen, entry())).toBe('overtaken');
   });
 
-  test('a renamed one gives its slug back, and takes none that is taken', async () => {
+  test('a renamed pipeline frees its slug, and cannot take a used one', async () => {
     const store = await shared();
     const { entry, create, createEndpoint, find } = await workspaceOf(store);
     await create(draft('old'));
@@ -110,7 +110,7 @@ onBothDatabases(({ shared }) => {
     expect(await createEndpoint('new')).toBe('slug_taken');
   });
 
-  test('of endpoints and pipelines that want one slug at the same moment, one has it', async () => {
+  test('one of several endpoints and pipelines that claim a slug at once gets it', async () => {
     const store = await shared();
     for (let round = 0; round < 5; round += 1) {
       const { workspaceId, create, createEndpoint, register } = await workspaceOf(store);
@@ -133,7 +133,7 @@ onBothDatabases(({ shared }) => {
     }
   });
 
-  test('the slug of an endpoint that goes is free for a pipeline', async () => {
+  test('a pipeline can take the slug of a removed endpoint', async () => {
     const store = await shared();
     const { workspaceId, entry, create, createEndpoint } = await workspaceOf(store);
     await createEndpoint('x');
@@ -143,7 +143,7 @@ onBothDatabases(({ shared }) => {
     expect((await create(draft('x'))).outcome).toBe('stored');
   });
 
-  test('those of a file are registered with its endpoints, changed with it, and go with it', async () => {
+  test('pipelines of a file are registered, changed and removed with the file', async () => {
     const store = await shared();
     const { workspaceId, register, find } = await workspaceOf(store);
     const file = { endpoints: [announced('deploy')], pipelines: [announcedPipeline('release')] };
@@ -161,7 +161,7 @@ onBothDatabases(({ shared }) => {
     expect(slugsOf((await register('other', file)).pipelines)).toEqual(['release']);
   });
 
-  test('in one file an endpoint becomes a pipeline, and back', async () => {
+  test('an endpoint of a file can become a pipeline, and back', async () => {
     const store = await shared();
     const { workspaceId, register } = await workspaceOf(store);
     await register('build', { endpoints: [announced('x')], pipelines: [announcedPipeline('y')] });

@@ -11,7 +11,7 @@ import type {
 import { createdRow, headOf, registeredOf, versionOf, versionRow } from './pipeline-rows.ts';
 import { queriesOf } from './queries.ts';
 
-/** Pipelines with the definition that holds now; every earlier version stays readable. */
+/** Pipelines with their current definitions. Every earlier version stays readable. */
 export class Pipelines {
   readonly #database: Database;
   readonly #trail: Pick<AuditTrail, 'commit'>;
@@ -47,7 +47,7 @@ export class Pipelines {
     return await this.#trail.commit(unit, entry);
   }
 
-  /** The next version, with its entry; compare-and-set on the version that the change was decided on. */
+  /** Stores the next version with its audit entry, by compare-and-set on the version that was decided on. */
   async change(
     from: RegisteredPipeline,
     to: PipelineDraft,
@@ -66,7 +66,7 @@ export class Pipelines {
     return await this.#trail.commit(unit, entry);
   }
 
-  /** Removes it, with its entry, in the same way; its versions stay. */
+  /** Removes the pipeline with an audit entry, also by compare-and-set. Its versions stay. */
   async remove(
     { id, workspaceId, version, pipeline: { slug } }: RegisteredPipeline,
     entry: AuditEntry,
@@ -78,7 +78,7 @@ export class Pipelines {
     return await this.#trail.commit(unit, entry);
   }
 
-  /** All versions, whether it is there or not, the newest first. */
+  /** All versions, newest first, also after the pipeline's removal. */
   async versions(pipelineId: string): Promise<PipelineVersionHead[]> {
     const rows = await this.#database.reader.rows(this.#queries.versions({ pipeline_id: pipelineId }));
     return rows.map(headOf);

@@ -63,7 +63,7 @@ function readsOf({ build }: Database) {
   };
 }
 
-/** NOTE: Each change names the version that it saw; one that came in between makes it `overtaken`. */
+/** NOTE: Each change names the version that it was decided on; a concurrent change makes it `overtaken`. */
 function writesOf({ build }: Database) {
   const overtaken = { unlessChanged: 'overtaken' } as const;
   const inserting = (it: PipelineRow) =>
@@ -73,7 +73,7 @@ function writesOf({ build }: Database) {
       .onConflict((conflict) => conflict.columns(['workspace_id', 'slug']).doNothing());
   return {
     create: writing(inserting, { unlessChanged: 'slug_taken' }),
-    /** From a file: agents register at any time, and one that comes in between is no mistake. */
+    /** For files: agents register at any time, so a concurrent registration is expected. */
     add: writing(inserting, overtaken),
     change: writing(
       (it: Change) =>

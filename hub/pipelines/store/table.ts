@@ -12,7 +12,7 @@ export interface PipelineRow {
   updated_at_ms: number;
 }
 
-/** A row stays when its pipeline goes: runs point to what they ran. */
+/** The row outlives its pipeline, because runs refer to their version. */
 export interface PipelineVersionRow {
   pipeline_id: string;
   version: number;
@@ -21,6 +21,6 @@ export interface PipelineVersionRow {
   /** The wire form, JSON, without the secret of the trigger. */
   definition: string;
   created_at_ms: number;
-  /** Since when it has been seen that its pipeline is gone. */
+  /** When the removal of the pipeline was first noticed. */
   gone_since_ms?: number | null;
 }

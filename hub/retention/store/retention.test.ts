@@ -14,7 +14,7 @@ import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 const KEPT_MS = 30 * DAY_MS;
 
 onBothDatabases(({ open }) => {
-  test('executions are kept for 30 days, and go with their output; what never ended stays', async () => {
+  test('executions are removed after 30 days with their output; unfinished ones stay', async () => {
     await using store = await open();
     const { executions } = store;
     const madeAt = (createdAtMs: number) => newExecution({ id: newId(createdAtMs), createdAtMs });
@@ -41,7 +41,7 @@ onBothDatabases(({ open }) => {
     expect(await store.sweep(NOW_MS + 1)).toBe(0);
   });
 
-  test('many executions and a long output go in small units, all of them', async () => {
+  test('many executions and a long output are removed completely, in small units of work', async () => {
     await using store = await open();
     const { executions } = store;
     const old = Array.from({ length: 450 }, (_, index) => newId(NOW_MS - KEPT_MS - DAY_MS + index));
@@ -62,7 +62,7 @@ onBothDatabases(({ open }) => {
     expect(await executions.output(long, 0, 10)).toEqual([]);
   }, 30_000);
 
-  test('a sweep stops when it is told to', async () => {
+  test('a sweep stops at the abort signal', async () => {
     await using store = await open();
     const id = newId(NOW_MS - 2 * KEPT_MS);
     await store.executions.accept(newExecution({ id }));
@@ -71,7 +71,7 @@ onBothDatabases(({ open }) => {
     expect(await store.executions.find(id)).toBeDefined();
   });
 
-  test('keys that have expired go at once; links, tokens and mails 30 days later', async () => {
+  test('expired idempotency keys are removed at once; links, tokens and mails after 30 days', async () => {
     await using store = await open();
     const { userId } = await newWorkspace(store);
     const claim = { endpointId: 'e1', credential: 'k1', requestHash: 'r1' };

@@ -12,7 +12,7 @@ import { VersionRemoval } from './version-removal.ts';
 const EXECUTIONS_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
 
-/** Removes what is kept no longer (decision 26), in small units between which calls go on. */
+/** Removes rows past their retention (decision 26), in small units of work so that calls continue in between. */
 export class Retention {
   readonly #database: Database;
   readonly #removal: ExecutionRemoval;
@@ -28,7 +28,7 @@ export class Retention {
     this.#queries = queriesOf(database);
   }
 
-  /** How many executions were removed; stops early, between two units, when the signal says so. */
+  /** Returns the number of removed executions. The signal stops it between two units of work. */
   async sweep(nowMs: number, signal?: AbortSignal): Promise<number> {
     const { idempotencyKeys, signInLinks, deviceCodes, accessTokens, invites, mails } = this.#queries;
     const keptSinceMs = nowMs - LIMITS.recordsKeptDays * DAY_MS;
@@ -132,7 +132,7 @@ function queriesOf({ build }: Database) {
             .selectFrom('alert_deliveries')
             .select('id')
             .where('created_at_ms', '<', it.before_ms)
-            // Its lane counts it.
+            // The delivery queue counts it.
             .where('state', '!=', 'waiting')
             .limit(ROWS_PER_BATCH),
         ),
@@ -150,7 +150,7 @@ function queriesOf({ build }: Database) {
     hosts: writing((it: { before_ms: number }) =>
       build.deleteFrom('runners').where('hub_id', 'is', null).where('seen_at_ms', '<', it.before_ms),
     ),
-    // A run may take months; it has been removed by now, if it has ended and is kept no longer.
+    // A run may take months; ended runs past their retention have been removed before.
     hostedRuns: writing((it: { before_ms: number }) =>
       build
         .deleteFrom('hosted_runs')

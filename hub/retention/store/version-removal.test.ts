@@ -14,7 +14,7 @@ import {
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 
 const KEPT_MS = 30 * DAY_MS;
-/** What was so then is older than any record that is kept. */
+/** A time before the oldest retained record. */
 const LONG_AGO_MS = NOW_MS - KEPT_MS - 2 * DAY_MS;
 
 const GRAPH = graphOf({
@@ -24,7 +24,7 @@ const GRAPH = graphOf({
   edges: [{ from: 'trigger', to: 'one' }],
 } satisfies Pipeline);
 
-/** One endpoint or pipeline, and how it is changed, taken away and looked at. */
+/** One endpoint or pipeline, with functions to change, remove and inspect it. */
 interface Versioned {
   readonly id: string;
   readonly change: (atMs: number) => Promise<unknown>;
@@ -90,7 +90,7 @@ async function changeOften({ change }: Versioned, times: number, atMs: number): 
 
 const down = (from: number, count: number) => Array.from({ length: count }, (_, at) => from - at);
 
-/** A run of one version, as nothing has happened to it yet. */
+/** A new run of one version. */
 async function begin(store: Store, of: { id: string; workspaceId: string }, pipelineVersion: number) {
   const run = {
     ...{ id: newId(NOW_MS - 10 * KEPT_MS), workspaceId: of.workspaceId, pipelineId: of.id, pipelineVersion },
@@ -123,7 +123,7 @@ onBothDatabases(({ open }) => {
       expect(await versioned.versions()).toEqual(down(60, 50));
       await changeOften(versioned, 60, NOW_MS);
       await store.sweep(NOW_MS);
-      // 60 was the one that ran until just now.
+      // 60 was the current version until just now.
       expect(await versioned.versions()).toEqual(down(120, 61));
       await store.sweep(NOW_MS + KEPT_MS + 2 * DAY_MS);
       expect(await versioned.versions()).toEqual(down(120, 50));
@@ -143,7 +143,7 @@ onBothDatabases(({ open }) => {
       const stays = await make(store);
       await changeOften(stays, 1, LONG_AGO_MS);
       expect(await versioned.remove()).toBe('stored');
-      // The first sweep sees that it is gone; calls of before may still be under way.
+      // The first sweep notices the removal; earlier calls may still run.
       await store.sweep(NOW_MS);
       await store.sweep(NOW_MS + KEPT_MS);
       expect(await versioned.versions()).toEqual([2, 1]);
@@ -153,7 +153,7 @@ onBothDatabases(({ open }) => {
     60_000,
   );
 
-  test('a version of a pipeline stays for as long as a run of it is on record, however old it is', async () => {
+  test('a version of a pipeline stays as long as a run of it is stored', async () => {
     await using store = await open();
     const pipeline = await pipelineOf(store);
     await changeOften(pipeline, 60, LONG_AGO_MS);
@@ -165,7 +165,7 @@ onBothDatabases(({ open }) => {
     await store.sweep(NOW_MS + 10 * KEPT_MS);
     expect(await pipeline.versions()).toEqual([3]);
     await waits.end();
-    // Its record goes, and the version with it.
+    // The run is removed, and the version with it.
     await store.sweep(NOW_MS + 10 * KEPT_MS);
     expect(await pipeline.versions()).toEqual([]);
   }, 60_000);

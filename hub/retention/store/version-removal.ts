@@ -4,15 +4,15 @@ import type { Database } from '../../platform/db/database.ts';
 import { writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 
-/** Of each endpoint and pipeline: so far back one can see what has changed. */
+/** The number of versions to keep for each endpoint and pipeline as its history. */
 const VERSIONS_KEPT = 50;
 
 interface Versioned {
   readonly versions: string;
   readonly id: string;
-  /** What they are versions of. */
+  /** The owner of the versions: endpoints or pipelines. */
   readonly of: string;
-  /** Whether a record keeps to the version `old`, however long ago that gave way. */
+  /** Whether a record still uses the version `old`, however old that is. */
   readonly isNeeded: RawBuilder<unknown>;
 }
 
@@ -33,7 +33,7 @@ const VERSIONED = [
   },
 ] as const satisfies readonly Versioned[];
 
-/** Removes versions of endpoints and pipelines that nothing on record is of any more, in small units. */
+/** Removes versions of endpoints and pipelines that no record uses, in small units of work. */
 export class VersionRemoval {
   readonly #database: Database;
   readonly #queries: readonly ReturnType<typeof queriesOf>[];
@@ -43,7 +43,7 @@ export class VersionRemoval {
     this.#queries = VERSIONED.map((versioned) => queriesOf(database, versioned));
   }
 
-  /** Those that gave way before a moment; and of what is gone those that were seen to be so before it. */
+  /** Versions that were replaced before a moment, and versions whose owner's removal was noticed before it. */
   async sweep({ nowMs, beforeMs }: { nowMs: number; beforeMs: number }, signal?: AbortSignal): Promise<void> {
     for (const { markGone, removeGone, removeOld } of this.#queries) {
       await this.#all(markGone({ now_ms: nowMs }), signal);
@@ -66,7 +66,7 @@ function queriesOf({ build }: Database, { versions, id, of, isNeeded }: Versione
   const statement = <Given extends object>(text: (it: Given) => RawBuilder<unknown>) =>
     writing((it: Given) => ({ compile: () => text(it).compile(build) }), { unlessChanged: 'none_left' });
   return {
-    /** Nobody says when an endpoint or a pipeline goes: that it is gone is noted as soon as it is seen. */
+    /** The removal of an endpoint or a pipeline leaves no date, so the sweep records when it first notices it. */
     markGone: statement(
       (it: { now_ms: number }) =>
         sql`update ${table} set gone_since_ms = ${it.now_ms}
@@ -77,7 +77,7 @@ function queriesOf({ build }: Database, { versions, id, of, isNeeded }: Versione
         sql`delete from ${table}
           where ${some(sql`old.gone_since_ms < ${it.before_ms} and ${isGone} and not ${isNeeded}`)}`,
     ),
-    /** The newest stay, however old. */
+    /** The newest versions stay, however old. */
     removeOld: statement(
       (it: { before_ms: number }) =>
         sql`delete from ${table} where ${some(sql`

@@ -25,7 +25,7 @@ function begin({ workspaceRemoval }: Store, { workspaceId, userId }: Owner): Pro
   return workspaceRemoval.begin({ id: workspaceId, ownerId: userId }, deletion(workspaceId));
 }
 
-/** Everything that is left of it, piece by piece; how many pieces that were. */
+/** Removes all rows in steps; returns the number of steps. */
 async function removeAll({ workspaceRemoval }: Store, workspaceId: string, most = 1_000): Promise<number> {
   for (let pieces = 1; pieces <= most; pieces += 1) {
     const begun = (await workspaceRemoval.begun()).find(({ id }) => id === workspaceId);
@@ -36,7 +36,7 @@ async function removeAll({ workspaceRemoval }: Store, workspaceId: string, most 
 
 const never = { previousLast4: undefined, previousUntilMs: undefined, usedAtMs: undefined };
 
-/** A workspace with some of everything; the hash of its key is answered. */
+/** A workspace with rows of every kind; returns the hash of its API key. */
 async function filled(store: Store): Promise<Owner & { hash: string; executionId: string }> {
   const owner = await newWorkspace(store);
   const { workspaceId, userId: createdBy } = owner;
@@ -66,7 +66,7 @@ async function filled(store: Store): Promise<Owner & { hash: string; executionId
 }
 
 onBothDatabases(({ shared, open, newLocation }) => {
-  test('from the beginning nobody finds it, and nothing that works for it does', async () => {
+  test('a deleted workspace is hidden at once, and its credentials stop working', async () => {
     const store = await shared();
     const one = await filled(store);
     await store.accounts.chooseUsername(one.workspaceId, `n${newId()}`, auditEntry(one.workspaceId));
@@ -92,7 +92,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(chosen).toBe('taken');
   });
 
-  test('of two who delete it at once one does', async () => {
+  test('one of two concurrent deletions wins', async () => {
     const store = await shared();
     const one = await newWorkspace(store);
     const outcomes = await Promise.all(
@@ -101,7 +101,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(outcomes.filter((outcome) => outcome === true)).toHaveLength(1);
   });
 
-  test('all of it goes, with its owner, and nothing of others', async () => {
+  test('all its rows and its owner are removed, and nothing of others', async () => {
     const location = await newLocation();
     await using store = await open(location);
     const [one, other] = [await filled(store), await filled(store)];
@@ -118,7 +118,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await store.workspaceRemoval.begun()).toEqual([]);
   });
 
-  test('it goes in small pieces, which another hub or the next start goes on with', async () => {
+  test('the removal takes small steps, and another hub or the next start continues it', async () => {
     const location = await newLocation();
     const one = await (async () => {
       await using store = await open(location);
@@ -137,7 +137,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(await first.accounts.userById(one.userId)).toBeUndefined();
   });
 
-  test('an owner who is in a team stays, and begins anew with one empty workspace', async () => {
+  test('an owner who is in a team stays, and can get one empty workspace', async () => {
     const location = await newLocation();
     await using store = await open(location);
     await using other = await open(location);
@@ -166,7 +166,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
 });
 
 describe('every table', () => {
-  test('in which something belongs to a workspace is emptied with it', async () => {
+  test('with rows of a workspace is emptied with the workspace', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'x.db');
     await using _store = await createStore({ kind: 'sqlite', file }, STORE_OPTIONS);

@@ -51,7 +51,7 @@ export const WORKSPACE_TABLES = [
   ['members', ['workspace_id', 'user_id']],
 ] as const satisfies readonly (readonly [keyof Tables, readonly string[]])[];
 
-/** Ends workspaces: at once for everybody, then in units between which the calls of others go on. */
+/** Deletes workspaces: hides them at once, then removes their rows in small units of work. */
 export class WorkspaceRemoval {
   readonly #database: Database;
   readonly #trail: Pick<AuditTrail, 'close'>;
@@ -70,8 +70,8 @@ export class WorkspaceRemoval {
   }
 
   /**
-   * One transaction: nobody finds it any more; its keys, tokens and invitations, and the sessions of its owner, are good for
-   * nothing; its audit log is closed with this entry. False when somebody else was faster.
+   * Begins a removal in one transaction: hides the workspace, revokes its keys, tokens and invitations, ends the sessions of
+   * its owner, and closes its audit log with this entry. False when another request was first.
    */
   async begin({ id, ownerId }: Pick<Workspace, 'id' | 'ownerId'>, entry: AuditEntry): Promise<boolean> {
     const { mark, revokeKeys, revokeAgentTokens, endTokens, endOfOwner, withdrawInvites, dropCodes } =
@@ -89,7 +89,7 @@ export class WorkspaceRemoval {
     return (await this.#trail.close(unit, entry)) === 'stored';
   }
 
-  /** Those whose removal has begun, by whichever hub, and is not over. */
+  /** The workspaces whose removal has begun at any hub and is not complete. */
   async begun(): Promise<DeletedWorkspace[]> {
     const rows = await this.#database.rows(this.#queries.begun({}));
     return rows.map(({ id, owner_id, deleted_at_ms }) => ({
@@ -99,7 +99,7 @@ export class WorkspaceRemoval {
     }));
   }
 
-  /** What of it is queued or running. */
+  /** Its queued and running executions. */
   async unfinished(workspaceId: string) {
     const rows = await this.#database.rows(this.#queries.unfinished({ workspace_id: workspaceId }));
     return rows.map(({ id, state, created_at_ms }) => ({
@@ -111,8 +111,8 @@ export class WorkspaceRemoval {
   }
 
   /**
-   * Removes some of what is left, in one short transaction; `gone` when that was all. Any hub may do it, several at once, and
-   * again after a crash. The owner goes, too, unless they are in a team or have begun anew.
+   * Removes some of its rows in one short transaction; `gone` when none are left. Several hubs may do it at once, and
+   * again after a crash. It removes the owner, too, unless they are in a team or have a new workspace.
    */
   async removeSome({ id, ownerId }: DeletedWorkspace): Promise<'more' | 'gone'> {
     const it = { workspace_id: id };
@@ -121,12 +121,12 @@ export class WorkspaceRemoval {
     if (executions.length > 0) return 'more';
     for (const rows of this.#tables)
       if ((await this.#database.commit([rows(it)])) === 'stored') return 'more';
-    // What was written meanwhile keeps the last row, and is removed before it.
+    // Rows written meanwhile keep the workspace's row, and are removed first.
     await this.#database.commit(this.#last(id, ownerId));
     return (await firstRow(this.#database, this.#queries.row(it))) === undefined ? 'gone' : 'more';
   }
 
-  /** The owner has an account of their own only as long as they are in a team, or have a workspace. */
+  /** The account of the owner stays only while they are in a team or have a workspace. */
   #last(workspaceId: string, ownerId: string): Statement<never>[] {
     const { removeWorkspace, removeTokens, removeUser } = this.#queries;
     const owner = { user_id: ownerId };
@@ -150,7 +150,7 @@ function rowsOf({ build }: Database, table: keyof Tables, key: readonly string[]
   );
 }
 
-/** Some know only what they belong to: they go before that does. */
+/** Rows that refer only to their parent are removed before it. */
 function ownedBy(table: keyof Tables, { workspace_id }: OfWorkspace) {
   switch (table) {
     case 'idempotency':
@@ -215,7 +215,7 @@ function endsOf({ build }: Database) {
         .where('revoked_at_ms', 'is', null),
     );
   return {
-    /** Whatever was decided on the team as it was is not stored any more. */
+    /** Raises the revision of the team, so that pending decisions on it are not stored. */
     mark: writing(
       (it: Ended) =>
         build

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { ToldEvents } from '../../alerts/store/published-events.ts';
+import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import { queriesOf as approvalQueries } from '../../approvals/store/queries.ts';
 import { rowOf as approvalRow } from '../../approvals/store/row.ts';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
@@ -25,7 +25,7 @@ import type { ScheduleRow } from './table.ts';
 export interface ScheduleParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly quota: Quota;
-  readonly events: Pick<ToldEvents, 'telling'>;
+  readonly events: Pick<PublishedEvents, 'telling'>;
 }
 
 /** Endpoints that run by themselves, and the records of their fires (decision 37). */

@@ -5,12 +5,12 @@ import type { SealedText } from '../secret-ports.ts';
 
 interface SealedColumn {
   readonly table: string;
-  /** Two columns that name a row; the same twice where one does. */
+  /** The two columns that identify a row; the same column twice when one is enough. */
   readonly key: readonly [scope: string, id: string];
   readonly column: string;
 }
 
-/** Every column that holds what the vault has sealed: another master key has to reach them all. A test finds one that is missing. */
+/** Every column with texts that the vault sealed. A change of the master key must reach all of them; a test finds a missing one. */
 export const SEALED_COLUMNS = [
   { table: 'secrets', key: ['workspace_id', 'name'], column: 'sealed' },
   { table: 'executions', key: ['workspace_id', 'id'], column: 'sealed_args' },
@@ -29,14 +29,14 @@ export const SEALED_COLUMNS = [
   { table: 'alert_deliveries', key: ['workspace_id', 'id'], column: 'sealed_link' },
 ] as const satisfies readonly SealedColumn[];
 
-export interface Asked {
+export interface SealedTextQuery {
   readonly sealed_so: string;
   readonly scope: string;
   readonly id: string;
   readonly limit: number;
 }
 
-export interface Replaced {
+export interface SealedTextChange {
   readonly scope: string;
   readonly id: string;
   readonly old: string;
@@ -45,12 +45,12 @@ export interface Replaced {
 
 type Found = Pick<SealedText, 'scope' | 'id' | 'sealed'>;
 
-/** How the texts of one column are found and replaced. */
+/** The queries that find and replace the texts of one column. */
 export function queriesOf({ build }: Database, { table, key: [scope, id], column }: SealedColumn) {
   const compilable = (query: RawBuilder<Found>) => ({ compile: () => query.compile(build) });
   const [from, scopeOf, idOf, sealed] = [sql.table(table), sql.ref(scope), sql.ref(id), sql.ref(column)];
   return {
-    find: reading((it: Asked): Compilable<unknown> & { execute(): Promise<Found[]> } => ({
+    find: reading((it: SealedTextQuery): Compilable<unknown> & { execute(): Promise<Found[]> } => ({
       ...compilable(sql<Found>`
         select ${scopeOf} as scope, ${idOf} as id, ${sealed} as sealed from ${from}
         where ${sealed} is not null and ${sealed} not like ${it.sealed_so}
@@ -59,7 +59,7 @@ export function queriesOf({ build }: Database, { table, key: [scope, id], column
       execute: () => Promise.reject(new Error('only compiled')),
     })),
     replace: writing(
-      (it: Replaced) =>
+      (it: SealedTextChange) =>
         compilable(sql`
           update ${from} set ${sealed} = ${it.sealed}
           where ${scopeOf} = ${it.scope} and ${idOf} = ${it.id} and ${sealed} = ${it.old}`),

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { SealedText } from '../secret-ports.ts';
 import { queriesOf, SEALED_COLUMNS } from './sealed-columns.ts';
 
-/** Whatever of the store only the vault can read, wherever it is. */
+/** All sealed texts of the store, across its tables. A change of the master key rewrites them. */
 export class SealedTexts {
   /** Tables and columns, such as `secrets.sealed`. */
   readonly places = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
@@ -16,7 +16,7 @@ export class SealedTexts {
     );
   }
 
-  /** Those that another key than this seals, in an order of their own, behind the one that is given. */
+  /** Texts of one place that another key sealed, in a stable order, after the given one. */
   async notUnder(
     keyId: string,
     place: string,
@@ -29,7 +29,7 @@ export class SealedTexts {
     return rows.map((row) => ({ place, ...row }));
   }
 
-  /** Compare-and-set: false when it was changed meanwhile, or is gone. */
+  /** Compare-and-set: false when the text has changed or no longer exists. */
   async replace({ place, scope, id, sealed: old }: SealedText, sealed: string): Promise<boolean> {
     const unit = [this.#of(place).replace({ scope, id, old, sealed })];
     return (await this.#database.commit(unit)) === 'stored';

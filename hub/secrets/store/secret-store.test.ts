@@ -28,7 +28,7 @@ const secret = (workspaceId: string, name: string, more: Partial<Secret> = {}): 
   ...more,
 });
 
-test('every column of the schema that is sealed is known as one', async () => {
+test('lists every sealed column of the schema', async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'svc.db');
   await using _store = await createStore({ kind: 'sqlite', file }, STORE_OPTIONS);
@@ -47,7 +47,7 @@ test('every column of the schema that is sealed is known as one', async () => {
 });
 
 onBothDatabases(({ shared, open }) => {
-  test('no more than the limit are set, however many are at once; one that is there is set again', async () => {
+  test('concurrent requests do not exceed the limit of secrets; an existing secret can still be replaced', async () => {
     const store = await shared();
     const { workspaceId } = await newWorkspace(store);
     const entries = async () => (await store.audit.recordsAfter(workspaceId, 0, 100)).length;
@@ -61,7 +61,7 @@ onBothDatabases(({ shared, open }) => {
     expect((await entries()) - before).toBe(4);
   });
 
-  test('a secret comes back as it was set, and set again it keeps when it was made', async () => {
+  test('a secret reads back as stored, and a replaced one keeps its creation time', async () => {
     const store = await shared();
     const { workspaceId } = await newWorkspace(store);
     const entry = auditEntry(workspaceId);
@@ -74,7 +74,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await store.secrets.find(workspaceId, 'B')).toEqual({ ...b, ...later });
   });
 
-  test('is of its workspace alone, and each change has its entry', async () => {
+  test('a secret belongs to one workspace, and each change has an audit entry', async () => {
     const store = await shared();
     const [own, foreign] = [await newWorkspace(store), await newWorkspace(store)];
     await store.secrets.set(secret(own.workspaceId, 'A'), LIMIT, auditEntry(own.workspaceId));
@@ -82,12 +82,12 @@ onBothDatabases(({ shared, open }) => {
     expect(await store.secrets.remove(foreign.workspaceId, 'A', auditEntry(foreign.workspaceId))).toBe(false);
     expect(await store.secrets.remove(own.workspaceId, 'A', auditEntry(own.workspaceId))).toBe(true);
     expect(await store.secrets.list(own.workspaceId)).toEqual([]);
-    // With the one of the workspace itself.
+    // Includes the entry for the creation of the workspace.
     expect(await store.audit.head(own.workspaceId)).toMatchObject({ seq: 3 });
     expect(await store.audit.head(foreign.workspaceId)).toMatchObject({ seq: 1 });
   });
 
-  test('what another key seals is found piece by piece, and replaced only as it was found', async () => {
+  test('finds texts of another key page by page, and replaces one only when it is unchanged', async () => {
     await using store = await open();
     const workspaces = [await newWorkspace(store), await newWorkspace(store)];
     for (const { workspaceId } of workspaces)

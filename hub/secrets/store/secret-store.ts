@@ -16,7 +16,7 @@ export class Secrets {
     this.#queries = queriesOf(database);
   }
 
-  /** In the order of their names. */
+  /** All secrets of a workspace, sorted by name. */
   async list(workspaceId: string): Promise<Secret[]> {
     const rows = await this.#database.reader.rows(this.#queries.list({ workspace_id: workspaceId }));
     return rows.map(secretOf);
@@ -28,9 +28,9 @@ export class Secrets {
   }
 
   /**
-   * New or in place of the one of this name, which keeps when it was created, and `grantedAtMs` where it names the same agents
-   * as before: a new value gives it to no one else. False when the workspace would have more than
-   * the limit: counted in the transaction, so that many at once are no more either.
+   * Creates a secret, or replaces the one with this name. A replaced secret keeps its creation time. It keeps `grantedAtMs`
+   * when its agents are the same, because a new value gives nobody new access. False when the workspace would exceed
+   * the limit; the count is part of the transaction, so concurrent requests cannot exceed it either.
    */
   async set(secret: Secret, limit: number, entry: AuditEntry): Promise<boolean> {
     const { workspaceId: workspace_id, name } = secret;
@@ -38,13 +38,13 @@ export class Secrets {
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
-  /** What was decided about the secrets of a workspace, by the name of the secret. */
+  /** The decisions about the secrets of a workspace, sorted by secret. */
   async decisions(workspaceId: string): Promise<StoredDecision[]> {
     const rows = await this.#database.rows(this.#queries.decisions({ workspace_id: workspaceId }));
     return rows.map(decisionOf);
   }
 
-  /** Replaces the decision before. False when the secret was deleted. */
+  /** Stores a decision in place of the previous one. False when the secret was deleted. */
   async decide(
     decision: StoredDecision & { readonly workspaceId: string },
     entry: AuditEntry,
@@ -58,7 +58,7 @@ export class Secrets {
     return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 
-  /** With what was decided about it. False when there is none. */
+  /** Removes the secret and the decisions about it. False when there is no such secret. */
   async remove(workspaceId: string, name: string, entry: AuditEntry): Promise<boolean> {
     const it = { workspace_id: workspaceId, name };
     const unit = [this.#queries.remove(it), this.#queries.forgetDecisions(it)];
@@ -150,7 +150,7 @@ function queriesOf({ build }: Database) {
           })),
         ),
     ),
-    /** Changes nothing: the unit is refused where the row that it has just written is one too many. */
+    /** Changes nothing. It fails the unit of work when the row just written exceeds the limit. */
     isWithin: writing(
       (it: Key & { limit: number }) =>
         build
@@ -184,7 +184,7 @@ function queriesOf({ build }: Database) {
         .values(slotsOf(it, [...DECISION_KEY, ...DECIDED]))
         .onConflict((conflict) => conflict.columns([...DECISION_KEY]).doUpdateSet(slotsOf(it, DECIDED))),
     ),
-    /** Changes nothing: the unit is refused where the secret was deleted. */
+    /** Changes nothing. It fails the unit of work when the secret was deleted. */
     isThere: writing(
       (it: Key) =>
         build

@@ -9,7 +9,7 @@ export interface SecretRow {
   created_at_ms: number;
   updated_at_ms: number;
   updated_by: string;
-  /** Tokens and endpoints that existed by then need no grant; null: an older hub has set it, at `updated_at_ms`. */
+  /** Tokens and endpoints that are older need no grant; null: an older hub wrote the row, so `updated_at_ms` counts. */
   granted_at_ms: number | null;
 }
 

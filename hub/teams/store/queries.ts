@@ -65,7 +65,7 @@ function readsOf({ build }: Database) {
 
 function writesOf({ build }: Database) {
   return {
-    /** The "compare" of every change: the plan is part of what was decided on, and an operator may change it. */
+    /** The "compare" of every change. It includes the plan, because an operator may change the plan meanwhile. */
     claim: writing(
       (it: OfWorkspace & { readonly revision: number; readonly plan: Plan }) =>
         build
@@ -108,7 +108,7 @@ function endsOf({ build }: Database) {
       .where('user_id', '=', it.user_id)
       .where('expires_at_ms', '>', it.now_ms);
   return {
-    /** All of the user: a session is of no workspace, and acts in any. */
+    /** Ends all sessions of the user, because a session acts in any workspace. */
     endSessions: writing((it: Ended) => ending(it).where('kind', '=', 'session')),
     endTokens: writing((it: Ended) => ending(it).where('workspace_id', '=', it.workspace_id)),
     revokeKeys: writing((it: Ended) =>

@@ -16,7 +16,7 @@ function mailTo(to: string) {
   return { id: newId(), to, subject: 's', text: 't', html: 'h', createdAtMs: NOW_MS };
 }
 
-/** What the use case does: decides on what it loads until that is still so when it is stored. */
+/** Decides and stores like the use case: again until no other change comes in between. */
 async function change(
   { teams }: Store,
   workspaceId: string,
@@ -68,11 +68,11 @@ async function newTeam(store: Store, plan: Plan) {
 const counts = (outcomes: readonly string[]) =>
   Object.fromEntries([...new Set(outcomes)].map((one) => [one, outcomes.filter((it) => it === one).length]));
 
-/** Each that loses is decided anew: the use cases, which take turns, have a test with fifty. */
+/** Every lost attempt decides again. The use cases, which serialize attempts, have a test with fifty. */
 const MANY = Array.from({ length: 12 }, (_, n) => `p${n}-${newId()}@example.org`);
 
 onBothDatabases(({ shared, open, newLocation }) => {
-  test('many invitations at once take the seats that are there, and not one more', async () => {
+  test('many concurrent invitations take exactly the free seats', async () => {
     const store = await shared();
     const { workspaceId, userId } = await newTeam(store, 'team');
     const outcomes = await Promise.all(MANY.map((email) => invite(store, workspaceId, userId, email)));
@@ -80,7 +80,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect((await store.teams.load(workspaceId))?.invites).toHaveLength(2);
   });
 
-  test('so they do from two hubs on one database', async () => {
+  test('concurrent invitations from two hubs take exactly the free seats', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -91,7 +91,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(counts(outcomes)).toEqual({ stored: 2, seat_limit_reached: 10 });
   });
 
-  test('many who join at once after the plan became smaller get the seats of the new plan', async () => {
+  test('many users who join at once after a downgrade get only the seats of the new plan', async () => {
     const store = await shared();
     const { workspaceId, userId } = await newTeam(store, 'unlimited');
     const emails = MANY.map((email) => `join-${email}`);
@@ -99,7 +99,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(counts(invited)).toEqual({ stored: 12 });
     await store.accounts.setPlan(workspaceId, 'team', auditEntry(workspaceId));
     const full = await Promise.all(emails.map((email) => join(store, workspaceId, email)));
-    // All the others hold a seat by their invitations: nobody may come in before some are withdrawn.
+    // The other invitations hold seats, so nobody can join before some are withdrawn.
     expect(counts(full.map(([outcome]) => outcome))).toEqual({ seat_limit_reached: 12 });
     for (const email of emails.slice(2))
       await change(store, workspaceId, (team) => {
@@ -112,7 +112,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect((await store.teams.load(workspaceId))?.members).toHaveLength(3);
   });
 
-  test('one invitation that is accepted many times at once makes one member', async () => {
+  test('concurrent acceptances of one invitation make one member', async () => {
     const store = await shared();
     const { workspaceId, userId } = await newTeam(store, 'unlimited');
     const email = `once-${MANY[0]}`;
@@ -121,7 +121,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(counts(outcomes.map(([outcome]) => outcome))).toEqual({ stored: 1, link_used: 11 });
   });
 
-  test('of two admins who remove each other at once one is left', async () => {
+  test('one of two admins who remove each other at once remains', async () => {
     const store = await shared();
     for (let round = 0; round < 4; round += 1) {
       const { workspaceId, userId } = await newTeam(store, 'unlimited');
@@ -141,7 +141,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     }
   });
 
-  test('a change that is decided on the plan of before is not stored', async () => {
+  test('a change that was decided on the previous plan is not stored', async () => {
     const store = await shared();
     const { workspaceId, userId } = await newTeam(store, 'unlimited');
     const team = (await store.teams.load(workspaceId)) as Team;
@@ -167,7 +167,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     const tokenRow = { last4: '', createdAtMs: NOW_MS, name: undefined, usedAtMs: undefined, epoch: 1 };
     const keyRow = { last4: '', name: 'k', createdAtMs: NOW_MS, endpoints: undefined };
 
-    test('takes sessions, access tokens and API keys along, theirs and no others', async () => {
+    test('loses sessions, access tokens and API keys, and other members keep theirs', async () => {
       const store = await shared();
       const { credentials } = store;
       const { workspaceId, ownerId, userId } = await aMember(store);
@@ -201,7 +201,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
       expect(await store.accounts.member(workspaceId, userId)).toBeUndefined();
     });
 
-    test('and comes back has an epoch that they never had', async () => {
+    test('and returns gets an epoch that they never had', async () => {
       const store = await shared();
       const { workspaceId, ownerId, userId, email } = await aMember(store);
       const epochs = new Set<number | undefined>();
@@ -220,7 +220,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     });
   });
 
-  test('signing out everywhere ends all of a user, in every workspace, and of nobody else', async () => {
+  test('signing out everywhere ends all credentials of one user in every workspace', async () => {
     const store = await shared();
     const one = await newWorkspace(store);
     const other = await newWorkspace(store);
@@ -245,7 +245,7 @@ onBothDatabases(({ shared, open, newLocation }) => {
     expect(epochs).toEqual([1, 0]);
   });
 
-  test('a key that is made by somebody who was removed just now is not stored', async () => {
+  test('a key of a member who was removed at that moment is not stored', async () => {
     const store = await shared();
     const { workspaceId, userId: ownerId } = await newTeam(store, 'unlimited');
     const email = `late-${newId()}@example.org`;

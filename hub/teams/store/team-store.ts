@@ -9,13 +9,13 @@ import type { TeamChange } from '../team-ports.ts';
 import { queriesOf } from './queries.ts';
 import type { InviteRow } from './table.ts';
 
-/** What a team needs of those who store something else with its changes. */
+/** The parts of other stores whose rows a change of a team adds. */
 export interface TeamParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
 }
 
-/** Members and invitations of a workspace: decided on one revision, stored if it is still that one. */
+/** Members and invitations of a workspace. A change is decided on one revision and stored only on the same revision. */
 export class Teams {
   readonly #database: Database;
   readonly #parts: TeamParts;
@@ -29,7 +29,7 @@ export class Teams {
 
   async load(workspaceId: string): Promise<Team | undefined> {
     const it = { workspace_id: workspaceId };
-    // NOTE: The revision is read first: what is decided on members that came later is then refused, never the other way round.
+    // NOTE: The revision is read first. A decision on newer members is then refused; an outdated one is never accepted.
     const head = await firstRow(this.#database, this.#queries.head(it));
     if (head === undefined) return undefined;
     const members = await this.#database.rows(this.#queries.members(it));
@@ -53,16 +53,16 @@ export class Teams {
     return row && inviteOf(row);
   }
 
-  /** Whether somebody waits for this address, in whatever workspace. */
+  /** Whether any workspace has an open invitation for this address. */
   async isInvited(email: string, nowMs: number): Promise<boolean> {
     const it = { email_key: email.toLowerCase(), now_ms: nowMs };
     return (await firstRow(this.#database, this.#queries.invited(it))) !== undefined;
   }
 
   /**
-   * The change, its mail and its entry in the audit log in one transaction, with all that follows from it: a removal ends
-   * sessions, access tokens and API keys, a new role sessions and access tokens (reference 3.4, decision 44).
-   * False, and nothing is stored, when the team is not as it was loaded.
+   * Stores the change, its mail and its audit entry in one transaction with all consequences: a removal ends
+   * sessions, access tokens and API keys; a new role ends sessions and access tokens (reference 3.4, decision 44).
+   * False, and nothing is stored, when the team has changed since it was loaded.
    */
   async store(team: Team, change: TeamChange, entry: AuditEntry): Promise<boolean> {
     const { workspaceId, revision, plan } = team;
@@ -110,7 +110,7 @@ export class Teams {
     return [setRole({ ...member, role, epoch: epochAfter(team) }), endSessions(ended), endTokens(ended)];
   }
 
-  /** The membership goes first: whoever makes a key at this moment holds its row, so no key comes after they are revoked. */
+  /** The membership is removed first: a concurrent creation of a key locks its row, so no key appears after the revocation. */
   #removing(team: Team, { userId, atMs }: Change<'removed'>): Statement<never>[] {
     const { removeMember, endSessions, endTokens, revokeKeys } = this.#queries;
     const member = { workspace_id: team.workspaceId, user_id: userId };
@@ -121,7 +121,7 @@ export class Teams {
 
 type Change<Kind extends TeamChange['kind']> = Extract<TeamChange, { kind: Kind }>;
 
-/** An epoch is the revision that raised it: none comes twice, not even to somebody who leaves and comes back. */
+/** An epoch is the revision that raised it, so it never repeats, not even for a member who leaves and returns. */
 function epochAfter({ revision }: Team): number {
   return revision + 1;
 }

@@ -1,15 +1,15 @@
 import type { Database } from '../../platform/db/database.ts';
 import { writing } from '../../platform/db/unit/precompile.ts';
 
-/** A slug of a workspace; whoever has it has its row. */
+/** A slug of a workspace. The owner of the slug has its row. */
 export interface Slug {
   readonly workspace_id: string;
   readonly slug: string;
 }
 
 /**
- * Who claims and gives back slugs: endpoints and pipelines, which share one namespace (decision 2). Both have their own table,
- * and no key of one table can say that another has no such row.
+ * Claims and releases slugs for endpoints and pipelines, which share one namespace (decision 2). They have separate tables,
+ * and no key of one table can exclude a row of the other.
  */
 export function slugsOf({ build }: Database) {
   const claiming = (it: Slug) =>
@@ -18,9 +18,9 @@ export function slugsOf({ build }: Database) {
       .values({ workspace_id: it.workspace_id, slug: it.slug })
       .onConflict((conflict) => conflict.columns(['workspace_id', 'slug']).doNothing());
   return {
-    /** For somebody who is told. */
+    /** For a request that gets a refusal. */
     claim: writing(claiming, { unlessChanged: 'slug_taken' }),
-    /** From a file: agents register at any time, and one that comes in between is no mistake. */
+    /** For the file of an agent: agents register at any time, so a concurrent claim is expected. */
     claimForFile: writing(claiming, { unlessChanged: 'overtaken' }),
     release: writing((it: Slug) =>
       build.deleteFrom('slugs').where('workspace_id', '=', it.workspace_id).where('slug', '=', it.slug),

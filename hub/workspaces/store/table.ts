@@ -6,8 +6,8 @@ export interface WorkspaceRow {
   owner_id: string;
   plan: Plan;
   created_at_ms: number;
-  /** Raised by every change of the team. */
+  /** Every change of the team increments it. */
   team_revision: number;
-  /** Its deletion began: nobody sees it any more, and what it has is being removed. */
+  /** When its deletion began: the workspace is hidden, and its rows are being removed. */
   deleted_at_ms: number | null;
 }

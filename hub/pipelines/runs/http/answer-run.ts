@@ -17,18 +17,18 @@ export interface AnswerRunDeps extends RunStreamDeps, WaitingStepsDeps {
 export interface RunAnswerOptions {
   readonly request: Request;
   readonly prefer: Preference;
-  /** Of an anonymous caller. */
+  /** For an anonymous caller. */
   readonly readToken: string | undefined;
   readonly format: AnswerFormat;
-  /** It gives up within seconds: what it wants to know is that the run is on record. */
+  /** The sender times out within seconds and only needs to know that the run is stored. */
   readonly isFromSender: boolean;
-  /** It would ask again by itself (decision 22). */
+  /** The client would reconnect by itself (decision 22). */
   readonly isEventSource: boolean;
   /** Undefined: the caller needs no credential. */
   readonly watch: Watch | undefined;
 }
 
-/** Answers a call with its run, in the shape that it asks for (decision 43). The run goes on whatever becomes of the caller. */
+/** Responds to a call with its run, in the requested form (decision 43). The run continues when the caller disconnects. */
 export async function answerRun(
   deps: AnswerRunDeps,
   run: PipelineRun,
@@ -45,7 +45,7 @@ export async function answerRun(
     : await answerEvents(deps, run, links, options);
 }
 
-/** When the response ends, while the run goes on (decision 19). */
+/** When the response ends while the run continues (decision 19). */
 function capSec({ settings }: AnswerRunDeps, { prefer }: RunAnswerOptions): number {
   return Math.min(settings.forwardCapSec, prefer.waitSec ?? Number.POSITIVE_INFINITY);
 }
@@ -92,7 +92,7 @@ async function answerBuffered(
   try {
     let { head } = run;
     for await (head of following) {
-      // A person may take longer than any caller waits; it is told where that happens.
+      // An approval may take longer than any caller waits, so the response links to the pending approval.
       if (hasRunEnded(head) || head.state === 'waiting_approval') break;
     }
     if (isRevoked) throw refuse('unauthorized', REVOKED, { run_id: run.id });

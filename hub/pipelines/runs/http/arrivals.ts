@@ -1,4 +1,4 @@
-/** What comes from several sides, in the order in which it came; for one that waits for it. */
+/** Merges values from several sources in order of arrival, for one consumer. */
 export class Arrivals<Item> {
   readonly #items: (() => Item)[] = [];
   #wake: (() => void) | undefined;
@@ -7,7 +7,7 @@ export class Arrivals<Item> {
     this.#add(() => item);
   }
 
-  /** The promise's value, or its rejection, which `next` throws then. */
+  /** Adds the promise's value, or its rejection, which `next` then throws. */
   pushWhen(coming: Promise<Item>): void {
     coming.then(
       (item) => this.push(item),

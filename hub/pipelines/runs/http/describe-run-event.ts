@@ -3,7 +3,7 @@ import type { NodeRecord, RunHead } from '@svc/core/pipeline/run/state';
 import { time } from '../../../platform/http/time.ts';
 import type { NodeEvent } from './run-reader.ts';
 
-/** What nodes are now, and the run where it is given, as events. */
+/** The states of nodes, and of the run when given, as events. */
 export function liveEventMessages(nodes: readonly NodeEvent[], head: RunHead | undefined): string {
   const ofRun = head === undefined ? [] : [runEvent(head)];
   return [...nodes.map(nodeEvent), ...ofRun].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
@@ -29,8 +29,8 @@ function nodeEvent({ record, executionId }: NodeEvent): RunEventMessage {
 }
 
 /**
- * The same for whoever reads the spec's events alone, which have no word for it: comments, which programs pass over, about what
- * a person would want to know.
+ * The same as SSE comments, for readers that know only the specified events. Programs ignore comments; people
+ * can read them.
  */
 export function liveEventComments(nodes: readonly NodeEvent[], statusUrl: string): string {
   return nodes

@@ -24,7 +24,7 @@ export interface DescribeRunDeps {
   readonly vault: Vault;
 }
 
-/** A run as it is listed. */
+/** A run in a list. */
 export function describeRun(run: PipelineRun, { statusUrl, streamUrl }: RunLinks) {
   const { id, slug, pipelineVersion, trigger, rerunOf, head, cancelAskedAtMs, createdAtMs } = run;
   const { endedAtMs } = head;
@@ -46,7 +46,7 @@ export function describeRun(run: PipelineRun, { statusUrl, streamUrl }: RunLinks
   };
 }
 
-/** All that is known of it: what each node came to, and each try of a step. */
+/** A complete run: the result of each node, and each attempt at a step. */
 export async function describeWholeRun(
   deps: DescribeRunDeps,
   run: PipelineRun,
@@ -129,7 +129,7 @@ function describeAttempt(
   };
 }
 
-/** By execution; of those that wait for a person. */
+/** The pending approvals by execution. */
 async function pendingApprovals({ approvals }: DescribeRunDeps, executions: readonly StepExecution[]) {
   const held = executions.filter(({ state }) => state === 'pending_approval');
   const found = await Promise.all(held.map(({ id }) => approvals.ofExecution(id)));

@@ -14,27 +14,27 @@ export interface RepeatedRunDeps extends AnswerRunDeps {
 
 interface Repeated {
   readonly runId: string;
-  /** Of the first call. */
+  /** The hash of the first call. */
   readonly requestHash: string;
   readonly pipeline: Pick<RegisteredPipeline, 'id' | 'workspaceId'>;
-  /** What makes two calls the same. */
+  /** The hash that identifies equal calls. */
   readonly request: JsonValue;
 }
 
-/** Answers the second of two equal calls from the run of the first (decision 23). */
+/** Responds to a repeated call with the run of the first call (decision 23, idempotency). */
 export async function answerRepeatedRun(
   deps: RepeatedRunDeps,
   repeated: Repeated,
   options: Omit<RunAnswerOptions, 'readToken'>,
 ): Promise<Response> {
   const run = await firstRun(deps, repeated);
-  // A sender that sends again wants to hear that it has been heard.
+  // The sender of a repeated delivery needs only an acknowledgement.
   if (options.isFromSender) return acceptedRun(run, runLinks(deps, run.id));
   refuseUnended(run);
   return await answerRun(deps, run, { ...options, readToken: undefined });
 }
 
-/** The same for whoever asks by a route of its own, and is always answered at once. */
+/** Responds to a repeated request of the management API, always at once. */
 export async function acceptRepeatedRun(deps: RepeatedRunDeps, repeated: Repeated): Promise<Response> {
   const run = await firstRun(deps, repeated);
   refuseUnended(run);

@@ -20,36 +20,36 @@ export interface RunReaderDeps {
   readonly runs: PipelineRuns;
 }
 
-/** So many steps are read at a time; the others that run beside them follow as these end. It bounds memory, and ids of events. */
+/** The number of steps read at a time; other concurrent steps follow later. It bounds memory and the size of event ids. */
 const MOST_AT_ONCE = 64;
 
-/** A node as it is now, with the execution of its present attempt. */
+/** A node's current state, with the execution of its current attempt. */
 export interface NodeEvent {
   readonly record: NodeRecord;
   readonly executionId: string | undefined;
 }
 
-/** What a reader of a run is given. */
+/** An item for the reader of a run. */
 export type RunFollowed =
   | { readonly kind: 'output'; readonly step: StepExecution['step']; readonly chunks: readonly OutputChunk[] }
-  /** All of its output has been given. */
+  /** All output of the step was delivered. */
   | { readonly kind: 'step_ended'; readonly step: StepExecution['step']; readonly ended: Ended }
-  /** Nodes that are not as they were; what they printed before has been given. */
+  /** Changed nodes. Their earlier output was delivered before. */
   | { readonly kind: 'nodes'; readonly head: RunHead; readonly nodes: readonly NodeEvent[] }
   | { readonly kind: 'ended'; readonly head: RunHead; readonly stoppedBy: NodeRecord | undefined }
-  /** It was stopped, or did not keep up. */
+  /** The follower was stopped, or was too slow. */
   | { readonly kind: 'dropped' };
 
 type ReaderPorts = RunReaderDeps;
 
-/** One attempt at a step that is being read. */
+/** An attempt at a step whose output is being read. */
 interface Source {
   readonly execution: StepExecution;
   readonly following: Following;
   readonly iterator: AsyncIterator<Followed>;
 }
 
-/** One that is yet to be read, after this piece. */
+/** The rest to read, after this chunk. */
 interface Waiting {
   readonly execution: StepExecution;
   readonly afterSeq: number;
@@ -60,8 +60,8 @@ type Arrival =
   | { readonly kind: 'step'; readonly source: Source; readonly result: IteratorResult<Followed> };
 
 /**
- * The output of all steps of a run, in one row: what is on record, then what comes, without gap or double (decision 20). Steps
- * that run side by side come side by side; what comes after a step in the graph comes after it here.
+ * The output of all steps of a run in one sequence: the stored output, then the live output, without gap or duplicate
+ * (decision 20). Concurrent steps interleave; a later step in the graph follows its predecessors.
  */
 export class RunReader implements AsyncIterable<RunFollowed> {
   readonly #ports: ReaderPorts;
@@ -73,14 +73,14 @@ export class RunReader implements AsyncIterable<RunFollowed> {
   #waiting: Waiting[] = [];
   readonly #nodes = new Map<string, NodeRecord>();
   readonly #latest = new Map<string, StepExecution>();
-  /** Nodes that the reader has not been told of as they are. */
+  /** Nodes whose current state the reader does not have yet. */
   readonly #untold = new Set<string>();
   #head: RunHead | undefined;
   #toldState: RunHead['state'] | undefined;
   #isOver = false;
   #isStopped = false;
 
-  /** @param from what of a step has been read already */
+  /** @param from the part of each step that was read already */
   constructor(ports: ReaderPorts, runId: string, from: (step: string) => StepPosition | undefined) {
     this.#ports = ports;
     this.#from = from;
@@ -88,12 +88,12 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     this.#news = this.#following[Symbol.asyncIterator]();
   }
 
-  /** To be called when nobody reads any more. */
+  /** Called when the reader has disconnected. */
   stop(): void {
     this.#isStopped = true;
     this.#following.stop();
     for (const { following } of this.#sources) following.stop();
-    // Whatever it waits for, it does not wait on.
+    // Ends a pending wait.
     this.#arrivals.push({ kind: 'news', result: { done: true, value: undefined } });
   }
 
@@ -144,7 +144,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     this.#askNews();
   }
 
-  /** Undefined: all of it has been read. */
+  /** Undefined: everything was read. */
   #startOf({ step: { id, attempt } }: StepExecution): number | undefined {
     const from = this.#from(id);
     if (from === undefined || from.attempt < attempt) return 0;
@@ -171,7 +171,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     }
   }
 
-  /** Begins to read what may be read now: what has not started has nothing, and what ended is read before what came after it. */
+  /** Begins to read the steps whose turn it is: started steps only, and an ended step before its successors. */
   #admit(): void {
     for (const waiting of [...this.#waiting]) {
       if (this.#sources.size >= MOST_AT_ONCE || this.#isBehind()) return;
@@ -193,7 +193,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     return this.#sources.size === 0 && this.#waiting.length === 0;
   }
 
-  /** Something that has ended is being read still: what came after it has to wait. */
+  /** Whether an ended step is still being read; its successors wait. */
   #isBehind(): boolean {
     for (const { execution } of this.#sources) if (this.#hasEnded(execution)) return true;
     return false;
@@ -211,7 +211,7 @@ export class RunReader implements AsyncIterable<RunFollowed> {
     return isDone(record) || record.attempt > attempt || record.retryAtMs !== undefined;
   }
 
-  /** Told when everything that ended has been read. */
+  /** The changed nodes to deliver once all ended steps were read. */
   #takeNews(): RunFollowed | undefined {
     const head = this.#head;
     if (head === undefined || (this.#untold.size === 0 && head.state === this.#toldState)) return undefined;

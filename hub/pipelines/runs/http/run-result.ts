@@ -23,7 +23,7 @@ export interface RunResultDeps {
   readonly settings: Settings;
 }
 
-/** The JSON of a run that has ended: what each of its steps came to; throws the refusal of one that has no exit code. */
+/** The JSON of an ended run with the result of each step. Throws the refusal of a step without an exit code. */
 export async function resultResponse(
   deps: RunResultDeps,
   run: PipelineRun,
@@ -44,12 +44,12 @@ export async function resultResponse(
     exit_code: outcome.exitCode,
     duration_ms: Math.max(0, (head.endedAtMs ?? run.createdAtMs) - run.createdAtMs),
   };
-  // A transform's JSON goes in as it is, so that its numbers keep their digits.
+  // The JSON of a transform is inserted verbatim, so that its numbers keep their digits.
   const json = `${JSON.stringify(top).slice(0, -1)},"steps":[${steps.join(',')}]}`;
   return jsonResponse(json, 200, { 'X-Run-Id': id });
 }
 
-/** The JSON of each step, in the order of the definition; their outputs share what one answer may hold. */
+/** The JSON of each step, in the order of the definition. Their outputs share the size limit of a response. */
 async function stepResults(
   deps: RunResultDeps,
   run: PipelineRun,

@@ -28,7 +28,7 @@ type Routes = Pick<
   'listPipelineRuns' | 'showPipelineRun' | 'streamPipelineRun' | 'readRunRequest' | 'cancelPipelineRun'
 >;
 
-/** What callers and members see of pipeline runs (decisions 20 and 43). */
+/** Pipeline runs for callers and members (decisions 20 and 43). */
 export function pipelineRunRoutes(deps: RunRoutesDeps): Routes {
   return {
     async listPipelineRuns({ caller, query }) {
@@ -76,7 +76,7 @@ export function pipelineRunRoutes(deps: RunRoutesDeps): Routes {
   };
 }
 
-/** A reader with a read token needs no credential; all others need theirs for as long as they read. */
+/** A reader with a read token needs no credential; other readers need a valid one as long as they read. */
 function watchReader(deps: RunRoutesDeps, request: Request, caller: Caller, run: PipelineRun) {
   const { credentials } = ROUTES.streamPipelineRun.access;
   const isAllowed = (again: Caller) => accessToExecution(again, run) === 'allowed';

@@ -29,17 +29,17 @@ export interface RunStreamDeps extends RunReaderDeps {
 
 export interface RunStreamOptions extends Omit<SseOptions, 'first' | 'clock' | 'reportBug'> {
   readonly run: Pick<PipelineRun, 'id' | 'createdAtMs' | 'pipelineId' | 'pipelineVersion'>;
-  /** Says in the stream what the reader has: what stands before each id. Absent: the spec's lines and no others. */
+  /** Adds positions as event ids to the stream. Absent: only the specified lines. */
   readonly ids?: { readonly prefix: string; readonly first: string | undefined } | undefined;
-  /** What the reader has already. */
+  /** The position of the reader. */
   readonly after?: RunPosition;
-  /** It wants to be told what nodes do, too. */
+  /** The reader wants the states of nodes, too. */
   readonly withNews?: boolean;
-  /** Where it is shown what somebody has to decide on. */
+  /** Adds links to pending approvals. */
   readonly statusUrl: string;
 }
 
-/** Answers with the events of all steps of a run, as they come; exactly one `done` or one `error` ends them (decision 43). */
+/** Streams the events of all steps of a run. Exactly one `done` or one `error` ends the stream (decision 43). */
 export async function runStream(deps: RunStreamDeps, options: RunStreamOptions): Promise<Response> {
   const { clock, reportBug } = deps;
   const { ids, run, after = new Map() } = options;
@@ -59,7 +59,7 @@ export async function runStream(deps: RunStreamDeps, options: RunStreamOptions):
   );
 }
 
-/** Puts what is read of a run into events, and knows how far the reader of them has come. */
+/** Writes the items of a run as events, and tracks the position of the reader. */
 class RunWriting {
   readonly #options: RunStreamOptions;
   readonly #numbers: ReadonlyMap<string, number>;
@@ -96,7 +96,7 @@ class RunWriting {
     const isHalfRead = had?.attempt === attempt && had.at !== END_ID && had.at.seq === seq;
     this.#position.delete(number);
     const others = `id: ${ids.prefix}${formatRunPosition(this.#position)}`;
-    // The next piece, as long as this one is whole.
+    // Continue while the sink accepts data.
     this.#position.set(number, { attempt, at: { seq: seq + 1, events: 0 } });
     return stepEvents(sse, id, {
       before: (events) => `${others},${formatStepPosition(number, { attempt, at: { seq, events } })}\n`,
@@ -111,11 +111,11 @@ class RunWriting {
     const outcome = outcomeOf(ended);
     const data = outcome.kind === 'result' ? outcome.data : undefined;
     if (data !== undefined) return id + encodeTransformed(data, step.id);
-    // Alone, it says that all of the step has been read, so that nothing of it is looked at again.
+    // An event with only an id records that the step was read completely.
     return id === '' ? '' : `${id}\n`;
   }
 
-  /** Nodes in the order of the definition; the run where it is not as it was. */
+  /** Nodes in the order of the definition, and the run when it has changed. */
   #news({ head, nodes }: Extract<RunFollowed, { kind: 'nodes' }>): string {
     const numberOf = ({ record }: NodeEvent) => this.#numbers.get(record.id) ?? 0;
     const inOrder = nodes.toSorted((first, second) => numberOf(first) - numberOf(second));

@@ -38,7 +38,7 @@ export interface StartRoutesDeps extends RepeatedRunDeps {
   readonly secrets: Secrets;
 }
 
-/** What begins a run besides a call of the pipeline's URL. */
+/** The routes that start runs, besides calls of a pipeline's URL. */
 export function runStartRoutes(
   deps: StartRoutesDeps,
 ): Pick<Handlers, 'startPipelineRun' | 'rerunPipelineRun'> {
@@ -76,7 +76,7 @@ export function runStartRoutes(
       await refuseUsedUp(deps, workspace);
       const by = { callerKind: who.kind, callerId: who.id } as const;
       const pipeline = { id: old.pipelineId, workspaceId: old.workspaceId };
-      // No input is a list: a key of a call does not stand for a rerun.
+      // No input is a list, so the key of a call cannot match a rerun.
       const asked = { pipeline, by, request: ['rerun', old.id, from, input] };
       const started = await rerunFailed(deps, {
         ...by,
@@ -92,7 +92,7 @@ export function runStartRoutes(
   };
 }
 
-/** What makes two requests the same, and for whom (decision 23). */
+/** The idempotency claim of a request and its caller (decision 23). */
 interface Asked {
   readonly pipeline: Pick<RegisteredPipeline, 'id' | 'workspaceId'>;
   readonly by: Pick<RunFacts, 'callerKind' | 'callerId'>;
@@ -116,8 +116,8 @@ async function begun(deps: StartRoutesDeps, started: RunStarted, asked: Asked): 
 }
 
 /**
- * Who may see a run may not begin another with it, unless the pipeline may be called: a key's scope may be narrower by now, and
- * its slug another pipeline's.
+ * Access to a run does not allow a rerun; the caller must be allowed to call the pipeline. The scope of a key may be
+ * narrower by now, and the slug may belong to another pipeline.
  */
 async function rerunner(
   deps: StartRoutesDeps,

@@ -8,7 +8,7 @@ export interface VisibleRunDeps {
   readonly runs: PipelineRuns;
 }
 
-/** A run for somebody who may see it; one code path for what is unknown and what is others' (decision 25). */
+/** A run that the caller may see. Unknown runs and those of others take one code path (decision 25). */
 export async function visibleRun(
   { runs }: VisibleRunDeps,
   caller: Caller,

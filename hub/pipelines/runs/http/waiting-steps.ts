@@ -14,7 +14,7 @@ export interface WaitingStepsDeps {
   readonly settings: Settings;
 }
 
-/** What a run waits for, where nothing goes on but approvals: as each of these calls would be answered (reference 4.5). */
+/** The pending approvals of a run that waits only for them, in the form of responses to such calls (reference 4.5). */
 export async function waitingSteps(deps: WaitingStepsDeps, { id, head }: Pick<PipelineRun, 'id' | 'head'>) {
   if (head.state !== 'waiting_approval') return {};
   const executions = await deps.runs.executions(id);

@@ -9,7 +9,7 @@ import { RUN_COLUMNS, runOf } from './row.ts';
 
 type Readable = Pick<Database, 'build' | 'reader'>;
 
-/** The newest first. A filter by one column has an index of its own; by several, the shortest of these is looked through. */
+/** Lists runs, newest first. A filter by one column uses its index; several columns use the shortest of their indexes. */
 export async function runPage(database: Readable, filter: RunFilter): Promise<Page<PipelineRun>> {
   const conditions = conditionsOf(filter);
   if (conditions.length < 2) return await byIndex(database, filter);
@@ -22,7 +22,7 @@ export async function runPage(database: Readable, filter: RunFilter): Promise<Pa
 
 async function byIndex(database: Readable, filter: RunFilter): Promise<Page<PipelineRun>> {
   const { limit } = filter;
-  // One more than asked for says whether there are more.
+  // One extra row shows whether there are more.
   const rows = await database.reader.rows(once(listing(database, filter).limit(limit + 1)));
   const items = rows.slice(0, limit).map(runOf);
   const last = items.at(-1);
@@ -36,7 +36,7 @@ function byIds({ build }: Readable, ids: readonly string[]) {
   );
 }
 
-/** The columns that a filter names, each with an index in the order of the ids. */
+/** The columns of a filter, each with an index in the order of the ids. */
 function conditionsOf({ slug, state, callerId }: RunFilter) {
   const columns = [
     ['slug', slug],

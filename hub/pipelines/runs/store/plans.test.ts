@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { retainedRun } from '@svc/core/pipeline/run/new-run';
-import { ToldEvents } from '../../../alerts/store/published-events.ts';
+import { PublishedEvents } from '../../../alerts/store/published-events.ts';
 import type { StoreLocation } from '../../../build/create-store.ts';
 import { Idempotency } from '../../../executions/store/idempotency.ts';
 import { Quota } from '../../../executions/store/quota.ts';
@@ -22,7 +22,7 @@ function filling(table: string, values: Readonly<Record<string, string>>): strin
   return `insert into ${table} (${columns}) ${numbers} select ${Object.values(values)} from numbers`;
 }
 
-/** Runs of 20 workspaces, each with a node and its execution; three of them go on. */
+/** Runs of 20 workspaces, each with a node and its execution; three runs are unfinished. */
 const FILL = [
   filling('pipeline_runs', {
     id: ID,
@@ -49,13 +49,13 @@ const FILL = [
 
 const asked = (location: StoreLocation, ask: (runs: PipelineRuns, database: Database) => Promise<void>) =>
   askedQueries(location, FILL, (database) => {
-    const events = new ToldEvents(database);
+    const events = new PublishedEvents(database);
     const parts = { quota: new Quota(database), idempotency: new Idempotency(database), events };
     return ask(new PipelineRuns(database, parts), database);
   });
 
 onBothDatabases(({ newLocation }) => {
-  test('every way to list runs follows an index, newest first', async () => {
+  test('every list of runs uses an index, newest first', async () => {
     const location = await newLocation();
     const filters: [filter: Partial<RunFilter>, index: string][] = [
       [{}, 'workspace'],
@@ -73,14 +73,14 @@ onBothDatabases(({ newLocation }) => {
       const plan = await planOf(location, query);
       expect(plan).not.toMatch(/SCAN|TEMP B-TREE|Seq Scan/);
       const [, index] = filters[Math.floor(at / 2)] ?? [];
-      // PostgreSQL may choose to go back from the newest of all, where one in 20 is of the workspace.
+      // PostgreSQL may scan from the newest run of all, because one in 20 belongs to the workspace.
       expect(plan).toMatch(
         new RegExp(`pipeline_runs_by_${index}\\b|Index Scan Backward using pipeline_runs_pkey`),
       );
     }
   }, 60_000);
 
-  test('what goes on is found without looking at what has ended', async () => {
+  test('unfinished runs are found without scanning ended ones', async () => {
     const location = await newLocation();
     const queries = await asked(location, async (runs) => {
       expect(await runs.owners()).toEqual(['h1']);
@@ -95,7 +95,7 @@ onBothDatabases(({ newLocation }) => {
     }
   }, 60_000);
 
-  test('what belongs to a run is found by the run', async () => {
+  test('rows of a run are found by its id', async () => {
     const location = await newLocation();
     const queries = await asked(location, async (runs) => {
       await runs.find(AN_ID);
@@ -110,7 +110,7 @@ onBothDatabases(({ newLocation }) => {
     for (const query of queries) expect(await planOf(location, query)).not.toMatch(/SCAN|Seq Scan/);
   }, 60_000);
 
-  test('how many of a workspace are open is counted as far as that matters, without looking at what has ended', async () => {
+  test('open runs of a workspace are counted up to the limit, without scanning ended ones', async () => {
     const location = await newLocation();
     const queries = await asked(location, async (runs) => {
       const parts = { input: { kind: 'plain', fields: '{}' }, claims: [], sealedRequest: undefined } as const;
@@ -123,7 +123,7 @@ onBothDatabases(({ newLocation }) => {
     expect(await planOf(location, queries[1] ?? { sql: '', values: [] })).toContain('pipeline_runs_by_state');
   }, 60_000);
 
-  test('a sweep goes from the oldest run on, and stops where it is told to', async () => {
+  test('a sweep starts at the oldest run and stops at the given id', async () => {
     const location = await newLocation();
     const queries = await asked(location, async (_, database) => {
       await new RunRemoval(database).removeSome('019a');

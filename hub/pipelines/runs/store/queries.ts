@@ -6,12 +6,12 @@ import { reading, slotsOf, writing } from '../../../platform/db/unit/precompile.
 import { HEAD_COLUMNS, type HeadRow, NODE_COLUMNS, RUN_COLUMNS } from './row.ts';
 import type { PipelineNodeRow, PipelineRunInputRow, PipelineRunRow } from './table.ts';
 
-/** NOTE: Word for word the conditions of the partial indexes: else SQLite would read the whole table. */
+/** NOTE: The conditions must match the partial indexes literally; else SQLite scans the whole table. */
 const IS_UNFINISHED = sql<boolean>`pipeline_runs.state in ('queued', 'running', 'waiting_approval')`;
 const UNFINISHED = ['queued', 'running', 'waiting_approval'] as const;
 const IS_AWAITING = sql<boolean>`pipeline_nodes.awaits = 1`;
 
-/** The state of an execution says more than its node does; one that is queued says nothing. */
+/** Executions whose state is newer than that of their node; queued ones do not count. */
 const HAS_MOVED = sql<boolean>`(
   executions.state not in ('pending_approval', 'queued', 'running')
   or (executions.state = 'running' and pipeline_nodes.state <> 'running')
@@ -125,7 +125,7 @@ function writesOf({ build }: Database) {
     addNode: writing((it: PipelineNodeRow) =>
       build.insertInto('pipeline_nodes').values(slotsOf(it, NODE_COLUMNS)),
     ),
-    /** NOTE: It names its hub as well: one that was thought dead, and is not, changes nothing any more. */
+    /** NOTE: The condition includes the hub, so that a hub that was wrongly taken for dead changes nothing. */
     changeHead: writing(
       (it: Place & HeadRow) =>
         update
@@ -153,7 +153,7 @@ function writesOf({ build }: Database) {
           .where(IS_UNFINISHED),
       { unlessChanged: 'ended' },
     ),
-    /** One that is the claimer's already stays so: its earlier claim was stored, and only the answer lost. */
+    /** A run that the hub has already counts as claimed, because the answer to an earlier claim may be lost. */
     claim: writing(
       (it: { id: string; from_hub: string; to_hub: string }) =>
         update

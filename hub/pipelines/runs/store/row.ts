@@ -139,7 +139,7 @@ export function inputOf({ input, sealed_input, sealed_secrets }: InputColumns): 
     : { kind: 'sealed', fields: sealed_input, secrets: sealed_secrets ?? undefined };
 }
 
-/** What of a node changes, with what is asked for. */
+/** The changing columns of a node. */
 export function nodeColumns(record: NodeRecord, revision: number) {
   const awaits = isActive(record) && record.retryAtMs === undefined ? 1 : 0;
   const { state, attempt } = record;

@@ -6,7 +6,7 @@ import type { Statement } from '../../../platform/db/unit/statement.ts';
 /** A run has up to a thousand nodes. */
 const RUNS_AT_ONCE = 20;
 
-/** Removes runs that have ended, with their nodes, in units of bounded size. Their executions go by themselves. */
+/** Removes ended runs with their nodes, in units of work of bounded size. Their executions are removed separately. */
 export class RunRemoval {
   readonly #database: Database;
   readonly #queries: ReturnType<typeof queriesOf>;
@@ -16,7 +16,7 @@ export class RunRemoval {
     this.#queries = queriesOf(database);
   }
 
-  /** Those that were made before this id, the oldest first; false when none is left. */
+  /** Removes runs before this id, oldest first; false when none is left. */
   async removeSome(beforeId: string): Promise<boolean> {
     const rows = await this.#database.reader.rows(this.#queries.ended({ before_id: beforeId }));
     for (const { id } of rows) await this.#database.commit(this.#unit(id));

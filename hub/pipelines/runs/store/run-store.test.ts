@@ -61,7 +61,7 @@ const CHAIN: Pipeline = {
 };
 const GRAPH: Graph = graphOf(CHAIN);
 
-/** A run on record as nothing has happened to it. */
+/** A new, stored run. */
 async function begun(store: Store, more: Partial<RunFacts> = {}) {
   const run = pipelineRun(more);
   const state = newRun(GRAPH, VALUES);
@@ -85,8 +85,8 @@ function stepStart(run: RunFacts, id: string, more: Partial<NewStepExecution> = 
 }
 
 onBothDatabases(({ shared, open }) => {
-  describe('a run that begins', () => {
-    test('is on record with its input, all of its nodes and the request that was signed', async () => {
+  describe('a new run', () => {
+    test('is stored with its input, all nodes and the signed request', async () => {
       const { pipelineRuns } = await shared();
       const run = pipelineRun();
       const state = newRun(GRAPH, VALUES);
@@ -102,7 +102,7 @@ onBothDatabases(({ shared, open }) => {
       expect(await pipelineRuns.start(run, state, ALONE)).toEqual({ kind: 'stored' });
     });
 
-    test('is the first of those that any of its keys stands for, and nothing else of the second is stored', async () => {
+    test('is found by each of its idempotency keys, and a repeated one stores nothing', async () => {
       const { pipelineRuns } = await shared();
       const claim = (pipelineId: string, key: string): RunIdempotency => ({
         ...{ pipelineId, credential: 'c', key, requestHash: `hash of ${key}` },
@@ -129,7 +129,7 @@ onBothDatabases(({ shared, open }) => {
   });
 
   describe('the input of a run', () => {
-    test('that was stored before inputs were sealed is read as it is', async () => {
+    test('from before inputs were sealed is read unchanged', async () => {
       const { pipelineRuns } = await shared();
       const run = pipelineRun();
       const input: RecordedInput = { kind: 'plain', fields: '{"ref":"main"}' };
@@ -137,7 +137,7 @@ onBothDatabases(({ shared, open }) => {
       expect(await pipelineRuns.input(run.id)).toEqual(input);
     });
 
-    test('loses its secret fields in the commit that ends the run, and no earlier', async () => {
+    test("loses its secret fields in the commit of the run's end, and not earlier", async () => {
       const { pipelineRuns } = await shared();
       const { run, state } = await begun(await shared());
       const started = changed(state, STARTED);
@@ -152,8 +152,8 @@ onBothDatabases(({ shared, open }) => {
     });
   });
 
-  describe('a workspace with as many open runs as it may have', () => {
-    test('gets no further one, though what is on record or known by its key is answered as before', async () => {
+  describe('a workspace at its limit of open runs', () => {
+    test('gets no further run; a repeated request still finds its run', async () => {
       const { pipelineRuns } = await shared();
       const workspaceId = newId();
       const claim = { credential: 'c', key: 'k', requestHash: 'h', expiresAtMs: NOW_MS + DAY_MS };
@@ -176,7 +176,7 @@ onBothDatabases(({ shared, open }) => {
       expect(await third()).toEqual({ kind: 'stored' });
     });
 
-    test('keeps no other workspace from beginning one', async () => {
+    test('does not block other workspaces', async () => {
       const { pipelineRuns } = await shared();
       await begun(await shared());
       const other = pipelineRun();
@@ -194,7 +194,7 @@ onBothDatabases(({ shared, open }) => {
       const start = stepStart(run, 'one');
       const store = () => pipelineRuns.change(run, 0, change, { steps: [start], alerts: [] });
       expect(await store()).toBe('stored');
-      // As after an answer that was lost.
+      // As after a lost answer.
       expect(await store()).toBe('stored');
       expect(await pipelineRuns.head(run.id)).toEqual(change.head);
       expect(await pipelineRuns.nodes(run.id, 0)).toEqual([...change.nodes]);
@@ -207,7 +207,7 @@ onBothDatabases(({ shared, open }) => {
       expect(again).toEqual(state);
     });
 
-    test('that was decided on an older revision, or at another hub, stores nothing at all', async () => {
+    test('that was decided on an older revision or at another hub stores nothing', async () => {
       const { pipelineRuns, executions } = await shared();
       const { run, state } = await begun(await shared());
       const change = changed(state, STARTED);
@@ -225,7 +225,7 @@ onBothDatabases(({ shared, open }) => {
       expect(await pipelineRuns.head(run.id)).toEqual(state.head);
     });
 
-    test('is decided by one of two hubs: whoever claims it has it', async () => {
+    test('is stored only by the hub that has claimed the run', async () => {
       const { pipelineRuns } = await shared();
       const { run, state } = await begun(await shared());
       const [here, there] = [newId(), newId()];
@@ -237,7 +237,7 @@ onBothDatabases(({ shared, open }) => {
       expect(await pipelineRuns.change({ ...run, hubId: owner }, 0, change, NOTHING)).toBe('stored');
     });
 
-    test('whose steps find the month used up stores nothing, and takes nothing of it', async () => {
+    test('whose steps exceed the monthly quota stores nothing, and uses no quota', async () => {
       const { pipelineRuns, executions } = await shared();
       const { run, state } = await begun(await shared());
       const steps = ['one', 'two'].map((id) => ({ ...stepStart(run, id), quota: quota(1, run.workspaceId) }));
@@ -250,7 +250,7 @@ onBothDatabases(({ shared, open }) => {
       );
     });
 
-    test('brings what is told of it', async () => {
+    test('publishes its alerts', async () => {
       await using store = await open();
       const { run, state } = await begun(store);
       const told = { id: newId(), workspaceId: run.workspaceId, atMs: NOW_MS };
@@ -261,7 +261,7 @@ onBothDatabases(({ shared, open }) => {
     });
   });
 
-  test('one execution is there of each attempt at a step', async () => {
+  test('each attempt at a step has one execution', async () => {
     const { pipelineRuns } = await shared();
     const { run, state } = await begun(await shared());
     const change = changed(state, STARTED);
@@ -274,7 +274,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await pipelineRuns.head(run.id)).toEqual(state.head);
   });
 
-  test('what has gone on since a node was stored is found, and nothing else', async () => {
+  test('finds only executions that have changed since their node was stored', async () => {
     await using store = await open();
     const { pipelineRuns, executions } = store;
     const { run, state } = await begun(store);
@@ -300,7 +300,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await moved()).toEqual([]);
   });
 
-  test('an end that is asked for is remembered until the run is ending, and of no run that has ended', async () => {
+  test('a requested cancellation is kept until the run is ending, and refused for an ended run', async () => {
     const { pipelineRuns } = await shared();
     const { run, state } = await begun(await shared());
     expect(await pipelineRuns.cancelsAsked(run.hubId)).toEqual([]);
@@ -315,7 +315,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await pipelineRuns.askCancel(run.id, NOW_MS)).toBe(false);
   });
 
-  test('runs are kept for 30 days, and go with their nodes; one that has not ended stays', async () => {
+  test('runs are removed after 30 days with their nodes; unfinished ones stay', async () => {
     await using store = await open();
     const { pipelineRuns } = store;
     const at = { createdAtMs: NOW_MS - 31 * DAY_MS };
@@ -331,7 +331,7 @@ onBothDatabases(({ shared, open }) => {
     expect(await pipelineRuns.nodes(unfinished.run.id)).toHaveLength(2);
   });
 
-  test('runs are listed by what is asked for, the newest first, page by page', async () => {
+  test('runs are listed by filter, newest first, page by page', async () => {
     const { pipelineRuns } = await shared();
     const workspaceId = newId();
     const made: string[] = [];

@@ -1,7 +1,7 @@
 import type { Change } from '@svc/core/pipeline/run/draft';
 import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
 import { hasRunEnded, type NodeRecord, type RunHead } from '@svc/core/pipeline/run/state';
-import type { ToldEvents } from '../../../alerts/store/published-events.ts';
+import type { PublishedEvents } from '../../../alerts/store/published-events.ts';
 import { queriesOf as approvalQueries } from '../../../approvals/store/queries.ts';
 import { rowOf as approvalRow } from '../../../approvals/store/row.ts';
 import type { StepExecution } from '../../../executions/execution-ports.ts';
@@ -28,11 +28,11 @@ import { runPage } from './listing.ts';
 import { queriesOf } from './queries.ts';
 import { headOf, headRow, inputColumns, inputOf, nodeColumns, nodeOf, runOf, runRow } from './row.ts';
 
-/** What is stored together with runs. */
+/** The stores that take part in transactions of runs. */
 export interface RunParts {
   readonly quota: Quota;
   readonly idempotency: Idempotency;
-  readonly events: Pick<ToldEvents, 'telling'>;
+  readonly events: Pick<PublishedEvents, 'telling'>;
 }
 
 /** Pipeline runs with their nodes, and the executions that they make. */
@@ -49,7 +49,7 @@ export class PipelineRuns {
     this.#approvals = approvalQueries(database);
   }
 
-  /** Run, nodes, input, claims and request together; the same id again counts once. */
+  /** Stores run, nodes, input, claims and request in one transaction. Repeating it with the same id has no effect. */
   async start(run: RunFacts, state: RetainedRun, parts: NewRunParts): Promise<StartStored> {
     const { claims } = parts;
     if (await this.#hasTooMany(run.workspaceId, parts.mostOpen)) return await this.#withoutRoom(run, claims);
@@ -58,16 +58,16 @@ export class PipelineRuns {
         ...claims.map((claim) => this.#parts.idempotency.claim(claimOf(claim), run.id, run.createdAtMs)),
         ...this.#adding(run, state, parts),
       ]);
-      // A run with this id can only be this one: an answer to an earlier attempt was lost.
+      // A run with this id is the same run: the answer to an earlier attempt was lost.
       if (outcome !== 'repeated') return { kind: 'stored' };
       const earlier = await this.#claimed(claims, run.createdAtMs);
       if (earlier?.runId === run.id) return { kind: 'stored' };
       if (earlier !== undefined) return { kind: 'repeated', ...earlier };
-      // The row of the key went away between the two: the key is free.
+      // The row of the key was removed in between, so the key is free.
     }
   }
 
-  /** Of the hub that has the run, and of no other. The same change again, as after an answer that was lost, counts once. */
+  /** Stores a change by the hub that has the run. Repeating the same change, as after a lost answer, has no effect. */
   async change(
     { id, hubId }: Pick<PipelineRun, 'id' | 'hubId' | 'workspaceId' | 'slug'>,
     fromRevision: number,
@@ -77,23 +77,23 @@ export class PipelineRuns {
     const quotas = steps.flatMap(({ quota }) => quota ?? []);
     if (quotas.some(({ limit }) => limit !== undefined && limit < 1)) return 'quota_exceeded';
     const { changeHead, changeNode } = this.#queries;
-    // The quota comes first: its row is the one that all executions of a workspace want.
+    // The quota comes first, because its row is contended by all executions of a workspace.
     const outcome = await this.#database.commit([
       ...quotas.map((quota) => this.#parts.quota.take(quota)),
       changeHead({ id, hub_id: hubId, from_revision: fromRevision, ...headRow(head) }),
       ...nodes.map((node) => changeNode({ run_id: id, node: node.id, ...nodeColumns(node, head.revision) })),
       ...steps.flatMap((step) => this.#starting(step)),
-      // No step is to come that could need them (decision 9).
+      // No later step can need them (decision 9).
       ...(hasRunEnded(head) ? [this.#queries.eraseSecrets({ run_id: id })] : []),
       ...alerts.map((event) => this.#parts.events.telling(event)),
     ]);
     if (outcome !== 'overtaken') return outcome;
-    // Only its own hub changes a run: what stands at this revision is this change, of which an answer was lost.
+    // Only its hub changes a run, so the stored revision is this change, whose answer was lost.
     const row = await firstRow(this.#database, this.#queries.head({ id }));
     return row?.hub_id === hubId && row.revision === head.revision ? 'stored' : 'overtaken';
   }
 
-  /** Remembers that it is to end, for the hub that has it; false when it has ended, or is not there. */
+  /** Stores a cancellation request for the hub that has the run; false when the run has ended or does not exist. */
   async askCancel(runId: string, nowMs: number): Promise<boolean> {
     const ask = this.#queries.askCancel({ id: runId, now_ms: nowMs });
     return (await this.#database.commit([ask])) === 'stored';
@@ -114,13 +114,13 @@ export class PipelineRuns {
     return row && headOf(row);
   }
 
-  /** All of its nodes, or those that changed after this revision. */
+  /** All nodes of a run, or those that changed after this revision. */
   async nodes(runId: string, afterRevision = -1): Promise<NodeRecord[]> {
     const query = this.#queries.nodes({ run_id: runId, revision: afterRevision });
     return (await this.#database.rows(query)).map(nodeOf);
   }
 
-  /** The sealed request that it began with, where that was signed. */
+  /** The sealed signed request that started the run, if any. */
   async sealedRequest(runId: string): Promise<string | undefined> {
     const row = await firstRow(this.#database, this.#queries.sealedRequest({ run_id: runId }));
     return row?.sealed_request ?? undefined;
@@ -131,7 +131,7 @@ export class PipelineRuns {
     return runPage(this.#database, filter);
   }
 
-  /** The executions of its steps, or of one, in the order in which they were made. */
+  /** The executions of its steps, or of one step, in the order of their creation. */
   async executions(runId: string, step?: string): Promise<StepExecution[]> {
     const { executions, executionsOfStep } = this.#queries;
     const query =
@@ -139,22 +139,22 @@ export class PipelineRuns {
     return (await this.#database.rows(query)).flatMap(stepExecution);
   }
 
-  /** The executions of a hub's unfinished runs that have gone on since their node was stored. */
+  /** The executions of a hub's unfinished runs that have changed since their node was stored. */
   async moved(hubId: string): Promise<StepExecution[]> {
     return (await this.#database.rows(this.#queries.moved({ hub_id: hubId }))).flatMap(stepExecution);
   }
 
-  /** The ids of all of a hub that have not ended: what it goes on with when it starts, or another when it has lapsed. */
+  /** The ids of a hub's unfinished runs. The hub continues them at its start, and another hub after its lease expired. */
   async unfinished(hubId: string): Promise<string[]> {
     return ids(await this.#database.rows(this.#queries.unfinished({ hub_id: hubId })));
   }
 
-  /** Those of them that somebody has asked to end and that are not ending yet. */
+  /** A hub's unfinished runs with a cancellation request that are not ending yet. */
   async cancelsAsked(hubId: string): Promise<string[]> {
     return ids(await this.#database.rows(this.#queries.cancelsAsked({ hub_id: hubId })));
   }
 
-  /** The ids of all of a workspace that have not ended. */
+  /** The ids of a workspace's unfinished runs. */
   async unfinishedOf(workspaceId: string): Promise<string[]> {
     return ids(await this.#database.rows(this.#queries.unfinishedOf({ workspace_id: workspaceId })));
   }
@@ -163,19 +163,19 @@ export class PipelineRuns {
     return (await this.#database.rows(this.#queries.owners({}))).map(({ hub_id }) => hub_id);
   }
 
-  /** Makes it the one hub's that was the other's; false when it was not, or is another's by now. */
+  /** Moves a run from one hub to another by compare-and-set; false when another hub has it. */
   async claim(runId: string, fromHubId: string, toHubId: string): Promise<boolean> {
     const claim = this.#queries.claim({ id: runId, from_hub: fromHubId, to_hub: toHubId });
     return (await this.#database.commit([claim])) === 'stored';
   }
 
-  /** Counted beside what begins at the same moment: so many more may come to be as there are hubs and callers then. */
+  /** Counts concurrently with other starts, so concurrent requests may exceed the limit slightly. */
   async #hasTooMany(workspaceId: string, mostOpen: number): Promise<boolean> {
     const query = this.#queries.open({ workspace_id: workspaceId, limit: mostOpen });
     return Number((await firstRow(this.#database, query))?.count ?? 0) >= mostOpen;
   }
 
-  /** What is on record already stays so: after an answer that was lost, or when it is asked for again. */
+  /** Existing rows stay, for a repetition after a lost answer. */
   async #withoutRoom(run: RunFacts, claims: readonly RunIdempotency[]): Promise<StartStored> {
     if ((await this.head(run.id)) !== undefined) return { kind: 'stored' };
     const earlier = await this.#claimed(claims, run.createdAtMs);
@@ -208,7 +208,7 @@ export class PipelineRuns {
   }
 }
 
-/** Pipelines and endpoints share the table of keys: no two of them have the same id. */
+/** Pipelines and endpoints share the table of keys, because their ids are distinct. */
 function claimOf({ pipelineId, ...claim }: RunIdempotency) {
   return { ...claim, endpointId: pipelineId };
 }

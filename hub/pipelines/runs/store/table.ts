@@ -1,7 +1,7 @@
 import type { NodeState, RunHead, RunState } from '@svc/core/pipeline/run/state';
 import type { RunFacts } from '../run-ports.ts';
 
-/** A run; what its trigger brought is in a table of its own. */
+/** A run; its input is in a table of its own. */
 export interface PipelineRunRow {
   id: string;
   workspace_id: string;
@@ -29,26 +29,26 @@ export interface PipelineRunRow {
 
 export interface PipelineRunInputRow {
   run_id: string;
-  /** JSON object; empty where it is sealed. */
+  /** JSON object; empty when the input is sealed. */
   input: string;
-  /** The same, with null for fields that go into a secret argument. */
+  /** The sealed JSON object, with null for fields of secret arguments. */
   sealed_input: string | null;
-  /** JSON object of those fields; null when there are none, and once the run has ended. */
+  /** The sealed JSON object of these fields; null when there are none, or the run has ended. */
   sealed_secrets: string | null;
   /** A signed request as it was received. */
   sealed_request: string | null;
 }
 
-/** What became of one node of a run. */
+/** The state of one node of a run. */
 export interface PipelineNodeRow {
   run_id: string;
   node: string;
-  /** That of the run when it changed last. */
+  /** The run's revision at its last change. */
   revision: number;
   state: NodeState;
   attempt: number;
-  /** 1 while its execution has not ended, as far as the run knows. */
+  /** 1 while its execution is unfinished, as recorded by the run. */
   awaits: number;
-  /** JSON of all that is on record of it. */
+  /** JSON of the whole node record. */
   record: string;
 }

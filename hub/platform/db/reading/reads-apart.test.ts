@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
-import { ToldEvents } from '../../../alerts/store/published-events.ts';
+import { PublishedEvents } from '../../../alerts/store/published-events.ts';
 import { StoredLedger } from '../../../executions/store/execution-store.ts';
 import type { Database } from '../database.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
@@ -26,7 +26,7 @@ onBothDatabases(({ newLocation }) => {
     const location = await newLocation();
     await using database =
       location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
-    const ledger = new StoredLedger(database, new ToldEvents(database));
+    const ledger = new StoredLedger(database, new PublishedEvents(database));
     // Threads start with what they are asked first.
     await database.reader.rows(counting(database, 1));
     await ledger.accept(newExecution(), quota());
@@ -49,7 +49,7 @@ onBothDatabases(({ newLocation }) => {
     const location = await newLocation();
     await using database =
       location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
-    const ledger = new StoredLedger(database, new ToldEvents(database));
+    const ledger = new StoredLedger(database, new PublishedEvents(database));
     for (let count = 1; count <= 50; count += 1) {
       await ledger.accept(newExecution(), quota());
       expect((await ledger.list({ workspaceId: 'w1', limit: 100 })).items).toHaveLength(count);

@@ -12,7 +12,7 @@ import type { AgentPresence } from '../alert-ports.ts';
 import { alertDelivery, alertEvent } from '../fixtures/alert-store.ts';
 
 onBothDatabases(({ open, newLocation }) => {
-  test('an execution that ends is told with its end; one that had ended already is not told again', async () => {
+  test('the end of an execution and its alert are stored together, and only once', async () => {
     await using store = await open();
     const execution = newExecution();
     await store.executions.accept(execution);
@@ -23,7 +23,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await store.alertOutbox.unspread(10)).toEqual([event]);
   });
 
-  test('one that ends while it waits is told, too', async () => {
+  test('an execution that ends while it waits publishes an alert, too', async () => {
     await using store = await open();
     const execution = newExecution({ state: 'queued' });
     await store.executions.accept(execution);
@@ -33,7 +33,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await store.alertOutbox.unspread(10)).toEqual([event]);
   });
 
-  test('a change of presence and what is told of it are stored together, by the first of those that want to', async () => {
+  test('a change of presence and its alert are stored together, by the first hub only', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -62,7 +62,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await other.agentPresences.awaySince(NOW_MS)).toMatchObject([{ state: 'away', revision: 3 }]);
   });
 
-  test('the crossing of a share of the quota is told once, whoever asks at once, also when units were given back since', async () => {
+  test('the crossing of a quota share is published once, under concurrency and after refunds', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -91,7 +91,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await one.quotaMarks.crossed({ ...at, percent: 100 })).toMatchObject([{ used: 9 }]);
   });
 
-  test('the log is kept for 30 days; what waits, and its lane, as long as it does', async () => {
+  test('the log is kept for 30 days; waiting deliveries and their queue are kept as long as they wait', async () => {
     await using store = await open();
     const createdAtMs = NOW_MS - 31 * DAY_MS;
     const old = [alertDelivery({ ruleId: 'r1', createdAtMs }), alertDelivery({ ruleId: 'r2', createdAtMs })];
