@@ -49,7 +49,7 @@ export interface CountedExecutions {
 }
 
 /** Adds up counts of executions by their time of creation. */
-export class ExecutionStats {
+export class ExecutionCounts {
   readonly #span: StatsSpan;
   readonly #buckets: readonly Bucket[];
 
