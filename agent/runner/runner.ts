@@ -12,37 +12,40 @@ import type { Shortage } from '@svc/core/shortage';
 export interface Launch {
   readonly executionId: string;
   readonly argv: readonly [string, ...string[]];
-  /** What the command has besides `env`, which goes over it. One object for many launches: it is handed on once. */
+  /** The environment besides `env`, which overrides it. One object serves many launches and is sent once. */
   readonly inherited: Readonly<Record<string, string>>;
-  /** Nothing else is added. `SVC_EXECUTION_ID` in it is how processes that left the group are found (decision 18). */
+  /**
+   * The complete rest of the environment. `SVC_EXECUTION_ID` in it identifies processes that left the group (decision 18,
+   * ending).
+   */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Whose rights it has, without any further groups; absent: those of this process. Only root may say it. */
+  /** The user that it runs as, without further groups; absent: that of this process. Only root may set it. */
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly timeoutMs: number;
   readonly output: 'events' | 'raw' | 'frames';
-  /** For `frames`. */
+  /** The limit for `frames`. */
   readonly frameBytes?: number;
-  /** The step of a pipeline run that its events name (decision 43). */
+  /** The step of a pipeline run that its events name (decision 43, pipeline runs). */
   readonly step?: string;
   readonly transform?: Transform;
-  /** Values that leave the runner as `***`, in whatever spelling (decision 13). */
+  /** Values that the output shows as `***`, in every encoding (decision 13, secrets). */
   readonly masks: readonly string[];
-  /** Of a hosted execution: the container that it gets. `cwd` and `inherited` are then those of the image. */
+  /** Only for a hosted execution: its container. `cwd` and `inherited` are then those of the image. */
   readonly container?: ContainerTerms;
 }
 
-/** What a hosted execution may have (reference 8); all else about its container is the same for everybody. */
+/** The limits of a hosted execution (reference 8); everything else about its container is fixed. */
 export interface ContainerTerms {
   readonly vcpus: number;
   readonly memoryBytes: number;
   readonly network: boolean;
-  /** The pipeline run whose steps share `/workspace`; undefined: nobody else sees it. */
+  /** The pipeline run whose steps share `/workspace`; undefined: a private workspace. */
   readonly runId: string | undefined;
 }
 
 /**
- * What became of the transform of an execution that has one (decision 27).
+ * The transform result of an execution (decision 27, transforms).
  *
  * `data`: the sink got one `transformed_output` event where it receives `events`, else nothing. `failed`: the sink got nothing.
  * `skipped`: the sink got the output unchanged, after a non-zero exit, or because the transform failed for `reason` under
@@ -77,7 +80,7 @@ export type Ending =
 
 export type NotStartedReason = 'not_found' | 'not_executable' | 'too_long' | 'bad_cwd' | 'other';
 
-/** Where output goes. A returned promise is back-pressure: the command's pipe is not read further until it settles. */
+/** A receiver of output. A returned promise is back-pressure: the command's pipe is not read until it settles. */
 export interface OutputSink {
   /**
    * @param chunk its bytes are gone once it has been taken: what is to be kept of it is copied
@@ -87,9 +90,9 @@ export interface OutputSink {
 }
 
 export interface RunningCommand {
-  /** Settles once, after the last byte went into the sink; never rejects for anything the command does, only with what the sink threw. */
+  /** Settles after the sink has taken the last byte. Rejects only with an error of the sink. */
   readonly ended: Promise<Ending>;
-  /** SIGTERM, grace, SIGKILL (decision 18). Does nothing after the end. */
+  /** SIGTERM, grace, SIGKILL (decision 18, ending). Has no effect after the end. */
   cancel(): void;
 }
 
@@ -98,16 +101,16 @@ export interface Runner extends AsyncDisposable {
   start(launch: Launch, sink: OutputSink): RunningCommand;
 }
 
-/** One whose commands run in containers: what hubs are told of it, and the volumes that it keeps for pipeline runs. */
+/** A runner with containers, with the facts that it reports to hubs and the volumes of pipeline runs. */
 export interface HostedRunner extends Runner {
-  /** What makes the containers, for people. */
+  /** The name of the container engine, for people. */
   readonly engine: string;
-  /** How many commands it runs at a time. */
+  /** The number of commands at a time. */
   readonly capacity: number;
-  /** The pipeline runs whose volume is here, also those of an earlier process. */
+  /** The pipeline runs with a volume here, also those of an earlier process. */
   volumes(): readonly string[];
-  /** A pipeline run is over: its volume is removed, as soon as nothing uses it any more. Unknown runs have none. */
+  /** Removes the volume of a pipeline run that is over, as soon as nothing uses it. Unknown runs have none. */
   endRun(runId: string): Promise<void>;
-  /** Removes what an earlier process left of an execution, when it has it still. */
+  /** Removes what an earlier process left of an execution, if anything. */
   sweep(executionId: string): Promise<void>;
 }

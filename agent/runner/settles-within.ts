@@ -1,4 +1,4 @@
-/** Whether `promise` settles within `ms`; a timer that is not needed any more does not stay behind. */
+/** Whether `promise` settles within `ms`. The timer is cleared in any case. */
 export function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, false);

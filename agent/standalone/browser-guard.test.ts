@@ -41,13 +41,13 @@ describe('programs have to name this server as well (decision 64)', () => {
   });
 });
 
-test.each(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])('%s: nothing runs ahead of time', (name) => {
+test.each(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])('%s: a prefetch runs nothing', (name) => {
   expect(verdict({ host: OURS, [name]: 'prefetch' })).toBe('forbidden');
   expect(verdict({ host: OURS, [name]: 'Prefetch;anonymous-client-ip' })).toBe('forbidden');
   expect(verdict({ host: OURS, [name]: 'something-else' })).toBe('passes');
 });
 
-describe('one Host header with one host is expected of everybody', () => {
+describe('every request needs one Host header with one host', () => {
   const malformed = [
     'a, b',
     'bad host',
@@ -68,7 +68,7 @@ describe('one Host header with one host is expected of everybody', () => {
   });
 });
 
-describe('what a browser sends for a page', () => {
+describe('requests of a browser for a page', () => {
   const own = { host: OURS, 'user-agent': CHROME };
   const table: [what: string, expected: Verdict, sent: Sent][] = [
     [
@@ -112,7 +112,7 @@ describe('what a browser sends for a page', () => {
       'forbidden',
       { ...own, upgrade: 'websocket', origin: 'https://evil.example' },
     ],
-    ['a value of Sec-Fetch-Site that nobody knows', 'forbidden', { ...own, 'sec-fetch-site': 'same-planet' }],
+    ['an unknown value of Sec-Fetch-Site', 'forbidden', { ...own, 'sec-fetch-site': 'same-planet' }],
     ['an empty Sec-Fetch-Site', 'forbidden', { ...own, 'sec-fetch-site': '' }],
     ['two values of Sec-Fetch-Site', 'forbidden', { ...own, 'sec-fetch-site': 'same-origin, cross-site' }],
     ['a request without Sec-Fetch-Site, known by its User-Agent', 'forbidden', own],
@@ -187,13 +187,10 @@ describe('the name by which a page called', () => {
     '[1.2.3.4]',
     '[::1::1]',
   ];
-  test.each(others)(
-    '%s is not: a page may have been loaded from elsewhere by that name (DNS rebinding)',
-    (host) => {
-      expect(verdict(named(host))).toBe('forbidden');
-      expect(verdict(named(host), true)).toBe('forbidden');
-    },
-  );
+  test.each(others)('%s is not: a page of another server may have that name (DNS rebinding)', (host) => {
+    expect(verdict(named(host))).toBe('forbidden');
+    expect(verdict(named(host), true)).toBe('forbidden');
+  });
 
   test('has to be there', () => {
     expect(verdict({ 'sec-fetch-site': 'same-origin' })).toBe('forbidden');
@@ -237,7 +234,7 @@ describe('--allow-browser', () => {
   });
 });
 
-test('every combination of what decisions 51 and 64 name is judged as it says', () => {
+test('every combination of the headers in decisions 51 and 64 has the specified outcome', () => {
   const sites = [null, 'none', 'same-origin', 'same-site', 'cross-site', ''];
   const origins = [null, 'http://localhost:8080', 'http://evil.example', 'null'];
   const agents = [null, 'curl/8.14.1', CHROME];

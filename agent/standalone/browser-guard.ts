@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { isPrefetch, PREFETCH_REFUSED, type ReadHeader } from '@svc/core/api/prefetch';
 import { type Refusal, refuse } from '@svc/core/refusal';
 
-/** Under which names this server answers, and which browsers it serves beyond its own pages (decisions 51 and 64). */
+/** The names of this server, and the browsers that it serves beyond its own pages (decision 51, svc serve, and 64). */
 export interface BrowserRules {
-  /** Host names, in lower case, that mean this server: the machine's own and those of `--allow-host`. */
+  /** The host names of this server in lower case: those of the machine and of `--allow-host`. */
   readonly hostNames: ReadonlySet<string>;
-  /** `--allow-browser`: browsers that do not say where a request comes from may execute too. */
+  /** `--allow-browser`: also serves browsers that do not report the origin of a request. */
   readonly allowBrowser: boolean;
 }
 
@@ -15,13 +15,13 @@ const OTHER_SITE = 'a page of another site called: only pages of this server and
 const HOST = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
 
 /**
- * Why this request may not execute or see anything, or undefined when it may (decisions 51 and 64).
+ * Why this request is refused; undefined if it is allowed (decisions 51 and 64).
  *
- * Every request has to call this server by a name that only this server has. A page can point a domain of its own at our
- * address after the page was loaded (DNS rebinding), and it can make requests that do not look like a browser's.
+ * Every request must use a name that only this server has. A page can point a domain of its own to our address after it was
+ * loaded (DNS rebinding), and it can send requests that do not look like those of a browser.
  *
- * A browser marks each request of a page by headers that the page cannot remove. A marked request has to come from a page
- * of this server, or from the user's own hand.
+ * A browser marks each request of a page with headers that the page cannot remove. A marked request must come from a page
+ * of this server, or directly from the user.
  */
 export function browserRefusal(header: ReadHeader, rules: BrowserRules): Refusal | undefined {
   const host = header('host');
@@ -52,13 +52,13 @@ function originRefusal(header: ReadHeader, host: string | null, rules: BrowserRu
   return isForeign(header('origin'), host) ? refuse('forbidden', OTHER_SITE) : undefined;
 }
 
-/** A browser sends `Origin` with every request that can carry a body, also when it sends no `Sec-Fetch-Site`. */
+/** A browser sends `Origin` with every request that can have a body, even without `Sec-Fetch-Site`. */
 function isForeign(origin: string | null, host: string | null): boolean {
   if (origin === null) return false;
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Why this server does not answer under the name in the `Host` header; the rule is the same for browsers and programs. */
+/** Why this server refuses the name in the `Host` header. The rule is the same for browsers and programs. */
 export function hostHeaderRefusal(host: string | null, { hostNames }: BrowserRules): Refusal | undefined {
   if (host === null || host === '')
     return refuse('forbidden', 'the request names no host: a Host header is expected');
@@ -76,7 +76,7 @@ export function hostHeaderRefusal(host: string | null, { hostNames }: BrowserRul
   );
 }
 
-/** An address cannot be pointed elsewhere, and browsers resolve `localhost` themselves. */
+/** An address cannot be redirected, and browsers resolve `localhost` themselves. */
 function isOurs(name: string, hostNames: ReadonlySet<string>): boolean {
   return name === 'localhost' || isAddress(name) || hostNames.has(name);
 }

@@ -1,7 +1,7 @@
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 
-/** An endpoint as `GET /endpoints` lists it (decision 51), in the words of the config file. */
+/** An endpoint in `GET /endpoints` (decision 51, svc serve), with the keys of the config file. */
 export function describeServedEndpoint({ slug, method, description, args }: Endpoint) {
   return {
     name: slug,
@@ -12,7 +12,7 @@ export function describeServedEndpoint({ slug, method, description, args }: Endp
   };
 }
 
-/** Keys that the file left out, or that say nothing more than the default would, are absent. */
+/** Keys that are absent from the file, or that equal the default, are absent. */
 function describeArgument(argument: Argument) {
   const { name, required, type, inferred, description, choices, pattern, maxLength, secret, allowDash } =
     argument;

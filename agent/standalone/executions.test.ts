@@ -7,7 +7,7 @@ const LAUNCH = {} as Launch;
 const SINK = { write: () => {} };
 const ENDED: Ending = { kind: 'exited', exitCode: 0, durationMs: 1 };
 
-/** A runner whose commands end when the test says so. */
+/** A runner whose commands end when a test ends them. */
 function stage() {
   const endings: PromiseWithResolvers<Ending>[] = [];
   let cancelled = 0;
@@ -22,7 +22,7 @@ function stage() {
   return { executions: new ServedExecutions(runner), endings, cancelled: () => cancelled };
 }
 
-test('an endpoint has as many at a time as it allows, and others do not count', async () => {
+test('an endpoint runs as many at a time as it allows, and others do not count', async () => {
   const { executions, endings } = stage();
   const start = (slug: string) => executions.start({ slug, maxConcurrent: 1 }, LAUNCH, SINK);
   const first = start('a');
@@ -34,7 +34,7 @@ test('an endpoint has as many at a time as it allows, and others do not count', 
   expect(executions.count).toBe(2);
 });
 
-test('one whose end is an error counts no longer either', async () => {
+test('an execution that ends with an error no longer counts', async () => {
   const { executions, endings } = stage();
   const running = executions.start({ slug: 'a', maxConcurrent: 1 }, LAUNCH, SINK);
   endings[0]?.reject(new Error('the sink broke'));
@@ -59,7 +59,7 @@ test('is idle when the last one has ended, and again after more', async () => {
   }
 });
 
-test('nothing starts after it was closed, and what runs is cancelled once for each', () => {
+test('nothing starts after close, and each running execution is cancelled once', () => {
   const { executions, cancelled } = stage();
   executions.start({ slug: 'a' }, LAUNCH, SINK);
   executions.start({ slug: 'b' }, LAUNCH, SINK);

@@ -2,7 +2,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { refuse } from '@svc/core/refusal';
 import type { Launch, OutputSink, Runner, RunningCommand } from '../runner/runner.ts';
 
-/** The executions under way, none more than an endpoint's `max_concurrent` allows (decision 10). */
+/** The running executions, at most `max_concurrent` of each endpoint (decision 10, concurrency). */
 export class ServedExecutions {
   readonly #runner: Runner;
   readonly #running = new Set<RunningCommand>();
@@ -29,17 +29,17 @@ export class ServedExecutions {
     this.#running.add(running);
     this.#countBySlug.set(endpoint.slug, this.#countOf(endpoint.slug) + 1);
     const forget = () => this.#forget(endpoint.slug, running);
-    // Whoever answers the call reads how it ended; here it only matters that it did.
+    // The answer reads the ending; only the fact of the end matters here.
     running.ended.then(forget, forget);
     return running;
   }
 
-  /** Nothing starts any more; what runs goes on. */
+  /** Refuses new executions. Running ones continue. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Settles when nothing runs. */
+  /** Resolves when nothing runs. */
   idle(): Promise<void> {
     if (this.#running.size === 0) return Promise.resolve();
     this.#idle ??= Promise.withResolvers<void>();

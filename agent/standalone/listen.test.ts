@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { authority, isLoopback, localServerUrl, openServer } from './listen.ts';
 
-describe('who can reach a server', () => {
+describe('the callers that can reach a server', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost', 'LOCALHOST'])(
     'on %s: this machine alone',
     (host) => {
@@ -27,17 +27,17 @@ test.each([
   ['::1', 'http://[::1]:8080'],
   ['192.168.1.20', 'http://192.168.1.20:8080'],
   ['localhost', 'http://localhost:8080'],
-])('programs of this machine reach what listens on %s at %s', (host, url) => {
+])('programs of this machine reach a server on %s at %s', (host, url) => {
   expect(localServerUrl({ host, port: 8080 })).toBe(url);
 });
 
-test('an address of IP version 6 stands in brackets', () => {
+test('an IPv6 address is in brackets', () => {
   expect(authority({ host: '::', port: 8080 })).toBe('[::]:8080');
 });
 
 const nothing = async () => new Response('');
 
-test('a port that another server has is said to be in use', async () => {
+test('a port of another server is reported as in use', async () => {
   const first = openServer({ host: '127.0.0.1', port: 0 }, nothing);
   if (first.kind !== 'listening') throw new Error(first.message);
   const port = first.server.port ?? 0;
@@ -51,7 +51,7 @@ test('a port that another server has is said to be in use', async () => {
 });
 
 test.each(['203.0.113.1', 'no.such.host.invalid'])(
-  '%s, which is no address of this machine, is said to be none',
+  '%s, which is no address of this machine, is reported as such',
   (host) => {
     expect(openServer({ host, port: 0 }, nothing)).toMatchObject({
       kind: 'cannot_listen',

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Why a server cannot listen there, in a sentence for whoever chose the place. */
+/** Why a server cannot listen there, in a sentence for the operator. */
 export interface CannotListen {
   readonly kind: 'cannot_listen';
   readonly isPortInUse: boolean;
@@ -14,7 +14,7 @@ export interface Listening {
 
 export interface Address {
   readonly host: string;
-  /** 0 for one that is free. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
@@ -29,11 +29,12 @@ export function openServer(
     const server = Bun.serve({
       hostname: host,
       port,
-      // Bodies are counted where they are read, and refused with a reason; Bun's own limit has no answer for a chunked one.
+      // The readers of bodies limit their length and refuse with a reason; Bun's own limit gives no answer for a chunked
+      // body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      // Bun's pages for developers show code and stack traces to callers.
+      // Bun's pages for developers would show code and stack traces to callers.
       development: false,
-      // Without `development` Bun shares a port that another process has, and each gets some of the calls.
+      // Without `development` Bun shares a port with another process, and each gets some of the calls.
       reusePort: false,
       fetch,
     });
@@ -45,18 +46,21 @@ export function openServer(
   }
 }
 
-/** Where programs of this machine reach a server that listens on `host`, without a slash at the end. */
+/** The URL of a server on `host` for programs of this machine, without a slash at the end. */
 export function localServerUrl({ host, port }: Address): string {
   const address = WILDCARD_LOOPBACK[host] ?? host;
   return `http://${authority({ host: address, port })}`;
 }
 
-/** Host and port as a URL writes them. */
+/** Host and port in the form of a URL. */
 export function authority({ host, port }: Address): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether only this machine can reach a server that listens there. A name may mean anything, so only `localhost` does. */
+/**
+ * Whether only this machine can reach a server on that host. A name may resolve to any address, so of names only
+ * `localhost` counts.
+ */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }

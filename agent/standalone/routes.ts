@@ -11,16 +11,16 @@ export interface RoutesContext extends CallContext {
   readonly served: readonly ServedEndpoint[];
   readonly browserRules: BrowserRules;
   readonly version: string;
-  /** Monotonic, in milliseconds. */
+  /** Monotonic time in milliseconds. */
   readonly clock: () => number;
 }
 
-/** Answers a request; throws a `Refusal` to refuse it. */
+/** Answers a request, or throws a `Refusal`. */
 export type ServeHandler = (request: Request) => Response | Promise<Response>;
 
 /**
- * The routes of reference 4.6. Every request has to name this server in `Host`, `/health` included. Pages of other sites may
- * send `GET /health`, but they cannot read the answer: no answer has CORS headers.
+ * The routes of reference 4.6. Every request must name this server in `Host`, including `/health`. Pages of other sites may
+ * send `GET /health` but cannot read the answer, because no answer has CORS headers.
  */
 export function createRoutes(context: RoutesContext): ServeHandler {
   const { served, browserRules } = context;

@@ -2,19 +2,19 @@ import { resolve } from 'node:path';
 import { type Endpoint, METHODS, type Method } from '@svc/core/endpoint/definition';
 import { type Refusal, refuse } from '@svc/core/refusal';
 
-/** An endpoint, with all of a call that is known before there is one. */
+/** An endpoint, with the parts of a call that are known in advance. */
 export interface ServedEndpoint {
   readonly endpoint: Endpoint;
   readonly methods: readonly Method[];
-  /** Where its command runs (decision 12). */
+  /** The folder in which its command runs (decision 12, environment). */
   readonly cwd: string;
-  /** That of the config file, absolute. */
+  /** The absolute folder of the config file. */
   readonly folder: string;
-  /** Every call is answered with it: the endpoint needs what only a hub has (reference 8, decision 51). */
+  /** The refusal of every call, if the endpoint needs a hub (reference 8, decision 51, svc serve). */
   readonly unsupported?: Refusal;
 }
 
-/** Relative folders start from `folder`, the config file's. */
+/** Relative folders start from `folder`, which contains the config file. */
 export function servedEndpoint(endpoint: Endpoint, folder: string): ServedEndpoint {
   const served = {
     endpoint,
@@ -35,7 +35,7 @@ function neededFromHub({ approvalRequired, agentName, program }: Endpoint): stri
   return secret === undefined ? undefined : `a managed secret ($svc:${secret})`;
 }
 
-/** What the file asks for and this server does not do, one sentence each, to be said at start (decision 51). */
+/** The settings that this server ignores, one sentence each, for the start (decision 51, svc serve). */
 export function shortcomings({ endpoint, unsupported }: ServedEndpoint): string[] {
   if (unsupported !== undefined) return [`${unsupported.message}. Calls are answered with 501.`];
   const { slug, schedule, agentName, callbackUrl } = endpoint;
@@ -46,7 +46,7 @@ export function shortcomings({ endpoint, unsupported }: ServedEndpoint): string[
   ];
 }
 
-/** The same of a pipeline: its runs are a ledger, which only a hub keeps. */
+/** The same for a pipeline, whose runs only a hub can record. */
 export function notServed({ slug }: { readonly slug: string }): string {
   return `"${slug}": the pipeline is not served; it takes a hub. Calls are answered with 404.`;
 }

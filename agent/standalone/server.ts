@@ -14,43 +14,46 @@ import { stop } from './stop.ts';
 
 export interface StandaloneOptions {
   readonly endpoints: readonly Endpoint[];
-  /** What the file has besides, and this server does not run. */
+  /** The pipelines of the file, which this server does not run. */
   readonly pipelines?: readonly { readonly slug: string }[];
-  /** That of the config file: commands run in it (decision 12). */
+  /** The folder of the config file, in which commands run (decision 12, environment). */
   readonly folder: string;
   readonly runner: Runner;
   readonly host: string;
-  /** 0 for one that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Names under which this server answers, besides the machine's own (decisions 51 and 64). */
+  /** Names of this server besides those of the machine (decisions 51 and 64). */
   readonly allowHosts: readonly string[];
   readonly allowBrowser: boolean;
   readonly version: string;
-  /** The server's own environment. */
+  /** The environment of the server. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Monotonic, in milliseconds. */
+  /** Monotonic time in milliseconds. */
   readonly clock: () => number;
-  /** Hears of each bug; callers are shown the id and nothing else (decision 25). */
+  /** Called for each bug. Callers get only the id (decision 25, errors). */
   readonly onBug: (id: string, error: unknown) => void;
 }
 
 export interface StandaloneServer {
   readonly kind: 'listening';
-  /** Where programs of this machine reach it, without a slash at the end. */
+  /** The URL for programs of this machine, without a slash at the end. */
   readonly url: string;
-  /** Where it listens, when others than this machine can reach it. */
+  /** The listening address, if other machines can reach it. */
   readonly openAddress: string | undefined;
-  /** Those that can be called: not the ones that need a hub. */
+  /** The endpoints that can be called, without those that need a hub. */
   readonly endpoints: readonly Endpoint[];
-  /** What the file asks for and this server does not do, in sentences. */
+  /** The settings that this server ignores, in sentences. */
   readonly warnings: readonly string[];
-  /** How many commands run now. */
+  /** The number of running commands. */
   running(): number;
-  /** Accepts nothing more and lets what runs finish for `graceMs`, then cancels it; settles when all is answered and closed. */
+  /**
+   * Accepts no more calls, lets running ones finish for `graceMs`, then cancels them. Resolves when all are answered and
+   * closed.
+   */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
-/** The HTTP server of `svc serve` (reference 4.6). Whoever gives the runner disposes of it, after `stop`. */
+/** The HTTP server of `svc serve` (reference 4.6). The caller disposes of the runner after `stop`. */
 export function serveStandalone(options: StandaloneOptions): StandaloneServer | CannotListen {
   const executions = new ServedExecutions(options.runner);
   const served = options.endpoints.map((endpoint) => servedEndpoint(endpoint, options.folder));

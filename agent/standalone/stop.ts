@@ -1,15 +1,16 @@
 import { LIMITS } from '@svc/core/plan/limits';
 import type { ServedExecutions } from './executions.ts';
 
-/** What the runner takes at most to end what it was told to cancel (decision 18). */
+/** The longest time that the runner needs to end a cancelled command (decision 18, ending). */
 const CANCEL_MS = LIMITS.killGraceMs + LIMITS.drainAfterExitMs + 1000;
-/** For the last bytes of the last answers. */
+/** The time for the last bytes of the last answers. */
 const LAST_BYTES_MS = 1000;
 
 /**
- * Accepts nothing more, lets what runs finish for `graceMs`, cancels the rest; settles when every connection is closed.
+ * Accepts no more calls, lets running ones finish for `graceMs`, cancels the rest. Resolves when every connection is
+ * closed.
  *
- * May be called again with less patience.
+ * May be called again with a shorter grace.
  */
 export async function stop(
   server: Bun.Server<undefined>,

@@ -7,13 +7,13 @@ export interface Network {
   readonly bits: number;
 }
 
-/** What an address is for, where that is not the public Internet (the registries of RFC 6890 and what clouds add). */
+/** The purpose of each network outside the public Internet (the registries of RFC 6890 and what clouds add). */
 const SPECIAL: readonly (readonly [network: string, what: string])[] = [
   ['0.0.0.0/8', 'this machine'],
   ['10.0.0.0/8', 'private'],
   ['100.64.0.0/10', 'shared by a carrier'],
   ['127.0.0.0/8', 'loopback'],
-  // 169.254.169.254 tells programs of most clouds their credentials.
+  // 169.254.169.254 gives programs in most clouds their credentials.
   ['169.254.0.0/16', 'link-local'],
   ['172.16.0.0/12', 'private'],
   ['192.0.0.0/24', 'reserved'],
@@ -41,17 +41,17 @@ const SPECIAL: readonly (readonly [network: string, what: string])[] = [
   ['fe80::/10', 'link-local'],
   ['ff00::/8', 'multicast'],
 ];
-/** Of IPv6 only this part has been given out for the public Internet (RFC 4291). */
+/** The only part of IPv6 that is assigned to the public Internet (RFC 4291). */
 const GIVEN_OUT = '2000::/3';
 
 const NETWORKS = SPECIAL.map(([text, what]) => ({ network: known(text), what }));
 const PUBLIC_V6 = known(GIVEN_OUT);
 
 /**
- * What an address is, in a word, when it is not one of the public Internet; undefined: it is one.
+ * The purpose of an address that is not public; undefined for a public one.
  *
- * NOTE: An IPv4 address inside an IPv6 one is not looked at: whoever resolves names is told the IPv4 address itself, and
- * the other way is only used to get around rules such as this.
+ * NOTE: An IPv4 address inside an IPv6 one is refused without a look at its value: resolvers return the IPv4 address
+ * itself, and the embedded form only serves to bypass rules such as this.
  */
 export function notPublic(address: string): string | undefined {
   const bytes = readAddress(address);
@@ -66,7 +66,7 @@ export function isInAny(address: string, networks: readonly Network[]): boolean 
   return bytes !== undefined && networks.some((network) => isIn(bytes, network));
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address; undefined for what is none of these. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address; undefined for anything else. */
 export function readNetwork(text: string): Network | undefined {
   const [address = '', prefix, ...rest] = text.split('/');
   const bytes = readAddress(address);
@@ -85,7 +85,7 @@ function isIn(bytes: Bytes, { bytes: of, bits }: Network): boolean {
   });
 }
 
-/** As resolvers and `URL` write addresses; a zone (`%eth0`) or another spelling of IPv4 is none. */
+/** Parses an address in the form of resolvers and `URL`; rejects a zone (`%eth0`) and other spellings of IPv4. */
 function readAddress(text: string): Bytes | undefined {
   return text.includes(':') ? readV6(text) : readV4(text);
 }

@@ -4,7 +4,7 @@ import type { AlertWords } from './words.ts';
 
 const MOST_VALUE_CHARS = 2_000;
 
-/** The mail of an alert, before it is laid out. No value is in the subject, and none becomes a link (decision 35). */
+/** The mail of an alert, before its layout. No value appears in the subject, and none becomes a link (decision 35, mail). */
 export function alertLetter(
   { title, facts, action }: AlertWords,
   rule: string,

@@ -1,7 +1,7 @@
 import { shownValue } from './shown-value.ts';
 import type { AlertWords } from './words.ts';
 
-/** What chats that understand messages of Slack are sent. */
+/** A message for chats that accept Slack messages. */
 export interface ChatMessage {
   readonly text: string;
   readonly blocks: readonly ChatBlock[];
@@ -22,7 +22,7 @@ const MOST_COMMAND_CHARS = 2_000;
 /** One message: the title, the facts, and one link, that to the page. */
 export function chatMessage({ title, facts, action }: AlertWords, link: string | undefined): ChatMessage {
   const lines = facts.map(([label, value]) => `${label}: ${codeOf(label, value)}`);
-  // Some programs show only `text`, some only the blocks.
+  // Some clients show only `text`, some only the blocks.
   const more = link === undefined ? [] : [`<${linkOf(link)}|${action}>`];
   return {
     text: [`*${title}*`, ...lines, ...more].join('\n'),
@@ -32,18 +32,18 @@ export function chatMessage({ title, facts, action }: AlertWords, link: string |
   };
 }
 
-/** In the form of code nothing is a link, a mention or markup, here and in chats that read Markdown. */
+/** In code format nothing is a link, a mention or markup, here and in chats that read Markdown. */
 function codeOf(label: string, value: string): string {
   const most = label === 'Command' ? MOST_COMMAND_CHARS : MOST_VALUE_CHARS;
   return `\`${shownValue(value, most, (text) => escaped(text).replaceAll('`', 'ˋ'))}\``;
 }
 
-/** The three characters that messages of Slack are made of. */
+/** Escapes the three special characters of Slack messages. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** What would end the address inside `<…|…>`. */
+/** Escapes the characters that would end the address inside `<…|…>`. */
 function linkOf(url: string): string {
   return escaped(url).replaceAll('|', '%7C');
 }

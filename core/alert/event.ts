@@ -1,4 +1,4 @@
-/** What rules may listen to, closed (decision 39). */
+/** The events of alert rules, a closed list (decision 39, alerts). */
 export const ALERT_EVENTS = [
   'approval.pending',
   'approval.decided',
@@ -18,39 +18,39 @@ export const ALERT_EVENTS = [
 ] as const;
 export type AlertEventName = (typeof ALERT_EVENTS)[number];
 
-/** What is told besides: the end of an execution to its endpoint's `callback_url`, and a trial to one rule. */
+/** Further events: the end of an execution for its endpoint's `callback_url`, and a test of one rule. */
 export const OTHER_EVENTS = ['execution.finished', 'test'] as const;
 export type ToldEventName = AlertEventName | (typeof OTHER_EVENTS)[number];
 
-/** Something that people may want to hear of; stored with the change that it tells, or not at all. */
+/** An event that may cause alerts. It is stored in the transaction of the change that causes it. */
 export interface AlertEvent {
   /** A UUID of version 7: alerts of a rule go out in the order of these. */
   readonly id: string;
   readonly workspaceId: string;
   readonly name: ToldEventName;
   readonly atMs: number;
-  /** The slug of the endpoint or pipeline that it is about, if it is about one. */
+  /** The slug of the endpoint or pipeline that it concerns, if any. */
   readonly slug: string | undefined;
-  /** The name of the agent that it is about, if it is about one. */
+  /** The name of the agent that it concerns, if any. */
   readonly agentName: string | undefined;
-  /** As it goes over the wire: the schemas are in `payload.ts`. */
+  /** The data in wire format; the schemas are in `payload.ts`. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The page on which people can do something about it, sealed: it may let whoever has it in. */
+  /** The page for people, encrypted because it may grant access. */
   readonly sealedLink: string | undefined;
-  /** The one address that is told whatever the rules say: the endpoint's `callback_url`. */
+  /** The `callback_url` of the endpoint, which gets the event regardless of rules. */
   readonly callbackUrl: string | undefined;
 }
 
-/** Which events a rule wants. */
+/** The events that a rule selects. */
 export interface AlertFilter {
   readonly events: readonly AlertEventName[];
-  /** Only what is about this endpoint or pipeline. */
+  /** Only events of this endpoint or pipeline. */
   readonly slug: string | undefined;
-  /** Only what is about this agent. */
+  /** Only events of this agent. */
   readonly agentName: string | undefined;
 }
 
-/** Whether a rule wants an event; what is about no endpoint does not pass the filter of one. */
+/** Whether a rule selects an event. An event without an endpoint does not pass a filter of one. */
 export function isWanted({ events, slug, agentName }: AlertFilter, event: AlertEvent): boolean {
   return (
     (events as readonly string[]).includes(event.name) &&

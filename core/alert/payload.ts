@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EXECUTION_STATES, REASONS } from '../execution/state.ts';
 import type { AlertEvent, ToldEventName } from './event.ts';
 
-/** Raised when a field changes its meaning or goes; that one is added raises nothing. */
+/** The version of the format. It increases if a field changes its meaning or is removed, not if one is added. */
 export const PAYLOAD_VERSION = 1;
 
 const id = z.string();
@@ -12,7 +12,7 @@ const approval = z.strictObject({
   approval_id: id,
   execution_id: id,
   endpoint: z.string(),
-  command: z.string().describe('What runs when it is approved, its secrets by name.'),
+  command: z.string().describe('The command to approve, with its secrets by name.'),
   requested_by: z.string(),
   expires_at: time,
 });
@@ -42,7 +42,7 @@ const missed = z.strictObject({
   endpoint: z.string(),
   scheduled_for: time,
   reason: z.string().describe('agent_offline, hub_down, quota or overlap.'),
-  count: z.int().describe('How many fires in a row this one stands for.'),
+  count: z.int().describe('How many missed fires in a row this event stands for.'),
 });
 
 const agent = z.strictObject({ agent: z.string(), since: time });
@@ -79,7 +79,7 @@ export const PAYLOAD_DATA = {
   'schedule.missed': missed,
   'agent.offline': agent,
   'agent.online': agent,
-  'agent.journal_damaged': agent.extend({ reason: z.string().describe('What was wrong with the journal.') }),
+  'agent.journal_damaged': agent.extend({ reason: z.string().describe('The damage of the journal.') }),
   'quota.80': quota,
   'quota.100': quota,
   'pipeline.failed': pipeline,
@@ -90,7 +90,7 @@ export const PAYLOAD_DATA = {
 
 export type PayloadData<Name extends ToldEventName> = z.output<(typeof PAYLOAD_DATA)[Name]>;
 
-/** The body of a webhook: the same bytes each time it is tried, for they are what is signed. */
+/** The body of a webhook. The bytes are the same in each attempt, because they are signed. */
 export function payloadText(event: AlertEvent, link: string | undefined): string {
   return JSON.stringify({
     type: event.name,

@@ -5,7 +5,7 @@ export interface PresentProcess {
 }
 
 /**
- * Whether anybody is connected under an agent name, as far as people are told.
+ * Whether an agent name is online, as alerts report it.
  *
  *   (none) ─► online ─► away ─► offline ─► online
  *                 ▲       │
@@ -13,7 +13,7 @@ export interface PresentProcess {
  */
 export interface Presence {
   readonly state: 'online' | 'away' | 'offline';
-  /** Empty unless it is online. */
+  /** The connected processes; empty unless it is online. */
   readonly processes: readonly PresentProcess[];
   readonly sinceMs: number;
 }
@@ -23,7 +23,7 @@ export interface PresenceChange {
   readonly tells: 'agent.online' | 'agent.offline' | undefined;
 }
 
-/** A process has connected; undefined: that is known. */
+/** Records a connected process; undefined if it was known. */
 export function onConnected(
   before: Presence | undefined,
   arrived: PresentProcess,
@@ -40,7 +40,7 @@ export function onConnected(
   };
 }
 
-/** A process is connected to that hub no more; undefined: it was not, or is to another by now. */
+/** Records a disconnect from that hub; undefined if the process was not connected there or has moved to another. */
 export function onGone(
   before: Presence | undefined,
   gone: PresentProcess,
@@ -56,7 +56,7 @@ export function onGone(
   return { presence, tells: undefined };
 }
 
-/** The window is over in which it could have come back; undefined: it has. The time stays the one at which it went. */
+/** Ends the reconnect grace period; undefined if the agent is back. The time stays that of the disconnect. */
 export function onAbsence(
   before: Presence | undefined,
   awaySinceUntilMs: number,

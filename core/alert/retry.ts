@@ -2,7 +2,10 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long is waited after the first try, the second, …: eight tries, the last one 24 hours after the first (decision 39). */
+/**
+ * The waits after the first attempt, the second, …: eight attempts, the last one 24 hours after the first (decision 39,
+ * alerts).
+ */
 const WAITS_MS = [
   10 * SECOND_MS,
   MINUTE_MS,
@@ -12,16 +15,16 @@ const WAITS_MS = [
   6 * HOUR_MS,
   24 * HOUR_MS - (8 * HOUR_MS + 36 * MINUTE_MS + 10 * SECOND_MS),
 ] as const;
-/** Each wait is shorter by up to this share, so that not all who failed at once come back at once. */
+/** Each wait is randomly shortened by up to this share, so that failed attempts do not repeat all at once. */
 const JITTER = 0.2;
-/** The tries themselves take time, too. */
+/** The duration of the attempts themselves. */
 const LIFE_MS = 24 * HOUR_MS + 10 * MINUTE_MS;
 
 /**
- * When it is tried again; undefined: it is given up.
+ * The time of the next attempt; undefined if there is none.
  *
- * One that had to wait behind others is tried once, however old it is, and after 24 hours no more: a receiver that is away
- * for long is not sent more and more.
+ * An alert that had to wait behind others is tried once, however old it is, and not again after 24 hours, so that the queue
+ * of an unreachable receiver does not grow.
  *
  * @param tries how often it was tried, this time included
  * @param random from 0 to 1

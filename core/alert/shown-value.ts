@@ -1,11 +1,11 @@
 import { visibleText } from '../text/visible-text.ts';
 
-/** Where programs for mail and chat see the parts of an address. */
+/** The characters at which mail and chat clients recognize addresses. */
 const LINKABLE = /(?<=[.:/@])(?=\S)/gu;
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * A value as one line in which everything shows; what is cut says so.
+ * A value as one line in which every character is visible; a cut is marked.
  *
  * @param mostChars of what is shown, as `escaping` leaves it
  */
@@ -22,7 +22,7 @@ export function shownValue(
   return missing === 0 ? show(fits) : `${show(fits)} … (${missing} more characters)`;
 }
 
-/** A text of which no program for mail makes a link, though it may look like an address (decision 35). */
+/** A text that no mail client turns into a link, even if it looks like an address (decision 35, mail). */
 export function unlinked(text: string): string {
   return text.replaceAll(LINKABLE, ZERO_WIDTH_SPACE);
 }

@@ -1,6 +1,6 @@
 import { isInAny, type Network, notPublic } from './address.ts';
 
-/** The parts of a URL, named and spelled as `URL` gives them: hosts are in lower case, numbers of IPv4 written in four. */
+/** The parts of a URL in the form of `URL`: hosts in lower case, IPv4 with four numbers. */
 export interface UrlParts {
   readonly protocol: string;
   readonly username: string;
@@ -11,13 +11,13 @@ export interface UrlParts {
 
 const LOWEST_FREE_PORT = 1024;
 const WELL_KNOWN_PORTS = [80, 443];
-/** Above 1023, what browsers do not speak HTTP to because something else listens there (Fetch, "bad port"). */
+/** The ports above 1023 that browsers block for HTTP because other services use them (Fetch, "bad port"). */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
 ]);
 
-/** What is wrong with an address that alerts are to be sent to, as a clause; undefined: it may be tried. */
+/** The problem of a target URL, as a clause; undefined if it may be tried. */
 export function targetProblem(
   { protocol, username, password, hostname, port }: UrlParts,
   allowed: readonly Network[],
@@ -29,7 +29,7 @@ export function targetProblem(
   return isLiteral(hostname) ? addressProblem(bareHost(hostname), allowed) : undefined;
 }
 
-/** Why an address is not connected to; undefined: it may be. */
+/** Why an address may not be connected to; undefined if it may. */
 export function addressProblem(address: string, allowed: readonly Network[]): string | undefined {
   if (isInAny(address, allowed)) return undefined;
   const what = notPublic(address);

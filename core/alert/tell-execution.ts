@@ -3,7 +3,7 @@ import type { AlertEvent } from './event.ts';
 import type { PayloadData } from './payload.ts';
 import { eventOf, tellMissed, timeText } from './tell.ts';
 
-/** What is told of an execution that has ended. */
+/** The facts of an ended execution for its alerts. */
 export interface EndedExecution {
   readonly id: string;
   readonly workspaceId: string;
@@ -11,11 +11,11 @@ export interface EndedExecution {
   readonly agentName: string | undefined;
   readonly trigger: string;
   readonly createdAtMs: number;
-  /** The fire of a schedule that it is. */
+  /** The fire time, if a schedule started it. */
   readonly scheduledForMs?: number | undefined;
 }
 
-/** How it ended, as it is put on record. */
+/** The recorded end. */
 export interface RecordedEnd {
   readonly state: ExecutionState;
   readonly reason: Reason | undefined;
@@ -32,10 +32,10 @@ const ALERTED = {
   lost: 'execution.lost',
 } as const;
 
-/** Of errors so much is told; the whole text is in the record. */
+/** The most characters of an error in an alert; the record has the whole text. */
 const MOST_ERROR_CHARS = 2_000;
 
-/** The events of an ending: the alert of an unhappy one, and the callback of any, where the endpoint has a `callback_url`. */
+/** The events of an ending: an alert for a failure, and a callback for every ending if the endpoint has a `callback_url`. */
 export function alertsForExecution(
   execution: EndedExecution,
   ended: RecordedEnd,
@@ -59,7 +59,7 @@ export function alertsForExecution(
   ];
 }
 
-/** A fire that was on record as queued, and was not given to an agent in time. */
+/** A fire that was queued and not dispatched to an agent in time. */
 function missedOf(
   { workspaceId, slug: endpoint, scheduledForMs }: EndedExecution,
   { state, reason, endedAtMs }: RecordedEnd,

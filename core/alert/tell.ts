@@ -1,7 +1,7 @@
 import type { AlertEvent, ToldEventName } from './event.ts';
 import type { PayloadData } from './payload.ts';
 
-/** What every event has, whoever tells it. */
+/** The fields of every event. */
 export interface AlertMessage {
   /** A new UUID of version 7. */
   readonly id: string;
@@ -9,17 +9,17 @@ export interface AlertMessage {
   readonly atMs: number;
 }
 
-/** What may come with an event besides its data. */
+/** The optional fields of an event. */
 export interface ToldBesides {
   readonly agentName?: string | undefined;
-  /** The page for people, sealed for (`alert`, id of the event). */
+  /** The page for people, encrypted for (`alert`, id of the event). */
   readonly sealedLink?: string | undefined;
   readonly callbackUrl?: string | undefined;
 }
 
 type Named<Group extends string> = Extract<ToldEventName, `${Group}.${string}`>;
 
-/** For what happens to approvals; `callbackUrl` is for a decision on a call whose endpoint has one. */
+/** An event of an approval; `callbackUrl` is for a decision if the endpoint has one. */
 export function tellApproval<Name extends Named<'approval'>>(
   told: AlertMessage,
   name: Name,
@@ -34,7 +34,7 @@ export function tellMissed(told: AlertMessage, data: PayloadData<'schedule.misse
   return eventOf(told, 'schedule.missed', data, { slug: data.endpoint });
 }
 
-/** How a pipeline run ended. */
+/** The end of a pipeline run. */
 export function tellPipeline<Name extends Named<'pipeline'>>(
   told: AlertMessage,
   name: Name,
@@ -43,7 +43,7 @@ export function tellPipeline<Name extends Named<'pipeline'>>(
   return eventOf(told, name, data, { slug: data.pipeline });
 }
 
-/** An agent name of which no process is connected any more, or one is again. */
+/** An agent name that went offline or came online. */
 export function tellAgent(
   told: AlertMessage,
   name: Exclude<Named<'agent'>, 'agent.journal_damaged'>,
@@ -52,7 +52,7 @@ export function tellAgent(
   return eventOf(told, name, { agent: agentName, since: timeText(sinceMs) }, { agentName });
 }
 
-/** An agent that began as a new instance, because its journal could not be believed. */
+/** An agent that became a new instance because its journal was damaged. */
 export function tellJournalDamaged(
   told: AlertMessage,
   { agentName, sinceMs, reason }: { agentName: string; sinceMs: number; reason: string },
@@ -61,7 +61,7 @@ export function tellJournalDamaged(
   return eventOf(told, 'agent.journal_damaged', data, { agentName });
 }
 
-/** A share of the monthly executions is used up. */
+/** A share of the monthly executions is used. */
 export function tellQuota(
   told: AlertMessage,
   name: Named<'quota'>,
@@ -70,12 +70,12 @@ export function tellQuota(
   return eventOf(told, name, data, {});
 }
 
-/** The store of this hub is damaged: for the workspaces of operators alone. */
+/** A damaged store of this hub, reported only to the workspaces of operators. */
 export function tellDamage(told: AlertMessage, data: PayloadData<'hub.store_damaged'>): AlertEvent {
   return eventOf(told, 'hub.store_damaged', data, {});
 }
 
-/** A trial of one rule. */
+/** A test of one rule. */
 export function tellTest(told: AlertMessage, rule: string): AlertEvent {
   return eventOf(told, 'test', { rule }, {});
 }

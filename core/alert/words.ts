@@ -1,12 +1,12 @@
 import type { ToldEventName } from './event.ts';
 import type { PayloadData } from './payload.ts';
 
-/** An event as people read it. Values are plain, as they were told: who shows them escapes them. */
+/** An event in words for people. Values are not escaped; the formatter escapes them. */
 export interface AlertWords {
-  /** Without any value in it. */
+  /** The title, without values. */
   readonly title: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
-  /** What the page behind the link is, where there is one. */
+  /** The label of the link, if there is one. */
   readonly action: string;
 }
 
@@ -32,7 +32,7 @@ const TITLES = {
 
 type AnyField = { [Name in ToldEventName]: keyof PayloadData<Name> }[ToldEventName];
 
-/** In the order in which people read them; what else is in the data is for programs. */
+/** The facts in reading order; other data is for programs. */
 const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
   ['rule', 'Rule'],
   ['hub', 'Hub'],
@@ -60,7 +60,7 @@ const LABELS: readonly (readonly [field: AnyField, label: string])[] = [
   ['run_id', 'Run'],
 ];
 
-/** What people are told of an event. */
+/** The words for an event. */
 export function wordsOf(name: ToldEventName, data: Readonly<Record<string, unknown>>): AlertWords {
   const facts = LABELS.flatMap(([field, label]): [string, string][] => {
     const value = data[field];

@@ -1,4 +1,4 @@
-/** Everything that is in an audit log, and how people read it behind the name of who did it (decision 48). */
+/** The actions of the audit log, with the words that follow the name of the actor (decision 48, audit log). */
 export const AUDIT_ACTIONS = {
   'workspace.created': 'created the workspace',
   'workspace.username_chosen': 'chose the username',
@@ -53,7 +53,7 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** How people read an action behind the name of who did it. A hub of a later version may have written others. */
+/** The words of an action, to follow the name of the actor. A hub of a later version may have written others. */
 export function actionWords(action: string): string {
   const known: Readonly<Record<string, string>> = AUDIT_ACTIONS;
   return (Object.hasOwn(known, action) ? known[action] : undefined) ?? `did "${action}"`;

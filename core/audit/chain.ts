@@ -2,21 +2,21 @@ import { canonicalJson } from '../api/json/canonical-json.ts';
 import type { AuditEntry, AuditRecord } from './entry.ts';
 import { hashedOf, parseAuditRecord } from './wire-record.ts';
 
-/** Where a log ends: what the next entry is chained to. */
+/** The end of a log, to which the next entry is chained. */
 export interface ChainEnd {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** Before the first entry. */
+/** The end of an empty log. */
 export const CHAIN_START: ChainEnd = { seq: 0, hash: '0'.repeat(64) };
 
-/** What is counted into the hash of the entry that comes after `end`: the hash before it included (decision 48). */
+/** The text whose hash is that of the entry after `end`; it contains the previous hash (decision 48, audit log). */
 export function auditText(entry: AuditEntry, end: ChainEnd): string {
   return canonicalJson(hashedOf(entry, end.seq + 1, end.hash));
 }
 
-/** One stored row of a log: the text that was hashed, and what the row says of it beside that, to be found by. */
+/** One stored row of a log: the hashed text, and the columns by which it is found. */
 export interface StoredLink extends ChainEnd {
   readonly text: string;
   readonly workspaceId: string;
@@ -26,7 +26,7 @@ export interface StoredLink extends ChainEnd {
 }
 
 /**
- * What is wrong with the row that should follow `end`, in a few words; undefined: nothing.
+ * Why a row does not follow `end`, in a few words; undefined if it does.
  *
  * @param digest SHA-256 in hexadecimal
  */
@@ -43,7 +43,7 @@ export function linkProblem(
   return saysTheSame(row, record) ? undefined : 'the columns of its row say something else than its text';
 }
 
-/** What is wrong where there should be entries. */
+/** The problem of missing entries. */
 export function missingProblem(from: number, to: number): string {
   return from === to ? `entry ${from} is missing` : `the entries ${from} to ${to} are missing`;
 }

@@ -25,19 +25,19 @@ export const AUDIT_TARGET_KINDS = [
 
 export interface AuditActor {
   readonly kind: (typeof AUDIT_ACTOR_KINDS)[number];
-  /** Undefined for an operator, who has no account here. */
+  /** Undefined for an operator, who has no account. */
   readonly id: string | undefined;
-  /** As people know them: an e-mail address, the name of an agent. */
+  /** The name for people: an e-mail address, the name of an agent. */
   readonly name: string;
 }
 
-/** Where a request came from; nothing of it for what was done on the machine of the hub. */
+/** The origin of a request; empty for an action on the machine of the hub. */
 export interface AuditOrigin {
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
 }
 
-/** Who does something, and from where. */
+/** The actor of an action, and the origin of the request. */
 export interface AuditSource {
   readonly actor: AuditActor;
   readonly from: AuditOrigin;
@@ -46,14 +46,14 @@ export interface AuditSource {
 export interface AuditTarget {
   readonly kind: (typeof AUDIT_TARGET_KINDS)[number];
   readonly id: string;
-  /** As people know it; never the thing itself where that is secret. */
+  /** The name for people; never the value of a secret. */
   readonly name: string;
 }
 
-/** What more there is to know: short texts, in which nothing is secret. */
+/** Further facts: short texts without secrets. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-/** One thing that somebody did in a workspace (decision 48). */
+/** One action in a workspace (decision 48, audit log). */
 export interface AuditEntry extends AuditSource {
   readonly workspaceId: string;
   readonly atMs: number;
@@ -62,14 +62,14 @@ export interface AuditEntry extends AuditSource {
   readonly details: AuditDetails;
 }
 
-/** An entry as it is read: a hub of a later version may have written actions and kinds that this version does not know. */
+/** An entry as read: a later hub may have written actions and kinds that this version does not know. */
 export interface StoredAuditEntry extends Omit<AuditEntry, 'action' | 'actor' | 'target'> {
   readonly action: string;
   readonly actor: Omit<AuditActor, 'kind'> & { readonly kind: string };
   readonly target: Omit<AuditTarget, 'kind'> & { readonly kind: string };
 }
 
-/** An entry in its place: `hash` is the SHA-256, in hexadecimal, of `auditText`, in which the hash before it stands. */
+/** A chained entry: `hash` is the SHA-256, in hexadecimal, of `auditText`, which contains the previous hash. */
 export interface AuditRecord {
   readonly entry: StoredAuditEntry;
   /** From 1, without gaps in a workspace. */

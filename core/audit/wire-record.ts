@@ -4,7 +4,7 @@ import { AUDIT_ACTOR_KINDS, AUDIT_TARGET_KINDS, type AuditRecord, type StoredAud
 const HASH = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().nullable();
 
-/** What of a record its hash is made of. */
+/** The hashed part of a record. */
 const hashed = z.strictObject({
   workspace_id: z.string(),
   seq: z.int().min(1).describe('Its place in the log of the workspace, from 1, without gaps.'),
@@ -31,7 +31,7 @@ const hashed = z.strictObject({
   previous_hash: HASH.describe('The `hash` of the entry before; 64 zeros at the first.'),
 });
 
-/** A record as it is exported, and as it is stored: whoever has the lines can count the hashes again. */
+/** A record as exported and stored, so that readers can compute the hashes again. */
 export const wireAuditRecord = hashed
   .extend({
     hash: HASH.describe('SHA-256 of this object without `hash`, as canonical JSON (RFC 8785).'),
@@ -41,7 +41,7 @@ export const wireAuditRecord = hashed
 export type HashedAuditRecord = z.output<typeof hashed>;
 export type WireAuditRecord = z.output<typeof wireAuditRecord>;
 
-/** The wire form of an entry in its place, without the hash. */
+/** The wire form of a chained entry, without the hash. */
 export function hashedOf(entry: StoredAuditEntry, seq: number, previousHash: string): HashedAuditRecord {
   const { actor, from, target } = entry;
   return {
@@ -61,7 +61,7 @@ export function wireOf({ entry, seq, previousHash, hash }: AuditRecord): WireAud
   return { ...hashedOf(entry, seq, previousHash), hash };
 }
 
-/** The record of a stored text; undefined for a text that was never one. */
+/** Parses the record of a stored text; undefined if it is none. */
 export function parseAuditRecord(text: string, hash: string): AuditRecord | undefined {
   const read = hashed.safeParse(parsed(text));
   if (!read.success) return undefined;

@@ -1,7 +1,7 @@
 import type { Role } from '../workspace/permissions.ts';
 import { may } from '../workspace/permissions.ts';
 
-/** Who asks for something that belongs to a workspace: what a credential was found to be. */
+/** The caller of a resource of a workspace, as identified by the credential. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   | {
@@ -13,7 +13,10 @@ export type Caller =
     }
   | { readonly kind: 'member'; readonly id: string; readonly workspaceId: string; readonly role: Role };
 
-/** A key of elsewhere or out of scope sees what it would see of an endpoint that does not exist (decision 25). */
+/**
+ * A key of another workspace, or without this scope, gets the answer for an endpoint that does not exist (decision 25,
+ * errors).
+ */
 export type Access = 'allowed' | 'not_found' | 'unauthorized';
 
 interface Callable {
@@ -23,10 +26,10 @@ interface Callable {
 }
 
 /**
- * Whether the caller may run the endpoint; `target` is undefined when there is none at that URL.
+ * Whether the caller may run the endpoint; `target` is undefined if there is none at that URL.
  *
- * One path for what is absent and what is foreign: nobody learns from an answer what others have (decision 25). A
- * credential is looked at only where one is needed, so a stale key does not close a public URL.
+ * An absent endpoint and a foreign one give the same answer, so answers do not reveal what others have (decision 25,
+ * errors). A credential is checked only if one is needed, so a stale key does not close a public URL.
  */
 export function accessToCall(caller: Caller, target: Callable | undefined): Access {
   if (target?.public) return 'allowed';
@@ -42,7 +45,10 @@ interface Seen {
   readonly callerId: string | undefined;
 }
 
-/** Whether the caller may see and cancel an execution or a pipeline run: a key its own, a member the workspace's (decision 20). */
+/**
+ * Whether the caller may see and cancel an execution or a pipeline run: a key its own, a member those of the workspace
+ * (decision 20, read tokens).
+ */
 export function accessToExecution(caller: Caller, execution: Seen | undefined): Access {
   if (caller.kind === 'anonymous') return 'unauthorized';
   if (execution === undefined || execution.workspaceId !== caller.workspaceId) return 'not_found';

@@ -1,21 +1,21 @@
 /**
- * Room for pieces of bytes that go in the order in which they came. The same memory is used over and over: pieces that lived
- * for a while and were given to the garbage collector would lie about until it goes through all that is old.
+ * A ring buffer for pieces of bytes that are released in order of arrival. It reuses its memory: pieces that live for a
+ * while would stay until the garbage collector visits all old objects.
  */
 export class ByteRing {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   #pieces = 0;
-  /** Where the oldest piece begins, and where the next one may. */
+  /** The start of the oldest piece, and of the next one. */
   #oldest = 0;
   #next = 0;
-  /** Where the lap of the oldest piece ends, while newer ones have begun another. */
+  /** The end of the lap of the oldest piece, while newer pieces are in the next lap. */
   #lapEnd: number | undefined;
 
   constructor(length: number) {
     this.#bytes = new Uint8Array(length);
   }
 
-  /** Room in one piece, with whatever it held last; undefined where there is none. */
+  /** Contiguous room, with its old content; undefined if there is none. */
   take(length: number): Uint8Array<ArrayBuffer> | undefined {
     if (this.#pieces === 0) this.#restart();
     if (this.#lapEnd === undefined && this.#next + length > this.#bytes.length) {
@@ -34,7 +34,7 @@ export class ByteRing {
     return buffer === this.#bytes.buffer;
   }
 
-  /** Of the oldest piece: nobody may look at it any more. */
+  /** Releases the oldest piece, which must no longer be used. */
   giveBack({ length }: Uint8Array): void {
     this.#pieces -= 1;
     this.#oldest += length;

@@ -3,11 +3,11 @@ export const NO_DURATION = -1;
 
 const EXACT_BELOW = 16;
 const PER_DOUBLING = 8;
-/** Numbers of buckets are below this. */
+/** The number of buckets. */
 export const DURATION_BUCKETS = 272;
 
 /**
- * The duration in milliseconds that stands for a bucket of durations, its middle. Whole milliseconds below 16 are exact; above,
+ * The middle of a bucket, in milliseconds. Whole milliseconds below 16 are exact; above,
  * eight buckets for each doubling keep it within 7 % of every duration in the bucket (decision 63).
  */
 export function durationOfBucket(bucket: number): number {
@@ -20,7 +20,7 @@ export function durationOfBucket(bucket: number): number {
   return EXACT_BELOW * 2 ** octave + step * width + Math.floor((width - 1) / 2);
 }
 
-/** The bucket of a duration: the one that the store counts it in. */
+/** The bucket in which the store counts a duration. */
 export function bucketOfDuration(durationMs: number | undefined): number {
   if (durationMs === undefined) return NO_DURATION;
   if (durationMs < EXACT_BELOW) return Math.max(0, durationMs);

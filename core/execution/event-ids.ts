@@ -1,10 +1,10 @@
-/** How far a reader of an execution's stream has come: all events of the pieces before `seq`, and `events` of that one. */
+/** The position of a reader in an execution's stream: all events of the pieces before `seq`, and `events` of that one. */
 export interface StreamPosition {
   readonly seq: number;
   readonly events: number;
 }
 
-/** The id of the event that ends a stream: whoever has it has everything. */
+/** The id of the last event of a stream. */
 export const END_ID = 'end';
 
 const POSITION = /^(\d{1,10})(?:\.(\d{1,7}))?$/;

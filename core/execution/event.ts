@@ -1,4 +1,4 @@
-/** One line of what a command printed (decision 15), or a piece of one that is longer than 64 KiB (decision 56). */
+/** One line of output (decision 15, streaming), or a part of one that is longer than 64 KiB (decision 56, long lines). */
 export interface OutputEvent {
   readonly type: 'output';
   readonly step?: string;
@@ -12,7 +12,7 @@ export interface TransformedOutputEvent {
   readonly data: unknown;
 }
 
-/** The command came to its end by itself, whatever its exit code (decision 17). */
+/** The command ended by itself, with any exit code (decision 17, results). */
 export interface DoneEvent {
   readonly type: 'done';
   readonly step?: string;
@@ -27,10 +27,10 @@ export interface ErrorEvent {
   readonly error: string;
 }
 
-/** What a stream says, in its wire shape (reference 6); `step` names the step of a pipeline run (decision 43). */
+/** An event of a stream in wire form (reference 6); `step` names the step of a pipeline run (decision 43, pipeline runs). */
 export type ExecutionEvent = OutputEvent | TransformedOutputEvent | DoneEvent | ErrorEvent;
 
-/** Reads the JSON of one event; undefined when it is none of the four, which a newer server may well send. */
+/** Reads the JSON of one event; undefined if it is none of the four, as a newer server may send. */
 export function readEvent(json: string): ExecutionEvent | undefined {
   const value = parseObject(json);
   return value !== undefined && isEvent(value) ? value : undefined;

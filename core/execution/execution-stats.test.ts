@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { bucketOfDuration, durationOfBucket } from './duration-bucket.ts';
-import { ExecutionStats, statsSpan } from './execution-stats.ts';
+import { ExecutionCounts, statsSpan } from './execution-stats.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
@@ -28,7 +28,7 @@ describe('a span of statistics', () => {
 function statsOf(durations: readonly number[]) {
   const span = statsSpan(NOON_MS, NOON_MS + 2 * HOUR_MS, 'hour');
   if (span === undefined) throw new Error('no span');
-  const stats = new ExecutionStats(span);
+  const stats = new ExecutionCounts(span);
   for (const durationMs of durations)
     stats.add({ atMs: NOON_MS, state: 'succeeded', durations: [bucketOfDuration(durationMs), 1] });
   return stats;

@@ -4,31 +4,31 @@ import type { ExecutionState } from './state.ts';
 export const STATS_BUCKETS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export type StatsBucket = keyof typeof STATS_BUCKETS;
 
-/** More points than these no chart shows. */
+/** The most points of a chart. */
 const MOST_BUCKETS = 400;
 
-/** Which time is looked at, and in pieces of which length; whole buckets of UTC. */
+/** A time span and the length of its buckets; whole buckets of UTC. */
 export interface StatsSpan {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly bucketMs: number;
 }
 
-/** What ran in one piece of time. */
+/** The executions of one bucket. */
 export interface BucketStats {
   readonly fromMs: number;
   readonly states: ReadonlyMap<ExecutionState, number>;
-  /** Of those that have run, within 7 % (decision 63). Undefined: none has. */
+  /** The percentiles of those that ran, within 7 % (decision 63, statistics). Undefined: none ran. */
   readonly duration: { readonly p50Ms: number; readonly p95Ms: number } | undefined;
 }
 
 interface Bucket {
   readonly states: Map<ExecutionState, number>;
-  /** How many have run, by the bucket of their duration. Undefined: none has. */
+  /** The counts by bucket of duration. Undefined: none ran. */
   durations: Float64Array | undefined;
 }
 
-/** The span in whole buckets that holds both moments; undefined when it is empty, or of too many of them. */
+/** The span of whole buckets with both times; undefined if it is empty or has too many. */
 export function statsSpan(fromMs: number, untilMs: number, bucket: StatsBucket): StatsSpan | undefined {
   const bucketMs = STATS_BUCKETS[bucket];
   const span = {
@@ -49,7 +49,7 @@ export interface CountedExecutions {
 }
 
 /** Adds up counts of executions by their time of creation. */
-export class ExecutionStats {
+export class ExecutionCounts {
   readonly #span: StatsSpan;
   readonly #buckets: readonly Bucket[];
 
@@ -59,7 +59,7 @@ export class ExecutionStats {
     this.#buckets = Array.from({ length: count }, () => ({ states: new Map(), durations: undefined }));
   }
 
-  /** What is outside of the span is not counted. */
+  /** Ignores counts outside the span. */
   add({ atMs, state, durations }: CountedExecutions): void {
     const bucket = this.#buckets[Math.floor((atMs - this.#span.fromMs) / this.#span.bucketMs)];
     if (bucket === undefined) return;
@@ -74,11 +74,11 @@ export class ExecutionStats {
     bucket.states.set(state, total);
   }
 
-  /** Every bucket of the span, the oldest first, also those in which nothing ran. */
+  /** Every bucket of the span, oldest first, including empty ones. */
   result(): BucketStats[] {
     return this.#buckets.map(({ states, durations }, at) => ({
       fromMs: this.#span.fromMs + at * this.#span.bucketMs,
-      // What was lost and then proved has been taken off again.
+      // Executions that were lost and later proved have been subtracted.
       states: new Map([...states].filter(([, count]) => count > 0)),
       duration: durations && percentiles(durations),
     }));

@@ -1,10 +1,10 @@
-/** How a line of output ended, where that was not in a plain "\n". `cut`: it goes on in the next event. */
+/** How a line of output ended, if not in a plain "\n". `cut`: it continues in the next event. */
 export type LineEnding = 'crlf' | 'none' | 'cut';
 
 /** `count` lines from `first` on (0 = the first line of the frame) that ended in the same way. */
 export type EndingRun = readonly [first: number, count: number, ending: LineEnding];
 
-/** Some lines of a command's output: finished bytes of the event stream, and what those bytes do not say. */
+/** Some lines of output: finished bytes of the event stream, and the line endings that those bytes do not contain. */
 export interface EncodedOutput {
   /** Whole `output` events, one per line. */
   readonly sse: Uint8Array;
@@ -15,7 +15,7 @@ export interface EncodedOutput {
 
 const TEXT_OF = { crlf: '\r\n', none: '', cut: '' } as const satisfies Record<LineEnding, string>;
 
-/** The text that a command printed, exactly, out of the frames of its output in order (decision 16). */
+/** Rebuilds the exact output of a command from its frames in order (decision 16, output). */
 export function rebuildOutput(frames: Iterable<EncodedOutput>): string {
   let output = '';
   for (const frame of frames) output += rebuildFrame(frame);

@@ -12,24 +12,25 @@ export interface KeptLimits {
   readonly tailBytes: number;
 }
 
-/** Of the tail: the last frame may be longer by a quarter, and at the end of a lap as much is left over. */
+/** The extra room of the tail: the last frame may be longer by a quarter, and a lap may end with as much unused. */
 const RING_SHARE = 1.5;
 
 const encoder = new TextEncoder();
 
 /**
- * Decides what of an execution's output stays on record: its head, its tail, and a marker between (decision 26).
+ * Decides which part of an execution's output is stored: its head, its tail, and a marker between (decision 26, output
+ * limits).
  *
- * Pieces of the head are to be stored as they come. The tail is held until the end is known; a piece that falls out of it
- * is given up, and only then may it be acknowledged: what the agent was told is safe is on record or was cut visibly.
+ * Pieces of the head are stored as they arrive. The tail is buffered until the end is known; a piece that falls out of it
+ * is dropped, and only then may it be acknowledged: output that is acknowledged to the agent is stored or visibly cut.
  */
 export class KeptOutput<P extends OutputPiece> {
   readonly #limits: KeptLimits;
   #headBytes: number;
   #tail: P[] = [];
-  /** Has the bytes of the tail, so that those of what passes through it are garbage at once. */
+  /** The bytes of the tail, in reused memory. */
   #ring: ByteRing | undefined;
-  /** What is before it in `#tail` has been given up. */
+  /** The index in `#tail` of the first piece that is not dropped. */
   #first = 0;
   #tailBytes = 0;
   #isHeadFull = false;
@@ -42,22 +43,22 @@ export class KeptOutput<P extends OutputPiece> {
     this.#headBytes = storedBytes;
   }
 
-  /** The last sequence number that was given up; 0 for none. */
+  /** The last dropped sequence number; 0 for none. */
   get cutSeq(): number {
     return this.#cutSeq;
   }
 
-  /** How many bytes have been given up. */
+  /** The number of dropped bytes. */
   get cutBytes(): number {
     return this.#cutBytes;
   }
 
-  /** The pieces that are neither stored nor given up; copies, which stay as they are. */
+  /** Copies of the pieces that are neither stored nor dropped. */
   get held(): P[] {
     return this.#tail.slice(this.#first).map((piece) => ({ ...piece, sse: piece.sse.slice() }));
   }
 
-  /** Whether to store the piece now; of another one the bytes are copied. */
+  /** Whether to store the piece now; otherwise its bytes are copied. */
   add(piece: P): boolean {
     if (!this.#isHeadFull && this.#headBytes + piece.sse.length <= this.#limits.headBytes) {
       this.#headBytes += piece.sse.length;
@@ -70,18 +71,18 @@ export class KeptOutput<P extends OutputPiece> {
     return false;
   }
 
-  /** Notes that what is before `seq` will not come any more, since an earlier hub had given it up. */
+  /** Records that an earlier hub dropped everything before `seq`. */
   skipTo(seq: number): void {
     this.#isHeadFull = true;
     this.#cutSeq = seq - 1;
   }
 
-  /** What is stored with the end: the marker, in place of the last piece that was given up, and the tail. */
+  /** The pieces to store with the end: the marker, in place of the last dropped piece, and the tail. */
   end(): readonly OutputPiece[] {
     return this.#cutSeq === 0 ? this.held : [{ seq: this.#cutSeq, sse: this.#marker() }, ...this.held];
   }
 
-  /** Where there is no room, as for a piece that is longer than the tail, it gets memory of its own. */
+  /** A piece without room, such as one longer than the tail, gets its own memory. */
   #moved(piece: P): P {
     this.#ring ??= new ByteRing(Math.ceil(this.#limits.tailBytes * RING_SHARE));
     const room = this.#ring.take(piece.sse.length) ?? new Uint8Array(piece.sse.length);

@@ -2,7 +2,7 @@ import type { WireEnding } from '../protocol/frame.ts';
 import { REFUSAL_CODES, type Refusal, type RefusalCode, refuse } from '../refusal.ts';
 import type { ExecutionState, MissedReason, Reason, RejectionReason } from './state.ts';
 
-/** The part of a stored execution that says how it ended. */
+/** The end of a stored execution. */
 export interface Ended {
   readonly state: Extract<
     ExecutionState,
@@ -25,7 +25,7 @@ const NOTHING = {
   data: undefined,
 } as const;
 
-/** What is put on record of an ending (decisions 17 and 24); `data` is the JSON that a transform gave. */
+/** The record of an ending (decisions 17 and 24); `data` is the JSON of a transform. */
 export function endedBy(ending: WireEnding, timeoutSec: number, data?: string): Ended {
   switch (ending.kind) {
     case 'exited':
@@ -87,7 +87,7 @@ function failure(errorCode: RefusalCode, error: string): { errorCode: RefusalCod
   return { errorCode, error };
 }
 
-/** An agent may be newer than the hub: what it says that the hub has no word for is a refusal all the same. */
+/** An agent may be newer than the hub: a reason that the hub does not know is still a refusal. */
 function refusedCode(reason: string | undefined): RefusalCode {
   return (REFUSAL_CODES as readonly string[]).includes(reason ?? '')
     ? (reason as RefusalCode)
@@ -102,10 +102,10 @@ export interface Result {
   readonly data: string | undefined;
 }
 
-/** What a caller is told of an execution that ended: its result, or why there is none. */
+/** The outcome of an execution for its caller: the result, or why there is none. */
 export type ExecutionOutcome = Result | { readonly kind: 'failure'; readonly refusal: Refusal };
 
-/** Reads back from the record what the caller of an execution is told; `state` is one that has ended. */
+/** Restores the outcome for the caller from the record; `state` is a final one. */
 export function outcomeOf(
   ended: Omit<Ended, 'state' | 'errorCode'> & { readonly errorCode: string | undefined },
 ): ExecutionOutcome {

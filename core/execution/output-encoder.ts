@@ -5,12 +5,12 @@ import { FrameBuilder } from './frame-builder.ts';
 export interface OutputEncoderOptions {
   /** The step of a pipeline run that the output belongs to (decision 43). */
   readonly step?: string;
-  /** How long one event's line may be, in bytes of UTF-8. */
+  /** The longest line of one event, in bytes of UTF-8. */
   readonly lineBytes?: number;
 }
 
 /**
- * Turns what a command prints, in whatever chunks it arrives, into `output` events (decisions 15 and 56).
+ * Turns the output of a command, in any chunks, into `output` events (decision 15, streaming, and 56, long lines).
  *
  * The events depend on the bytes alone, never on where the chunks were cut. A frame can be 40 times its chunk (a chunk of
  * nothing but newlines), so the size of the chunks bounds the memory; of a line without an end about `lineBytes` is held.
@@ -28,12 +28,12 @@ export class OutputEncoder {
     this.#prefix = `data: ${head.slice(0, -1)},"data":"`;
   }
 
-  /** The lines that this chunk completes; undefined when it completes none. */
+  /** The lines that this chunk completes; undefined if there are none. */
   push(chunk: Uint8Array): EncodedOutput | undefined {
     return this.#take(this.#decoder.decode(chunk, { stream: true })).finish();
   }
 
-  /** The last line, when it had no newline. Nothing may be pushed after it. */
+  /** The last line, if it had no newline. No push may follow. */
   end(): EncodedOutput | undefined {
     const builder = this.#take(this.#decoder.decode());
     if (this.#partialLine !== '') builder.addLine(this.#partialLine, 'none');

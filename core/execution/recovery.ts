@@ -1,24 +1,27 @@
-/** How long the agent of a running execution may be away before it is `lost` (decision 30). */
+/** The reconnect grace period of an agent, after which its running executions are `lost` (decision 30, reconnect). */
 export const RECONNECT_GRACE_MS = 120_000;
-/** How often a hub writes that it lives, and how long it may fail to before others take over what it had (decision 24). */
+/** The interval of a hub's heartbeats, and the lease after which others take over its executions (decision 24, takeover). */
 export const HUB_HEARTBEAT_MS = 5_000;
 export const HUB_LEASE_MS = 15_000;
 
-/** What becomes of a running execution when the agent process that it was given to is back. */
+/** The decision about a running execution when its agent process reconnects. */
 export type OnReturn = 'resume' | 'dispatch_again' | 'cancelled' | 'never_ran' | 'lost';
 
 export interface Returned {
   /** The agent's journal has it. */
   readonly isInFlight: boolean;
-  /** The machine has not been started anew, so the journal is complete. */
+  /** The machine has not restarted, so the journal is complete. */
   readonly isSameBoot: boolean;
-  /** Somebody still wants it: it is asynchronous, or its caller is on the line. */
+  /** It is still wanted: it is asynchronous, or its caller is connected. */
   readonly isWanted: boolean;
-  /** Somebody has asked to end it. */
+  /** Its cancellation was requested. */
   readonly isCancelled: boolean;
 }
 
-/** Never twice: only a journal that survived and lacks the id proves that nothing has started (decision 24). */
+/**
+ * Never runs an order twice: only a complete journal without the id proves that nothing has started (decision 24, at most
+ * once).
+ */
 export function onReturn({ isInFlight, isSameBoot, isWanted, isCancelled }: Returned): OnReturn {
   if (isInFlight) return 'resume';
   if (!isSameBoot) return 'lost';
@@ -26,7 +29,7 @@ export function onReturn({ isInFlight, isSameBoot, isWanted, isCancelled }: Retu
   return isWanted ? 'dispatch_again' : 'never_ran';
 }
 
-/** What a hub that starts does with an execution that an earlier one left unfinished. */
+/** The decision of a starting hub about an execution that an earlier one left unfinished. */
 export type OnHubStart = 'await_agent' | 'await_dispatch' | 'reject' | 'leave';
 
 export function onHubStart(execution: {

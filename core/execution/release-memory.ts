@@ -1,6 +1,6 @@
 /**
- * Gives the memory of bytes back at once, of which nothing is left then. The garbage collector would come for what has lived for
- * a while only when all that is old has grown to a multiple, and until then much output would fill memory with what has passed.
+ * Frees the memory of bytes at once. The garbage collector would free bytes that lived for a while only after old memory
+ * has grown to a multiple, so much output would fill memory.
  *
  * @param bytes nobody looks at them any more, nor at anything else in the buffer that they are a view on
  */

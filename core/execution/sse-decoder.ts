@@ -21,12 +21,12 @@ export class SseDecoder {
   #lastEventIdInBlock = '';
   #retryMs: number | undefined;
 
-  /** What a client that reconnects sends as `Last-Event-ID`. */
+  /** The `Last-Event-ID` for a reconnect. */
   get lastEventId(): string {
     return this.#lastEventId;
   }
 
-  /** The pause before reconnecting that the stream asked for. */
+  /** The reconnect delay that the stream requested. */
   get retryMs(): number | undefined {
     return this.#retryMs;
   }

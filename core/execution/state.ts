@@ -25,7 +25,7 @@ export const EXECUTION_STATES = [
 ] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
-/** Which state may follow which; a state with an empty row is final. `lost` gives way only to what the agent proves. */
+/** The allowed transitions; a state with an empty row is final. `lost` gives way only to a proof of the agent. */
 export const EXECUTION_NEXT = {
   pending_approval: ['queued', 'denied', 'expired', 'rejected', 'cancelled'],
   queued: ['running', 'rejected', 'cancelled', 'missed'],
@@ -44,15 +44,15 @@ export const EXECUTION_NEXT = {
 export const REJECTION_REASONS = ['agent_offline', 'quota', 'stale', 'refused', 'hub_restart'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** Why a fire of a schedule did not start (decision 37). */
+/** Why a fire of a schedule did not start (decision 37, schedules). */
 export const MISSED_REASONS = ['agent_offline', 'hub_down', 'quota', 'overlap'] as const;
 export type MissedReason = (typeof MISSED_REASONS)[number];
 
-/** Why an execution never ran, whichever way it did not. */
+/** Why an execution never ran. */
 export const REASONS = [...REJECTION_REASONS, 'hub_down', 'overlap'] as const satisfies readonly Reason[];
 export type Reason = RejectionReason | MissedReason;
 
-/** True when nothing more can happen to the execution, save for a late proof after `lost`. */
+/** Whether the state is final, except for a late proof after `lost`. */
 export function hasEnded(state: ExecutionState): boolean {
   return state === 'lost' || EXECUTION_NEXT[state].length === 0;
 }

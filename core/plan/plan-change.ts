@@ -1,15 +1,15 @@
 import { PLAN_LIMITS, type Plan } from './plans.ts';
 
-/** What a workspace has of everything that a plan limits. */
+/** The usage of a workspace for everything that a plan limits. */
 export interface PlanUse {
   /** Members and pending invitations. */
   readonly seats: number;
   readonly schedules: number;
-  /** Of this month. */
+  /** In this month. */
   readonly executions: number;
 }
 
-/** Something that a workspace has more of than its plan allows, and what becomes of it; `allowed` is the plan's limit. */
+/** One quantity that exceeds the plan, and the consequence; `allowed` is the limit of the plan. */
 export interface PlanEffect {
   readonly what: keyof PlanUse | 'hosted';
   readonly used: number;
@@ -24,7 +24,8 @@ const MEANING: Readonly<Record<keyof PlanUse, string>> = {
 };
 
 /**
- * What is beyond a plan when a workspace gets it (decision 46). Nothing is taken away: whoever goes back to the plan of before
+ * The quantities that exceed a new plan (decision 46, plans). Nothing is removed: after a return to the previous plan
+ * everything is as before.
  * has everything as it was.
  *
  * @param hostedEndpoints how many run on the hosted runner

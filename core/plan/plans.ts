@@ -6,7 +6,7 @@ export interface PlanLimits {
   readonly executionsPerMonth: number | undefined;
   readonly seats: number | undefined;
   readonly schedules: number | undefined;
-  /** Pipeline runs that have not ended; every plan has a limit, since a hub holds something of each of them. */
+  /** Pipeline runs that have not ended. Every plan has a limit, because the hub keeps each of them in memory. */
   readonly openRuns: number;
   /** Undefined: the plan has no hosted runner. */
   readonly hosted: HostedLimits | undefined;
@@ -62,17 +62,17 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   },
 };
 
-/** The quota period that a moment belongs to: `2026-11`, UTC. */
+/** The quota period of a time: `2026-11`, UTC. */
 export function quotaPeriod(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 7);
 }
 
-/** The same for what is counted of the hosted runner, beside it. */
+/** The same for the separate count of the hosted runner. */
 export function hostedPeriod(atMs: number): string {
   return `${quotaPeriod(atMs)} hosted`;
 }
 
-/** When the period after the one of `atMs` begins. */
+/** The start of the next period after `atMs`. */
 export function nextPeriodMs(atMs: number): number {
   const at = new Date(atMs);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1);

@@ -22,27 +22,30 @@ const endpoints = frameList(
   z.object({ name: frameSlug, hash: definitionHash, definition }),
   LINK_LIMITS.endpoints,
 );
-/** Without a hash: no agent is ever asked to run one. Absent from agents that know of none. */
+/** Without a hash, because no agent runs a pipeline. Absent from agents without pipelines. */
 const pipelines = frameList(z.object({ name: frameSlug, definition }), LINK_LIMITS.pipelines).optional();
 
-/** What a hosted runner says of itself (decision 49). */
+/** The facts of a hosted runner (decision 49, hosted runner). */
 const runner = z.object({
-  /** What makes its containers, for people. */
+  /** Its container engine, for people. */
   engine: text(64),
-  /** How many executions it runs at a time. */
+  /** The number of executions at a time. */
   capacity: wholeNumber(1, LINK_LIMITS.runnerCapacity),
   /** The pipeline runs whose volume it keeps. */
   volumes: frameList(uuid, LINK_LIMITS.volumes),
 });
 
-/** How far the journal of the agent has come, and why it is not that of an earlier instance (decision 61). */
+/** The last position of the agent's journal, and why it is not that of an earlier instance (decision 61, journal). */
 const journal = z.object({
   /** The number of its last line. */
   seq: wholeNumber(0, MOST),
   renewed: z.object({ replaces: uuid.optional(), at_ms: wholeNumber(0, MOST), reason: message }).optional(),
 });
 
-/** The first frame of a connection: who the agent is, what it serves, and what it has not finished telling. */
+/**
+ * The first frame of a connection: the identity of the agent, its definitions, and the executions that it has not finished
+ * reporting.
+ */
 const hello = z.object({
   type: z.literal('hello'),
   protocol: z.object({ min: version, max: version }),
@@ -60,16 +63,16 @@ const hello = z.object({
     z.object({ execution_id: uuid, last_seq: sequence, ended: frameFlag }),
     LINK_LIMITS.inFlight,
   ),
-  /** Absent from agents whose journal has no numbers. */
+  /** Absent from agents with a journal without numbers. */
   journal: journal.optional(),
-  /** Of whoever has a runner token, and of nobody else. */
+  /** Only from connections with a runner token. */
   runner: runner.optional(),
 });
 
-/** The file has changed: these are all endpoints and pipelines from now on. */
+/** The file has changed: from now on these are all endpoints and pipelines. */
 const config = z.object({ type: z.literal('config'), revision: wholeNumber(0, MOST), endpoints, pipelines });
 
-/** All output up to `last_seq` was sent before it. Sent again after each reconnect until `ended_ack`. */
+/** Follows all output up to `last_seq`. Sent again after each reconnect until `ended_ack`. */
 const ended = z.object({
   type: z.literal('ended'),
   execution_id: uuid,
@@ -79,13 +82,13 @@ const ended = z.object({
   journal_seq: wholeNumber(0, MOST).optional(),
 });
 
-/** Nothing new, please: the agent finishes what runs and goes (SIGTERM). */
+/** The agent accepts no new orders, finishes running ones and disconnects (SIGTERM). */
 const leaving = z.object({ type: z.literal('leaving') });
 
 export const ping = z.object({ type: z.literal('ping'), n: wholeNumber(0, MOST) });
 export const pong = z.object({ type: z.literal('pong'), n: wholeNumber(0, MOST) });
 
-/** What an agent says as text; output is binary. */
+/** The text frames of an agent; output is binary. */
 export const agentFrameSchema = z.discriminatedUnion('type', [hello, config, ended, leaving, ping, pong], {
   error: 'a frame of an agent',
 });

@@ -1,11 +1,11 @@
 import { LINK_LIMITS } from './limits.ts';
 
-/** The name under which hosted runners run; nobody's agent has it (decision 28). */
+/** The name of hosted runners, which no other agent can have (decision 28, agent names). */
 export const HOSTED_AGENT = 'hosted';
 
 const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Whether a text can be the name of an agent (decision 28). */
+/** Whether a text is a valid agent name (decision 28, agent names). */
 export function isAgentName(text: string): boolean {
   return AGENT_NAME.test(text) && text.length <= LINK_LIMITS.agentNameChars;
 }

@@ -10,15 +10,15 @@ import { formatPath } from '../config/finding.ts';
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
 import type { Transform } from '../execution/transform/transform.ts';
 
-/** An endpoint as it travels and is stored: the object that svc.yaml has for it (reference 2.2), all scalars as text. */
+/** An endpoint in frames and in the store: its object of svc.yaml (reference 2.2), with all scalars as text. */
 export type WireDefinition = Readonly<Record<string, unknown>>;
 
-/** The endpoint of a definition, or everything that is wrong with it, a sentence each. */
+/** The endpoint of a definition, or all its problems, a sentence each. */
 export type ReadDefinition =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** Checks a definition from elsewhere as if it stood in a file, and makes the endpoint of it. */
+/** Checks a received definition by the rules of a file, and creates its endpoint. */
 export function readDefinition(definition: WireDefinition): ReadDefinition {
   const checked = checkDefinition(definition);
   if (checked.kind === 'endpoint') return checked;
@@ -31,8 +31,7 @@ export function readDefinition(definition: WireDefinition): ReadDefinition {
 /**
  * The definition of an endpoint; `readDefinition` gives the same endpoint back.
  *
- * What has its default is left out, so that a key which a later version adds does not change the hash of an endpoint
- * that does not use it.
+ * Defaults are left out, so that a key of a later version does not change the hash of an endpoint without it.
  */
 export function definitionOf(endpoint: Endpoint): WireDefinition {
   const { slug, command, args, env, transform } = endpoint;

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { frameEnum, message, text, wholeNumber } from './fields.ts';
 
-/** Why an agent did not run what it was told to (decisions 28, 31 and 32). */
+/** Why an agent refused an order (decisions 28, 31 and 32). */
 export const ORDER_REFUSALS = [
-  /** It has no definition of this hash: its file has changed. */
+  /** The agent has no definition with this hash, because its file has changed. */
   'unknown_definition',
-  /** It was started with --local-only. */
+  /** The agent was started with --local-only. */
   'local_only',
-  /** The definition that came with the order has mistakes. */
+  /** The definition in the order is invalid. */
   'bad_definition',
   /** The values do not fit the command. */
   'bad_values',
-  /** It is stopping. */
+  /** The agent is stopping. */
   'leaving',
-  /** It has as many executions in flight as it can have. */
+  /** The agent has reached its limit of executions in flight. */
   'busy',
-  /** Its journal cannot be written, or it met a bug in itself. */
+  /** The agent cannot write its journal, or has a bug. */
   'broken',
 ] as const;
 export type OrderRefusal = (typeof ORDER_REFUSALS)[number];
@@ -24,7 +24,7 @@ const NOT_STARTED_REASONS = ['not_found', 'not_executable', 'too_long', 'bad_cwd
 const LONGEST_MS = 2 ** 40;
 const durationMs = wholeNumber(0, LONGEST_MS);
 
-/** The JSON of a transform's result comes before this, in `result` frames. */
+/** The JSON of a transform's result is sent before, in `result` frames. */
 const transformed = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('data') }),
   z.object({ kind: z.literal('failed'), reason: message }),

@@ -3,7 +3,7 @@ import { SLUG_PATTERN } from '../endpoint/slug.ts';
 import { isAgentName } from './agent-name.ts';
 import { LINK_LIMITS } from './limits.ts';
 
-// What frames are made of. `error` says what would be accepted; values are never repeated in a message, they may be secret.
+// The fields of frames. `error` names what is accepted. Messages never repeat values, which may be secret.
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MOST_UINT32 = 0xffff_ffff;
@@ -16,7 +16,7 @@ export const definitionHash = z
   .string({ error: '64 hexadecimal digits' })
   .regex(/^[0-9a-f]{64}$/, { error: '64 hexadecimal digits' });
 
-/** A sequence number of output; 0 stands before the first. */
+/** A sequence number of output; 0 means before the first. */
 export const sequence = wholeNumber(0, MOST_UINT32);
 
 export const frameSlug = z.string({ error: 'a slug' }).regex(SLUG_PATTERN, { error: 'a slug' });
@@ -25,12 +25,12 @@ export const agentName = z
   .string({ error: 'the name of an agent' })
   .refine(isAgentName, { error: 'the name of an agent' });
 
-/** A place in a trace, as hubs write it: version 00 of W3C Trace Context, and of its flags the one that is sent on. */
+/** A position in a trace: version 00 of W3C Trace Context, with only the flag that is passed on. */
 export const traceparent = z
   .string({ error: 'a traceparent' })
   .regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/, { error: 'a traceparent' });
 
-/** Text for people or of programs, up to so many UTF-16 code units. */
+/** Text for people or from programs, with a limit in UTF-16 code units. */
 export function text(chars: number) {
   const error = `text of at most ${chars} characters`;
   return z.string({ error }).max(chars, { error });
@@ -50,7 +50,7 @@ export function frameList<Item extends z.ZodType>(item: Item, most: number) {
   return z.array(item, { error }).max(most, { error });
 }
 
-/** An object with at most so many keys. */
+/** An object with a limited number of keys. */
 export function mapOf<Value extends z.ZodType>(value: Value, most: number) {
   const error = `an object with at most ${most} keys`;
   return z.record(z.string(), value, { error }).refine((map) => Object.keys(map).length <= most, { error });
@@ -60,13 +60,13 @@ export function frameEnum<const Values extends readonly [string, ...string[]]>(v
   return z.enum(values, { error: `one of ${values.join(', ')}` });
 }
 
-/** A frame's text never goes deeper, so whoever walks through it needs no guard of its own. */
+/** The deepest nesting in a frame, so readers need no guard of their own. */
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
 }
 
-/** The object of an endpoint or pipeline as svc.yaml has it; what is in it is for those to judge who read it. */
+/** The object of an endpoint or pipeline in svc.yaml; its reader checks the content. */
 export const definition = z
   .record(z.string(), z.unknown(), { error: 'a definition' })
   .refine((value) => isShallow(value, LINK_LIMITS.definitionDepth), {

@@ -7,9 +7,9 @@ import { LINK_LIMITS } from './limits.ts';
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** What an agent says to a hub as text. */
+/** The text frames from an agent to a hub. */
 export type AgentFrame = DeepReadonly<z.output<typeof agentFrameSchema>>;
-/** What a hub says to an agent. */
+/** The frames from a hub to an agent. */
 export type HubFrame = DeepReadonly<z.output<typeof hubFrameSchema>>;
 
 /** The frame of one type: `AgentFrameOf<'hello'>`. */
@@ -20,27 +20,27 @@ export type HubFrameOf<Type extends HubFrame['type']> = Extract<HubFrame, { type
 export type AnnouncedEndpoint = AgentFrameOf<'hello'>['endpoints'][number];
 /** One pipeline of its file. */
 export type PipelineAnnouncement = NonNullable<AgentFrameOf<'hello'>['pipelines']>[number];
-/** How an execution ended, as it travels. */
+/** The ending of an execution in a frame. */
 export type WireEnding = AgentFrameOf<'ended'>['ending'];
 
-/** A frame, or why it is none: `message` names the place and what is expected there, never a value. */
+/** A frame, or why the text is invalid: `message` names the place and what is expected there, never a value. */
 export type Decoded<Frame> =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'refused'; readonly message: string };
 
 const LARGE_TYPES: ReadonlySet<unknown> = new Set(['hello', 'config', 'welcome', 'registered', 'run']);
 
-/** The text of a frame. The caller keeps to the limits. */
+/** Encodes a frame. The caller respects the limits. */
 export function encodeFrame(frame: AgentFrame | HubFrame): string {
   return JSON.stringify(frame);
 }
 
-/** Reads what came from an agent. Never throws, whatever the text; keys that are not known are left out. */
+/** Reads a frame of an agent. Never throws; drops unknown keys. */
 export function decodeAgentFrame(text: string): Decoded<AgentFrame> {
   return decode(agentFrameSchema, text);
 }
 
-/** Reads what came from a hub, in the same way. */
+/** Reads a frame of a hub in the same way. */
 export function decodeHubFrame(text: string): Decoded<HubFrame> {
   return decode(hubFrameSchema, text);
 }
@@ -76,7 +76,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Also where it is nested deeper than the parser goes.
+    // Also for text that is nested too deep for the parser.
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ import { LINK_LIMITS } from './limits.ts';
 
 const MOST_SLUGS = LINK_LIMITS.endpoints + LINK_LIMITS.pipelines;
 
-/** What became of the endpoints and pipelines that the agent announced. */
+/** The outcome of a registration of endpoints and pipelines. */
 const registration = {
   revision: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   registered: frameList(z.object({ name: frameSlug, url: text(LINK_LIMITS.urlChars) }), MOST_SLUGS),
@@ -28,7 +28,7 @@ const registration = {
   warnings: frameList(message, LINK_LIMITS.warnings),
 };
 
-/** The answer to `hello`. Each execution that was in flight is in `resume` (send what follows) or in `unknown` (drop it). */
+/** The answer to `hello`. Each execution in flight is in `resume` (send what follows) or in `unknown` (drop it). */
 const welcome = z.object({
   type: z.literal('welcome'),
   protocol: wholeNumber(1, 1_000),
@@ -36,7 +36,7 @@ const welcome = z.object({
   ...registration,
   resume: frameList(z.object({ execution_id: uuid, stored_seq: sequence }), LINK_LIMITS.inFlight),
   unknown: frameList(uuid, LINK_LIMITS.inFlight),
-  /** To a hosted runner: of its volumes those whose run has ended, or is none. */
+  /** Only to a hosted runner: its volumes without a running pipeline run. */
   ended_runs: frameList(uuid, LINK_LIMITS.volumes).optional(),
 });
 
@@ -45,13 +45,13 @@ const registered = z.object({ type: z.literal('registered'), ...registration });
 
 const value = text(LIMITS.valueBytes);
 
-/** What a hosted execution may have in its container; its `secrets` are also in its environment, by their own names (decision 13). */
+/** The limits of a hosted execution; its `secrets` are also in its environment, by their own names (decision 13, secrets). */
 const hosted = z.object({
   vcpus: wholeNumber(1, 1_024),
   memory_bytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  /** Whether it may reach a network: what the operator allows its workspace (reference 8). */
+  /** Whether it has a network, as the operator allows its workspace (reference 8). */
   network: frameFlag,
-  /** The pipeline run whose steps share a volume at `/workspace`; absent: it has one of its own. */
+  /** The pipeline run whose steps share a volume at `/workspace`; absent: a private one. */
   run_id: uuid.optional(),
 });
 
@@ -63,7 +63,7 @@ const approval = z.object({
   valid_until_ms: wholeNumber(0, Number.MAX_SAFE_INTEGER),
 });
 
-/** Runs an endpoint. With `definition` it is one that the agent does not have itself (decision 32). */
+/** Runs an endpoint. `definition` is present if the agent does not have it (decision 32, definitions). */
 const run = z.object({
   type: z.literal('run'),
   execution_id: uuid,
@@ -71,21 +71,21 @@ const run = z.object({
   hash: definitionHash,
   definition: definition.optional(),
   args: mapOf(value, LINK_LIMITS.args),
-  /** The managed secrets that the command names, and no others; to a hosted runner all that it may have (decision 13). */
+  /** The managed secrets that the command names; for a hosted runner all that it may use (decision 13, secrets). */
   secrets: mapOf(value, LINK_LIMITS.secrets),
-  /** The step of a pipeline run that it is: its output says so (decision 43). */
+  /** The step of a pipeline run, which its output names (decision 43, pipeline runs). */
   step: text(LINK_LIMITS.stepChars).optional(),
   /** Variables besides those of the definition (decision 32). */
   env: mapOf(value, LINK_LIMITS.variables).optional(),
-  /** In seconds, where it is not that of the definition (decision 33). */
+  /** The timeout in seconds, if it differs from that of the definition (decision 33, config changes). */
   timeout: wholeNumber(1, LIMITS.maxTimeoutSec).optional(),
-  /** Values to mask in output, besides secrets. */
+  /** Values to mask in output, in addition to secrets. */
   mask: frameList(value, LINK_LIMITS.masks).optional(),
-  /** Of one that is traced: where the command stands, for its environment (decision 12). */
+  /** The trace context for the environment of the command, if it is traced (decision 12, environment). */
   traceparent: traceparent.optional(),
-  /** Of an endpoint with `approver_keys`: what an approver signed (decision 60). */
+  /** The signed approval, for an endpoint with `approver_keys` (decision 60, signed approvals). */
   approval: approval.optional(),
-  /** To a hosted runner, with every order; to no other agent. */
+  /** In every order to a hosted runner, and in no other. */
   hosted: hosted.optional(),
 });
 
@@ -94,19 +94,19 @@ const cancel = z.object({ type: z.literal('cancel'), execution_id: uuid });
 /** All output up to `seq` is stored. */
 const ack = z.object({ type: z.literal('ack'), execution_id: uuid, seq: sequence });
 
-/** The end is stored: the agent may forget the execution. */
+/** The ending is stored, so the agent may forget the execution. */
 const endedAck = z.object({ type: z.literal('ended_ack'), execution_id: uuid });
 
-/** A pipeline run has ended: its volume goes. To a hosted runner alone. */
+/** Only to a hosted runner: a pipeline run has ended, so its volume is removed. */
 const runEnded = z.object({ type: z.literal('run_ended'), run_id: uuid });
 
-/** This hub stops: connect again at once, to another. */
+/** This hub is stopping: reconnect at once, to another. */
 const move = z.object({ type: z.literal('move') });
 
-/** Why the connection is about to be closed. */
+/** The reason for the coming close. */
 const error = z.object({ type: z.literal('error'), code: text(64), message });
 
-/** What a hub says. */
+/** The frames of a hub. */
 export const hubFrameSchema = z.discriminatedUnion(
   'type',
   [welcome, registered, run, cancel, ack, endedAck, runEnded, move, error, ping, pong],

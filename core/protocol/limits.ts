@@ -1,22 +1,22 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Every limit of the connection between agent and hub, once (decisions 26, 29 and 30); bytes and milliseconds. */
+/** All limits of the connection between agent and hub (decisions 26, 29 and 30); bytes and milliseconds. */
 export const LINK_LIMITS = {
   textFrameBytes: 1 * MIB,
-  /** Of `hello`, `config`, `welcome`, `registered` and `run`, which carry whole files or all values of a call. */
+  /** The size of `hello`, `config`, `welcome`, `registered` and `run`, which carry whole files or all values of a call. */
   largeTextFrameBytes: 4 * MIB,
   /** The longest event is a line of 64 KiB that JSON writes as `\u0000` throughout. */
   outputFrameBytes: 512 * KIB,
-  /** Where output is cut into frames; only an event that is longer by itself makes a longer frame. */
+  /** The size at which output is split into frames; only a single longer event exceeds it. */
   outputTargetBytes: 256 * KIB,
-  /** Of a file, and so of an agent: with the 1 MiB of a file they fit into one frame. */
+  /** The endpoints of a file, and so of an agent: with the 1 MiB of a file they fit into one frame. */
   endpoints: 5_000,
   pipelines: 200,
-  /** Executions of one agent that run, or whose end is not acknowledged. */
+  /** Executions of one agent that run, or have an unacknowledged ending. */
   inFlight: 10_000,
   args: 1_000,
-  /** All of a workspace, for a hosted runner. */
+  /** All secrets of a workspace, for a hosted runner. */
   secrets: 1_000,
   masks: 1_000,
   variables: 1_000,
@@ -35,7 +35,7 @@ export const LINK_LIMITS = {
   missedPings: 2,
   reconnectFirstMs: 1_000,
   reconnectMostMs: 15_000,
-  /** Output of one execution that may be on its way without an acknowledgement. */
+  /** The unacknowledged output of one execution in flight. */
   windowBytes: 4 * MIB,
   /** Unacknowledged output of all executions of an agent, before it goes to disk. */
   unsentMemoryBytes: 8 * MIB,

@@ -2,7 +2,7 @@ import type { EndingRun, LineEnding } from '../execution/frame.ts';
 import { LINK_LIMITS } from './limits.ts';
 
 /**
- * One numbered piece of what an execution gives, as it travels: a binary message.
+ * One numbered piece of the output of an execution, as a binary message.
  *
  *   u8 kind | 16 bytes execution id | u32 sequence number | u32 length of the endings | endings, JSON | bytes
  *
@@ -51,9 +51,9 @@ export function encodeOutputFrame(
 }
 
 /**
- * Reads one. Never throws, whatever the bytes; `bytes` of the frame are a view on the message, not a copy.
+ * Reads a frame. Never throws; `bytes` of the frame is a view of the message, not a copy.
  *
- * Of `output` the borders are looked at, not each event: whoever parses the events must still expect nonsense.
+ * Checks only the borders of `output`: a parser of its events must still expect invalid ones.
  */
 export function decodeOutputFrame(message: Uint8Array): DecodedOutput {
   if (message.length > LINK_LIMITS.outputFrameBytes) return refused('the frame is too long');
@@ -72,7 +72,7 @@ export function decodeOutputFrame(message: Uint8Array): DecodedOutput {
   return { kind: 'frame', frame: { kind, executionId: idOf(message), seq, endings: endings.text, bytes } };
 }
 
-/** The sequence number of a frame that was encoded here. */
+/** The sequence number of an encoded frame. */
 export function sequenceOf(message: Uint8Array): number {
   return new DataView(message.buffer, message.byteOffset, message.byteLength).getUint32(SEQ_AT);
 }
@@ -91,7 +91,7 @@ function idOf(message: Uint8Array): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Undefined when they are not what `rebuildOutput` takes. */
+/** Undefined if `rebuildOutput` cannot use them. */
 function readEndings(bytes: Uint8Array): { readonly text: string | undefined } | undefined {
   if (bytes.length === 0) return { text: undefined };
   const text = new TextDecoder().decode(bytes);
@@ -102,7 +102,7 @@ function readEndings(bytes: Uint8Array): { readonly text: string | undefined } |
   }
 }
 
-/** In order and apart. */
+/** Whether the runs are in order and do not overlap. */
 function areRuns(runs: unknown): runs is readonly EndingRun[] {
   if (!Array.isArray(runs)) return false;
   let next = 0;

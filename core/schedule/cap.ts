@@ -1,7 +1,7 @@
 import { PLAN_LIMITS, type Plan } from '../plan/plans.ts';
 
 /**
- * Whether a schedule is beyond what the plan allows: the earliest registered are kept, the rest are ignored (reference 8).
+ * Whether a schedule exceeds the plan: the earliest registered ones are active, the rest are ignored (reference 8).
  *
  * @param earlier how many of the workspace were registered before it
  */
@@ -10,7 +10,7 @@ export function isBeyondCap(earlier: number, plan: Plan): boolean {
   return cap !== undefined && earlier >= cap;
 }
 
-/** What the agent logs of a schedule that the plan does not allow. */
+/** The warning about a schedule that the plan does not allow. */
 export function ignoredWarning(slug: string, plan: Plan): string {
   const { schedules: cap = 0 } = PLAN_LIMITS[plan];
   const why = cap === 0 ? 'has none' : `has ${cap}, which were registered earlier`;

@@ -18,10 +18,13 @@ const MONTH_NAMES = [
 
 const MINUTES = { first: 0, size: 60 };
 const HOURS = { first: 0, size: 24 };
-/** So many times of day are told one by one. */
+/** The most times of day that are listed one by one. */
 const MOST_TIMES = 6;
 
-/** A cron expression as people say it, such as "at 03:00 and 15:30 on Mondays, UTC": two of one meaning have one text. */
+/**
+ * A cron expression in words, such as "at 03:00 and 15:30 on Mondays, UTC". Expressions with the same meaning have the same
+ * words.
+ */
 export function cronWords(cron: CronFields): string {
   const parts = [timeWords(cron), dayWords(cron), monthWords(cron)].filter((part) => part !== '');
   return `${parts.join(' ')}, UTC`;
@@ -48,7 +51,7 @@ function hourWords(hours: readonly number[]): string {
   return `of the ${hours.length === 1 ? 'hour' : 'hours'} ${list(runs(hours, String))}`;
 }
 
-/** Empty: nothing to add to "every minute" or "at minute 5", which is every day by itself. */
+/** Empty if the expression runs on every day. */
 function dayWords({ daysOfMonth, daysOfWeek, dayRule, hours }: CronFields): string {
   const month = daysOfMonth.length === 31 ? '' : monthDays(daysOfMonth);
   const week = daysOfWeek.length === 7 ? '' : weekDays(daysOfWeek);
@@ -73,7 +76,7 @@ function monthWords({ months }: CronFields): string {
   return months.length === 12 ? '' : `in ${list(runs(months, (month) => MONTH_NAMES[month - 1] ?? ''))}`;
 }
 
-/** The n of a field that is all of every n-th value from its first on, and ends as evenly as it begins. */
+/** The step n of a field that consists of every n-th value and wraps evenly. */
 function stepOf(
   values: readonly number[],
   { first, size }: { first: number; size: number },
@@ -83,7 +86,7 @@ function stepOf(
   return isEven && values.length > 1 ? step : undefined;
 }
 
-/** Three and more in a row are a range. */
+/** Formats three and more consecutive values as a range. */
 function runs(values: readonly number[], word: (value: number) => string): string[] {
   const words: string[] = [];
   for (let from = 0; from < values.length; ) {

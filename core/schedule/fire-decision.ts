@@ -3,13 +3,13 @@ import type { MissedReason } from '../execution/state.ts';
 import type { WaitingReason } from '../execution/waiting.ts';
 import { FIRE_WAIT_MS } from './due-fires.ts';
 
-/** What is known of the endpoint and its agent when a fire is due. */
+/** The state of the endpoint and its agent when a fire is due. */
 export interface FireSituation {
-  /** An agent that could run it is connected. */
+  /** A suitable agent is connected. */
   readonly isConnected: boolean;
-  /** A hub was there at the fire time, and knows that no agent was. Else one may come back in the time that is left. */
+  /** A hub was running at the fire time and saw no agent. Otherwise an agent may still reconnect in time. */
   readonly wasHubUp: boolean;
-  /** How many of its executions are under way. */
+  /** The number of its running executions. */
   readonly running: number;
   readonly maxConcurrent: number | undefined;
 }
@@ -18,7 +18,7 @@ export type FireDecision =
   | { readonly kind: 'start' }
   | { readonly kind: 'missed'; readonly reason: MissedReason };
 
-/** Whether a fire starts, or why not: it is skipped, never put off until there is an agent or room (reference 3.3). */
+/** Whether a fire starts, or why not. A fire is skipped, never delayed (reference 3.3). */
 export function decideFire({ isConnected, wasHubUp, running, maxConcurrent }: FireSituation): FireDecision {
   if (!isConnected && wasHubUp) return { kind: 'missed', reason: 'agent_offline' };
   if (maxConcurrent !== undefined && running >= maxConcurrent) return { kind: 'missed', reason: 'overlap' };
@@ -32,12 +32,12 @@ const MISSED = {
   overlap: 'as many of its endpoint ran as may when it was due',
 } as const satisfies Record<MissedReason, string>;
 
-/** What is put on record of a fire that does not start. */
+/** The record of a fire that does not start. */
 export function missedFire(reason: MissedReason): Ended {
   return missedBecause(reason, MISSED[reason]);
 }
 
-/** How a fire ends that was on record as queued, and was not given to an agent in time. */
+/** The end of a queued fire that was not dispatched in time. */
 export function missedWaiting(waitingReason: WaitingReason, wasHubUp: boolean): Ended {
   if (waitingReason === 'busy') return missedFire('overlap');
   if (waitingReason === 'no_place')

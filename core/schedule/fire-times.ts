@@ -4,7 +4,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The Gregorian calendar repeats after 400 years, weekdays included: what has not fired by then never will. */
+/**
+ * The Gregorian calendar repeats after 400 years, including weekdays: an expression without a fire in that time never
+ * fires.
+ */
 const CALENDAR_CYCLE_MS = 146_097 * DAY_MS;
 
 /**
@@ -32,7 +35,7 @@ export function nextFires(cron: CronFields, afterMs: number, count: number): num
   return fireTimes(cron, afterMs, Number.POSITIVE_INFINITY, count);
 }
 
-/** How many fire times there are in (afterMs, untilMs], and the last of them: whole days are not walked through. */
+/** The number of fire times in (afterMs, untilMs], and the last of them, without a walk through whole days. */
 export function countFires(
   cron: CronFields,
   afterMs: number,
@@ -72,7 +75,7 @@ function* firesIn(cron: CronFields, afterMs: number, untilMs: number): Generator
   }
 }
 
-/** The midnights, UTC, of the days that the cron fires on; months that it skips are skipped whole. */
+/** The midnights, UTC, of the days on which the expression fires; skipped months are skipped whole. */
 function* fireDays(cron: CronFields, afterMs: number, untilMs: number): Generator<number> {
   let sinceMs = afterMs;
   let dayMs = Math.floor(afterMs / DAY_MS) * DAY_MS;

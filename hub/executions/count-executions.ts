@@ -1,4 +1,4 @@
-import { type BucketStats, ExecutionStats, type StatsSpan } from '@svc/core/execution/execution-stats';
+import { type BucketStats, ExecutionCounts, type StatsSpan } from '@svc/core/execution/execution-stats';
 import type { CountedBy, ExecutionLedger, Statistics } from './execution-ports.ts';
 
 export interface Counted extends Pick<Statistics, 'completeFromMs' | 'isPartial'> {
@@ -12,7 +12,7 @@ export async function countExecutions(
   span: StatsSpan,
 ): Promise<Counted> {
   const { counts, completeFromMs, isPartial } = await ledger.statistics(of, span);
-  const stats = new ExecutionStats(span);
+  const stats = new ExecutionCounts(span);
   for (const one of counts) stats.add(one);
   return { buckets: stats.result(), completeFromMs, isPartial };
 }

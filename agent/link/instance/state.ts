@@ -5,8 +5,8 @@ import { BEFORE_ALL, type LineMark } from '../journal/line.ts';
 import { type Renewal, readJournalFile, readText } from '../journal/read-journal.ts';
 import type { Journaled } from '../journal/record.ts';
 import { forgetGoneFolders, Witness } from '../journal/witness.ts';
+import { assessState, instanceText, readInstanceFile, type StateAssessment } from './assess-state.ts';
 import { bootId } from './boot-id.ts';
-import { assessState, instanceText, readInstanceFile, type StateAssessment } from './judge-state.ts';
 
 const ANY_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/core/plan/limits';
-import type { Transforms } from '../output/judge.ts';
+import type { Transforms } from '../output/transform-result.ts';
 import type { HostedRunner, Launch, OutputSink, RunningCommand } from '../runner.ts';
 import type { StopGraces } from '../stopping.ts';
 import { ContainerCommand, type Surroundings } from './command/container-command.ts';
@@ -8,22 +8,22 @@ import { ContainerPool } from './pool/pool.ts';
 import type { Volumes } from './workspace/volumes.ts';
 
 export interface ContainerRunnerOptions {
-  /** Given away, with the volumes: they end with the runner. */
+  /** The runner owns the engine and the volumes and disposes of them. */
   readonly engine: Engine;
   readonly volumes: Volumes;
   readonly transforms: Transforms;
-  /** How many commands it takes at a time; the hub keeps to it. */
+  /** The number of commands at a time; the hub respects it. */
   readonly capacity: number;
-  /** How many containers wait at most. */
+  /** The most containers that wait. */
   readonly mostWaiting: number;
-  /** Hears of what does not stop the runner: a container that could not be made ahead, or not be removed. */
+  /** Called for failures that do not stop the runner: a container that could not be started ahead, or not be removed. */
   readonly onTrouble: (cause: unknown) => void;
   readonly graces?: StopGraces;
 }
 
 const GRACES: StopGraces = { killGraceMs: LIMITS.killGraceMs, drainAfterExitMs: LIMITS.drainAfterExitMs };
 
-/** Runs each command in a fresh container that is thrown away behind it (reference 8, decision 49). */
+/** Runs each command in a fresh container and removes the container afterwards (reference 8, decision 49). */
 export class ContainerRunner implements HostedRunner {
   readonly engine: string;
   readonly capacity: number;
@@ -58,12 +58,12 @@ export class ContainerRunner implements HostedRunner {
     return this.#options.volumes.end(runId);
   }
 
-  /** Nothing of an earlier process is left: its engine removed that when it was opened. */
+  /** Has no effect: the engine removed everything of an earlier process when it was opened. */
   sweep(_executionId: string): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Ends what runs, and leaves nothing but the volumes of runs that go on. */
+  /** Ends all commands and keeps only the volumes of unfinished pipeline runs. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

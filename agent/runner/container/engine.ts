@@ -1,31 +1,31 @@
 /**
- * The port of what makes containers: `oci` calls a runtime of the Open Container Initiative directly, `docker` speaks to
- * the socket of Docker Engine or Podman (decision 49). Everything above it is the same for both: the frames of the shim,
- * the pool of waiting containers, the runner.
+ * The port to container engines: `oci` calls an OCI runtime directly, `docker` uses the socket of Docker Engine or Podman
+ * (decision 49, hosted runner). Everything above the port is the same for both: the frames of the shim, the pool of waiting
+ * containers, the runner.
  */
 export interface Engine extends AsyncDisposable {
-  /** For people: what makes the containers, with its version. */
+  /** The name and version of the engine, for people. */
   readonly name: string;
-  /** Who is `runner` in its containers, as the host numbers users and groups: the owner of what is in a volume. */
+  /** The host's ids of the user and group `runner`, which own the files of a volume. */
   readonly runnerUid: number;
   /**
-   * Starts a container with the shim as its process 1, in which all rules of reference 8 hold from the start. It is usable
-   * once the shim says so. Rejects with an {@link EngineError} where it is known at once that there is none to be had.
+   * Starts a container with the shim as process 1, in which all rules of reference 8 hold from the start. It is usable once
+   * the shim is ready. Rejects with an {@link EngineError} if it is known at once that no container can be created.
    */
   create(request: ContainerRequest): Promise<Container>;
-  /** What an earlier process of this host left: removed, in whatever state it is. Answers with what there was, for a log. */
+  /** Removes all containers of an earlier process of this host, in any state, and returns their names for a log. */
   removeLeftovers(): Promise<readonly string[]>;
 }
 
 export interface ContainerRequest {
   readonly limits: ContainerLimits;
-  /** Joins the network that the host has for containers; an engine without one rejects. */
+  /** Joins the network that the host has for containers; rejects if the engine has none. */
   readonly network: boolean;
-  /** A folder of the host for `/workspace`, in place of one of its own: the volume of a pipeline run. */
+  /** A folder of the host for `/workspace`, instead of a private one: the volume of a pipeline run. */
   readonly workspace?: string;
 }
 
-/** What may be changed while a container waits. */
+/** The limits that can change while a container waits. */
 export interface ContainerLimits {
   readonly vcpus: number;
   readonly memoryBytes: number;
@@ -34,19 +34,19 @@ export interface ContainerLimits {
 /** One container, used once. */
 export interface Container {
   readonly id: string;
-  /** What the shim writes: frames, see `shim/frames.ts`. Ends with the container. Read once. */
+  /** The frames of the shim, see `shim/frames.ts`. Ends with the container. Read once. */
   readonly output: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Settles when nothing runs in it any more, with what the engine said about that: nothing, if all went well. */
+  /** Resolves when no process runs in it, with the message of the engine: empty if all went well. */
   readonly ended: Promise<string>;
-  /** Gives bytes to the shim. A container that is gone takes them and forgets them. */
+  /** Sends bytes to the shim. A container that has ended drops them. */
   send(bytes: Uint8Array): void;
-  /** In force when it settles; rejects when the machine does not take them. */
+  /** Resolves when the limits are in force; rejects if the machine refuses them. */
   limit(limits: ContainerLimits): Promise<void>;
-  /** How often the kernel killed a process in it because its memory was used up; undefined when it is gone. */
+  /** How often the kernel killed a process in it for lack of memory; undefined if the container is gone. */
   memoryKills(): Promise<number | undefined>;
-  /** Kills whatever runs in it, and settles when nothing of it is left: no process, mount, control group or file. */
+  /** Kills everything in it and resolves when no process, mount, control group or file of it remains. */
   remove(): Promise<void>;
 }
 
-/** Why an engine cannot do what it was asked to; the message is for the operator. */
+/** Why an engine cannot do what was asked. The message is for the operator. */
 export class EngineError extends Error {}

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Transforms } from '../output/judge.ts';
+import type { Transforms } from '../output/transform-result.ts';
 import { ContainerRunner } from './container-runner.ts';
 import { EngineError } from './engine.ts';
 import { findImage } from './image/runner-image.ts';
@@ -10,31 +10,31 @@ import { probeVolume } from './probe/probe-volume.ts';
 import { LoopVolumes } from './workspace/loop-volumes.ts';
 
 export interface HostRunnerOptions extends EngineOptions {
-  /** This process' alone, and the next one's: volumes of pipeline runs outlive it there. */
+  /** A folder of this process and its successor. The volumes of pipeline runs outlive the process there. */
   readonly dataFolder: string;
-  /** How many commands it takes at a time. */
+  /** The number of commands at a time. */
   readonly capacity: number;
-  /** How many containers wait at most; default: the capacity, if a twentieth of the memory holds them. */
+  /** The most containers that wait; default: the capacity, if a twentieth of the memory holds them. */
   readonly mostWaiting?: number | undefined;
-  /** How much the steps of one pipeline run may keep in their workspace; default: 1 GiB. */
+  /** The size of the workspace that the steps of one pipeline run share; default: 1 GiB. */
   readonly volumeBytes?: number | undefined;
   readonly transforms: Transforms;
-  /** Hears of what does not stop the runner. */
+  /** Called for failures that do not stop the runner. */
   readonly onTrouble: (cause: unknown) => void;
 }
 
 const GIB = 1024 * 1024 * 1024;
-/** Of one that waits, with what the kernel keeps for it. */
+/** The memory of a waiting container, including that of the kernel. */
 const WAITING_BYTES = 8 * 1024 * 1024;
-/** What all that wait may take of the memory of the machine. */
+/** The share of the machine's memory that all waiting containers may use. */
 const WAITING_SHARE = 1 / 20;
 
 /**
- * A runner of containers on this machine, with nothing left of an earlier one. Rejects with an `EngineError` where this
- * machine cannot make containers, or would not enforce what they promise: then nothing is served.
+ * Opens a container runner on this machine and removes everything of an earlier one. Rejects with an `EngineError` if this
+ * machine cannot create containers or would not enforce their rules; then nothing is served.
  */
 export async function hostContainers(options: HostRunnerOptions): Promise<ContainerRunner> {
-  // Without an image no engine is of use, and that is all there is to say.
+  // Without an image no engine is of use, so the missing image is the only error.
   findImage(options.imageFolder);
   const problems: string[] = [];
   const kinds = enginesFor(options);
@@ -50,7 +50,7 @@ export async function hostContainers(options: HostRunnerOptions): Promise<Contai
   throw new EngineError(problems.join('; '));
 }
 
-/** Every rule has been tried in a container of it. */
+/** The engine, after every rule was tried in one of its containers. */
 async function hostWith(kind: ContainerEngineKind, options: HostRunnerOptions): Promise<ContainerRunner> {
   const { capacity, dataFolder, transforms, onTrouble } = options;
   const instance = new Bun.CryptoHasher('sha256').update(dataFolder).digest('hex').slice(0, 12);

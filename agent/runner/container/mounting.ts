@@ -9,7 +9,7 @@ export async function mount(options: readonly string[], source: string, folder: 
   await runProgram(['mount', ...options, source, folder]);
 }
 
-/** Until nothing is mounted there any more; what used it may need a moment to be gone. */
+/** Unmounts until nothing is mounted there. Its last user may need a moment to end. */
 export async function unmount(folder: string): Promise<void> {
   for (let tries = 1; await isMounted(folder); tries += 1) {
     try {
@@ -23,11 +23,11 @@ export async function unmount(folder: string): Promise<void> {
 
 export async function isMounted(folder: string): Promise<boolean> {
   const mountinfo = await readFile('/proc/self/mountinfo', 'utf8');
-  // A blank is written as its octal number there, see proc(5).
+  // A blank appears as its octal code there, see proc(5).
   return mountinfo.includes(` ${folder.replaceAll(' ', '\\040')} `);
 }
 
-/** Runs a program of the system to its end; one that fails says why. */
+/** Runs a system program to its end; rejects with its error output if it fails. */
 export async function runProgram(command: readonly string[]): Promise<void> {
   const [name = ''] = command;
   const path = Bun.which(name, { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` });

@@ -7,29 +7,29 @@ import { OciEngine } from './oci/oci-engine.ts';
 
 export type ContainerEngineKind = 'oci' | 'docker';
 
-/** What the engines of a host are made with. */
+/** The options of the engines of a host. */
 export interface EngineOptions {
-  /** Default: `oci` where it can run, else `docker`. */
+  /** Default: `oci` if it can run, else `docker`. */
   readonly engine?: ContainerEngineKind | undefined;
-  /** Where `svc admin runner-image build` has put the image. */
+  /** The folder in which `svc admin runner-image build` puts the image. */
   readonly imageFolder: string;
   /** `oci`: the OCI runtime; default: crun. */
   readonly runtime?: string | undefined;
   /** `oci`: a network namespace, such as `/run/netns/hosted`, for the executions that may have a network. */
   readonly networkNamespace?: string | undefined;
-  /** `docker`: where it listens, as `DOCKER_HOST` says it. */
+  /** `docker`: its socket, in the form of `DOCKER_HOST`. */
   readonly dockerHost?: string | undefined;
   /** `docker`: one of its networks, for the executions that may have one. */
   readonly dockerNetwork?: string | undefined;
 }
 
-/** What a host is called, and its folder of what is gone with the machine's memory. */
+/** The name of a host, and its folder in memory. */
 export interface EnginePlace {
   readonly instance: string;
   readonly stateFolder: string;
 }
 
-/** In the order in which they are tried. An option that only one of them has chooses it. */
+/** The engines in the order in which they are tried. An option of only one engine selects it. */
 export function enginesFor(options: EngineOptions): readonly ContainerEngineKind[] {
   if (options.engine !== undefined) return [options.engine];
   if (options.runtime !== undefined || options.networkNamespace !== undefined) return ['oci'];
@@ -37,7 +37,7 @@ export function enginesFor(options: EngineOptions): readonly ContainerEngineKind
   return ['oci', 'docker'];
 }
 
-/** Rejects with an `EngineError` that says what this machine lacks. */
+/** Rejects with an `EngineError` that names what this machine lacks. */
 export async function openEngine(
   kind: ContainerEngineKind,
   options: EngineOptions,

@@ -1,11 +1,11 @@
-/** The rules of reference 8 in figures, whichever engine keeps them; and what goes with them. */
+/** The rules of reference 8 in figures, for every engine. */
 
 const MIB = 1024 * 1024;
 
-/** The user `runner` of the image, and the group. */
+/** The ids of the user and group `runner` in the image. */
 export const RUNNER_UID = 10_001;
 
-/** Of the file systems in memory, in bytes: /tmp, /output, and what is around them. */
+/** The sizes of the file systems in memory, in bytes: /tmp, /output and the rest. */
 export const SIZES = {
   tmp: 100 * MIB,
   output: 100 * MIB,
@@ -14,15 +14,15 @@ export const SIZES = {
   dev: 64 * 1024,
 } as const;
 
-/** How many files each of them has room for. */
+/** The most files in each of them. */
 export const INODES = 65_536;
 
-/** Of one container, its process 1 included. */
+/** The process limit of one container, including process 1. */
 export const PROCESSES = 256;
 
 export const OPEN_FILES = { soft: 1_024, hard: 4_096 } as const;
 
-/** What the kernel tells only those whom the machine belongs to. */
+/** Kernel files that only the owner of the machine may read. */
 export const MASKED_PATHS = [
   '/proc/acpi',
   '/proc/interrupts',

@@ -2,15 +2,15 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmdirSync, statfsSync } 
 import { join } from 'node:path';
 import { mount, unmount } from './mounting.ts';
 
-/** What is kept for one container takes some forty kilobytes. */
+/** The state of one container takes about forty kilobytes. */
 const MEMORY_BYTES = 256 * 1024 * 1024;
 /** See statfs(2). */
 const TMPFS_MAGIC = 0x01021994;
 
 /**
- * In memory, as `/run` is on most machines: a few small files are written and removed for each container, which on a disk
- * takes longer than its start. Whoever is root in a container is nobody here, and has to pass on the way to what is mounted
- * below.
+ * A folder in memory, such as `/run` on most machines: each container writes and removes a few small files, which would
+ * take longer on a disk than the start itself. Container root is an unprivileged user here and must be able to traverse the
+ * path to the mounts below.
  */
 export async function makeStateFolder(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o711 });
@@ -20,8 +20,7 @@ export async function makeStateFolder(folder: string): Promise<void> {
 }
 
 /**
- * With the empty ones of these folders in it. One by one: a file system that is still mounted must never be cleared with
- * them.
+ * Also removes the empty ones of these subfolders, one by one: a mounted file system must never be deleted with them.
  */
 export async function removeStateFolder(folder: string, names: readonly string[]): Promise<void> {
   for (const name of names) removeFolder(join(folder, name));
@@ -30,7 +29,7 @@ export async function removeStateFolder(folder: string, names: readonly string[]
   removeFolder(folder);
 }
 
-/** Unless it is not there, or something is in it. */
+/** Removes the folder if it exists and is empty. */
 function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);

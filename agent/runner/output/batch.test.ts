@@ -8,7 +8,7 @@ function collect() {
     sent.push(new TextDecoder().decode(bytes));
     if (sent.length === 2) resolve();
   };
-  // All of it is pushed at the same moment, however slow the machine is.
+  // Everything is pushed at the same moment, however slow the machine is.
   const batch = new OutputBatch(send, { nowMs: () => 0 });
   return { batch, sent, second: promise };
 }
@@ -21,7 +21,7 @@ test('the first bytes go out at once', () => {
   expect(sent).toEqual(['line\n']);
 });
 
-test('what follows at once goes out together, by itself', async () => {
+test('chunks that follow at once are sent together, without a flush', async () => {
   const { batch, sent, second } = collect();
   for (const text of ['a', 'b', 'c', 'd']) batch.push(bytes(text));
   expect(sent).toEqual(['a']);
@@ -29,7 +29,7 @@ test('what follows at once goes out together, by itself', async () => {
   expect(sent).toEqual(['a', 'bcd']);
 });
 
-test('a flush sends what is there, once', async () => {
+test('a flush sends the buffered bytes, once', async () => {
   const { batch, sent } = collect();
   for (const text of ['a', 'b', 'c']) batch.push(bytes(text));
   batch.flush();
@@ -58,7 +58,7 @@ test.each([false, true])('joins any number of chunks of any length (%p)', (isDon
   expect(together).toBe(chunks.join(''));
 });
 
-test('what somebody keeps is not written over', () => {
+test('bytes that the receiver keeps are not overwritten', () => {
   const kept: Uint8Array[] = [];
   const batch = new OutputBatch((joined) => kept.push(joined));
   batch.joins(true);
@@ -69,7 +69,7 @@ test('what somebody keeps is not written over', () => {
   expect(kept.map((joined) => new TextDecoder().decode(joined))).toEqual(['a'.repeat(30), 'b'.repeat(30)]);
 });
 
-test('a chunk of nothing changes nothing: the only other one goes out as it is', () => {
+test('an empty chunk has no effect: the only other one is sent unchanged', () => {
   const sent: Uint8Array[] = [];
   const batch = new OutputBatch((chunk) => sent.push(chunk), { isDoneWithBytes: true });
   const only = bytes('line\n');

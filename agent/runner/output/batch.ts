@@ -1,18 +1,18 @@
 const FULL_BYTES = 64 * 1024;
-/** What is not full may be followed by a whole chunk. */
+/** The buffer has room for a whole chunk beyond the limit. */
 const ROOM_BYTES = 2 * FULL_BYTES;
 const PAUSE_MS = 2;
 
 export interface BatchOptions {
-  /** When `send` returns nobody looks at its bytes any more: then what is joined has one place for all. */
+  /** The receiver does not use the bytes after `send` returns, so one buffer serves all joined chunks. */
   readonly isDoneWithBytes?: boolean;
   /** Monotonic. */
   readonly nowMs?: () => number;
 }
 
 /**
- * Joins small writes: the first bytes after a pause go out at once, what follows them within two milliseconds goes out
- * together. A message costs far more than a byte, and a line on its own must not wait.
+ * Joins small writes: the first bytes after a pause are sent at once, those that follow within two milliseconds are sent
+ * together. A message costs far more than a byte, but a single line must not wait.
  */
 export class OutputBatch {
   readonly #send: (bytes: Uint8Array<ArrayBuffer>) => void;
@@ -34,12 +34,12 @@ export class OutputBatch {
     this.#nowMs = nowMs;
   }
 
-  /** Whether everything is joined until it is full or flushed. */
+  /** Whether all chunks are joined until the buffer is full or flushed. */
   joins(all: boolean): void {
     this.#joinsAll = all;
   }
 
-  /** The chunk is handed over: whoever pushed it does not use it again. */
+  /** Takes ownership of the chunk. */
   push(chunk: Uint8Array<ArrayBuffer>): void {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);

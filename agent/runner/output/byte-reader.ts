@@ -1,6 +1,6 @@
 export type ByteReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
-/** A reader that nobody reads any more; how its cancellation ends concerns nobody either. */
+/** Cancels a reader that is no longer used and ignores the outcome. */
 export function abandonReader(reader: ByteReader): void {
   reader.cancel().catch(() => {});
 }

@@ -22,7 +22,7 @@ const merged = (collected: CollectingSink) => Buffer.concat([...collected.merged
 const only = (all: readonly Part[], wanted: string) =>
   Buffer.concat(all.filter(([from]) => from === wanted).map(([, chunk]) => chunk));
 
-test('everything comes back in the order it came, and stdout alone', () => {
+test('returns all output in the order of arrival, and stdout alone', () => {
   fc.assert(
     fc.property(parts, (all) => {
       const collected = collect(all);
@@ -32,7 +32,7 @@ test('everything comes back in the order it came, and stdout alone', () => {
   );
 });
 
-test('more than the buffer begins with comes back too, in pieces', () => {
+test('returns more than the initial buffer, in pieces', () => {
   const chunk = (byte: number) => new Uint8Array(150_000).fill(byte);
   const all: Part[] = [
     ['stdout', chunk(1)],
@@ -51,7 +51,7 @@ test('stdout of exactly the limit is whole', () => {
   expect(collected.stdout()).toEqual(text('12345'));
 });
 
-test('stdout beyond the limit is not given for a transform, and the output says what is missing', () => {
+test('stdout beyond the limit is not transformed, and the output reports the missing bytes', () => {
   const collected = collect(
     [
       ['stdout', text('12345')],

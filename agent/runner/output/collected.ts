@@ -7,8 +7,8 @@ interface Run {
 }
 
 /**
- * The output of a command that has a transform, kept until it is known what becomes of it: everything in the order it
- * arrived, and which parts are stdout. Bytes beyond a stream's limit are counted and dropped.
+ * The output of a command with a transform, buffered until the transform result is known: all of it in the order of
+ * arrival, with the parts that are stdout. Bytes beyond the limit of a stream are counted and dropped.
  */
 export class CollectingSink {
   readonly #limits: { readonly stdout: number; readonly stderr: number };
@@ -35,7 +35,7 @@ export class CollectingSink {
     return this.#kept.stdout + bytes <= this.#limits.stdout;
   }
 
-  /** Undefined when there was more of it than was kept. */
+  /** Undefined if stdout exceeded its limit. */
   stdout(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#dropped.stdout > 0) return undefined;
     const stdout = new Uint8Array(this.#kept.stdout);
@@ -51,7 +51,7 @@ export class CollectingSink {
     return stdout;
   }
 
-  /** All that was kept, in pieces, and at its end a line that says how much was not (decision 26). */
+  /** The buffered output in pieces, with a final line that reports the dropped bytes (decision 26, output limits). */
   *merged(): Generator<Uint8Array<ArrayBuffer>> {
     for (let at = 0; at < this.#length; at += PIECE_BYTES) {
       yield this.#buffer.slice(at, Math.min(at + PIECE_BYTES, this.#length));

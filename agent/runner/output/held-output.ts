@@ -1,10 +1,10 @@
 import { LIMITS } from '@svc/core/plan/limits';
 import { CollectingSink } from './collected.ts';
-import type { OutputPipeline } from './outlet.ts';
+import type { OutputPipeline } from './output-pipeline.ts';
 
 /**
- * Output that waits for the verdict on its command's transform. Where a failed transform gives the output anyway, stdout
- * that is too long for a transform has settled the question: from there on everything streams.
+ * Output that waits for the transform result of its command. With `on_error: raw`, stdout that is too long for a transform
+ * decides early: from there on everything is streamed.
  */
 export class RetainedOutput {
   readonly #outlet: OutputPipeline;
@@ -15,12 +15,12 @@ export class RetainedOutput {
   });
   #released: Promise<void> | undefined;
 
-  constructor(outlet: OutputPipeline, streamsWhenTooLong: boolean) {
-    this.#outlet = outlet;
+  constructor(pipeline: OutputPipeline, streamsWhenTooLong: boolean) {
+    this.#outlet = pipeline;
     this.#streamsWhenTooLong = streamsWhenTooLong;
   }
 
-  /** The chunk is given away. A returned promise: the stream is not to be read further before it settles. */
+  /** Takes ownership of the chunk. If it returns a promise, the caller waits for it before reading on. */
   take(from: 'stdout' | 'stderr', chunk: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
     const tooLong = from === 'stdout' && !this.#collected.hasRoomForStdout(chunk.length);
     if (tooLong && this.#streamsWhenTooLong) this.#released ??= this.#pour();
@@ -29,12 +29,12 @@ export class RetainedOutput {
     return undefined;
   }
 
-  /** Undefined when it was too long. */
+  /** Undefined if stdout was too long. */
   stdout(): Uint8Array<ArrayBuffer> | undefined {
     return this.#released === undefined ? this.#collected.stdout() : undefined;
   }
 
-  /** Gives what was held to the sink, unless that has happened. */
+  /** Sends the buffered output to the sink, unless that has happened. */
   release(): Promise<void> {
     this.#released ??= this.#pour();
     return this.#released;

@@ -1,16 +1,16 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 
-/** What a supervised command needs of whoever wanted it, wherever that is: in the product, the main thread. */
+/** The connection from a supervised command to its caller, which in the product is on the main thread. */
 export interface OutputLink {
-  /** Hands on bytes for the sink, of frames with their endings; the array is given away. */
+  /** Sends bytes to the sink, for frames with their line endings. Takes ownership of the array. */
   send(bytes: Uint8Array, endings?: readonly EndingRun[]): void;
-  /** The same for what comes right before the ending: the last of it travels with that, if it is short. */
+  /** The same for output right before the ending: its last part is sent with the ending if it is short. */
   sendLast(bytes: Uint8Array, endings?: readonly EndingRun[]): void;
-  /** Undefined when more may be sent at once, else settles when it may (back-pressure). */
+  /** Undefined if more may be sent at once; else resolves when it may (back-pressure). */
   ready(): Promise<void> | undefined;
   /**
-   * Hands over the whole stdout of a command that has a transform and exited with 0, or nothing when there is more of it
-   * than a transform takes. Answers whether the sink shall get the output unchanged.
+   * Sends the whole stdout of a command that has a transform and exited with 0, or nothing if it is too long for a
+   * transform. Returns whether the sink gets the output unchanged.
    */
   judge(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean>;
 }

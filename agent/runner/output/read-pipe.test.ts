@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { Subprocess } from 'bun';
 import { readPipe } from './read-pipe.ts';
 
-/** The command still runs. */
+/** A promise for a command that still runs. */
 const RUNNING = new Promise<never>(() => {});
 const A_MINUTE_MS = 60_000;
 
@@ -11,14 +11,14 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** What reading a pipe meets is whoever writes into it; `over` only says that the command itself has ended. */
+/** The reader only depends on the writers of the pipe; `over` says that the command itself has ended. */
 function writer(text: string) {
   const child = Bun.spawn(['/bin/sh', '-c', text], { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' });
   children.push(child);
   return { child, reader: child.stdout.getReader() };
 }
 
-test('reads to the end, and never while a chunk is being taken', async () => {
+test('reads to the end, and waits while the sink takes a chunk', async () => {
   const { reader } = writer('head -c 1000000 /dev/zero');
   let bytes = 0;
   let taking = false;
@@ -32,7 +32,7 @@ test('reads to the end, and never while a chunk is being taken', async () => {
   expect(bytes).toBe(1_000_000);
 });
 
-test('a pipe that stays open is given up when the command has been over for long enough', async () => {
+test('a pipe that stays open is abandoned some time after the end of the command', async () => {
   const { child, reader } = writer(
     'trap "exit 8" PIPE; echo held; while :; do echo more 2>/dev/null; sleep 0.05; done',
   );
@@ -44,11 +44,11 @@ test('a pipe that stays open is given up when the command has been over for long
     return undefined;
   });
   expect(text).toStartWith('held\n');
-  // Nobody reads any more, and the writer hears of it.
+  // The pipe has no reader now, and the writer gets an error.
   expect(await child.exited).not.toBe(0);
 });
 
-test('what comes before the bound is read', async () => {
+test('output before the deadline is read', async () => {
   const { reader } = writer('sleep 0.2; echo late');
   let text = '';
   await readPipe(reader, Promise.resolve(), A_MINUTE_MS, (chunk) => {
@@ -58,7 +58,7 @@ test('what comes before the bound is read', async () => {
   expect(text).toBe('late\n');
 });
 
-test('a slow sink does not cost what the command wrote before its end', async () => {
+test('a slow sink loses nothing that the command wrote before its end', async () => {
   const { child, reader } = writer('head -c 150000 /dev/zero');
   let bytes = 0;
   await readPipe(reader, child.exited, 1, async (chunk) => {
@@ -68,7 +68,7 @@ test('a slow sink does not cost what the command wrote before its end', async ()
   expect(bytes).toBe(150_000);
 });
 
-test('a slow sink does not make a grandchild that never stops writing last for ever', async () => {
+test('a slow sink does not let a grandchild write forever', async () => {
   const { reader } = writer('yes');
   let bytes = 0;
   await readPipe(reader, Promise.resolve(), 10, async (chunk) => {
@@ -78,7 +78,7 @@ test('a slow sink does not make a grandchild that never stops writing last for e
   expect(bytes).toBeLessThan(100_000_000);
 });
 
-test('the pipe is let go when taking fails', async () => {
+test('the pipe is closed if the sink fails', async () => {
   const { child, reader } = writer('yes');
   const reading = readPipe(reader, RUNNING, A_MINUTE_MS, () => {
     throw new Error('no more');

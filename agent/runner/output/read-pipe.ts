@@ -1,15 +1,15 @@
 import { abandonReader, type ByteReader } from './byte-reader.ts';
 
-/** More than a pipe and Bun's reading ahead can hold of what the command itself wrote. */
+/** More bytes of the command itself than a pipe and Bun's read-ahead can hold. */
 const OWN_BYTES_AT_MOST = 1024 * 1024;
-/** What has been written is there at once; a wait longer than this is for somebody who has yet to write. */
+/** Written bytes are available at once; a longer wait is for a later writer. */
 const BARELY_A_WAIT_MS = 20;
 
 /**
- * Reads a pipe to its end; once `over` has settled, only for about `drainMs` more (decision 18).
+ * Reads a pipe to its end, but only for about `drainMs` more after `over` has settled (decision 18, ending).
  *
- * A grandchild may hold the pipe open for ever, so after the end of the command the time spent waiting for bytes is bounded.
- * The time that `take` needs does not count: a slow sink loses nothing that the command wrote.
+ * A grandchild may keep the pipe open forever, so the time of waiting for bytes after the end of the command is limited.
+ * The time of `take` does not count: a slow sink loses nothing that the command wrote.
  */
 export async function readPipe(
   reader: ByteReader,
@@ -35,7 +35,7 @@ export async function readPipe(
   }
 }
 
-/** Gives up a reader whose pipe stays open too long after the end of the command. */
+/** Abandons a reader whose pipe stays open too long after the end of the command. */
 class WaitLimit {
   readonly #reader: ByteReader;
   readonly #drainMs: number;
@@ -52,7 +52,7 @@ class WaitLimit {
     this.#leftMs = drainMs;
   }
 
-  /** The command is over: waiting is limited from now on. */
+  /** Starts the limit on waiting, because the command is over. */
   begin(): void {
     this.#overAtMs = performance.now();
     if (this.#waiting) this.#limitWait();
@@ -71,7 +71,7 @@ class WaitLimit {
     this.#leftMs -= performance.now() - this.#timerSetAtMs;
   }
 
-  /** Past the bound, bytes that come without a wait may still be the command's own, up to what could be under way. */
+  /** After the deadline, bytes that need no wait may still come from the command, up to the capacity of the pipe. */
   spend(bytes: number): void {
     if (this.#overAtMs === undefined || performance.now() - this.#overAtMs < this.#drainMs) return;
     this.#bytesLeft -= bytes;

@@ -4,7 +4,7 @@ import { SinkQueue } from './sink-queue.ts';
 const piece = (byte: number) => Uint8Array.of(byte);
 const bytesOf = (pieces: readonly Uint8Array[]) => pieces.map(([byte]) => byte);
 
-test('what a sink takes at once is taken at once', () => {
+test('a synchronous sink gets its output at once', () => {
   const written: Uint8Array[] = [];
   const taken: Uint8Array[] = [];
   const queue = new SinkQueue(
@@ -16,7 +16,7 @@ test('what a sink takes at once is taken at once', () => {
   expect(bytesOf(taken)).toEqual([1, 2, 3]);
 });
 
-test('a sink gets the next piece only when it has taken the one before', async () => {
+test('a sink gets the next piece only after it has taken the previous one', async () => {
   const written: number[] = [];
   const taken: number[] = [];
   const gates: (() => void)[] = [];
@@ -37,7 +37,7 @@ test('a sink gets the next piece only when it has taken the one before', async (
   expect(taken).toEqual([1, 2, 3]);
 });
 
-test('a piece that comes while others wait keeps its place', async () => {
+test('a piece that arrives while others wait keeps its place', async () => {
   const written: number[] = [];
   const queue = new SinkQueue(
     {
@@ -65,7 +65,7 @@ test.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('gone'))],
-])('a sink that %s gets nothing more, credit goes on, and the end tells why', async (_how, write) => {
+])('a sink that %s gets nothing more, credit continues, and the end has the error', async (_how, write) => {
   let writes = 0;
   const taken: number[] = [];
   const sink = {

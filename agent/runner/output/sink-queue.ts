@@ -1,17 +1,17 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 import type { OutputSink } from '../runner.ts';
 
-/** One piece of output on its way to a sink. */
+/** One piece of output for a sink. */
 export interface QueuedOutput {
   readonly bytes: Uint8Array;
   readonly endings?: readonly EndingRun[];
 }
 
 /**
- * Writes to a sink one piece after another, each only when the sink has taken the one before; `taken` hears of each.
+ * Writes to a sink piece by piece, each after the sink has taken the previous one. Calls `taken` for each.
  *
  * A sink that throws gets nothing more. Its error is kept for the end: the command does not stop because its reader did
- * (decision 21).
+ * (decision 21, disconnects).
  */
 export class SinkQueue {
   readonly #sink: OutputSink;
@@ -35,7 +35,7 @@ export class SinkQueue {
     else this.#taken(piece.bytes);
   }
 
-  /** Settles when the sink has taken everything; rejects with what it threw. */
+  /** Resolves when the sink has taken everything; rejects with the error of the sink. */
   async end(): Promise<void> {
     await this.#emptied?.promise;
     if (this.#failure !== undefined) throw this.#failure.cause;

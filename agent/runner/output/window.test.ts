@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { Window } from './window.ts';
 
-test('is open while there is room, and no promise is made for it', () => {
+test('is open while there is room, without a promise', () => {
   const window = new Window(10);
   window.take(9);
   expect(window.open()).toBeUndefined();
 });
 
-test('is closed when it is used up, also beyond, and opens with the first room again', async () => {
+test('is closed when it is full or exceeded, and opens with the first free room', async () => {
   const window = new Window(10);
   window.take(25);
   const opened = window.open();

@@ -1,16 +1,16 @@
-/** Output of one command that may be on its way from where it is read to its sink. */
+/** The most output of one command between its pipe and its sink. */
 export const WINDOW_BYTES = 1024 * 1024;
 
 const MESSAGE_OVERHEAD_BYTES = 512;
 
-/** What a message takes of the window: also a short one occupies memory while it waits. */
+/** The minimum cost of a message: even a short one occupies memory while it waits. */
 export function costOf(bytes: Uint8Array): number {
   return bytes.length + MESSAGE_OVERHEAD_BYTES;
 }
 
 /**
- * How much of a command's output may be on its way to the sink. When it is used up the pipe is left alone, and so, once
- * the pipe is full, the command waits: memory stays flat however slow the sink is.
+ * Limits the output between a command and its sink. When the window is full, the pipe is not read, and once the pipe is
+ * full, the command waits: memory stays flat however slow the sink is.
  */
 export class Window {
   #room: number;
@@ -31,7 +31,7 @@ export class Window {
     this.#opened = undefined;
   }
 
-  /** Undefined when there is room, so that the fast path needs no turn of the loop. */
+  /** Undefined if there is room, so that the fast path needs no turn of the event loop. */
   open(): Promise<void> | undefined {
     if (this.#room > 0) return undefined;
     this.#opened ??= Promise.withResolvers<void>();

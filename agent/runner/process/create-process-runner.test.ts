@@ -12,18 +12,18 @@ afterAll(() => runner[Symbol.asyncDispose]());
 
 const run = (...args: Parameters<typeof shell>) => runToEnd(runner, shell(...args));
 
-describe('what a command finds', () => {
-  test('its environment is exactly what was given', async () => {
+describe('the environment of a command', () => {
+  test('its variables are exactly the given ones', async () => {
     const inherited = { A: '0', C: 'c' };
     const env = { A: '1', 'B-2': 'two\nlines', EMPTY: '', Ü: 'ß🦀' };
-    // The inherited ones cross to the thread with the first command only.
+    // The inherited variables are sent to the thread with the first command only.
     for (const launch of [1, 2].map(() => launchOf(['/usr/bin/env', '-0'], { inherited, env }))) {
       const { text } = await runToEnd(runner, launch);
       expect(text.split('\0').sort()).toEqual(['', 'A=1', 'B-2=two\nlines', 'C=c', 'EMPTY=', 'Ü=ß🦀']);
     }
   });
 
-  test('its arguments are exactly what was given, its name included', async () => {
+  test('its arguments are exactly the given ones, its name included', async () => {
     const values = [
       '',
       ' ',
@@ -48,7 +48,7 @@ describe('what a command finds', () => {
 
   test('its stdin is empty and its descriptors are the three', async () => {
     const { text } = await run('cat; readlink /proc/self/fd/0; ls /proc/self/fd | tr "\\n" " "');
-    // The fourth is what `ls` reads the folder with.
+    // `ls` reads the folder with the fourth.
     expect(text).toBe('/dev/null\n0 1 2 3 ');
   });
 
@@ -63,7 +63,7 @@ describe('what a command finds', () => {
     expect(text.match(/[0-9a-f]{16}/g)).toEqual(['0000000000000000', '0000000000000000']);
   });
 
-  test('it stands in the given folder', async () => {
+  test('it runs in the given folder', async () => {
     expect((await run('pwd', { cwd: '/usr/bin' })).text).toBe('/usr/bin\n');
   });
 });
@@ -79,12 +79,12 @@ describe('output', () => {
     expect((await run('echo out > /dev/stdout; echo err > /dev/stderr')).text).toBe('out\nerr\n');
   });
 
-  test('as events it is finished lines of the event stream', async () => {
+  test('output as events is finished lines of the event stream', async () => {
     const { text } = await run('echo one; printf "tw\\"o" >&2', { output: 'events' });
     expect(text).toBe('data: {"type":"output","data":"one"}\n\ndata: {"type":"output","data":"tw\\"o"}\n\n');
   });
 
-  test('what is written is seen while the command runs', async () => {
+  test('output arrives while the command runs', async () => {
     const sink = new CollectingSink();
     const command = runner.start(shell('echo first; exec sleep 60', { output: 'events' }), sink);
     await sink.seen('first');
@@ -102,7 +102,7 @@ describe('output', () => {
     expect(all).toEqual(Array.from({ length: 200 }, (_, i) => `value-${i}\nvalue-${i}\n`));
   });
 
-  test('a sink that throws gets nothing more; the command goes on and its error comes at the end', async () => {
+  test('a sink that throws gets nothing more; the command continues and the error is reported at the end', async () => {
     let writes = 0;
     const broken = {
       write() {
@@ -110,7 +110,7 @@ describe('output', () => {
         throw new Error('the reader is gone');
       },
     };
-    // It would wait for ever if nobody read on.
+    // The command would block forever if its pipe were not read.
     const { ended } = runner.start(shell('yes | head -c 3000000'), broken);
     expect(await ended.catch((error: Error) => error.message)).toBe('the reader is gone');
     expect(writes).toBe(1);
@@ -136,12 +136,12 @@ describe('how it ends', () => {
     expect(ending.durationMs).toBeGreaterThanOrEqual(300);
   });
 
-  test('a command that closes its output early is still waited for', async () => {
+  test('the runner waits for a command that closes its output early', async () => {
     const { text, ending } = await run('echo early; exec >&- 2>&-; sleep 0.2; exit 3');
     expect({ text, ending }).toMatchObject({ text: 'early\n', ending: { kind: 'exited', exitCode: 3 } });
   });
 
-  test('a command that cannot be started is an answer, not an error', async () => {
+  test('a command that cannot be started is an ending, not an error', async () => {
     const { ending } = await runToEnd(runner, launchOf(['no-such-program']));
     expect(ending).toEqual({
       kind: 'not_started',

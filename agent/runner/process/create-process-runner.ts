@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '@svc/core/plan/limits';
 import type { Shortage } from '@svc/core/shortage';
-import type { Transforms } from '../output/judge.ts';
+import type { Transforms } from '../output/transform-result.ts';
 import type { Runner } from '../runner.ts';
 import { workerUrl } from '../worker-url.ts';
 import { WorkerPool } from './pool/pool.ts';
@@ -12,7 +12,7 @@ export interface ProcessRunnerOptions {
   readonly workers?: number;
   readonly killGraceMs?: number;
   readonly drainAfterExitMs?: number;
-  /** Hears of a thread that died, which is a bug; its commands end `lost` and another takes its place. */
+  /** Called if a thread died, which is a bug. Its commands end as `lost`, and another thread replaces it. */
   readonly onWorkerDeath?: (error: Error) => void;
   /** Called for each command that a shortage of this machine kept from running. */
   readonly onShortage?: (shortage: Shortage) => void;

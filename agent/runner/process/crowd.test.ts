@@ -3,7 +3,7 @@ import { CollectingSink } from './fixtures/collecting-sink.ts';
 import { shell } from './fixtures/launch.ts';
 import { quickRunner } from './fixtures/runner.ts';
 
-/** On one thread, so that each has company and is read after its exit where that comes soon. */
+/** All run on one thread, so that commands share it and short ones are read after their exit. */
 async function outputsOf(texts: readonly string[], output: 'events' | 'raw'): Promise<string[]> {
   await using runner = quickRunner({ workers: 1, drainAfterExitMs: 30_000 });
   const sinks = texts.map((text) => {
@@ -14,7 +14,7 @@ async function outputsOf(texts: readonly string[], output: 'events' | 'raw'): Pr
   return sinks.map(({ sink }) => sink.text);
 }
 
-test('commands in a crowd lose nothing, whether they are short, long or leave somebody behind', async () => {
+test('many commands at once lose nothing, whether they are short, long or leave a grandchild behind', async () => {
   const texts = Array.from({ length: 40 }, (_, i) => [
     `echo short ${i}; echo err ${i} >&2`,
     `echo slow ${i}; sleep 0.1; printf "end ${i}"`,
@@ -30,7 +30,7 @@ test('commands in a crowd lose nothing, whether they are short, long or leave so
   expect(await outputsOf(texts, 'raw')).toEqual(expected);
 });
 
-test('the last line and the ending travel together, in order', async () => {
+test('the last line and the ending are one message, in order', async () => {
   const texts = Array.from({ length: 30 }, (_, i) => `echo a${i}; printf "b${i}"`);
   const events = (i: number) =>
     [`a${i}`, `b${i}`].map((data) => `data: ${JSON.stringify({ type: 'output', data })}\n\n`).join('');

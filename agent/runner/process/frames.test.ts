@@ -29,7 +29,7 @@ test('frames rebuild what the command printed, line ends included', async () => 
   expect(rebuildOutput(frames)).toBe(`a\r\nb\nc\r\n\r\n${'0'.repeat(100_000)}\nend`);
 });
 
-test('a frame is as long as the launch allows, but for one event that is longer', async () => {
+test('a frame is at most as long as the launch allows, except for a single longer event', async () => {
   const { frames } = await framesOf('yes "" | head -n 50000; printf "%05000d\\n" 0');
   expect(rebuildOutput(frames)).toBe(`${'\n'.repeat(50_000)}${'0'.repeat(5000)}\n`);
   const long = frames.filter(({ sse }) => sse.length > 4096);
@@ -37,14 +37,14 @@ test('a frame is as long as the launch allows, but for one event that is longer'
   expect(frames.length).toBeGreaterThan((50_000 * 34) / 4096);
 });
 
-test('the result of a transform is in the ending, and the frames have nothing of it', async () => {
+test('the result of a transform is in the ending and not in the frames', async () => {
   const transform = { parse: 'json', onError: 'fail' } as const;
   const { frames, ending } = await framesOf('echo out', { transform });
   expect(frames).toEqual([]);
   expect(ending).toMatchObject({ transformed: { kind: 'data', json: '{"length":4}' } });
 });
 
-test('output that takes the place of a failed transform comes in frames too', async () => {
+test('output that replaces a failed transform is also sent as frames', async () => {
   const transform = { parse: 'json', onError: 'raw' } as const;
   const { frames, ending } = await framesOf('printf "bad\\r\\nend"', { transform });
   expect(rebuildOutput(frames)).toBe('bad\r\nend');

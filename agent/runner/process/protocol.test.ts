@@ -21,11 +21,11 @@ test.each<[string, CommandEnded]>([
     },
   ],
   ['no bytes', { kind: 'ended', id: 5, ending: exited, last: { bytes: new Uint8Array() } }],
-])('the end of a command arrives as it was sent: %s', (_, ended) => {
+])('the end of a command arrives unchanged: %s', (_, ended) => {
   expect(readEnded(writeEnded(ended))).toEqual(ended);
 });
 
-test('the bytes that arrive have a buffer of their own: whoever takes them may give it away', () => {
+test('received bytes have their own buffer, so that the receiver may transfer it', () => {
   const { last } = readEnded(
     writeEnded({ kind: 'ended', id: 1, ending: exited, last: { bytes: everyByte } }),
   );

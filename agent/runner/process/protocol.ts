@@ -4,8 +4,8 @@ import type { StopGraces } from '../stopping.ts';
 import type { WrittenLaunch } from './written-launch.ts';
 
 /**
- * From the main thread to a Worker, as JSON: a structured clone of what is nested takes three times as long as its text. `id`
- * names a command between the two; it is never given twice.
+ * From the main thread to a Worker, as JSON: a structured clone of nested data takes three times as long as its text. `id`
+ * names a command between the two and is never reused.
  */
 export type Order =
   | {
@@ -15,15 +15,18 @@ export type Order =
       readonly graces: StopGraces;
     }
   | { readonly kind: 'cancel'; readonly id: number }
-  /** The sink has taken messages that cost so much of the window. */
+  /** The sink has taken messages that used this much of the window. */
   | { readonly kind: 'credit'; readonly id: number; readonly bytes: number }
   /** The answer to `judge`. */
   | { readonly kind: 'judged'; readonly id: number; readonly givesOutput: boolean };
 
-/** From a Worker to the main thread: what has byte arrays, which are transferred, and the end as `writeEnded` has it. */
+/**
+ * From a Worker to the main thread: reports with byte arrays, which are transferred, and the end in the form of
+ * `writeEnded`.
+ */
 export type WorkerMessage = Exclude<WorkerReport, { kind: 'ended' }> | string;
 
-/** What a Worker says of a command. */
+/** A report of a Worker about a command. */
 export type WorkerReport =
   | {
       readonly kind: 'output';
@@ -31,7 +34,7 @@ export type WorkerReport =
       readonly bytes: Uint8Array<ArrayBuffer>;
       readonly endings?: readonly EndingRun[];
     }
-  /** stdout of a command that exited with 0 and has a transform; absent when it is too long for one. */
+  /** The stdout of a command that exited with 0 and has a transform; absent if it is too long. */
   | { readonly kind: 'judge'; readonly id: number; readonly stdout?: Uint8Array<ArrayBuffer> }
   | CommandEnded;
 
@@ -42,13 +45,13 @@ export interface CommandEnded {
   readonly last?: LastOutput;
 }
 
-/** Short output that came right before the ending: often all that there was, so that one message is enough. */
+/** Short output right before the ending, which is often all output, so that one message is enough. */
 export interface LastOutput {
   readonly bytes: Uint8Array;
   readonly endings?: readonly EndingRun[];
 }
 
-/** The end of a command as text, for the reason that orders are. */
+/** Encodes the end of a command as text, for the same reason as orders. */
 export function writeEnded({ last, ...ended }: CommandEnded): string {
   return JSON.stringify(
     last === undefined ? ended : { ...ended, last: { ...last, bytes: last.bytes.toBase64() } },

@@ -1,7 +1,7 @@
 import { Masker } from '@svc/core/execution/mask/masker';
 import { RetainedOutput } from '../output/held-output.ts';
 import type { OutputLink } from '../output/link.ts';
-import { OutputPipeline } from '../output/outlet.ts';
+import { OutputPipeline } from '../output/output-pipeline.ts';
 import { readPipe } from '../output/read-pipe.ts';
 import type { Ending } from '../runner.ts';
 import { settlesWithin } from '../settles-within.ts';
@@ -13,20 +13,20 @@ import { readAtOnce } from './start/read-at-once.ts';
 import { type StartedCommand, startCommand } from './start/start-command.ts';
 import type { ReadyLaunch } from './written-launch.ts';
 
-/** What supervising a command needs besides the command. */
+/** The parts that supervise a command. */
 export interface Supervision {
   readonly graces: StopGraces;
   readonly link: OutputLink;
   readonly cancel: AbortSignal;
-  /** How many other commands the thread has: with some, the work that each takes counts for more than its first byte. */
+  /** The number of other commands on the thread: with some, total work matters more than the first byte. */
   readonly others: number;
 }
 
-/** How long to wait for the exit before the output is read as a stream: short commands have ended by then. */
+/** How long to wait for the exit before reading the output as a stream: short commands have ended by then. */
 const WAIT_PER_OTHER_MS = 3;
 const WAIT_AT_MOST_MS = 25;
 
-/** The whole life of one command: start, output, end. What came of a transform is for the other end of the link to add. */
+/** Runs one command from start to end. The other end of the link adds the transform result. */
 export async function superviseProcess(launch: ReadyLaunch, supervision: Supervision): Promise<Ending> {
   const started = startCommand(launch);
   if (started.kind === 'not_started') return started;
@@ -67,7 +67,7 @@ async function stream(
   return await end;
 }
 
-/** Keeps the output until the command has ended and it is known whether a transform takes its place (decision 27). */
+/** Buffers the output until the command has ended and the transform result is known (decision 27, transforms). */
 async function hold(
   { outputs: { stdout, stderr = stdout } }: StartedCommand,
   end: Promise<ProcessEnd>,

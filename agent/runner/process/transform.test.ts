@@ -21,14 +21,14 @@ const run = (text: string, transform: Transform, output: 'events' | 'raw' = 'eve
 /** Waits until both pipes have been read empty (FIONREAD). */
 const TAKEN =
   'perl -e \'for $fd (1, 2) { open $pipe, ">&=", $fd; do { select undef, undef, undef, 0.001; ioctl $pipe, 0x541B, $left = pack "i", 0 } while unpack "i", $left }\'';
-/** Lines that arrive in the order written, though the pipes are two. */
+/** Prints lines that arrive in the order written, although there are two pipes. */
 const MIXED = `echo out; ${TAKEN}; echo err >&2; ${TAKEN}; echo out2`;
 const EVENTS = ['out', 'err', 'out2']
   .map((data) => `data: ${JSON.stringify({ type: 'output', data })}\n\n`)
   .join('');
 
 describe('a command that exits with 0', () => {
-  test('gives one event with the result, made of stdout alone', async () => {
+  test('gives one event with the result, from stdout alone', async () => {
     const { text, ending } = await run(MIXED, OR_FAIL);
     expect(text).toBe('data: {"type":"transformed_output","data":{"length":9}}\n\n');
     expect(ending).toMatchObject({ exitCode: 0, transformed: { kind: 'data', json: '{"length":9}' } });
@@ -46,7 +46,7 @@ describe('a command that exits with 0', () => {
     expect(ending).toMatchObject({ exitCode: 0, transformed: { kind: 'failed', reason: 'it is bad' } });
   });
 
-  test('gives its output when its transform fails and may', async () => {
+  test('gives its output when its transform fails with on_error: raw', async () => {
     const { text, ending } = await run(`echo bad; sleep 0.1; ${MIXED}`, OR_RAW, 'raw');
     expect(text).toBe('bad\nout\nerr\nout2\n');
     expect(ending).toMatchObject({ exitCode: 0, transformed: { kind: 'skipped', reason: 'it is bad' } });
@@ -85,13 +85,13 @@ describe('more than a transform takes', () => {
     });
   });
 
-  test('is kept up to the limit when the exit code then is not 0, and says so', async () => {
+  test('is kept up to the limit if the exit code is not 0, with a line that reports it', async () => {
     const { text, ending } = await run(`${TOO_LONG}; exit 1`, OR_FAIL, 'raw');
     expect(text).toBe(`${'x'.repeat(BYTES - 1)}\n[svc: 1 bytes of output were not kept]\n`);
     expect(ending).toMatchObject({ exitCode: 1, transformed: { kind: 'skipped' } });
   });
 
-  test('streams from there on where the output is given anyway', async () => {
+  test('is streamed from there on with on_error: raw', async () => {
     const sink = new CollectingSink();
     const text = `${TOO_LONG}; echo streams >&2; sleep 60`;
     const command = runner.start(shell(text, { transform: OR_RAW }), sink);

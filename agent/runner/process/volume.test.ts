@@ -8,7 +8,7 @@ const LONG = process.env.SVC_TEST_LONG === '1';
 const RUNS = LONG ? 50_000 : 2_000;
 const LIMIT_MS = LONG ? 600_000 : 120_000;
 
-/** What a fixture that runs in a process of its own reports. */
+/** The report of a fixture that runs in its own process. */
 async function report(fixture: string, ...args: string[]) {
   const path = new URL(`./fixtures/${fixture}`, import.meta.url).pathname;
   const child = Bun.spawn([process.execPath, path, ...args], {
@@ -21,7 +21,7 @@ async function report(fixture: string, ...args: string[]) {
   return JSON.parse(await new Response(child.stdout).text());
 }
 
-describe('what a command prints passes through flat memory, though it is read slower than it is written', () => {
+describe('output uses flat memory, although it is read slower than written', () => {
   const VOLUMES = [
     ['a gigabyte', 'raw', 1_000_000_000, 'head -c BYTES /dev/zero'],
     ['a line of a gigabyte, as events', 'events', 1_000_000_000, "head -c BYTES /dev/zero | tr '\\0' x"],
@@ -46,7 +46,7 @@ describe('what a command prints passes through flat memory, though it is read sl
   );
 });
 
-test('a sink that takes nothing stops the command, and loses nothing of what it takes later', async () => {
+test('a blocked sink stops the command and later gets all output', async () => {
   await using runner = quickRunner();
   const BYTES = 20_000_000;
   const { promise: open, resolve: openGate } = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test('a sink that takes nothing stops the command, and loses nothing of what it 
       received += chunk.length;
     },
   };
-  // Its first line says who it is; the gate is closed behind that.
+  // Its first line contains its pid; the sink blocks after that.
   const command = runner.start(shell(`echo $$; exec head -c ${BYTES} /dev/zero`), gated);
   expect(await writtenWhenItStands(await pid)).toBeLessThan(3_000_000);
   openGate();
@@ -67,7 +67,7 @@ test('a sink that takes nothing stops the command, and loses nothing of what it 
   expect(received).toBe(`${await pid}\n`.length + BYTES);
 });
 
-test('the memory of a piece is free when the sink has taken it, not before', async () => {
+test('the memory of a piece is free only after the sink has taken it', async () => {
   await using runner = quickRunner();
   const pieces: Uint8Array[] = [];
   const lost: number[] = [];
@@ -75,7 +75,7 @@ test('the memory of a piece is free when the sink has taken it, not before', asy
     async write(chunk) {
       pieces.push(chunk);
       const { length } = chunk;
-      // Others have their turn meanwhile.
+      // Other work gets its turn meanwhile.
       await new Promise((resolve) => setImmediate(resolve));
       if (chunk.length !== length) lost.push(length);
     },
@@ -85,7 +85,7 @@ test('the memory of a piece is free when the sink has taken it, not before', asy
   expect(pieces.filter(({ length }) => length > 0)).toEqual([]);
 });
 
-/** How much a process has written, once that no longer changes. */
+/** The bytes that a process has written, once the number no longer changes. */
 async function writtenWhenItStands(pid: number): Promise<number> {
   let last = -1;
   for (let same = 0; same < 20; await Bun.sleep(5)) {
@@ -102,7 +102,7 @@ test(
     const { early, late, runs } = await report('run-many.ts', String(RUNS));
     expect(runs).toBe(RUNS);
     expect(late.files).toBeLessThanOrEqual(early.files);
-    // The runtime keeps a few threads of its own, which come and go.
+    // The runtime starts and ends a few threads of its own.
     expect(late.threads).toBeLessThanOrEqual(early.threads + 4);
     expect(late.zombies).toBe(0);
     expect(late.megabytes - early.megabytes).toBeLessThan(48);

@@ -4,7 +4,7 @@ import { WorkerLink } from './worker-link.ts';
 
 const ending = { kind: 'exited', exitCode: 0, durationMs: 1 } as const;
 
-/** What crosses, as the other end reads it: how many bytes each message has. */
+/** The messages as the other end reads them, with their number of bytes. */
 function told(say: (link: WorkerLink) => void): (readonly [kind: string, bytes: number | undefined])[] {
   const messages: WorkerMessage[] = [];
   const link = new WorkerLink(1, (message) => messages.push(message));
@@ -16,11 +16,11 @@ function told(say: (link: WorkerLink) => void): (readonly [kind: string, bytes: 
   });
 }
 
-test('short output that comes last is one message with the end', () => {
+test('short last output is one message with the end', () => {
   expect(told((link) => link.sendLast(new Uint8Array(8 * 1024)))).toEqual([['ended', 8 * 1024]]);
 });
 
-test('long output that comes last is handed over before the end, not written', () => {
+test('long last output is transferred before the end', () => {
   const bytes = 8 * 1024 + 1;
   expect(told((link) => link.sendLast(new Uint8Array(bytes)))).toEqual([
     ['output', bytes],
@@ -28,7 +28,7 @@ test('long output that comes last is handed over before the end, not written', (
   ]);
 });
 
-test('of several pieces that come last, in any order of lengths, all arrive in theirs', () => {
+test('several last pieces of any lengths arrive in order', () => {
   const lengths = [3, 100_000, 5, 7];
   const all = told((link) => {
     for (const length of lengths) link.sendLast(new Uint8Array(length));

@@ -6,10 +6,10 @@ import { type LastOutput, type WorkerMessage, writeEnded } from './protocol.ts';
 
 type Tell = (message: WorkerMessage, transfer: Transferable[]) => void;
 
-/** What is longer is cheaper to hand over than to write. */
+/** The length from which a transfer is cheaper than text. */
 const LAST_BYTES_AT_MOST = 8 * 1024;
 
-/** The Worker's end of what connects one command with the main thread. */
+/** The Worker's end of the connection between one command and the main thread. */
 export class WorkerLink implements OutputLink {
   readonly #id: number;
   readonly #tell: Tell;
@@ -70,7 +70,7 @@ export class WorkerLink implements OutputLink {
   }
 }
 
-/** Transferring takes a whole buffer away, so what is only a view on one is copied. */
+/** A transfer takes the whole buffer, so a view on a larger one is copied. */
 function transferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength

@@ -6,7 +6,7 @@ import { LaunchReader } from './written-launch.ts';
 
 declare const self: Worker;
 
-/** The entry of a spawning thread: it starts and supervises commands, on an event loop that does nothing else. */
+/** The entry of a spawning thread, which only starts and supervises commands. */
 const commands = new Map<number, WorkerLink>();
 const launches = new LaunchReader();
 
@@ -16,7 +16,7 @@ self.onmessage = ({ data }: MessageEvent<string>) => {
     void run(order);
     return;
   }
-  // What concerns a command that has just ended is late, not wrong.
+  // An order for a command that has just ended is late, not wrong.
   const command = commands.get(order.id);
   if (command === undefined) return;
   switch (order.kind) {

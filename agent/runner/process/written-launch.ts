@@ -1,14 +1,14 @@
 import type { Launch } from '../runner.ts';
 
-/** A launch as its Worker needs it: with the whole environment in one. */
+/** A launch for its Worker, with the complete environment. */
 export type ReadyLaunch = Omit<Launch, 'inherited'>;
 
-/** What a Worker is told of a launch. */
+/** The message to a Worker about a launch. */
 export interface WrittenLaunch {
   readonly launch: Omit<Launch, 'inherited'>;
-  /** Which of the inherited environments; the Worker keeps them. */
+  /** The number of the inherited environment, which the Worker stores. */
   readonly inherited: number;
-  /** The environment itself, the first time that it is named. */
+  /** The environment itself, in the first message that uses it. */
   readonly newInherited?: Launch['inherited'];
 }
 
@@ -26,7 +26,7 @@ export class LaunchWriter {
   }
 }
 
-/** Reads what the writer of the same Worker wrote. */
+/** Reads the messages of the writer for the same Worker. */
 export class LaunchReader {
   readonly #inherited: Launch['inherited'][] = [];
 

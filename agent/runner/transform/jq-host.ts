@@ -1,12 +1,12 @@
-/** What jq's program sees of the world: its input, two bounded outputs, and an environment without any variable. */
+/** The environment of the jq program: its input, two bounded outputs, and no variables. */
 export interface JqHost {
-  /** Put in the place of what the script that comes with the wasm offers; `memory` is asked for at every call, since it moves. */
+  /** Replaces the host functions of the script beside the wasm. `memory` is read at every call, because it moves. */
   readonly imports: (memory: () => ArrayBuffer) => Record<string, (...args: number[]) => number>;
   readonly stdout: () => string;
   readonly stderr: () => string;
 }
 
-/** Thrown through the wasm when its output has grown too long. */
+/** Thrown through the wasm if its output is too long. */
 export class OutputTooLong extends Error {}
 
 const STDIN = 0;
@@ -14,7 +14,7 @@ const STDOUT = 1;
 const STDERR_BYTES = 64 * 1024;
 const BAD_FILE = 8;
 
-/** Serves `input` as standard input and collects what is printed; see WASI preview 1 for the signatures. */
+/** Serves `input` as standard input and collects the output; see WASI preview 1 for the signatures. */
 export function createJqHost(input: Uint8Array, stdoutBytes: number): JqHost {
   const stdout = new Collector(stdoutBytes);
   const stderr = new Collector(STDERR_BYTES);
@@ -53,7 +53,7 @@ export function createJqHost(input: Uint8Array, stdoutBytes: number): JqHost {
   };
 }
 
-/** Where a call passes its buffers: `count` pairs of address and length at `list`, the number of bytes handled at `done`. */
+/** The buffers of a call: `count` pairs of address and length at `list`, the number of bytes handled at `done`. */
 interface Buffers {
   readonly list: number;
   readonly count: number;
@@ -80,7 +80,7 @@ class Collector {
     this.#limit = limit;
   }
 
-  /** False, and nothing is added, when it would be too long. */
+  /** False, without a change, if it would be too long. */
   add(bytes: Uint8Array): boolean {
     if (this.#length + bytes.length > this.#limit) return false;
     this.#length += bytes.length;

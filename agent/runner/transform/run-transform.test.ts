@@ -8,7 +8,7 @@ import { Transformer } from './run-transform.ts';
 
 setDefaultTimeout(60_000);
 
-/** A limit that no sound transform meets, however busy the machine is. */
+/** A limit that no valid transform reaches, however busy the machine is. */
 const PATIENT = { timeoutMs: 50_000 };
 
 const ENDLESS = 'def f: f; f';
@@ -16,7 +16,7 @@ const ENDLESS = 'def f: f; f';
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const jq = (select: string): Transform => ({ parse: 'json', select, onError: 'fail' });
 
-/** The workers of a process, this one by default; one that has ended but is not waited for yet does not count. */
+/** The workers of a process, by default this one, without zombies. */
 async function workersOf(parent = process.pid): Promise<number[]> {
   const ps = Bun.spawn(['ps', '--ppid', String(parent), '-o', 'pid=,stat=,args='], { stdout: 'pipe' });
   const lines = (await new Response(ps.stdout).text()).split('\n');
@@ -30,7 +30,7 @@ async function onlyWorker(): Promise<number> {
   return worker;
 }
 
-/** Settles when a process that is not ours to wait for has ended. */
+/** Resolves when a process that is not our child has ended. */
 async function hasEnded(pid: number): Promise<void> {
   await Bun.spawn(['tail', `--pid=${pid}`, '-s', '0.02', '-f', '/dev/null']).exited;
 }
@@ -44,7 +44,7 @@ test('200 at once: each gets its own result, from no more workers than allowed',
   expect(await Promise.all(running)).toEqual(numbers.map((n) => ({ kind: 'data', json: String(n) })));
 });
 
-describe('what has no end', () => {
+describe('an endless transform', () => {
   test.each<[string, Transform, string]>([
     ['a jq program that calls itself', jq(ENDLESS), '1'],
     ['a jq program that waits for the last of endless values', jq('last(repeat(1))'), '1'],
@@ -53,7 +53,7 @@ describe('what has no end', () => {
       { parse: 'regex', pattern: '(?<x>a+)b', onError: 'fail' },
       'a'.repeat(3_000_000),
     ],
-  ])('%s is killed when its time is up', async (_, transform, text) => {
+  ])('%s is killed at its time limit', async (_, transform, text) => {
     await using transformer = new Transformer({ timeoutMs: 200 });
     const reason = 'it took longer than 0.2 seconds';
     expect(await transformer.run(transform, utf8(text))).toEqual({ kind: 'failed', reason });
@@ -70,14 +70,14 @@ describe('the worker process', () => {
     expect(await onlyWorker()).toBe(worker);
   });
 
-  test('ends when it has had nothing to do for a while', async () => {
+  test('ends when it has been idle for a while', async () => {
     await using transformer = new Transformer({ ...PATIENT, idleMs: 1 });
     await transformer.run(jq('.'), utf8('1'));
     while ((await workersOf()).length > 0);
     expect(await transformer.run(jq('.'), utf8('2'))).toEqual({ kind: 'data', json: '2' });
   });
 
-  test('is not ended for its rest once it works again', async () => {
+  test('does not end for idleness while it works again', async () => {
     await using transformer = new Transformer({ ...PATIENT, workers: 1, idleMs: 50 });
     await transformer.run(jq('.'), utf8('1'));
     const longerThanTheRest = jq('[range(1000000)] | length');
@@ -92,7 +92,7 @@ describe('the worker process', () => {
     expect(await workersOf()).toEqual([]);
   });
 
-  test('that is killed at work fails its transform alone', async () => {
+  test('that is killed at work fails only its transform', async () => {
     await using transformer = new Transformer({ ...PATIENT, workers: 1 });
     const killed = transformer.run(jq(ENDLESS), utf8('1'));
     const waiting = transformer.run(jq('.'), utf8('2'));
@@ -102,7 +102,7 @@ describe('the worker process', () => {
     expect(await waiting).toEqual({ kind: 'data', json: '2' });
   });
 
-  test('that is killed at rest fails none', async () => {
+  test('that is killed while idle fails none', async () => {
     await using transformer = new Transformer({ ...PATIENT, idleMs: 60_000 });
     await transformer.run(jq('.'), utf8('1'));
     const worker = await onlyWorker();
@@ -123,7 +123,7 @@ describe('the worker process', () => {
     ]);
   });
 
-  test('has its limits set by the system', async () => {
+  test('has limits of the system', async () => {
     await using transformer = new Transformer({ ...PATIENT, idleMs: 60_000 });
     await transformer.run(jq('.'), utf8('1'));
     const limits = readFileSync(`/proc/${await onlyWorker()}/limits`, 'utf8');
@@ -142,7 +142,7 @@ describe('the worker process', () => {
   });
 });
 
-test('at the end what runs and what waits fails, and no worker is left', async () => {
+test('disposal fails running and waiting transforms, and no worker remains', async () => {
   const transformer = new Transformer({ ...PATIENT, workers: 1 });
   const running = transformer.run(jq(ENDLESS), utf8('1'));
   const waiting = transformer.run(jq('.'), utf8('1'));
@@ -155,7 +155,7 @@ test('at the end what runs and what waits fails, and no worker is left', async (
   expect(await transformer.run(jq('.'), utf8('1'))).toEqual(stopped);
 });
 
-describe('a worker at rest', () => {
+describe('an idle worker', () => {
   test('does not keep its agent alive, and ends with it', async () => {
     const { agent, worker } = await agentWithWorker();
     agent.kill('SIGUSR1');

@@ -5,19 +5,19 @@ import type { TransformJob, TransformResult } from './transform-output.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface TransformerOptions {
-  /** How many transforms run at once; others wait for their turn. Default: one per core, within bounds. */
+  /** The number of transforms that run at once; others wait. Default: one per core, within bounds. */
   readonly workers?: number;
   readonly timeoutMs?: number;
-  /** How long a worker process without work is kept. */
+  /** How long an idle worker process is kept. */
   readonly idleMs?: number;
 }
 
-/** One that hangs must not hold up all others; each can take as much memory as worker-process.ts allows. */
+/** At least two, so that one that hangs does not block all others; each can use as much memory as worker-process.ts allows. */
 const MIN_WORKERS = 2;
 const MAX_WORKERS = 8;
 
 /**
- * Turns stdout into data (decision 27) in worker processes, which are started when they are needed and killed when a
+ * Turns stdout into data (decision 27, transforms) in worker processes, which are started on demand and killed if a
  * transform takes too long.
  */
 export class Transformer implements AsyncDisposable {
@@ -36,7 +36,7 @@ export class Transformer implements AsyncDisposable {
     this.#idleMs = options.idleMs ?? 10_000;
   }
 
-  /** Never rejects: whatever goes wrong is a reason. The time limit counts from the transform's turn. */
+  /** Never rejects: every failure is a reason. The time limit starts when the transform starts. */
   async run(transform: Transform, stdout: Uint8Array): Promise<TransformResult> {
     if (stdout.length > LIMITS.transformInputBytes) return { kind: 'failed', reason: TOO_LONG };
     if (this.#running < this.#workers) this.#running += 1;
@@ -65,7 +65,7 @@ export class Transformer implements AsyncDisposable {
     return result;
   }
 
-  /** The one that rested last, so that the others come to their end. */
+  /** Reuses the worker that was busy last, so that the others expire. */
   #freshest(): WorkerProcess | undefined {
     let worker = this.#resting.pop();
     while (worker !== undefined && !worker.takesJobs) worker = this.#resting.pop();
@@ -78,7 +78,7 @@ export class Transformer implements AsyncDisposable {
     this.#resting.push(worker);
   }
 
-  /** To the one that waits longest, if any: then as many run as before. */
+  /** Passes the slot to the transform that has waited longest, if any. */
   #passTurn(): void {
     const next = this.#queue.shift();
     if (next === undefined) this.#running -= 1;

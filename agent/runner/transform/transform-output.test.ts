@@ -31,7 +31,7 @@ describe('without select', () => {
     expect(await parse(bytes)).toEqual({ kind: 'data', json: '"\ufffd"' });
   });
 
-  test('what cannot be parsed is a failure with its reason', async () => {
+  test('output that cannot be parsed is a failure with its reason', async () => {
     expect(await parse(utf8('{"a":}'))).toEqual({
       kind: 'failed',
       reason: 'json: line 1, column 6: "}" found, a value expected',
@@ -55,7 +55,7 @@ describe('select', () => {
     expect(await json('.[]', '[[1,2]]')).toBe('[1,2]');
   });
 
-  test('works on what any kind of parse gives', async () => {
+  test('works on the result of every kind of parse', async () => {
     expect(await json('map(.b|tonumber)|add', 'a,b\n1,2\n3,4\n', 'csv')).toBe('6');
     expect(
       await json('map(select(.["Use%"]|rtrimstr("%")|tonumber > 80)|.["Mounted on"])', DF, 'table'),
@@ -68,12 +68,12 @@ describe('select', () => {
     expect(await json('.b + 0', text)).toBe('9007199254740992');
   });
 
-  test('text comes through whole: every plane, NUL, line separators', async () => {
+  test('text is preserved: every plane, NUL, line separators', async () => {
     const text = JSON.stringify('é😀\0\u2028"\\');
     expect(JSON.parse(await json('.', text))).toBe('é😀\0\u2028"\\');
   });
 
-  test("jq's own words are the reason when it does not compile, when it fails and when it gives up", async () => {
+  test("jq's own message is the reason if it does not compile, fails or aborts", async () => {
     expect(await reason('.[')).toContain('syntax error, unexpected end of file');
     expect(await reason('nonsense')).toContain('nonsense/0 is not defined');
     expect(await reason('.a', '1')).toContain('Cannot index number with string "a"');
@@ -95,19 +95,19 @@ describe('select', () => {
     expect(await reason('import "passwd" as $p {search: "/etc"}; $p')).toContain('module not found');
   });
 
-  test('a program is never taken for an option', async () => {
+  test('a program is never read as an option', async () => {
     expect(await reason('--help')).toContain('help/0 is not defined');
     expect(await reason('-n')).toContain('n/0 is not defined');
     expect(await json('-1')).toBe('-1');
   });
 
-  test('nothing of one run is there in the next', async () => {
+  test('runs share no state', async () => {
     expect(await reason('error("one")', '"first"')).toContain('one');
     expect(await json('.', '"second"')).toBe('"second"');
     expect(await Promise.all(['1', '2', '3'].map((text) => json('.', text)))).toEqual(['1', '2', '3']);
   });
 
-  test('output without end is cut off', async () => {
+  test('endless output is cut off', async () => {
     expect(await reason('"x" * 100000 | repeat(.)')).toBe('select: the result is longer than 10 MiB');
   });
 

@@ -8,16 +8,16 @@ export type TransformResult =
   | { readonly kind: 'data'; readonly json: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** What a worker process is asked to do. */
+/** A job of a worker process. */
 export interface TransformJob {
   readonly transform: Transform;
   readonly stdout: Uint8Array;
 }
 
 /**
- * Parses and selects (decision 27). It can take any time and memory: only a worker process calls it.
+ * Parses and selects (decision 27, transforms). It can take any time and memory, so only a worker process calls it.
  *
- * A `select` that gives one value makes that the result, none makes it null, several an array of them.
+ * One output value of `select` is the result; no value gives null, several give an array.
  */
 export async function transformOutput(transform: Transform, stdout: Uint8Array): Promise<TransformResult> {
   const parsed = parseOutput(transform, new TextDecoder().decode(stdout));

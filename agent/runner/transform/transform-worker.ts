@@ -1,14 +1,14 @@
 import { type TransformJob, type TransformResult, transformOutput } from './transform-output.ts';
 
 /**
- * The program of a transform's worker process: takes one job after another from its parent and ends when the parent is gone.
+ * The program of a transform's worker process: runs job after job of its parent and ends with its parent.
  *
- * It is a process and not a thread because nothing ends a thread that is inside a regular expression or inside wasm, and
- * because a thread that runs out of memory takes the whole agent with it.
+ * It is a process because nothing can end a thread inside a regular expression or wasm, and because a thread without memory
+ * takes the whole agent down.
  */
 process.on('message', (job: TransformJob) => void answer(job));
 
-// Ctrl-C and a service manager's stop reach the whole group; the agent decides when its workers end.
+// Ctrl-C and the stop of a service manager reach the whole group, but the agent decides when its workers end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 async function answer({ transform, stdout }: TransformJob): Promise<void> {
@@ -16,7 +16,7 @@ async function answer({ transform, stdout }: TransformJob): Promise<void> {
   process.send?.(result);
 }
 
-/** Out of memory or out of stack, as a rule. */
+/** Usually out of memory or out of stack. */
 function whyItBroke(error: unknown): TransformResult {
   return { kind: 'failed', reason: `it broke off: ${String(error)}` };
 }

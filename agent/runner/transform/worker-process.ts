@@ -2,22 +2,22 @@ import { fileURLToPath } from 'node:url';
 import type { Subprocess } from 'bun';
 import type { TransformJob, TransformResult } from './transform-output.ts';
 
-/** The word after its name that makes a compiled `svc` a worker (transform-worker.ts) instead of the program; for nobody to type. */
+/** The argument that makes a compiled `svc` a worker (transform-worker.ts); people never type it. */
 export const WORKER_ARGUMENT = 'transform-worker';
 
 /**
- * What one worker may use. The processor time ends one that spins although its agent was killed. The data limit makes an
- * allocation fail before the machine runs short, on Linux; more than a third of it is address space that the engine sets
- * aside for code, and with half of it programs run ten times as slow.
+ * The limits of one worker. The processor time ends a worker that spins although its agent was killed. On Linux, the data
+ * limit makes an allocation fail before the machine runs out of memory; more than a third of it is address space that the
+ * engine reserves for code, and with half of it programs are ten times as slow.
  */
 const CPU_SECONDS = 120;
 const DATA_KIB = 3 * 1024 ** 2;
 const LIMITS_SCRIPT = `ulimit -c 0; ulimit -t ${CPU_SECONDS}; ulimit -d ${DATA_KIB}; exec "$0" "$@"`;
 
-/** After so much work the next job gets a fresh process, long before its processor time is used up by several threads. */
+/** After this much work the next job gets a fresh process, long before several threads use up the processor time. */
 const RETIRE_AFTER_MS = 10_000;
 
-/** One worker process; it takes one job at a time. */
+/** One worker process, which runs one job at a time. */
 export class WorkerProcess {
   readonly #process: Subprocess<'ignore', 'ignore', 'ignore'>;
   #answer: ((result: TransformResult) => void) | undefined;
@@ -25,7 +25,7 @@ export class WorkerProcess {
   #busyMs = 0;
   #gaveUp = false;
 
-  /** Throws when no process can be started. */
+  /** Throws if no process can be started. */
   constructor() {
     this.#process = Bun.spawn({
       cmd: ['/bin/sh', '-c', LIMITS_SCRIPT, ...workerCommand()],
@@ -44,7 +44,7 @@ export class WorkerProcess {
     return !this.#gaveUp && this.#busyMs < RETIRE_AFTER_MS;
   }
 
-  /** Never rejects. A worker that did not answer by itself takes no more jobs and is to be stopped. */
+  /** Never rejects. A worker that did not answer takes no more jobs and must be stopped. */
   async run(job: TransformJob, timeoutMs: number): Promise<TransformResult> {
     clearTimeout(this.#idleTimer);
     this.#process.ref();
@@ -62,7 +62,7 @@ export class WorkerProcess {
     return result;
   }
 
-  /** Keeps the process for the next job, but neither for long nor as a reason for the agent to live. */
+  /** Keeps the process for the next job for a limited time, without keeping the agent alive. */
   rest(idleMs: number): void {
     this.#answer = undefined;
     this.#process.unref();
@@ -70,7 +70,7 @@ export class WorkerProcess {
     this.#idleTimer.unref();
   }
 
-  /** Ends the process; settles when it is gone. */
+  /** Ends the process; resolves when it has ended. */
   async stop(): Promise<void> {
     clearTimeout(this.#idleTimer);
     this.#gaveUp = true;

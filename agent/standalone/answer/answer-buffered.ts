@@ -1,11 +1,11 @@
 import { LIMITS } from '@svc/core/plan/limits';
 import type { Call } from '../call/call.ts';
+import { whenCallerLeaves } from '../call/call.ts';
 import { BufferedOutput } from './buffered-output.ts';
-import { whenCallerLeaves } from './caller-leaves.ts';
 import { jsonResponse } from './json-response.ts';
 import { type CallResult, callOutcome } from './outcome.ts';
 
-/** Runs the command to its end and answers with its result (reference 2.4); refuses when there is none. */
+/** Runs the command to its end and returns its result (reference 2.4), or refuses if there is none. */
 export async function answerBuffered(call: Call): Promise<Response> {
   const output = new BufferedOutput(LIMITS.bufferedOutputBytes);
   const running = call.start('raw', output);
@@ -15,7 +15,7 @@ export async function answerBuffered(call: Call): Promise<Response> {
   return jsonResponse(resultJson(outcome, output));
 }
 
-/** `data` takes the place of `output` when a transform succeeded (reference 2.4). */
+/** `data` replaces `output` if a transform succeeded (reference 2.4). */
 function resultJson({ exitCode, data }: CallResult, output: BufferedOutput): string {
   if (data !== undefined) return `{"data":${data},"exit_code":${exitCode}}`;
   const truncated = output.isTruncated ? ',"truncated":true' : '';

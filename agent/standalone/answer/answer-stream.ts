@@ -2,7 +2,7 @@ import { encodeEvent } from '@svc/core/execution/sse';
 import { LIMITS } from '@svc/core/plan/limits';
 import type { RunningCommand } from '../../runner/runner.ts';
 import type { Call } from '../call/call.ts';
-import { whenCallerLeaves } from './caller-leaves.ts';
+import { whenCallerLeaves } from '../call/call.ts';
 import { EventWriter } from './event-writer.ts';
 import { bugMessage } from './json-response.ts';
 import { callOutcome } from './outcome.ts';
@@ -14,10 +14,10 @@ const HEADERS = {
 } as const;
 
 /**
- * Runs the command and answers with its events as they come (reference 6, decision 15).
+ * Runs the command and streams its events (reference 6, decision 15, streaming).
  *
- * The command starts at once, before Bun asks for the body: it never does when the caller has gone by then, and the
- * command runs all the same (decision 21).
+ * The command starts at once, before Bun requests the body: Bun never does if the caller has left by then, and the command
+ * runs all the same (decision 21, disconnects).
  */
 export function answerStream(call: Call, silenceMs: number = LIMITS.sseSilenceMs): Response {
   const writer = new EventWriter(silenceMs);
@@ -33,11 +33,11 @@ export function answerStream(call: Call, silenceMs: number = LIMITS.sseSilenceMs
       await writer.end(await lastEvent(call, running));
     },
   };
-  // The types of the DOM win over Bun's, and they know no direct streams.
+  // The DOM types win over Bun's, and they lack direct streams.
   return new Response(new ReadableStream(source as unknown as UnderlyingSource), { headers: HEADERS });
 }
 
-/** Exactly one `done` or one `error` ends a stream. */
+/** Exactly one `done` or `error` event ends a stream. */
 async function lastEvent(call: Call, running: RunningCommand): Promise<string> {
   try {
     const outcome = callOutcome(await running.ended, call.endpoint.timeoutSec);

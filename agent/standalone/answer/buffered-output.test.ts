@@ -14,7 +14,7 @@ test('a command that prints nothing gives an empty text', () => {
   expect(kept([], 10).text()).toBe('');
 });
 
-test('what fits is unaltered, a byte order mark and carriage returns included', () => {
+test('output within the limit is unchanged, including a byte order mark and carriage returns', () => {
   const output = kept([encode('\ufeffa\r\n'), encode('\rb')], 100);
   expect([output.text(), output.isTruncated]).toEqual(['\ufeffa\r\n\rb', false]);
 });
@@ -30,7 +30,7 @@ test('a character that the limit cuts in two is left out, and one that was never
   expect(kept([encode('a'), Uint8Array.of(0xc3)], 2).text()).toBe('a\ufffd');
 });
 
-test('what it keeps is its own: the bytes of a chunk are gone later', () => {
+test('it copies the bytes, because those of a chunk are reused', () => {
   const chunk = encode('12345');
   const output = new BufferedOutput(5);
   output.write(chunk);
@@ -38,7 +38,7 @@ test('what it keeps is its own: the bytes of a chunk are gone later', () => {
   expect(output.text()).toBe('12345');
 });
 
-test('where the chunks are cut makes no difference', () => {
+test('the borders of the chunks make no difference', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 40 }),

@@ -2,7 +2,7 @@ import type { OutputSink } from '../../runner/runner.ts';
 
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Keeps the first `limitBytes` of what a command prints and lets the rest pass (decision 16). */
+/** Keeps the first `limitBytes` of the output and drops the rest (decision 16, output). */
 export class BufferedOutput implements OutputSink {
   readonly #limitBytes: number;
   #chunks: Uint8Array[] = [];
@@ -26,7 +26,7 @@ export class BufferedOutput implements OutputSink {
     this.#bytes += kept.length;
   }
 
-  /** What was kept, as text; a character that the limit cut in two is left out. */
+  /** The kept output as text, without a character that the limit cut in two. */
   text(): string {
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);

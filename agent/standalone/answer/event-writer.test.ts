@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop(true)));
 });
 
-/** A real server whose one answer is this writer's; `closed` settles when the caller has gone. */
+/** A real server that answers with this writer; `closed` resolves when the caller has left. */
 function serve(writer: EventWriter) {
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ async function* readText({ body }: Response): AsyncGenerator<string> {
   for await (const chunk of body as ReadableStream<Uint8Array>) yield decoder.decode(chunk, { stream: true });
 }
 
-test('what is written before the body is asked for arrives first', async () => {
+test('output written before Bun requests the body arrives first', async () => {
   const writer = new EventWriter(LONG_MS);
   const early = writer.write(bytes('early '));
   const { url, opened, finish } = serve(writer);
@@ -56,7 +56,7 @@ test('what is written before the body is asked for arrives first', async () => {
   expect(await text).toBe('early late last');
 });
 
-test('silence is broken by a comment, again and again, and output is never cut by one', async () => {
+test('silence is broken by repeated comments, and no comment cuts output', async () => {
   const writer = new EventWriter(2);
   const { url, finish } = serve(writer);
   const chunks = readText(await fetch(url));
@@ -73,7 +73,7 @@ test('silence is broken by a comment, again and again, and output is never cut b
   expect(text).toMatch(/^(?:: \n\n)+data: 1\n\n(?:: \n\n)+data: 2\n\n$/);
 });
 
-test('after its end nothing is written, also where a comment had to bring the head', async () => {
+test('after its end nothing is written, even if a comment had to send the head', async () => {
   jest.useFakeTimers();
   try {
     const written: unknown[] = [];
@@ -94,7 +94,7 @@ test('after its end nothing is written, also where a comment had to bring the he
   }
 });
 
-test('a caller that does not read holds the writer back, and one that goes away lets it go', async () => {
+test('a caller that does not read blocks the writer, and one that leaves releases it', async () => {
   const writer = new EventWriter(LONG_MS);
   const { url, opened, closed } = serve(writer);
   const { hostname, port } = new URL(url);
@@ -112,7 +112,7 @@ test('a caller that does not read holds the writer back, and one that goes away 
   while (blocked === undefined) {
     blocked = writer.write(chunk) ?? undefined;
     written += chunk.length;
-    // The sockets of both ends hold a few megabytes; a writer that is never held back would go on for ever.
+    // The sockets of both ends buffer a few megabytes; a writer that never blocks would write forever.
     if (written > 512 * 1024 * 1024) throw new Error('nothing held the writer back');
   }
 
@@ -122,7 +122,7 @@ test('a caller that does not read holds the writer back, and one that goes away 
   await writer.end('last');
 });
 
-test('a caller that goes before the body is asked for frees what waits', async () => {
+test('a caller that leaves before Bun requests the body releases the waiting writer', async () => {
   const writer = new EventWriter(LONG_MS);
   const early = writer.write(bytes('nobody reads this'));
   writer.leave();

@@ -3,12 +3,12 @@ import { LIMITS } from '@svc/core/plan/limits';
 import type { OutputSink } from '../../runner/runner.ts';
 
 /**
- * The body of one event stream. Output may come before Bun asks for the body: it then waits at its source.
+ * The body of one event stream. Output that arrives before Bun requests the body waits at its source.
  *
- * A direct stream, because its `write` hands bytes to the socket and answers a promise when the socket is full. That
+ * It is a direct stream, because its `write` passes bytes to the socket and returns a promise if the socket is full. That
  * promise is the back-pressure that reaches the command's pipe: memory stays flat however slow the caller reads.
  *
- * NOTE: Bun holds the end of the head back until the first bytes of the body: a comment brings it to the caller of a silent
+ * NOTE: Bun delays the end of the head until the first bytes of the body, so a comment sends it to the caller of a silent
  * command.
  */
 export class EventWriter implements OutputSink {
@@ -47,7 +47,7 @@ export class EventWriter implements OutputSink {
     if (!this.#hasLeft) await this.#controller?.end();
   }
 
-  /** The caller has gone: what comes from now on goes nowhere, at full speed (decision 21). */
+  /** The caller has left: further output is dropped, at full speed (decision 21, disconnects). */
   leave(): void {
     this.#hasLeft = true;
     clearTimeout(this.#silence);
@@ -61,12 +61,12 @@ export class EventWriter implements OutputSink {
   }
 
   #sendHead(): void {
-    // First: what is written refreshes the timer, and this one is over.
+    // This comes first: a write refreshes the timer, and this one is over.
     this.#silence = setTimeout(() => this.#breakSilence(), this.#silenceMs);
     if (!this.#hasWritten) void this.write(KEEP_ALIVE);
   }
 
-  /** Whatever was written is whole events, so a comment may stand anywhere. A caller that does not read gets none. */
+  /** Every write is whole events, so a comment may follow any of them. A caller that does not read gets none. */
   #breakSilence(): void {
     if (!this.#isBlocked) void this.write(KEEP_ALIVE);
     this.#silence?.refresh();

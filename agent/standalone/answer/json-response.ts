@@ -1,13 +1,13 @@
 import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
 import type { Refusal, RefusalCode } from '@svc/core/refusal';
 
-/** An answer to a GET that executed something must never come out of a cache. */
+/** The answer of a GET that ran a command must never come out of a cache. */
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } as const;
 
-/** How long a caller who was refused for now may wait before it tries again. */
+/** The seconds after which a caller may repeat a call that was refused temporarily. */
 const RETRY_AFTER_SEC = '1';
 
-/** The body gets a final newline, for people who look at it in a terminal. */
+/** The body gets a final newline, for people who read it in a terminal. */
 export function jsonResponse(
   json: string,
   status = 200,
@@ -19,14 +19,14 @@ export function jsonResponse(
   });
 }
 
-/** The body of every error: `error` for people, `code` for programs, `details` where there are any (decision 25). */
+/** The body of every error: `error` for people, `code` for programs, `details` if there are any (decision 25, errors). */
 export function refusalResponse(refusal: Refusal): Response {
   const { code, message, details } = refusal;
   const body = { error: message, code, ...(Object.keys(details).length > 0 ? { details } : {}) };
   return jsonResponse(JSON.stringify(body), REFUSAL_STATUS[code], refusalHeaders(refusal));
 }
 
-/** What a caller sees of a bug: the number under which the log has the rest (decision 25). */
+/** The body for a bug: the id under which the log has the details (decision 25, errors). */
 export function bugResponse(id: string): Response {
   const body = { error: bugMessage(id), code: 'internal_error', details: { id } };
   return jsonResponse(JSON.stringify(body), 500);
@@ -36,7 +36,7 @@ export function bugMessage(id: string): string {
   return `internal error ${id}; the log of the server says more`;
 }
 
-/** The codes that the same call may not meet again a little later. */
+/** The codes of temporary refusals. */
 const PASSING: ReadonlySet<RefusalCode> = new Set(['concurrency_limited', 'rate_limited', 'unavailable']);
 
 function refusalHeaders({ code, details }: Refusal): Record<string, string> | undefined {

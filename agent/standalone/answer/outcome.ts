@@ -1,16 +1,16 @@
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Ending } from '../../runner/runner.ts';
 
-/** An execution that came to a result: an exit code, and output or data (decision 17). */
+/** A result: an exit code, and output or data (decision 17, results). */
 export interface CallResult {
   readonly kind: 'result';
   readonly exitCode: number;
   readonly durationMs: number;
-  /** JSON text, when a transform succeeded. */
+  /** The JSON text of a successful transform. */
   readonly data?: string;
 }
 
-/** What a caller is told of how an execution ended: its result, or why there is none. */
+/** The outcome of an execution for its caller: the result, or why there is none. */
 export type ServedOutcome = CallResult | { readonly kind: 'failure'; readonly refusal: Refusal };
 
 export function callOutcome(ending: Ending, timeoutSec: number): ServedOutcome {

@@ -6,27 +6,27 @@ import type { Launch, OutputSink, RunningCommand } from '../../runner/runner.ts'
 import type { ServedExecutions } from '../executions.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
 
-/** A call that was accepted: what runs is settled, and nothing has started. */
+/** An accepted call: the command is fixed and has not started. */
 export interface Call {
   readonly endpoint: Endpoint;
   readonly request: Request;
   readonly reportBug: CallContext['reportBug'];
-  /** Refuses with `concurrency_limited` or `unavailable`; for one start. */
+  /** Starts the command, once. Refuses with `concurrency_limited` or `unavailable`. */
   start(output: Launch['output'], sink: OutputSink): RunningCommand;
 }
 
-/** What all calls share. */
+/** The parts that all calls share. */
 export interface CallContext {
   readonly executions: ServedExecutions;
-  /** What commands have of the server's own environment; `SVC_*` is never in it (decision 12). */
+  /** The part of the server's environment that commands inherit, without `SVC_*` (decision 12, environment). */
   readonly inherited: Readonly<Record<string, string>>;
-  /** A connection on which a command runs may be silent for as long as the command is. */
+  /** Turns off the idle timeout of a connection whose command may be silent. */
   readonly keepOpen: (request: Request) => void;
-  /** Answers with the id under which the log has it. */
+  /** Logs a bug and returns its id in the log. */
   readonly reportBug: (error: unknown) => string;
 }
 
-/** Puts the values into the command; refuses what does not fit (decisions 8 and 9). */
+/** Puts the values into the command; refuses invalid ones (decisions 8 and 9). */
 export function prepareCall(
   { endpoint, cwd, folder }: ServedEndpoint,
   values: ReadonlyMap<string, string>,
@@ -60,4 +60,10 @@ export function prepareCall(
       return running;
     },
   };
+}
+
+/** Calls `leave` once if the connection of this request closes before its answer is complete, or has already closed. */
+export function whenCallerLeaves({ signal }: Request, leave: () => void): void {
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
 }

@@ -14,7 +14,7 @@ export async function answerCall(
   context: CallContext,
 ): Promise<Response> {
   refuseMethod(served, request.method);
-  // An EventSource that lost its connection asks again by itself: it must not run the command again (decision 22).
+  // An EventSource reconnects by itself, which must not run the command again (decision 22, reconnects).
   if (request.headers.has('last-event-id')) return new Response(null, { status: 204 });
   if (served.unsupported !== undefined) throw served.unsupported;
   const values = await readCallValues(request, query);

@@ -3,7 +3,7 @@ import type { MediaAnswer } from '../contract/answer.ts';
 import type { RouteBody } from '../contract/body.ts';
 import type { ParametersOf, RouteName, RouteRow } from '../routes.ts';
 
-/** The routes that answer in JSON or with nothing; streams, pages and pictures are read by other means. */
+/** The routes that answer in JSON or without a body; streams, pages and pictures are read by other means. */
 export type ClientRoute = {
   [Name in RouteName]: RouteRow<Name>['access']['kind'] extends 'agent'
     ? never
@@ -16,7 +16,7 @@ type SuccessOf<Answers> = {
   [Status in keyof Answers]: `${Status & number}` extends `2${string}` ? Answers[Status] : never;
 }[keyof Answers];
 
-/** What one call of a route says: as its row asks for it. */
+/** The input of a call, by the row of its route. */
 export type ApiCall<Name extends ClientRoute> = PathPart<Name> &
   QueryPart<RouteRow<Name>> &
   BodyPart<RouteRow<Name>>;
@@ -37,7 +37,7 @@ type BodyPart<Row> = Row extends { readonly body: RouteBody<infer Schema> }
     : { readonly body: z.input<Schema> }
   : unknown;
 
-/** As the hub understands them: a number where the text of the query is one. */
+/** The query values as the hub reads them, such as numbers. */
 type QueryValues<Query extends z.ZodObject> = {
   readonly [Name in keyof z.input<Query>]: Name extends keyof z.output<Query> ? z.output<Query>[Name] : never;
 };

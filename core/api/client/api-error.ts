@@ -1,4 +1,4 @@
-/** What the service said no with: as a `Refusal`, but of another machine, which may know codes that this one does not. */
+/** A refusal of the service: like a `Refusal`, but of another machine, which may use codes that this one does not have. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -6,7 +6,7 @@ export class ApiError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   readonly executionId: string | undefined;
   readonly runId: string | undefined;
-  /** When it makes sense to try again. */
+  /** When to try again. */
   readonly retryAfterSec: number | undefined;
 
   constructor(message: string, about: Omit<ApiError, 'name' | 'message' | 'stack' | 'cause'>) {
@@ -20,7 +20,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the body of an error (decision 25); whatever answered in place of the service is told by its status. */
+/**
+ * Reads the body of an error (decision 25, errors). An answer that does not come from the service is described by its
+ * status.
+ */
 export function readApiError(
   status: number,
   text: string,

@@ -4,16 +4,16 @@ import type { RouteRow } from '../routes.ts';
 import type { ApiCall, ClientRoute } from './api-call.ts';
 import { readApiError } from './api-error.ts';
 
-/** A request of the client, for whoever sends it: it adds the address of the service and the credential. */
+/** A request of the client. The sender adds the address of the service and the credential. */
 export interface ApiRequest {
   readonly method: string;
-  /** From the first slash, with the query. */
+  /** The path from the first slash on, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
-/** As much of an answer as the client looks at; a `Response` of fetch is one. */
+/** The parts of an answer that the client uses; a `Response` of fetch has them. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -22,7 +22,7 @@ export interface ApiResponse {
 
 export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** One method for each route that answers in JSON, under its name; all throw an `ApiError` when the service refuses. */
+/** One method for each route that answers in JSON, by name. All throw an `ApiError` if the service refuses. */
 export type ApiClient = {
   readonly [Name in ClientRoute]: (
     ...call: unknown extends ApiCall<Name>
@@ -33,10 +33,10 @@ export type ApiClient = {
   ) => Promise<ResultOf<RouteRow<Name>>>;
 };
 
-/** Where a route is: all that a client has to know of its row at run time. */
+/** The address of a route: all that a client needs of its row at run time. */
 export type RouteLine = Pick<Route, 'method' | 'path'>;
 
-/** A client of the API for the routes with these lines; `send` is all that it knows of the world. */
+/** A client of the API for these routes; `send` is its only I/O. */
 export function clientOf(lines: Readonly<Record<string, RouteLine>>, send: Send): ApiClient {
   const methods = Object.entries(lines).map(([name, line]) => [
     name,

@@ -1,12 +1,12 @@
 import { ROUTES } from '../routes.ts';
 import { type ApiClient, clientOf, type Send } from './client-of.ts';
 
-/** A client of the API, typed by the table of routes; `send` is all that it knows of the world. */
+/** A client of the API, typed by the table of routes; `send` is its only I/O. */
 export function createApiClient(send: Send): ApiClient {
   return clientOf(ROUTES, send);
 }
 
-/** All items of a list, page by page, as far as they are wanted. */
+/** The items of a list, read page by page as they are consumed. */
 export async function* allItems<Item>(
   page: (cursor: string | undefined) => Promise<{
     readonly items: readonly Item[];

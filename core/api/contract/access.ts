@@ -5,10 +5,10 @@ export type CredentialKind = 'api_key' | 'session' | 'personal' | 'read_token' |
 type UserCredential = Extract<CredentialKind, 'session' | 'personal'>;
 
 /**
- * Who may use a route.
+ * The access to a route.
  *
- * `open`: anybody. `caller`: decided by the endpoint or execution it leads to, for the kinds that are listed. `user`: who has
- * signed in. `member`: who has the permission in the workspace. `operator`: 404 for everybody else.
+ * `open`: everyone. `caller`: the endpoint or execution decides, for the listed kinds of credential. `user`: a signed-in
+ * user. `member`: a member with the permission in the workspace. `operator`: an operator; everyone else gets 404.
  */
 export type RouteAccess =
   | { readonly kind: 'open' }
@@ -30,13 +30,16 @@ export const OPERATOR = { kind: 'operator' } as const;
 export const USER = { kind: 'user', credentials: SIGNED_IN } as const;
 export const OWNER = { kind: 'owner', credentials: SIGNED_IN } as const;
 
-/** Whoever may see one execution: a key its own, a member the workspace's, anybody with its read token (decision 20). */
+/**
+ * Access to one execution: a key to its own, a member to those of the workspace, and the holder of its read token (decision
+ * 20, read tokens).
+ */
 export const EXECUTION_READER = {
   kind: 'caller',
   credentials: ['api_key', 'session', 'personal', 'read_token'],
 } as const;
 
-/** A member of the workspace that the request is about, whose role has the permission. */
+/** A member of the workspace of the request whose role has the permission. */
 export function member<const Name extends Permission>(permission: Name) {
   return { kind: 'member', permission, credentials: SIGNED_IN } as const;
 }

@@ -12,22 +12,22 @@ export interface EmptyAnswer {
   readonly description: string;
 }
 
-/** Events as in reference 6, or anything else that is no JSON; the handler makes the `Response` itself. */
+/** Events as in reference 6, or any other body that is not JSON. The handler makes the `Response` itself. */
 export interface MediaAnswer {
   readonly kind: 'media';
   readonly description: string;
   readonly mediaType: string;
   readonly example?: string;
-  /** Of a stream of events: the JSON in the `data:` line of each; undefined: those of an execution. */
+  /** For a stream of events: the JSON in each `data:` line; undefined: that of an execution. */
   readonly eventSchema?: z.ZodType;
-  /** The same URL can answer in JSON (reference 4.1). */
+  /** The same URL can also answer in JSON (reference 4.1). */
   readonly json?: Omit<JsonAnswer, 'kind' | 'description'>;
 }
 
-/** What a route answers with one status. */
+/** The answer of a route with one status. */
 export type RouteAnswer = JsonAnswer | EmptyAnswer | MediaAnswer;
 
-/** An answer by its schema, a `z.strictObject` in the words of the wire; with an example that fits it. */
+/** A JSON answer: its schema, a `z.strictObject` of the wire format, and an example. */
 export function json<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -58,7 +58,7 @@ export function events(description: string, otherwise?: MediaAnswer['json']): Me
   return { ...media('text/event-stream', description, EVENTS), ...(otherwise ? { json: otherwise } : {}) };
 }
 
-/** An answer that is a stream of other events than those of an execution. */
+/** An answer that is a stream of events other than those of an execution. */
 export function eventsOf<Schema extends z.ZodType>(
   eventSchema: Schema,
   examples: readonly z.input<Schema>[],
@@ -68,7 +68,7 @@ export function eventsOf<Schema extends z.ZodType>(
   return { ...media('text/event-stream', description, text), eventSchema };
 }
 
-/** What an answer holds, as handlers may give it: nothing in it has to be mutable. */
+/** The content of an answer as handlers return it: nothing in it has to be mutable. */
 type Given<Value> = Value extends readonly (infer Item)[]
   ? readonly Given<Item>[]
   : Value extends object
@@ -84,7 +84,7 @@ type BodyIn<Answer> =
 
 type AnswersOf<Row> = Row extends { readonly answers: infer Answers } ? Answers : never;
 
-/** What a handler may return as it is, to be sent with the row's only status of success. */
+/** The value that a handler may return for the row's only success status. */
 export type PlainAnswer<Row> = {
   [Status in keyof AnswersOf<Row>]: `${Status & number}` extends `2${string}`
     ? BodyIn<AnswersOf<Row>[Status]>
@@ -99,7 +99,7 @@ export type AnswerWithStatus<Row> = {
   };
 }[keyof AnswersOf<Row>];
 
-/** What comes back from a route's only status of success, as programs read it. */
+/** The content of the route's only success status, as programs read it. */
 export type ResultOf<Row> = {
   [Status in keyof AnswersOf<Row>]: `${Status & number}` extends `2${string}`
     ? AnswersOf<Row>[Status] extends JsonAnswer<infer Schema>

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** A field without its default and without being optional: what it is when it is given. */
+/** A field without its default and not optional: its value when given. */
 type Bare<Field> =
   Field extends z.ZodDefault<infer Inner> ? Inner : Field extends z.ZodOptional<infer Inner> ? Inner : Field;
 
-/** The fields of a body that changes some of them. */
+/** The fields of a change, all optional. */
 export type Changeable<Shape extends z.ZodRawShape> = {
   readonly [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Bare<Shape[Key]> & z.ZodType>>;
 };
 
 /**
- * The fields of something as those of a change of it: each may be left out, and null takes it away.
+ * Turns fields into those of a change: each may be left out, and null removes it.
  *
- * NOTE: Not `partial()`: zod fills defaults into optional fields, and what is left out would be changed.
+ * NOTE: `partial()` would be wrong: zod fills defaults into optional fields, so absent fields would change.
  */
 export function changeable<Shape extends z.ZodRawShape>(shape: Shape): Changeable<Shape> {
   const fields = Object.entries(shape).map(([name, field]) => {

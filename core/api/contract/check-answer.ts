@@ -4,17 +4,17 @@ import { errorBody } from './error-body.ts';
 import { refusalsOf } from './refusals-of.ts';
 import type { Route } from './route.ts';
 
-/** An answer as a program got it; `body` is the parsed JSON, undefined when it was none. */
+/** A received answer; `body` is the parsed JSON, undefined if it was none. */
 export interface GivenAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** What an answer has that its row does not say; undefined: it is as promised. For tests, which look at every answer. */
+/** How an answer differs from its row; undefined if it does not. Tests check every answer with it. */
 export function answerProblem(row: Route, { status, body }: GivenAnswer): string | undefined {
   const promised = row.answers[status];
   const problem = promised === undefined ? undefined : promiseProblem(promised, body);
-  // A status can be both an answer of the row and that of a refusal.
+  // A status can be both an answer of the row and the status of a refusal.
   if (promised !== undefined && (problem === undefined || status < 400)) return problem;
   if (row.refusesOn === 'page' && body === undefined) return pageProblem(row, status);
   const error = errorBody.safeParse(body);

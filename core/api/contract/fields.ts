@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 
-// What many bodies, queries and answers have in common. Of what comes in, `error` says what would be accepted: messages are
-// built around it, with "expected" behind it.
+// Fields that many bodies, queries and answers share. For input, `error` names what is accepted; the message adds
+// "expected".
 
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f]*$/u;
 
-/** The most items that a page of a list has, and how many it has unless `limit` says otherwise (decision 47). */
+/** The most items on a page of a list, and the default (decision 47, lists). */
 const MOST_LISTED = 100;
 const LISTED = 20;
 
@@ -16,7 +16,7 @@ export function line(what: string, maxLength = 100) {
   return z.string({ error }).min(1, { error }).max(maxLength, { error }).regex(NO_CONTROLS, { error });
 }
 
-/** Whether an address can be written to shows only when it is. */
+/** Only a mail to the address shows whether it exists. */
 export function email() {
   const error = 'an e-mail address';
   return z.string({ error }).regex(/^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/, { error });
@@ -35,7 +35,7 @@ export function flag() {
   return z.boolean({ error: 'true or false' });
 }
 
-/** Some of these in a query, joined by commas. */
+/** One or more values in a query, joined by commas. */
 export function someOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   const error = `one or more of ${values.join(', ')}, joined by commas,`;
   return z
@@ -44,7 +44,7 @@ export function someOf<const Values extends readonly [string, ...string[]]>(valu
     .pipe(z.array(z.enum(values, { error }), { error }));
 }
 
-/** A moment that somebody sends: RFC 3339 with any offset. */
+/** A time in a request: RFC 3339 with any offset. */
 export function givenTime() {
   return z.iso.datetime({ offset: true, error: 'a time as in RFC 3339, such as 2026-11-20T12:00:00Z,' });
 }
@@ -59,7 +59,7 @@ export function wholeNumberText(min: number, max: number) {
     .pipe(z.int({ error }).min(min, { error }).max(max, { error }));
 }
 
-/** The query of every list: how many, and where to go on (decision 47). */
+/** The query of every list: page size and cursor (decision 47, lists). */
 export const PAGE_QUERY = {
   limit: wholeNumberText(1, MOST_LISTED).default(LISTED).describe('The most items to answer with.'),
   cursor: z
@@ -69,7 +69,7 @@ export const PAGE_QUERY = {
     .describe('The `next_cursor` of the previous page.'),
 } as const;
 
-/** A moment in an answer: RFC 3339 in UTC. */
+/** A time in an answer: RFC 3339 in UTC. */
 export const TIME = z.iso.datetime();
 export const ID = z.uuid();
 
@@ -84,7 +84,7 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** A page of a list that may hold millions of rows: one read looks through a bounded number of them (decision 62). */
+/** A page of a list that may have millions of rows: one read scans a limited number of them (decision 62, bounded reads). */
 export function boundedPageOf<Item extends z.ZodType>(item: Item) {
   return pageSchema(item).extend({ partial: PARTIAL });
 }

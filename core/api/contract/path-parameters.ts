@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Any one segment: what cannot stand in a database or a log is nowhere. */
+/** Any one segment without characters that no database or log accepts. */
 const SEGMENT = z.string().regex(/^[^\u0000-\u001f\u007f]{1,200}$/u);
 
 /**
- * The words that may stand in braces in a path, each with one meaning wherever it stands.
+ * The parameters in paths, each with one meaning in all routes.
  *
- * A segment that does not fit is 404, as one that fits and leads nowhere: there is nothing at such a URL.
+ * An invalid segment gives 404, like a valid one that leads nowhere.
  */
 export const PATH_PARAMETERS = {
   id: z.uuid().describe('The id of the record, as its list shows it.'),
@@ -29,5 +29,5 @@ export const PATH_PARAMETERS = {
 
 export type PathParameter = keyof typeof PATH_PARAMETERS;
 
-/** Those that take the rest of the path; they stand at its end. */
+/** The parameters that match the rest of the path. */
 export const REST_PARAMETERS: ReadonlySet<string> = new Set<PathParameter>(['view']);

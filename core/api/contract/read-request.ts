@@ -7,7 +7,7 @@ import { readQuery } from '../query.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
 import { parametersOf, type Route } from './route.ts';
 
-/** The words of a path as the row's handler gets them; refuses what cannot lead anywhere with `not_found`. */
+/** The parameters of a path for the handler. Refuses invalid ones with `not_found`. */
 export function readParameters(
   { path }: Route,
   given: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export function readParameters(
   return Object.fromEntries(read.map(([name, { data }]) => [name, data as string]));
 }
 
-/** The query as the row's handler gets it; `text` is without its `?`. Each parameter is given once. */
+/** The query for the handler; `text` is without its `?`. Each parameter may appear once. */
 export function readRouteQuery({ query }: Route, text: string): Readonly<Record<string, unknown>> {
   if (query === 'ignored') return {};
   const pairs = readQuery(text);
@@ -35,7 +35,7 @@ export function readRouteQuery({ query }: Route, text: string): Readonly<Record<
   return {};
 }
 
-/** The body as the row's handler gets it; undefined where the row has none. */
+/** The body for the handler; undefined if the row has none. */
 export async function readRouteBody({ body }: Route, request: ValueRequest): Promise<unknown> {
   if (body === undefined) return undefined;
   if (!announcesBody(request)) {

@@ -4,7 +4,7 @@ import { parametersOf, type Route } from './route.ts';
 
 const BODY: readonly RefusalCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
-/** Every code that a route may refuse with: what its row says, and what follows from its access, path, query and body. */
+/** Every code that a route may refuse with: those of its row, and those of its access, path, query and body. */
 export function refusalsOf({ access, path, body, refusals = [] }: Route): RefusalCode[] {
   return [
     ...new Set([
@@ -29,7 +29,7 @@ function ofAccess(access: RouteAccess): readonly RefusalCode[] {
     case 'user':
     case 'owner':
     case 'member':
-      // A session is refused on what comes from another site.
+      // A request with a session from another site is refused.
       return ['unauthorized', 'forbidden'];
     case 'operator':
       return ['not_found', 'forbidden'];

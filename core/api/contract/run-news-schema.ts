@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { NODE_STATES, RUN_STATES } from '../../pipeline/run/state.ts';
 
-const at = z.iso.datetime().nullable().describe('Since when it is so; null where that is not on record.');
+const at = z.iso.datetime().nullable().describe('When this state began; null if it is not recorded.');
 
 /**
- * What a stream says of a run besides the events of its steps, where it was asked to (`?events=nodes`): each is about now, and
- * has no `id:`. A reader that comes back is told of every node again.
+ * Events of a run in addition to those of its steps (`?events=nodes`). Each describes the present and has no `id:`. After a
+ * reconnect the stream sends every node again.
  */
 export const runEventMessage = z
   .discriminatedUnion('type', [
@@ -13,8 +13,8 @@ export const runEventMessage = z
       type: z.literal('node'),
       node: z.string(),
       state: z.enum(NODE_STATES),
-      attempt: z.int().describe('Which try it is, from 1; 0: it has not been ordered to start.'),
-      execution_id: z.uuid().optional().describe('The execution of this try.'),
+      attempt: z.int().describe('The number of the attempt, from 1; 0: the step has not started.'),
+      execution_id: z.uuid().optional().describe('The execution of this attempt.'),
       exit_code: z.int().optional(),
       error: z.string().optional().describe('Why there is no result, for people.'),
       holds: z.boolean().optional().describe('The answer of a condition.'),
@@ -22,5 +22,5 @@ export const runEventMessage = z
     }),
     z.strictObject({ type: z.literal('run'), state: z.enum(RUN_STATES), at }),
   ])
-  .meta({ id: 'PipelineRunNews', description: 'What a node of a run, or the run, is now.' });
+  .meta({ id: 'PipelineRunNews', description: 'The current state of a run or one of its nodes.' });
 export type RunEventMessage = z.output<typeof runEventMessage>;

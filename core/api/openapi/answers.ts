@@ -7,7 +7,7 @@ import { refusalResponses, refusalStatuses } from './refusals.ts';
 
 const EVENTS = 'text/event-stream';
 
-/** Every answer of a row, by status: what it promises, what it may refuse, and what only a bug makes. */
+/** Every answer of a row by status: its own, its refusals, and the one for a bug. */
 export function answersOf(row: Route, book: ComponentBook): Record<string, object> {
   const refused = refusalStatuses(row);
   const promised = Object.entries(row.answers).map(([status, answer]) => [

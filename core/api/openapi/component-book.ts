@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** A schema as OpenAPI 3.1 has it: JSON Schema 2020-12. */
+/** A schema in OpenAPI 3.1: JSON Schema 2020-12. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Collects the schemas and the answers that have a name; wherever one is used it is referred to. */
+/** Collects the named schemas and answers; every use is a reference. */
 export class ComponentBook {
   readonly #responses = new Map<string, object>();
   readonly #named = new Map<string, JsonSchema>();
   readonly #answers = new Map<z.ZodType, JsonSchema>();
 
-  /** What may be sent. */
+  /** The schema of a request. */
   requestSchema(schema: z.ZodType): JsonSchema {
     return this.#enter(
       z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => shorten(jsonSchema) }),
     );
   }
 
-  /** What comes back: readers are told nothing about fields that a newer hub may add. */
+  /** The schema of an answer, which allows fields that a newer hub may add. */
   answerSchema(schema: z.ZodType): JsonSchema {
     const known = this.#answers.get(schema);
     if (known !== undefined) return known;
@@ -29,19 +29,19 @@ export class ComponentBook {
     return answer;
   }
 
-  /** The parameters of a query, by name: what their texts mean. */
+  /** The parameters of a query by name, with the types that their texts mean. */
   querySchemas(schema: z.ZodObject): Readonly<Record<string, JsonSchema>> {
     const { properties = {} } = z.toJSONSchema(schema, { io: 'output' });
     return properties as Record<string, JsonSchema>;
   }
 
-  /** An answer that many rows share: made once, and referred to by its name. */
+  /** An answer that many rows share, made once and referred to by name. */
   response(name: string, make: () => object): object {
     if (!this.#responses.has(name)) this.#responses.set(name, make());
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** All that have a name, in the order of the alphabet. */
+  /** All named components, in alphabetical order. */
   components(): { readonly responses: object; readonly schemas: object } {
     return { responses: inOrder(this.#responses), schemas: inOrder(this.#named) };
   }
@@ -64,7 +64,7 @@ function inOrder<Value>(named: ReadonlyMap<string, Value>): Record<string, Value
   return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The patterns behind formats are longer than all the rest, and say no more. */
+/** The patterns behind formats are long and add nothing to the format. */
 function shorten(schema: JsonSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
 }

@@ -6,7 +6,7 @@ import { SECURITY_SCHEMES } from './security.ts';
 
 export interface DocumentOptions {
   readonly version: string;
-  /** Where the hub is; `/` for wherever the document was read. */
+  /** The URL of the hub; `/` for the server of the document. */
   readonly url: string;
 }
 
@@ -45,7 +45,7 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 } as const;
 
-/** OpenAPI takes a path that begins with a parameter for one with every other, though no username is a first segment. */
+/** OpenAPI regards a path that begins with a parameter as ambiguous, although no username is a first segment. */
 function placeOf(path: string, url: string): { readonly path: string; readonly servers?: object } {
   const [, first, rest] = /^\/\{(\w+)\}(\/.+)$/.exec(path) ?? [];
   if (first === undefined || rest === undefined) return { path };

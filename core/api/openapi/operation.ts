@@ -8,11 +8,11 @@ import { securityOf, whoMay } from './security.ts';
 interface Place {
   readonly name: string;
   readonly area: string;
-  /** As the document has it. */
+  /** The operation in the document. */
   readonly path: string;
 }
 
-/** A row as OpenAPI has it. */
+/** Turns a row into an OpenAPI operation. */
 export function operationOf(row: Route, { name, area, path }: Place, book: ComponentBook): object {
   const { summary, description, access, body } = row;
   const parameters = [...pathParameters(path), ...queryParameters(row, book), ...headerParameters(row)];
@@ -58,7 +58,7 @@ function queryParameters({ query, access }: Route, book: ComponentBook): object[
     }));
 }
 
-/** That one is a credential, and stands where these do. */
+/** This parameter is a credential and is listed with these. */
 function takesReadToken(access: RouteAccess): boolean {
   return access.kind === 'caller' && access.credentials.includes('read_token');
 }

@@ -2,7 +2,7 @@ import type { CredentialKind, RouteAccess } from '../contract/access.ts';
 
 type Requirement = Readonly<Record<string, readonly []>>;
 
-/** How each kind of credential travels (reference 5, decisions 14, 20 and 44). */
+/** How requests carry each kind of credential (reference 5, decisions 14, 20 and 44). */
 export const SECURITY_SCHEMES = {
   apiKey: {
     type: 'apiKey',
@@ -43,7 +43,7 @@ const SCHEME_OF = {
   agent_token: 'agentToken',
 } as const satisfies Record<CredentialKind, keyof typeof SECURITY_SCHEMES>;
 
-/** The credentials of which one is needed; empty where none is. */
+/** The credentials of which one is required; empty if none is. */
 export function securityOf(access: RouteAccess): Requirement[] {
   switch (access.kind) {
     case 'open':
@@ -60,21 +60,21 @@ export function securityOf(access: RouteAccess): Requirement[] {
   }
 }
 
-/** Who may, in a sentence. */
+/** The access to a route, in a sentence. */
 export function whoMay(access: RouteAccess): string {
   switch (access.kind) {
     case 'open':
-      return 'For everybody.';
+      return 'For everyone.';
     case 'caller':
-      return 'For whoever may call the endpoint.';
+      return 'For callers of the endpoint.';
     case 'user':
-      return 'For everybody who has signed in.';
+      return 'For signed-in users.';
     case 'owner':
       return 'For the owner of the workspace.';
     case 'member':
       return `For members whose role has the permission \`${access.permission}\`.`;
     case 'operator':
-      return 'For operators of the hub; for everybody else it does not exist.';
+      return 'For operators of the hub; everyone else gets 404.';
     case 'agent':
       return 'For agents.';
   }

@@ -9,11 +9,11 @@ import { pipelineItemSchema } from '../../pipeline/definition/schema.ts';
 import { LIMITS } from '../../plan/limits.ts';
 import { TEMPLATE_CATEGORIES } from '../../template/category.ts';
 
-// The wire names of reference 2.1 to 2.3 and decisions 9, 10, 27 and 36, once. `error` says what would be accepted: messages
-// are built around it. Descriptions are what editors and docs/reference/config.md show.
+// The keys of svc.yaml (reference 2.1 to 2.3, decisions 9, 10, 27 and 36). `error` names what is accepted; messages are
+// built around it. Editors and docs/reference/config.md show the descriptions.
 
 const APPROVER = /^(?:owner|admin|member|[^\s@]+@[^\s@]+)$/;
-/** `string` is what files said before there were types for text; it means the same as no type. */
+/** `string` comes from files before there were types of text; it means the same as no type. */
 const WRITTEN_TYPES = [...ARGUMENT_TYPES, 'string'] as const;
 const HTTP_URL = /^https?:\/\/[^\s/?#]+\S*$/;
 
@@ -41,7 +41,7 @@ function flag() {
   return z.boolean({ error: 'true or false' });
 }
 
-/** A list whose message says of what. */
+/** A list whose message names its items. */
 export function listOf<Item extends z.ZodType>(item: Item, what: string) {
   return z.array(item, { error: `a list of ${what}` });
 }
@@ -61,7 +61,7 @@ export const argumentSchema = z.strictObject(
     default: scalar()
       .optional()
       .describe('The value when a call leaves it out; kept exactly as written, so `1.10` stays `1.10`.'),
-    description: text().optional().describe('What it is for, shown to people.'),
+    description: text().optional().describe('A description for people.'),
     type: oneOf(WRITTEN_TYPES, ARGUMENT_TYPES)
       .optional()
       .describe(
@@ -98,10 +98,10 @@ export const argumentSchema = z.strictObject(
       .describe('The most characters that a value may have.'),
     secret: flag()
       .default(false)
-      .describe('Masked in output, and given to the command in its environment only.'),
+      .describe('Masks the value in output, and passes it to the command only in its environment.'),
     allow_dash: flag()
       .default(false)
-      .describe('Lets a value begin with `-` where the command could take it for an option.'),
+      .describe('Allows a value to begin with `-` where the command could read it as an option.'),
   },
   { error: 'an argument with a name' },
 );
@@ -109,16 +109,16 @@ export const argumentSchema = z.strictObject(
 /** The value of `transform`. */
 export const transformSchema = z.strictObject(
   {
-    parse: oneOf(PARSE_KINDS).describe('How what the command prints is read.'),
+    parse: oneOf(PARSE_KINDS).describe('How to read the output of the command.'),
     pattern: text('a regular expression')
       .optional()
       .describe('For `parse: regex` only: an expression whose named groups become fields.'),
     select: text('a jq program')
       .optional()
-      .describe('A jq program that turns what was read into the result.'),
+      .describe('A jq program that turns the parsed output into the result.'),
     on_error: oneOf(['fail', 'raw'])
       .default('fail')
-      .describe('When that fails: `fail` the call, or give the `raw` output.'),
+      .describe('If the transform fails: `fail` the call, or return the `raw` output.'),
   },
   { error: 'parse and its settings' },
 );
@@ -134,10 +134,10 @@ export const endpointSchema = z.strictObject(
       .max(LIMITS.commandChars, {
         error: `a command line of at most ${LIMITS.commandChars} characters`,
       })
-      .describe('The command line to run; `{{argument}}` stands for the value of an argument.'),
-    args: listOf(argumentSchema, 'arguments').default([]).describe('What a caller may pass.'),
-    method: oneOf(METHODS).optional().describe('The only HTTP method that calls it; without it both do.'),
-    description: text().optional().describe('What it does, shown to people.'),
+      .describe('The command line to run. `{{argument}}` stands for the value of an argument.'),
+    args: listOf(argumentSchema, 'arguments').default([]).describe('The arguments that a caller may pass.'),
+    method: oneOf(METHODS).optional().describe('The only HTTP method that calls it. Default: both.'),
+    description: text().optional().describe('A description for people.'),
     timeout: wholeNumber(1, LIMITS.maxTimeoutSec, 'whole seconds')
       .default(LIMITS.defaultTimeoutSec)
       .describe('Seconds after which the command is stopped.'),
@@ -148,37 +148,37 @@ export const endpointSchema = z.strictObject(
     accepts_env: listOf(text('the name of a variable'), 'names of variables')
       .max(LIMITS.maxChoices, { error: `at most ${LIMITS.maxChoices} names` })
       .default([])
-      .describe('The only variables that a step of a pipeline may set; a value in `env` is their default.'),
+      .describe('The only variables that a step of a pipeline may set. A value in `env` is their default.'),
     cwd: text('a folder')
       .optional()
-      .describe('The folder that the command runs in; without it the folder of this file.'),
-    transform: transformSchema.optional().describe('Turns what the command prints into structured data.'),
+      .describe('The folder in which the command runs. Default: the folder of this file.'),
+    transform: transformSchema.optional().describe('Turns the output of the command into structured data.'),
     public: flag().default(false).describe('Callers need no API key.'),
     on_disconnect: oneOf(['continue', 'cancel'])
       .default('continue')
-      .describe('What happens to the command when its caller goes away.'),
+      .describe('Whether the command continues or is cancelled when its caller disconnects.'),
     max_concurrent: wholeNumber(1, LIMITS.maxConcurrent)
       .optional()
-      .describe('How many executions may run at the same time; without it there is no limit.'),
+      .describe('The most executions that run at the same time. Default: no limit.'),
     schedule: text('a cron expression')
       .optional()
-      .describe('Runs it by itself: minute, hour, day of month, month and day of week, in UTC.'),
+      .describe('Runs it on a schedule: minute, hour, day of month, month and day of week, in UTC.'),
     agent_name: text('the name of an agent')
       .max(64, { error: 'the name of an agent, up to 64 characters,' })
       .optional()
-      .describe('Where it runs: the name of an agent, or `hosted` for the cloud runner.'),
+      .describe('The agent that runs it, or `hosted` for the cloud runner.'),
     approval_required: flag().default(false).describe('A person must approve each execution first.'),
     approval_timeout_mins: wholeNumber(1, LIMITS.maxApprovalTimeoutMins, 'whole minutes')
       .default(LIMITS.defaultApprovalTimeoutMins)
-      .describe('Minutes after which a call that nobody decided on expires.'),
+      .describe('Minutes after which a pending approval expires.'),
     approvers: listOf(
       pattern(APPROVER, 'owner, admin, member or an e-mail address'),
       'roles and e-mail addresses',
     )
       .min(1, { error: 'at least one role or e-mail address' })
       .optional()
-      .describe('Who may decide: roles (`owner`, `admin`, `member`) and e-mail addresses.'),
-    allow_self: flag().default(true).describe('Whether the person who called may decide.'),
+      .describe('The approvers: roles (`owner`, `admin`, `member`) and e-mail addresses.'),
+    allow_self: flag().default(true).describe('Whether callers may decide on their own calls.'),
     approver_keys: listOf(pattern(APPROVER_KEY_PATTERN, APPROVER_KEY_FORM), 'public keys')
       .min(1, { error: 'at least one public key' })
       .max(MAX_APPROVER_KEYS, { error: `at most ${MAX_APPROVER_KEYS} public keys` })
@@ -188,26 +188,26 @@ export const endpointSchema = z.strictObject(
       ),
     callback_url: pattern(HTTP_URL, 'an address that begins with http:// or https://')
       .optional()
-      .describe('Is told, by a signed request, how each execution ended.'),
+      .describe('The URL that receives a signed request with the outcome of each execution.'),
   },
   { error: 'an endpoint with a name and a command' },
 );
 
-/** The value of `template`: what the gallery shows of a file that is in it (reference 2.8). */
+/** The value of `template`: the entry of the file in the gallery (reference 2.8). */
 export const templateSchema = z.strictObject(
   {
     name: text().max(60, { error: 'at most 60 characters' }).describe('Its title in the gallery.'),
     description: text()
       .max(300, { error: 'at most 300 characters' })
-      .describe('What its endpoints do, and where they run.'),
+      .describe('A description of its endpoints and where they run.'),
     tags: listOf(
       pattern(/^[a-z0-9][a-z0-9-]{0,31}$/, 'up to 32 lower-case letters, digits and "-", the first no "-",'),
       'tags',
     )
       .min(1, { error: 'at least one tag' })
       .max(8, { error: 'at most 8 tags' })
-      .describe('Words to find it by.'),
-    category: oneOf(TEMPLATE_CATEGORIES).describe('Where it stands in the gallery.'),
+      .describe('Words for the search.'),
+    category: oneOf(TEMPLATE_CATEGORIES).describe('Its category in the gallery.'),
   },
   { error: 'name, description, tags and category' },
 );
@@ -218,20 +218,20 @@ function configOf<Pipeline extends z.ZodType>(pipeline: Pipeline) {
       version: z.literal(1, { error: '1' }).describe('The version of this format: `1`.'),
       template: templateSchema
         .optional()
-        .describe('What the gallery shows of a file that is a template; nothing else reads it.'),
+        .describe('The entry of a template in the gallery; nothing else reads it.'),
       endpoints: listOf(endpointSchema, 'endpoints').describe('The commands that become URLs.'),
       pipelines: listOf(pipeline, 'pipelines')
         .optional()
-        .describe('Endpoints chained in graphs; a hub runs them, `svc serve` does not.'),
+        .describe('Endpoints chained in graphs. A hub runs them; `svc serve` does not.'),
     },
     { error: 'a map with version and endpoints' },
   );
 }
 
-/** A whole `svc.yaml`, as documents and editors have it. */
+/** A whole `svc.yaml`, for documents and editors. */
 export const configSchema = configOf(pipelineItemSchema);
 
-/** The same but for its pipelines, which `checkPipeline` looks at: it says more than a schema can. */
+/** The same without its pipelines, which `checkPipeline` checks with better messages. */
 export const configFrameSchema = configOf(z.unknown());
 
 export type ArgumentDefinition = z.output<typeof argumentSchema>;

@@ -5,7 +5,7 @@ import { LIMITS } from '../../plan/limits.ts';
 import { INPUT_TYPES } from '../input/input-field.ts';
 import { FAILURE_WAYS, TRIGGER_TYPES } from './pipeline.ts';
 
-// The wire names of decision 40, once. `error` says what would be accepted: messages are built around it.
+// The keys of a pipeline (decision 40, pipelines). `error` names what is accepted; messages are built around it.
 
 const NODE_ID_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
@@ -49,7 +49,7 @@ export const inputFieldSchema = z.strictObject(
       ARGUMENT_NAME_PATTERN,
       'up to 64 letters, digits, "_" and "-", the first a letter or "_",',
     ).describe('Its name in the body and in `{input.name}`.'),
-    type: oneOf(INPUT_TYPES).describe('What it must be.'),
+    type: oneOf(INPUT_TYPES).describe('The type of the value.'),
     required: flag().default(false).describe('A call without it is refused.'),
   },
   { error: 'a field with a name and a type' },
@@ -58,14 +58,16 @@ export const inputFieldSchema = z.strictObject(
 /** How a run begins. */
 export const triggerSchema = z.strictObject(
   {
-    type: oneOf(TRIGGER_TYPES).default('manual').describe('A `webhook` takes a JSON body, `manual` none.'),
+    type: oneOf(TRIGGER_TYPES).default('manual').describe('A `webhook` accepts a JSON body, `manual` none.'),
     public: flag().default(false).describe('Callers need no API key.'),
     input_schema: listOf(inputFieldSchema, 'fields', LIMITS.pipelineFields)
       .default([])
       .describe('The fields of the body that the run may use.'),
     secret: text()
       .optional()
-      .describe('Signs the calls (HMAC); `$svc:NAME` for a managed secret, in a file always.'),
+      .describe(
+        'The secret that signs the calls (HMAC); `$svc:NAME` for a managed secret, which a file always needs.',
+      ),
   },
   { error: 'a map with a type' },
 );
@@ -75,7 +77,7 @@ const needSchema = z.union([nodeId, z.strictObject({ node: nodeId, when: flag() 
 });
 const needs = listOf(needSchema, 'nodes', LIMITS.pipelineNodes)
   .optional()
-  .describe('What must be done before it, instead of `edges`.');
+  .describe('The nodes that must end before this one, instead of `edges`.');
 
 /** A node that calls an endpoint. */
 export const stepSchema = z.strictObject({
@@ -83,45 +85,43 @@ export const stepSchema = z.strictObject({
   kind: z
     .literal('step', { error: 'step or condition' })
     .default('step')
-    .describe('May be left out: a node with an `endpoint` is a step.'),
+    .describe('Optional: a node with an `endpoint` is a step.'),
   endpoint: pattern(SLUG_PATTERN, 'the name of an endpoint').describe('The endpoint that it calls.'),
   args: parameters('arguments').describe('The arguments of the call.'),
   env: parameters('variables').describe('Variables for the environment of the command.'),
   agent_name: text('the name of an agent')
     .optional()
-    .describe('Where it runs, instead of where the endpoint says.'),
+    .describe('The agent that runs it, instead of that of the endpoint.'),
   on_failure: oneOf(FAILURE_WAYS)
     .default('stop')
-    .describe(
-      'What a failure does: `stop` ends the run, `continue` lets what hangs on this step alone go on.',
-    ),
+    .describe('The effect of a failure: `stop` ends the run, `continue` lets the nodes after this step run.'),
   timeout: wholeNumber(1, LIMITS.maxTimeoutSec, 'whole seconds')
     .optional()
-    .describe('Seconds, instead of those of the endpoint.'),
+    .describe('The timeout in seconds, instead of that of the endpoint.'),
   retry: z
     .strictObject(
       {
-        limit: wholeNumber(1, LIMITS.maxRetries, 'a whole number').describe('How many more tries there are.'),
+        limit: wholeNumber(1, LIMITS.maxRetries, 'a whole number').describe('The most further attempts.'),
         backoff: wholeNumber(0, LIMITS.maxBackoffSec, 'whole seconds')
           .default(10)
-          .describe('Seconds before the second try; each further wait is twice as long.'),
+          .describe('Seconds before the second attempt. Each further wait is twice as long.'),
       },
       { error: 'a map with limit and backoff' },
     )
     .optional()
-    .describe('Tries it again when it fails.'),
+    .describe('Repeats the step if it fails.'),
   needs,
 });
 
-/** A node that lets the run go on one way or another. */
+/** A node that selects one of two branches. */
 export const conditionSchema = z.strictObject({
   id: nodeId.describe('Its name in the graph.'),
   kind: z
     .literal('condition', { error: 'step or condition' })
     .default('condition')
-    .describe('May be left out: a node with an `expression` is a condition.'),
+    .describe('Optional: a node with an `expression` is a condition.'),
   expression: text('a condition such as {input.name} == "main"').describe(
-    'Whether the run goes on along its `true` edges or its `false` ones.',
+    'The condition that decides between the `true` edges and the `false` ones.',
   ),
   needs,
 });
@@ -131,7 +131,7 @@ export const edgeSchema = z.strictObject(
   {
     from: text('the id of a node, or trigger').describe('The node before, or `trigger`.'),
     to: text('the id of a node').describe('The node that runs after it.'),
-    when: flag().optional().describe('On which answer of a condition; without it, when it holds.'),
+    when: flag().optional().describe('The outcome of the condition for this edge. Default: true.'),
   },
   { error: 'an edge with from and to' },
 );
@@ -144,18 +144,18 @@ const slug = pattern(
 function pipelineOf<Node extends z.ZodType>(node: Node) {
   return z.strictObject({
     slug,
-    description: text().optional().describe('What it does, shown to people.'),
+    description: text().optional().describe('A description for people.'),
     trigger: triggerSchema.prefault({}).describe('How a run begins.'),
     nodes: listOf(node, 'nodes', LIMITS.pipelineNodes)
       .min(1, { error: 'at least one step' })
       .describe('Its steps and conditions.'),
     edges: listOf(edgeSchema, 'edges', LIMITS.pipelineEdges)
       .optional()
-      .describe('Which node runs after which; `trigger` is where a run begins.'),
+      .describe('The order of the nodes. `trigger` is the start of a run.'),
   });
 }
 
-/** A whole pipeline, as documents show it. */
+/** A whole pipeline, for documents. */
 export const pipelineSchema = pipelineOf(z.union([stepSchema, conditionSchema]));
 
 const { slug: _slug, ...pipelineFields } = pipelineSchema.shape;
@@ -166,7 +166,7 @@ export const pipelineItemSchema = z.strictObject(
   { error: 'a pipeline with a name and nodes' },
 );
 
-/** A pipeline but for its nodes, which are checked one by one: so each gets the messages of its own kind. */
+/** A pipeline without its nodes, which are checked one by one so that each gets specific messages. */
 export const pipelineFrameSchema = pipelineOf(z.unknown());
 
 export type StepDefinition = z.output<typeof stepSchema>;

@@ -1,36 +1,36 @@
-import type { Transforms } from '../../output/judge.ts';
+import type { Transforms } from '../../output/transform-result.ts';
 import type { ContainerTerms, Ending, Launch, OutputSink, RunningCommand } from '../../runner.ts';
 import type { StopGraces } from '../../stopping.ts';
 import { type ContainerRequest, EngineError } from '../engine.ts';
 import type { ContainerPool } from '../pool/pool.ts';
 import type { ShimChannel } from '../shim/channel.ts';
 import type { VolumeInUse, Volumes } from '../workspace/volumes.ts';
-import { ContainerRun } from './course.ts';
+import { ContainerRun } from './container-run.ts';
 import { SinkLink } from './sink-link.ts';
 import { superviseContainer } from './supervise.ts';
 
 const CANCELLED: Ending = { kind: 'cancelled', durationMs: 0 };
-/** One that waited may be killed at the very moment; that three are is no accident. */
+/** One waiting container may be killed at this very moment; three in a row are no accident. */
 const MOST_CONTAINERS = 3;
 
-/** What a command needs of the runner. */
+/** The parts of the runner that a command uses. */
 export interface Surroundings {
   readonly pool: ContainerPool;
   readonly volumes: Volumes;
   readonly transforms: Transforms;
   readonly graces: StopGraces;
-  /** Takes care of what need not be waited for, and hears when it fails. */
+  /** Runs cleanup in the background and reports its failures. */
   readonly leave: (work: Promise<unknown>) => void;
 }
 
-/** One command, from the moment that a container is wanted for it until nothing of it is left. */
+/** One command, from the request for a container until all its resources are released. */
 export class ContainerCommand implements RunningCommand {
   readonly ended: Promise<Ending>;
   readonly #launch: Launch;
   readonly #surroundings: Surroundings;
   readonly #link: SinkLink;
   readonly #cancelled = Promise.withResolvers<Ending>();
-  /** Of the container that has its job; undefined while it waits for one. */
+  /** The run in the container that has the job; undefined while the command waits for a container. */
   #course: ContainerRun | undefined;
   #isCancelled = false;
 
@@ -41,7 +41,7 @@ export class ContainerCommand implements RunningCommand {
     this.ended = this.#run();
   }
 
-  /** While it waits for a container it ends at once, and what comes of the wait is cleared up behind it. */
+  /** A command that waits for a container ends at once; the container is cleaned up later. */
   cancel(): void {
     this.#isCancelled = true;
     if (this.#course === undefined) this.#cancelled.resolve(CANCELLED);
@@ -79,7 +79,7 @@ export class ContainerCommand implements RunningCommand {
     }
   }
 
-  /** Rejects while nothing has run; from then on it answers. */
+  /** Rejects only before the command has run; afterwards it resolves with an ending. */
   async #inContainer(
     { vcpus, memoryBytes, network }: ContainerTerms,
     workspace: string | undefined,
@@ -104,7 +104,8 @@ export class ContainerCommand implements RunningCommand {
       channel.abandon();
       const removed = channel.container.remove();
       leave(removed);
-      // Whoever comes next to a shared workspace is alone in it. What ran has run, also where its container cannot be removed.
+      // The next user of a shared workspace must be alone in it. The command has run, even if its container cannot be
+      // removed.
       if (request.workspace !== undefined) await removed.catch(() => {});
     }
   }

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import type { Ending, Launch } from '../../runner.ts';
-import type { Failed } from './course.ts';
+import type { StartFailure } from './container-run.ts';
 
-/** Why a command did not start, from what the shim met in the container. */
-export function explainFailure({ stage, errno }: Failed, { argv: [name], cwd }: Launch): Ending {
+/** Why a command did not start, from the error of the shim. */
+export function explainFailure({ stage, errno }: StartFailure, { argv: [name], cwd }: Launch): Ending {
   const { ENOENT, EACCES, ENOEXEC, E2BIG } = constants.errno;
   if (stage === 'folder') {
     const problem = errno === EACCES ? 'may not be entered' : 'does not exist';

@@ -1,4 +1,4 @@
-// Between the moment that a container is wanted and the one in which its command begins: nothing is lost, nothing runs twice.
+// Tests the handover of a command to its container: no command is lost, and none runs twice.
 import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,6 @@ function begin(runner: ContainerRunner, argv: readonly [string, ...string[]], ru
   return { sink, ...pick(runner.start(launchOf(argv, { container, cwd: '/' }), sink)) };
 }
 
-/** A command has its methods from its class. */
 const pick = (command: ReturnType<ContainerRunner['start']>) => ({
   ended: command.ended,
   cancel: () => command.cancel(),
@@ -57,7 +56,7 @@ const SHIM = `exec ${shimCommand()
   .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
   .join(' ')}`;
 
-/** Process 1 of the first container does this; all later ones are shims. */
+/** The first container runs this as process 1; all later ones run the shim. */
 function firstDoes(text: string): LocalEngine {
   const mark = join(folder, 'mark');
   return new LocalEngine({
@@ -82,9 +81,9 @@ test.each([
   expect(engine.made.map(({ isRemoved }) => isRemoved)).toEqual([true, true]);
 });
 
-test('one whose container ended after it was told to begin is lost, and runs nowhere else', async () => {
+test('a command whose container ended after `begin` is lost, and runs nowhere else', async () => {
   const engine = firstDoes(`${READY}; read -r _line; ${ACCEPTED}; read -r -N 1 _begin; exit 1`);
-  // The shell reads the job as far as its first line ends; what is left of it is the beginning of the next word.
+  // The shell reads the first line of the job. The rest begins with the next word.
   const { ended } = begin(runnerOf(engine), ['true', '\n']);
   expect(await ended).toMatchObject({ kind: 'lost' });
   expect(engine.made).toHaveLength(1);
@@ -100,8 +99,8 @@ test('a command whose containers all end before it begins is not started', async
   expect(engine.made).toHaveLength(3);
 });
 
-test('a command that is cancelled while it waits for its container ends at once, and leaves none', async () => {
-  // It never says that it is ready.
+test('a command that is cancelled while it waits for its container ends at once and leaves no container', async () => {
+  // The container never reports that it is ready.
   const engine = new LocalEngine({ command: ['sleep', '600'] });
   const runner = runnerOf(engine);
   const { ended, cancel } = begin(runner, ['true']);
@@ -111,7 +110,7 @@ test('a command that is cancelled while it waits for its container ends at once,
   await engine.made[0]?.remove();
 });
 
-test('a command that is cancelled while it waits for the volume of its run ends at once, and lets go of it when it comes', async () => {
+test('a command that is cancelled while it waits for a volume ends at once, and releases the volume later', async () => {
   const engine = new LocalEngine();
   const { promise: mounted, resolve: mount } = Promise.withResolvers<{
     folder: string;
@@ -128,7 +127,7 @@ test('a command that is cancelled while it waits for the volume of its run ends 
   expect(engine.made.every(({ isRemoved }) => isRemoved)).toBe(true);
 });
 
-test('one that is cancelled when its container has the job, and before it began, never begins', async () => {
+test('a command that is cancelled between the handover and its begin never begins', async () => {
   const engine = new LocalEngine({
     command: ['/bin/sh', '-c', `${READY}; head -c 1 > /dev/null; ${ACCEPTED}; exec sleep 600`],
   });
@@ -144,7 +143,7 @@ test('one that is cancelled when its container has the job, and before it began,
       send(bytes);
       cancel();
     };
-    // Its answer is still heard.
+    // Its answer is still read.
     container.remove = () => over.then(remove);
     return container;
   };
@@ -154,7 +153,7 @@ test('one that is cancelled when its container has the job, and before it began,
   expect(said).toEqual(['J']);
 });
 
-test('an engine that makes nothing is what a command hears of', async () => {
+test('a broken engine is reported to the command', async () => {
   const engine = new LocalEngine();
   engine.broken = new EngineError('the disk is full');
   const { ended } = begin(runnerOf(engine), ['true']);

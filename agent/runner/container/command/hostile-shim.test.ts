@@ -6,7 +6,7 @@ import { ContainerRunner } from '../container-runner.ts';
 import { LocalEngine } from '../fixtures/local-engine.ts';
 import type { Volumes } from '../workspace/volumes.ts';
 
-/** Frames in the notation of printf, said by a process 1 that somebody has taken over. */
+/** Frames in printf notation, as a hostile process 1 writes them. */
 const frame = (kind: string, payload: string) =>
   `${kind}\\000\\000\\${Math.floor(payload.length / 256)
     .toString(8)
@@ -42,13 +42,13 @@ async function runWith(
   });
   const sink = new CollectingSink();
   const container = { vcpus: 1, memoryBytes: 1, network: false, runId: undefined };
-  // The shell reads the job as far as its first line ends.
+  // The shell reads only the first line of the job.
   const { ended } = runner.start(launchOf(['true', '\n'], { container, ...different }), sink);
   const ending = await ended;
   return { ending, output: sink.text };
 }
 
-test('an end that was forged is the end of its own execution, and nothing else', async () => {
+test('a forged ending ends only its own execution', async () => {
   const { ending, output } = await runWith(frame('O', 'hi') + frame('X', '7') + frame('D', ''));
   expect(ending).toMatchObject({ kind: 'exited', exitCode: 7 });
   expect(output).toBe('hi');
@@ -59,26 +59,26 @@ test('the first of two ends counts', async () => {
   expect(ending).toMatchObject({ kind: 'exited', exitCode: 7 });
 });
 
-test('what no shim says ends the execution as lost', async () => {
+test('a frame that no shim sends ends the execution as lost', async () => {
   expect((await runWith(frame('O', 'hi') + frame('Z', ''))).ending).toMatchObject({ kind: 'lost' });
   expect((await runWith(frame('X', '999'))).ending).toMatchObject({ kind: 'lost' });
 });
 
-test('whoever claims to be done without an end is stopped', async () => {
+test('`done` without an ending stops the container', async () => {
   expect((await runWith(frame('D', ''))).ending).toMatchObject({ kind: 'lost' });
 });
 
-test('whoever says nothing more is ended at the time-out', async () => {
+test('a silent container is ended at the timeout', async () => {
   expect((await runWith('', { timeoutMs: 50 })).ending.kind).toBe('timed_out');
 });
 
-test('whoever speaks of a command that it was not told to begin is not believed', async () => {
+test('frames about a command that has not begun are not trusted', async () => {
   const { ending, output } = await runWith(frame('O', 'hi') + frame('X', '0'), {}, '');
   expect(ending).toMatchObject({ kind: 'lost' });
   expect(output).toBe('');
 });
 
-test('whoever goes on after the end is cut off', async () => {
+test('output after the end is cut off', async () => {
   const { ending, output } = await runWith(frame('X', '0') + frame('O', 'more'));
   expect(ending).toMatchObject({ kind: 'exited', exitCode: 0 });
   expect(output).toBe('more');

@@ -1,12 +1,12 @@
 import type { EndingRun } from '@svc/core/execution/frame';
 import { encodeTransformed } from '@svc/core/execution/sse';
-import { judge, type Transforms } from '../../output/judge.ts';
 import type { OutputLink } from '../../output/link.ts';
 import { SinkQueue } from '../../output/sink-queue.ts';
+import { type Transforms, transformResult } from '../../output/transform-result.ts';
 import { costOf, WINDOW_BYTES, Window } from '../../output/window.ts';
 import type { Launch, OutputSink, Transformed } from '../../runner.ts';
 
-/** What connects a command with its sink where both are on the same thread. */
+/** Connects a command with its sink on the same thread. */
 export class SinkLink implements OutputLink {
   readonly #launch: Launch;
   readonly #transforms: Transforms;
@@ -36,19 +36,19 @@ export class SinkLink implements OutputLink {
   async judge(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean> {
     const { transform, output, step } = this.#launch;
     if (transform === undefined) throw new Error('a command without a transform was sent to be judged');
-    this.#transformed = await judge(this.#transforms, transform, stdout);
+    this.#transformed = await transformResult(this.#transforms, transform, stdout);
     if (this.#transformed.kind === 'data' && output === 'events') {
       this.send(new TextEncoder().encode(encodeTransformed(this.#transformed.json, step)));
     }
     return this.#transformed.kind === 'skipped';
   }
 
-  /** What came of the transform of a command that has one and exited. */
+  /** The transform result of a command that has a transform and exited. */
   get transformed(): Transformed {
     return this.#transformed;
   }
 
-  /** Settles when the sink has taken everything; rejects with what it threw. */
+  /** Resolves when the sink has taken everything; rejects with the error of the sink. */
   drained(): Promise<void> {
     return this.#queue.end();
   }

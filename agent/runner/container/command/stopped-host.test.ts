@@ -1,4 +1,4 @@
-// A host that was stopped (SIGSTOP, a frozen cgroup) says truly how a command ended meanwhile (decision 64).
+// Tests that a stopped host (SIGSTOP, a frozen cgroup) reports truthfully how a command ended meanwhile (decision 64).
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import type { Ending } from '../../runner.ts';
 setDefaultTimeout(60_000);
 
 const TIMEOUT_MS = 2_000;
-/** A timer that is later than this was held up. */
+/** A timer later than this was held up. */
 const LATE_MS = 1_000;
 
 const canBeApart = process.platform === 'linux' && process.getuid?.() === 0 && Bun.which('unshare') !== null;
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Settles when the condition holds; only the file system, the process table or the clock say so. */
+/** Resolves when a condition on the file system, the process table or the clock holds. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -29,7 +29,7 @@ function isStopped(pid: number): boolean {
   return stat[stat.lastIndexOf(')') + 2] === 'T';
 }
 
-/** Runs a command, stops its host until long after the time-out, and lets the host go on. */
+/** Runs a command, stops its host until long after the timeout, and resumes the host. */
 async function endingThroughStop(text: string, meanwhile: () => Promise<void>): Promise<Ending> {
   const program = join(import.meta.dir, '..', 'fixtures', 'stopped-host.ts');
   const host = Bun.spawn([process.execPath, program, String(TIMEOUT_MS), text], {

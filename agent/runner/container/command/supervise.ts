@@ -1,13 +1,13 @@
 import { Masker } from '@svc/core/execution/mask/masker';
 import { RetainedOutput } from '../../output/held-output.ts';
-import { OutputPipeline } from '../../output/outlet.ts';
+import { OutputPipeline } from '../../output/output-pipeline.ts';
 import type { Ending, Launch } from '../../runner.ts';
 import type { ShimChannel } from '../shim/channel.ts';
-import type { ContainerRun, ContainerRunEnd } from './course.ts';
+import type { ContainerRun, ContainerRunEnd } from './container-run.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { SinkLink } from './sink-link.ts';
 
-/** Where a command runs, and where its output goes. */
+/** The container of a command and the link to its sink. */
 export interface CommandContainer {
   readonly channel: ShimChannel;
   readonly course: ContainerRun;
@@ -15,8 +15,8 @@ export interface CommandContainer {
 }
 
 /**
- * The whole life of one command in a container that waits for it. `unbegun`: the container ended before the command began,
- * which has not run and has printed nothing.
+ * Runs one command in a waiting container. `unbegun`: the container ended before the command began, so the command has not
+ * run and has no output.
  */
 export async function superviseContainer(
   launch: Launch,
@@ -64,7 +64,7 @@ async function stream(launch: Launch, { channel, course, link }: CommandContaine
   return end;
 }
 
-/** Keeps the output until the command has ended and it is known whether a transform takes its place (decision 27). */
+/** Buffers the output until the command has ended and the transform result is known (decision 27, transforms). */
 async function hold(launch: Launch, { channel, course, link }: CommandContainer): Promise<ContainerRunEnd> {
   const outlet = new OutputPipeline(launch, link);
   const held = new RetainedOutput(outlet, launch.transform?.onError === 'raw');
@@ -83,7 +83,7 @@ async function hold(launch: Launch, { channel, course, link }: CommandContainer)
   return end;
 }
 
-/** Whether what has been printed ends in the middle of a line. */
+/** Whether the output so far ends in the middle of a line. */
 class Tail {
   #isOpen = false;
 
@@ -99,7 +99,7 @@ class Tail {
 const NEWLINE = 10;
 const NOTHING = new Uint8Array(0);
 
-/** A line for whoever reads the output, because an exit code of 137 alone does not say who killed (decision 49). */
+/** A line for the reader of the output, because exit code 137 does not reveal the cause (decision 49, hosted runner). */
 async function memoryNote(
   end: ContainerRunEnd,
   { container: terms }: Launch,

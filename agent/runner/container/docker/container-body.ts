@@ -2,14 +2,14 @@ import type { ContainerLimits, ContainerRequest } from '../engine.ts';
 import { CPU_PERIOD_US, cpuQuotaUs } from '../oci/cgroup/cgroups.ts';
 import { INODES, MASKED_PATHS, OPEN_FILES, PROCESSES, READONLY_PATHS, RUNNER_UID, SIZES } from '../rules.ts';
 
-/** What `containerBody` makes a container of. */
+/** The input of `containerBody`. */
 export interface DockerSpec extends ContainerRequest {
   readonly image: string;
   readonly command: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
-  /** As the engine takes it: JSON, or with Podman a file. */
+  /** In the form of the engine: JSON, or a file for Podman. */
   readonly seccomp: string;
-  /** Where control groups are made; undefined: where the engine makes them. */
+  /** The parent of the control groups; undefined: the default of the engine. */
   readonly cgroupParent: string | undefined;
   /** An empty file of the host. */
   readonly nothing: string;
@@ -17,10 +17,10 @@ export interface DockerSpec extends ContainerRequest {
   readonly networkName: string | undefined;
 }
 
-/** Mounted whether asked for or not; nothing that a command needs. */
+/** The engine always mounts these; commands do not need them. */
 const UNWANTED = ['/sys', '/dev/mqueue', '/dev/pts'];
 
-/** The body of "create a container" (Docker Engine API 1.41), with all rules of reference 8 and no secret. */
+/** The body of "create a container" (Docker Engine API 1.41), with all rules of reference 8 and without secrets. */
 export function containerBody(spec: DockerSpec): object {
   const [program = '', ...parameters] = spec.command;
   return {
@@ -29,29 +29,28 @@ export function containerBody(spec: DockerSpec): object {
     Cmd: parameters,
     User: `${RUNNER_UID}:${RUNNER_UID}`,
     WorkingDir: '/',
-    // That of the shim; a command's own comes with it.
+    // The working directory of the shim; the job contains that of the command.
     Env: ['PATH=/usr/bin:/bin'],
     Hostname: 'runner',
     Labels: spec.labels,
     OpenStdin: true,
-    // The shim finds nobody speaking to it when the connection that hands over the job is gone, and ends.
+    // The shim ends when the connection that hands over the job closes.
     StdinOnce: true,
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
     Tty: false,
-    // Process 1 takes no notice of other signals, and an engine that stops would wait for it.
+    // Process 1 ignores other signals, and a stopping engine would wait for it.
     StopSignal: 'SIGKILL',
     HostConfig: hostConfig(spec),
   };
 }
 
-/** The same at the start and for a container that waits. */
 export function limitsBody(limits: ContainerLimits): object {
   const { memoryBytes } = limits;
   return {
     Memory: memoryBytes,
-    // Of memory and swap together: no swap.
+    // The limit of memory plus swap, so no swap.
     MemorySwap: memoryBytes,
     CpuPeriod: CPU_PERIOD_US,
     CpuQuota: cpuQuotaUs(limits),
@@ -71,17 +70,17 @@ function hostConfig(spec: DockerSpec): object {
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges', `seccomp=${spec.seccomp}`],
     CgroupnsMode: 'private',
-    // The engine's own /dev/shm has no limit of files.
+    // The engine's own /dev/shm does not limit the number of files.
     IpcMode: 'none',
     NetworkMode: spec.network ? spec.networkName : 'none',
     MaskedPaths: [...MASKED_PATHS, ...UNWANTED],
     ReadonlyPaths: READONLY_PATHS,
     Tmpfs: memoryOf(spec),
     Mounts: bindsOf(spec),
-    // What it prints passes through, and is on no disk.
+    // Output passes through and is not stored on disk.
     LogConfig: { Type: 'none', Config: {} },
     RestartPolicy: { Name: 'no' },
-    // Also where nobody is there any more to remove it.
+    // Removes the container even if this host is gone.
     AutoRemove: true,
   };
 }
@@ -102,7 +101,7 @@ function memory(bytes: number, options: string): string {
 
 function bindsOf({ workspace, network, nothing }: DockerSpec): object[] {
   return [
-    // The host's servers of names are nobody's business who has no network.
+    // A container without a network must not see the name servers of the host.
     ...(network ? [] : [bind(nothing, '/etc/resolv.conf', true)]),
     ...(workspace === undefined ? [] : [bind(workspace, '/workspace', false)]),
   ];

@@ -5,7 +5,7 @@ import type { ContainersApi } from './api/containers-api.ts';
 import { DockerUnavailable } from './api/docker-api.ts';
 import { memoryKillsOf } from './memory-kills.ts';
 
-/** What was killed may hang in the kernel; then it is left to the next start of the host. */
+/** A killed process may hang in the kernel; the next start of the host then removes it. */
 const KILLED_WITHIN_MS = 10_000;
 
 /** A container that the engine has started. */
@@ -40,7 +40,7 @@ export class DockerContainer implements Container {
     try {
       return pid === undefined ? undefined : memoryKillsOf(pid);
     } catch {
-      // It has ended meanwhile, and its control group with it.
+      // The container has ended meanwhile, with its control group.
       return undefined;
     }
   }
@@ -55,13 +55,13 @@ export class DockerContainer implements Container {
     try {
       await this.#containers.remove(this.id);
     } catch (error) {
-      // It ended with its stdin, and the engine removes it as soon as it is back.
+      // The container ended with its stdin, and the engine removes it after its restart.
       if (!(error instanceof DockerUnavailable)) throw error;
     }
     await settlesWithin(this.ended, KILLED_WITHIN_MS);
   }
 
-  /** The streams end with the container, or with the engine; an engine that has gone takes what it started with it. */
+  /** The streams end with the container or with the engine, whose containers end with it. */
   async #end(): Promise<string> {
     const complaint = await this.#attachment.closed;
     try {

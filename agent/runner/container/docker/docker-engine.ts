@@ -20,11 +20,11 @@ import { DockerImage } from './image.ts';
 
 export interface DockerOptions {
   readonly image: RunnerImage;
-  /** Where the engine listens, see `socketPath`. */
+  /** The socket of the engine, see `socketPath`. */
   readonly socket: string;
-  /** This host's alone, and gone with the machine's memory: `/run/…`. */
+  /** A folder of this host alone, in the memory of the machine: `/run/…`. */
   readonly stateFolder: string;
-  /** What this host is called among containers; one process has a name at a time. */
+  /** The name of this host among containers; only one process uses it at a time. */
   readonly instance: string;
   /** One of the engine's networks, for the executions that may have one. */
   readonly network?: string;
@@ -33,7 +33,7 @@ export interface DockerOptions {
 const TRIAL_LIMITS = { vcpus: 1, memoryBytes: 64 * 1024 * 1024 };
 const LABEL = 'svc.runner';
 
-/** Speaks to Docker Engine, or to Podman's service, on its socket; the program `docker` is not needed (decision 49). */
+/** Uses Docker Engine or Podman's service by its socket; the program `docker` is not needed (decision 49, hosted runner). */
 export class DockerEngine implements Engine {
   readonly name: string;
   readonly #options: DockerOptions;
@@ -49,11 +49,11 @@ export class DockerEngine implements Engine {
     this.#options = options;
     this.#containers = new ContainersApi(api);
     this.#image = new DockerImage(api, options.image);
-    // With systemd control groups are units, which have other names: there they are where the engine puts them.
+    // With systemd, control groups are units with other names, so the engine places them.
     this.#cgroupParent = info.CgroupDriver === 'cgroupfs' ? `/svc-${options.instance}` : undefined;
   }
 
-  /** Rejects with an {@link EngineError} that says what this machine lacks. */
+  /** Rejects with an {@link EngineError} that names what this machine lacks. */
   static async open(options: DockerOptions): Promise<DockerEngine> {
     if (process.getuid?.() !== 0) throw new EngineError('volumes of pipeline runs are made by root only');
     const api = await DockerApi.open(options.socket);
@@ -104,7 +104,7 @@ export class DockerEngine implements Engine {
     try {
       await this.removeLeftovers();
     } catch (error) {
-      // It removes them itself when it is back, and so does the next start of this host.
+      // The engine removes them when it is back, and so does the next start of this host.
       if (!(error instanceof DockerUnavailable)) throw error;
     }
     if (this.#cgroupParent !== undefined) removeFolders(findCgroups(this.#cgroupParent));
@@ -116,7 +116,7 @@ export class DockerEngine implements Engine {
     return join(this.#options.stateFolder, 'nothing');
   }
 
-  /** Somebody may have cleared the engine's images away. */
+  /** The images of the engine may have been deleted. */
   async #start(id: string, body: object): Promise<Attachment> {
     try {
       return await this.#containers.start(id, body);
@@ -127,7 +127,7 @@ export class DockerEngine implements Engine {
     }
   }
 
-  /** Who is `runner` on this machine, the engine does not say. */
+  /** The engine does not report which user of this machine is `runner`. */
   async #learnUsers(): Promise<void> {
     const channel = new ShimChannel(await this.create({ limits: TRIAL_LIMITS, network: false }));
     try {

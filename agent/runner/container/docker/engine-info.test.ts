@@ -21,12 +21,12 @@ test.each([
   ['processors', { CpuCfsQuota: false }, 'limit processors'],
   ['processes', { PidsLimit: undefined }, 'limit processes'],
   ['system calls', { SecurityOptions: null }, 'filter system calls'],
-])('an engine that says of itself that it cannot: %s', (_what, different, problem) => {
+])('an engine that reports a missing feature: %s', (_what, different, problem) => {
   const [found, ...others] = engineProblems({ ...SOUND, ...different } as typeof SOUND, 1);
   expect(found).toContain(problem);
   expect(others).toEqual([]);
 });
 
-test('where the machine has no swap, nothing needs to keep containers from it', () => {
+test('a machine without swap needs no swap limit', () => {
   expect(engineProblems({ ...SOUND, SwapLimit: false }, 0)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { EngineError } from '../engine.ts';
 import type { DockerApi } from './api/docker-api.ts';
 
-/** What an engine says of itself and of the machine (Docker Engine API, "system information"). */
+/** What an engine reports about itself and the machine (Docker Engine API, "system information"). */
 export interface EngineInfo {
   readonly ServerVersion?: string;
   readonly OSType?: string;
@@ -14,7 +14,7 @@ export interface EngineInfo {
   readonly SecurityOptions?: readonly string[] | null;
 }
 
-/** Rejects with an {@link EngineError} where the engine says itself that it would not enforce a limit. */
+/** Rejects with an {@link EngineError} if the engine reports that it would not enforce a limit. */
 export async function checkedInfo(api: DockerApi): Promise<EngineInfo> {
   const info = (await api.ask('GET', '/info')) as EngineInfo;
   const problems = engineProblems(info, swapBytes());
@@ -23,8 +23,8 @@ export async function checkedInfo(api: DockerApi): Promise<EngineInfo> {
 }
 
 /**
- * What an engine knows that it will not enforce, in words for the operator; it makes containers all the same, with a warning
- * at most. What it does not know is found where every limit is tried.
+ * The limits that an engine reports it will not enforce, in words for the operator. The engine would create containers all
+ * the same, at most with a warning. The probe finds limits that the engine does not report.
  */
 export function engineProblems(info: EngineInfo, swapBytes: number): string[] {
   const filters = info.SecurityOptions?.some((option) => option.startsWith('name=seccomp')) === true;

@@ -1,6 +1,6 @@
 /**
- * The number on the host of a user in a container, from the container's map of users (user_namespaces(7)): another one where
- * the engine shifts users, as Docker does with `userns-remap`. Undefined: nobody.
+ * The host's id of a user in a container, from the user map of the container (user_namespaces(7)). It differs if the engine
+ * shifts users, as Docker does with `userns-remap`. Undefined: the map lacks the user.
  */
 export function hostId(uidMap: string, inContainer: number): number | undefined {
   for (const line of uidMap.trim().split('\n')) {

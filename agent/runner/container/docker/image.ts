@@ -5,7 +5,7 @@ import { type DockerApi, isNotFound } from './api/docker-api.ts';
 const REPOSITORY = 'svc-runner';
 const IMPORT_PATIENCE_MS = 10 * 60_000;
 
-/** The runner image as the engine has it: imported from the tar where it is missing, and named by the digest of the tar. */
+/** The runner image in the engine: imported from the tar if it is missing, and named by the digest of the tar. */
 export class DockerImage {
   readonly name: string;
   readonly #api: DockerApi;
@@ -18,7 +18,7 @@ export class DockerImage {
     this.name = `${REPOSITORY}:${image.digest}`;
   }
 
-  /** Settles when it is there. However many ask at the same time, it is imported once. */
+  /** Resolves when the image exists. Concurrent calls share one import. */
   async present(): Promise<void> {
     if (await this.#isPresent()) return;
     this.#importing ??= this.#import().finally(() => {

@@ -6,6 +6,6 @@ test.each([
   ['first version, with others in one hierarchy', '4:cpuset,memory:/svc-x/id\n', '/svc-x/id'],
   ['second version', '0::/system.slice/docker-id.scope\n', '/system.slice/docker-id.scope'],
   ['second version, with a colon in the name', '0::/a:b/id\n', '/a:b/id'],
-])('the group that memory is counted in: %s', (_version, text, group) => {
+])('the control group that counts memory: %s', (_version, text, group) => {
   expect(memoryGroupIn(text)).toBe(group);
 });

@@ -6,19 +6,19 @@ import { RECIPE, recipeDigest } from './recipe.ts';
 import { digestOf, IMAGE_FILE, type ImageFile, readImageFile, TAR } from './runner-image.ts';
 
 export interface BuildOptions {
-  /** Where the image is kept. */
+  /** The folder of the image. */
   readonly folder: string;
-  /** A file of apt sources to install from; without it those of this machine, where it runs the same Debian. */
+  /** A file of apt sources to install from; default: those of this machine, if it runs the same Debian. */
   readonly sources?: string;
-  /** Hears what mmdebstrap says. */
+  /** Called with each line of mmdebstrap. */
   readonly onLine?: (line: string) => void;
 }
 
 export type Built = ImageFile & { readonly kind: 'built' | 'there_already' };
 
 /**
- * Builds the runner image from Debian packages alone, without a registry of images. One that is there already and is, byte
- * for byte, what was built stays.
+ * Builds the runner image from Debian packages alone, without an image registry. An existing image stays if it is unchanged
+ * since its build.
  */
 export async function buildRunnerImage(options: BuildOptions): Promise<Built> {
   const { folder } = options;
@@ -41,7 +41,7 @@ export async function buildRunnerImage(options: BuildOptions): Promise<Built> {
   }
 }
 
-/** Undefined also for one that was changed since. */
+/** Undefined also for an image that was changed since its build. */
 async function intactImage(folder: string): Promise<ImageFile | undefined> {
   const image = readImageFile(folder);
   const tar = join(folder, TAR);
@@ -77,14 +77,14 @@ function argumentsFor(finish: string): string[] {
     ...RECIPE.kept.map((path) => `--dpkgopt=path-include=${path}`),
     '--aptopt=Acquire::Languages "none"',
     '--aptopt=APT::Install-Recommends "false"',
-    // The quotes are for the shell that mmdebstrap hands it to; the path is ours and may hold a blank.
+    // The quotes are for the shell of mmdebstrap; the path is ours and may contain a blank.
     `--customize-hook=chroot "$1" /bin/sh -eu < '${finish.replaceAll("'", `'\\''`)}'`,
   ];
 }
 
 const SOURCES = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'];
 
-/** What a Debian of the same release installs from serves for the image too, mirrors and all. */
+/** The apt sources of a Debian of the same release also serve the image, mirrors included. */
 function sourcesOf({ sources }: BuildOptions): string {
   if (sources !== undefined) {
     if (existsSync(sources)) return sources;
@@ -120,7 +120,7 @@ async function run(command: readonly string[], onLine: (line: string) => void = 
   throw new EngineError(`mmdebstrap could not build the image:\n${last.join('\n')}`);
 }
 
-/** Lines that move the cursor, such as a bar of progress, count as many. */
+/** Lines that move the cursor, such as a progress bar, count as several lines. */
 async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   let rest = '';
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {

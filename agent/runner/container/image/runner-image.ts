@@ -2,16 +2,16 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '../engine.ts';
 
-/** An image as it was built: one tar of a root file system, and what identifies it. Engines make of it what they start. */
+/** A built image: one tar of a root file system with its digest. Engines create containers from it. */
 export interface RunnerImage {
   readonly tarFile: string;
   /** SHA-256 of the tar, in hexadecimal. */
   readonly digest: string;
 }
 
-/** What stands beside the tar. */
+/** The content of the file beside the tar. */
 export interface ImageFile {
-  /** SHA-256 of what it was made by. */
+  /** SHA-256 of its recipe. */
   readonly recipe: string;
   /** SHA-256 of the tar. */
   readonly digest: string;
@@ -22,7 +22,7 @@ export interface ImageFile {
 export const TAR = 'image.tar';
 export const IMAGE_FILE = 'image.json';
 
-/** The image of a folder; undefined when none has been built there, or not to its end. */
+/** The image in a folder; undefined if none was built completely. */
 export function readImageFile(folder: string): ImageFile | undefined {
   try {
     const { recipe, digest, bytes, built_at } = JSON.parse(readFileSync(join(folder, IMAGE_FILE), 'utf8'));

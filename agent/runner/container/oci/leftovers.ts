@@ -13,8 +13,8 @@ const TRIES = 200;
 const BETWEEN_TRIES_MS = 25;
 
 /**
- * Removes every container of this host: what runs in its control groups, the groups, what the runtime knows of it, and its
- * configuration. Answers with their ids.
+ * Removes every container of this host: its processes, its control groups, its state in the runtime and its configuration.
+ * Returns the ids.
  */
 export async function removeLeftovers({
   runtime,
@@ -34,7 +34,7 @@ export async function removeLeftovers({
   return ids;
 }
 
-/** Kills until nothing is left: a process may be in the middle of making another. */
+/** Kills until no process is left: a process may just be forking. */
 async function emptied(cgroups: Cgroups, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const pids = processesOf(cgroups, id);
@@ -51,7 +51,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // It no longer exists.
   }
 }
 

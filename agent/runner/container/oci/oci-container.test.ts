@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * A container in whose group these processes are, with a program of this machine in the place of the runtime, which removes
+ * A container with these processes in its group, and with a program of this machine instead of the runtime, which removes
  * the group at its end.
  */
 function containerOf(
@@ -41,7 +41,7 @@ function recorded(pid: number): void {
   writeFileSync(join(folder, 'bundle', PID_FILE), String(pid));
 }
 
-test('the number of a process 1 that has ended is nobody’s to kill', async () => {
+test('the pid of a process 1 that has ended is not killed', async () => {
   await using other = Bun.spawn(['sleep', '600']);
   const container = containerOf(['cat']);
   recorded(other.pid);
@@ -50,7 +50,7 @@ test('the number of a process 1 that has ended is nobody’s to kill', async () 
   expect(() => process.kill(other.pid, 0)).not.toThrow();
 });
 
-test('a process 1 that is in its group is killed, whatever it does with its input', async () => {
+test('a process 1 in its group is killed, whatever it does with its input', async () => {
   await using first = Bun.spawn(['sleep', '600']);
   const container = containerOf(['sh', '-c', `while kill -0 ${first.pid}; do sleep 0.01; done`], [first.pid]);
   recorded(first.pid);
@@ -59,7 +59,7 @@ test('a process 1 that is in its group is killed, whatever it does with its inpu
   expect(first.signalCode).toBe('SIGKILL');
 });
 
-test('a control group that cannot be removed is told of, with everything else removed', async () => {
+test('a control group that cannot be removed is reported, and everything else is removed', async () => {
   const container = containerOf(['true'], [], 'true');
   const failure = await container.remove().then(
     () => undefined,
@@ -69,7 +69,7 @@ test('a control group that cannot be removed is told of, with everything else re
   expect(existsSync(join(folder, 'bundle'))).toBe(false);
 });
 
-test('of what is written to the error stream the end is kept, however much it is', async () => {
+test('the end of the error stream is kept, however long it is', async () => {
   const container = containerOf(['sh', '-c', 'head -c 5000000 /dev/zero | tr "\\0" x >&2; echo last >&2']);
   const said = await container.ended;
   expect(said).toEndWith('xlast');

@@ -4,23 +4,23 @@ import { settlesWithin } from '../../settles-within.ts';
 import { type Container, type ContainerLimits, EngineError } from '../engine.ts';
 import { type Cgroups, hasProcess, removeGroup } from './cgroup/cgroups.ts';
 
-/** The runtime in the foreground: it lives as long as its container, waits for it and clears up behind it. */
+/** The runtime in the foreground: it waits for its container and cleans up after it. */
 export type RuntimeProcess = Subprocess<'pipe', 'pipe', 'pipe'>;
 
 export interface OciContainerParts {
   readonly id: string;
   readonly runtime: RuntimeProcess;
-  /** The folder that holds its configuration and, once it has started, the pid of its process 1. */
+  /** The folder of its configuration and, after the start, of the pid of process 1. */
   readonly bundle: string;
   readonly cgroups: Cgroups;
 }
 
 export const PID_FILE = 'pid';
 const COMPLAINT_CHARS = 2_000;
-/** What was killed may hang in the kernel; then it is left to the next start of the host. */
+/** A killed process may hang in the kernel; the next start of the host then removes it. */
 const KILLED_WITHIN_MS = 10_000;
 
-/** A container that a runtime was called for. */
+/** A container of an OCI runtime. */
 export class OciContainer implements Container {
   readonly id: string;
   readonly ended: Promise<string>;
@@ -39,7 +39,7 @@ export class OciContainer implements Container {
 
   send(bytes: Uint8Array): void {
     const { stdin } = this.#parts.runtime;
-    // A pipe whose reader has died refuses bytes at once or later; the end of the container tells more than that.
+    // A pipe whose reader has died refuses bytes sooner or later; the end of the container says more.
     void Promise.try(async () => {
       await stdin.write(bytes);
       await stdin.flush();
@@ -54,7 +54,7 @@ export class OciContainer implements Container {
     try {
       return Promise.resolve(this.#parts.cgroups.memoryKills(this.id));
     } catch {
-      // The runtime has removed the group, because nothing runs in it.
+      // The runtime has removed the empty group.
       return Promise.resolve(undefined);
     }
   }
@@ -75,14 +75,15 @@ export class OciContainer implements Container {
       );
   }
 
-  /** With its process 1 the kernel kills everything in the namespace. */
+  /** The kernel kills everything in the namespace together with process 1. */
   #kill(): void {
     const { runtime, bundle, cgroups } = this.#parts;
     if (runtime.exitCode !== null || runtime.signalCode !== null) return;
     const pid = pidIn(`${bundle}/${PID_FILE}`);
-    // Once process 1 has ended its number can be another's, while the runtime still clears up; its group has it no more then.
+    // After process 1 has ended, its pid can belong to another process while the runtime cleans up. That process is not in
+    // the group.
     if (pid !== undefined && hasProcess(cgroups, this.id, pid)) killNow(pid);
-    // Where it is not there yet, the shim finds that nobody speaks to it as soon as it starts, and ends.
+    // If process 1 does not exist yet, the shim finds its input closed when it starts, and ends.
     else void Promise.resolve(runtime.stdin.end()).catch(() => {});
   }
 }
@@ -92,7 +93,7 @@ function pidIn(file: string): number | undefined {
     const pid = Number(readFileSync(file, 'latin1'));
     return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
   } catch {
-    // The runtime has not come that far.
+    // The runtime has not got that far.
     return undefined;
   }
 }
@@ -101,17 +102,17 @@ function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // It no longer exists.
   }
 }
 
-/** What was written last to the error stream of the runtime, which process 1 has, too; when the runtime has ended. */
+/** The end of the error stream that the runtime shares with process 1, after the runtime has ended. */
 async function complaintOf(runtime: RuntimeProcess): Promise<string> {
   const [complaint] = await Promise.all([endOf(runtime.stderr), runtime.exited]);
   return complaint.trim();
 }
 
-/** Whoever has taken over a process 1 may write for as long as it runs: no more than the end of it is kept. */
+/** A hostile process 1 may write for as long as it runs, so only the end is kept. */
 async function endOf(stream: RuntimeProcess['stderr']): Promise<string> {
   const decoder = new TextDecoder();
   let end = '';

@@ -18,19 +18,22 @@ import { startContainer } from './start-container.ts';
 
 export interface OciOptions {
   readonly image: RunnerImage;
-  /** The runtime: crun, or another that understands its command line, such as runc or runsc. */
+  /** The runtime: crun, or one with the same command line, such as runc or runsc. */
   readonly runtime?: string;
-  /** This host's alone, and gone with the machine's memory: `/run/…`. */
+  /** A folder of this host alone, in the memory of the machine: `/run/…`. */
   readonly stateFolder: string;
-  /** Where images are unpacked. */
+  /** The folder for unpacked images. */
   readonly rootsFolder: string;
-  /** What this host is called among the control groups; one process has a name at a time. */
+  /** The name of this host among control groups; only one process uses it at a time. */
   readonly instance: string;
   /** A network namespace, such as `/run/netns/hosted`, for the executions that may have one. */
   readonly networkNamespace?: string;
 }
 
-/** Calls an OCI runtime directly: no daemon, and two milliseconds more than the kernel itself needs (decision 49). */
+/**
+ * Calls an OCI runtime directly: no daemon, and only two milliseconds more than the kernel needs (decision 49, hosted
+ * runner).
+ */
 export class OciEngine implements Engine {
   readonly name: string;
   readonly runnerUid = HOST_IDS.first + RUNNER_UID;
@@ -38,7 +41,7 @@ export class OciEngine implements Engine {
   readonly #runtime: string;
   readonly #cgroups: Cgroups;
   readonly #root: string;
-  /** The runtime, as it is called for a container. */
+  /** The runtime program, as called for a container. */
   readonly #program: string;
   readonly #command = shimCommand();
   #seccomp: Seccomp = { kind: 'names', profile: seccompProfile(process.arch) };
@@ -52,7 +55,7 @@ export class OciEngine implements Engine {
     this.#program = programIn(options);
   }
 
-  /** Rejects with an {@link EngineError} that says what this machine lacks. */
+  /** Rejects with an {@link EngineError} that names what this machine lacks. */
   static async open(options: OciOptions): Promise<OciEngine> {
     const runtime = await findRuntime(options.runtime ?? 'crun');
     const cgroups = findCgroups(`svc-${options.instance}`);
@@ -63,7 +66,7 @@ export class OciEngine implements Engine {
     }
     const engine = new OciEngine(options, runtime, cgroups, join(options.stateFolder, 'root'));
     try {
-      // First: what an earlier process left may still use what it has mounted.
+      // This comes first: containers of an earlier process may still use its mounts.
       await engine.removeLeftovers();
       await mountRoot(unpacked, engine.#root);
       await mountProgram(runtime.path, engine.#program);
@@ -114,8 +117,8 @@ export class OciEngine implements Engine {
   }
 
   /**
-   * crun keeps the filter that it compiled beside the state of a container. Given back to it, it saves the longest part of
-   * every start. Another runtime compiles each time.
+   * crun stores the compiled filter beside the state of a container. Reusing it saves the longest part of every start.
+   * Other runtimes compile the filter each time.
    */
   async #compileSeccomp(): Promise<void> {
     const limits = { vcpus: 1, memoryBytes: 64 * 1024 * 1024 };
@@ -138,7 +141,7 @@ function programIn({ stateFolder }: OciOptions): string {
   return join(stateFolder, 'program');
 }
 
-/** Where everybody may pass, whatever stands before the folder that holds the images. */
+/** Makes the folder passable for all users, whatever the folders above it allow. */
 async function mountRoot(unpacked: string, root: string): Promise<void> {
   await unmount(root);
   mkdirSync(root, { recursive: true, mode: 0o711 });

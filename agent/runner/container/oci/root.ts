@@ -8,8 +8,8 @@ import { HOST_IDS } from './runtime-config.ts';
 const ENTRIES_AT_ONCE = 500;
 
 /**
- * The root file system of all containers, unpacked once for each image, and read-only in every one of them. Its files
- * belong to the users of the containers, which are others on the host.
+ * The root file system of all containers, unpacked once for each image and read-only in every container. Its files belong
+ * to the users of the containers, which have other ids on the host.
  */
 export async function unpackedRoot({ tarFile, digest }: RunnerImage, rootsFolder: string): Promise<string> {
   const root = join(rootsFolder, digest);
@@ -36,13 +36,13 @@ async function untar(tarFile: string, folder: string): Promise<void> {
   throw new EngineError(`the runner image ${tarFile} cannot be unpacked: ${complaint.trim()}`);
 }
 
-/** Changing an owner also takes set-user-ID away. */
+/** A change of owner also removes set-user-ID. */
 async function shiftOwners(root: string): Promise<void> {
   const paths = [root];
   for (let done = 0, path = paths.pop(); path !== undefined; path = paths.pop(), done += 1) {
     if (done % ENTRIES_AT_ONCE === 0) await setImmediate();
     const found = lstatSync(path);
-    // A file of several names, as perl is one, comes by once for each.
+    // A file with several names, such as perl, appears once for each.
     if (found.uid < HOST_IDS.first) lchownSync(path, HOST_IDS.first + found.uid, HOST_IDS.first + found.gid);
     if (found.isDirectory()) for (const name of readdirSync(path)) paths.push(join(path, name));
   }

@@ -3,30 +3,30 @@ import { INODES, MASKED_PATHS, OPEN_FILES, PROCESSES, READONLY_PATHS, RUNNER_UID
 import { CPU_PERIOD_US, cpuQuotaUs } from './cgroup/cgroups.ts';
 
 /**
- * Users of a container are others on the host, with nothing to their name: whoever got out as `runner`, or even as root,
- * would be one of them.
+ * The users of a container have unprivileged ids on the host. A process that escapes as `runner`, or even as root, would
+ * have only those rights.
  */
 export const HOST_IDS = { first: 1_879_048_192, count: 65_536 } as const;
 
-/** What `runtimeConfig` makes a container of. */
+/** The input of `runtimeConfig`. */
 export interface ContainerSpec {
   readonly root: string;
   readonly command: readonly string[];
   readonly limits: ContainerLimits;
   readonly cgroupsPath: string;
-  /** A folder of the host for `/workspace`; without it a file system in memory. */
+  /** A folder of the host for `/workspace`; default: a file system in memory. */
   readonly workspace: string | undefined;
-  /** A network namespace of the host to join; without it the container has a new one, with nothing in it. */
+  /** A network namespace of the host to join; default: a new and empty one. */
   readonly networkNamespace: string | undefined;
   readonly seccomp: Seccomp;
 }
 
-/** A filter as the kernel takes it, compiled once; or as names, which the runtime compiles for each container. */
+/** A filter compiled for the kernel, or names that the runtime compiles for each container. */
 export type Seccomp =
   | { readonly kind: 'compiled'; readonly base64: string }
   | { readonly kind: 'names'; readonly profile: object };
 
-/** The configuration of one container, as the OCI runtime specification 1.0 has it (reference 8). */
+/** The configuration of one container by the OCI runtime specification 1.0 (reference 8). */
 export function runtimeConfig(spec: ContainerSpec): object {
   const { seccomp } = spec;
   return {
@@ -57,7 +57,7 @@ function processOf(command: readonly string[]): object {
     terminal: false,
     user: { uid: RUNNER_UID, gid: RUNNER_UID },
     args: command,
-    // That of the shim; a command's own comes with it.
+    // The working directory of the shim; the job contains that of the command.
     env: ['PATH=/usr/bin:/bin'],
     cwd: '/',
     capabilities: {

@@ -2,13 +2,13 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { EngineError } from '../engine.ts';
 import { mount, unmount } from '../mounting.ts';
 
-/** What is called for each container. */
+/** The program that is called for each container. */
 export interface Runtime {
   readonly path: string;
   readonly version: string;
 }
 
-/** Rejects with an {@link EngineError} where it is not there, or may not be called. */
+/** Rejects with an {@link EngineError} if the program is missing or may not be called. */
 export async function findRuntime(name: string): Promise<Runtime> {
   const path = Bun.which(name);
   if (path === null)
@@ -20,8 +20,8 @@ export async function findRuntime(name: string): Promise<Runtime> {
 }
 
 /**
- * The runtime under a path where nobody can write to it. crun makes such a mount of itself at every start, so that no
- * container can change it, and starts itself a second time from there, unless it finds that it is on one already.
+ * Mounts the runtime at a read-only path. crun makes such a mount of itself at every start, so that no container can change
+ * it, and executes itself again from there, unless it already runs from one.
  */
 export async function mountProgram(runtime: string, path: string): Promise<void> {
   await unmount(path);

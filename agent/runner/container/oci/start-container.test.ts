@@ -12,7 +12,7 @@ test('a container that could not be started leaves nothing of its configuration'
     const cgroups = { folders: [], pathOf: (id: string) => id, limit: () => {}, memoryKills: () => 0 };
     const starting = { program: join(stateFolder, 'nowhere'), argv0: 'crun', stateFolder, cgroups };
     expect(() => startContainer(starting, 'id', {})).toThrow('ENOENT');
-    // One that cannot even be written: JSON has no big numbers.
+    // A configuration that cannot be written: JSON cannot encode a bigint.
     const program = '/bin/true';
     expect(() => startContainer({ ...starting, program }, 'id', { number: 1n })).toThrow(TypeError);
     expect(readdirSync(bundles)).toEqual([]);

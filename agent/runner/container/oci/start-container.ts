@@ -4,14 +4,14 @@ import type { Cgroups } from './cgroup/cgroups.ts';
 import { OciContainer, PID_FILE } from './oci-container.ts';
 
 export interface Starting {
-  /** The runtime: where it is called, and what it is told that it is called. */
+  /** The path of the runtime, and the name that it is called by. */
   readonly program: string;
   readonly argv0: string;
   readonly stateFolder: string;
   readonly cgroups: Cgroups;
 }
 
-/** Calls the runtime for one container. Whatever goes wrong, nothing of it stays on the disk. */
+/** Calls the runtime for one container. After a failure nothing remains on disk. */
 export function startContainer(
   { program, argv0, stateFolder, cgroups }: Starting,
   id: string,

@@ -27,7 +27,7 @@ function refusal(pool: ContainerPool): Promise<string> {
   );
 }
 
-test('one waits before anybody asks, with less than a command gets', async () => {
+test('one container waits before the first request, with lower limits than those of a command', async () => {
   const { engine, pool } = poolOf(5);
   await engine.makes(1);
   const { container } = await pool.take(REQUEST);
@@ -36,13 +36,13 @@ test('one waits before anybody asks, with less than a command gets', async () =>
   expect(engine.made[0]?.limits).toEqual([LIMITS]);
 });
 
-test('no container is given out twice', async () => {
+test('no container is used twice', async () => {
   const { pool } = poolOf(5);
   const taken = await Promise.all(Array.from({ length: 12 }, () => pool.take(REQUEST)));
   expect(new Set(taken.map(({ container }) => container.id)).size).toBe(12);
 });
 
-test('after a burst as many wait as it took, up to the most', async () => {
+test('after a burst as many wait as it took, up to the limit', async () => {
   const { engine, pool } = poolOf(3);
   await Promise.all(Array.from({ length: 6 }, () => pool.take(REQUEST)));
   const made = engine.made.length;
@@ -52,14 +52,14 @@ test('after a burst as many wait as it took, up to the most', async () => {
   expect(engine.made).toHaveLength(made + 3);
 });
 
-test('where none may wait each is made when it is asked for', async () => {
+test('with a limit of zero each container is created on request', async () => {
   const { engine, pool } = poolOf(0);
   expect(engine.made).toEqual([]);
   await pool.take(REQUEST);
   expect(engine.made).toHaveLength(1);
 });
 
-test('what has a network or a shared workspace is never one that waited', async () => {
+test('a container with a network or a shared workspace is never a waiting one', async () => {
   const { engine, pool } = poolOf(1);
   await engine.makes(1);
   const [first] = engine.made;
@@ -68,7 +68,7 @@ test('what has a network or a shared workspace is never one that waited', async 
   expect(engine.made[1]?.request).toEqual({ ...REQUEST, workspace: '/volume' });
 });
 
-test('one that ended while it waited is not given out', async () => {
+test('a container that ended while it waited is not used', async () => {
   const { engine, pool } = poolOf(1);
   const first = await pool.take(REQUEST);
   pool.refillSoon();
@@ -79,7 +79,7 @@ test('one that ended while it waited is not given out', async () => {
   expect([first.container.id, waiting?.id]).not.toContain(second.container.id);
 });
 
-test('one that takes no limits any more, because it has just ended, gives way to the next', async () => {
+test('a waiting container that refuses its limits because it just ended is replaced by the next', async () => {
   const { engine, pool } = poolOf(1);
   await engine.makes(1);
   const [first] = engine.made as [LocalContainer];
@@ -87,7 +87,7 @@ test('one that takes no limits any more, because it has just ended, gives way to
   expect((await pool.take(REQUEST)).container.id).not.toBe(first.id);
 });
 
-test('an engine that is broken is heard of by whoever needs it; once it is well again all is well', async () => {
+test('a broken engine is reported to each request, and works again after its recovery', async () => {
   const troubles: unknown[] = [];
   const { engine, pool } = poolOf(1, troubles);
   await pool.take(REQUEST);
@@ -97,7 +97,7 @@ test('an engine that is broken is heard of by whoever needs it; once it is well 
   expect((await pool.take(REQUEST)).container.id).toBe(engine.made.at(-1)?.id ?? '');
 });
 
-test('a pool that is closed removes what waits, and gives out nothing', async () => {
+test('a closed pool removes its waiting containers and refuses requests', async () => {
   const { engine, pool } = poolOf(1);
   await engine.makes(1);
   await pool.close();
@@ -105,7 +105,7 @@ test('a pool that is closed removes what waits, and gives out nothing', async ()
   expect(await refusal(pool)).toContain('disposed');
 });
 
-test('a container that never says that it is ready is given up, and removed', async () => {
+test('a container that never gets ready is abandoned and removed', async () => {
   const engine = new LocalEngine({ command: ['sleep', '600'] });
   const pool = new ContainerPool({ engine, mostWaiting: 0, onTrouble: () => {}, readyWithinMs: 50 });
   opened.push({ engine, pool });
@@ -113,7 +113,7 @@ test('a container that never says that it is ready is given up, and removed', as
   expect(engine.made.map(({ isRemoved }) => isRemoved)).toEqual([true]);
 });
 
-test('a waiting container that cannot be removed keeps a pool neither from going on nor from closing', async () => {
+test('a waiting container that cannot be removed blocks neither the pool nor its closing', async () => {
   const troubles: unknown[] = [];
   const engine = new LocalEngine();
   engine.stuck = new EngineError('the engine is gone');

@@ -2,14 +2,14 @@ import { availableParallelism } from 'node:os';
 import { settlesWithin } from '../../settles-within.ts';
 import { type ContainerRequest, type Engine, EngineError } from '../engine.ts';
 import { ShimChannel } from '../shim/channel.ts';
-import { PoolSize } from './demand.ts';
-import { Semaphore } from './gate.ts';
+import { PoolSize } from './pool-size.ts';
+import { Semaphore } from './semaphore.ts';
 
 export interface ContainerPoolOptions {
   readonly engine: Engine;
-  /** How many may wait at most: each costs about five megabytes. */
+  /** The most containers that wait; each costs about five megabytes. */
   readonly mostWaiting: number;
-  /** Hears why a container could not be made ahead, of which whoever needs one then hears too, or not be removed. */
+  /** Called if a container could not be started ahead or not be removed. A request for one then gets the first error, too. */
   readonly onTrouble: (cause: unknown) => void;
   /** How long a container may take to start; default: a minute, where milliseconds are usual. */
   readonly readyWithinMs?: number;
@@ -17,19 +17,19 @@ export interface ContainerPoolOptions {
   readonly nowMs?: () => number;
 }
 
-/** What a container may have while it waits: enough for the shim. */
+/** The limits of a waiting container: enough for the shim. */
 const SPARE: ContainerRequest = { limits: { vcpus: 1, memoryBytes: 64 * 1024 * 1024 }, network: false };
-/** Made ahead at the same time: what runs has the processors first. */
+/** The number of containers that start ahead at the same time. Running commands have priority on the processors. */
 const MADE_AT_ONCE = 2;
 const READY_WITHIN_MS = 60_000;
-/** Nobody has taken one for so long: a burst has come, and a short command is over. */
+/** The pause after the last take: the burst is complete, and a short command is over. */
 const REFILL_AFTER_MS = 20;
-/** However many go on being taken. */
+/** The longest delay if takes continue. */
 const REFILL_WITHIN_MS = 200;
 
 /**
- * Containers that were started ahead and wait, each for one command. There are as many as were lately needed within a
- * second. Where none waits, one is made at once: then the call waits for it.
+ * A pool of containers that are started ahead, each for one command. Its size is the recent demand within a second. If none
+ * waits, the call waits for a new one.
  */
 export class ContainerPool {
   readonly #options: ContainerPoolOptions;
@@ -55,11 +55,11 @@ export class ContainerPool {
     return this.#waiting.length;
   }
 
-  /** A container in which nothing has run, with these limits in force. Rejects when there is none to be had. */
+  /** Takes an unused container, with these limits in force. Rejects if none can be created. */
   async take(request: ContainerRequest): Promise<ShimChannel> {
     if (this.#closed) throw new Error('this runner has been disposed of');
     if (request.network || request.workspace !== undefined) return await this.#make(request);
-    this.#demand.note();
+    this.#demand.recordTake();
     for (;;) {
       const ahead = this.#waiting.shift() ?? (await this.#underWay());
       const channel = ahead ?? (await this.#make(SPARE));
@@ -68,15 +68,15 @@ export class ContainerPool {
         return channel;
       } catch (error) {
         this.#discard(channel);
-        // One that was made ahead may have ended just now: the next one shows whether it is the machine.
+        // A waiting container may just have ended; the next one shows whether the machine has a problem.
         if (ahead === undefined) throw error;
       }
     }
   }
 
   /**
-   * For whoever took one and has handed over their command: what is missing is made behind it, and behind those who come with
-   * it, since a start has the thread and the processors for longer than a handover.
+   * Called after a command was handed over: starts replacements after that command and those close behind it, because a
+   * start needs the thread and the processors for longer than a handover.
    */
   refillSoon(): void {
     const nowMs = this.#nowMs();
@@ -105,7 +105,7 @@ export class ContainerPool {
     await Promise.all(this.#leaving);
   }
 
-  /** One that is under way already is there sooner than a new one. */
+  /** A container that is already starting is ready sooner than a new one. */
   async #underWay(): Promise<ShimChannel | undefined> {
     const [underWay] = this.#making;
     if (underWay === undefined) return undefined;
@@ -118,13 +118,13 @@ export class ContainerPool {
     this.#making.add(making);
     try {
       const channel = await making;
-      // Not here any more: somebody has taken it before it was ready.
+      // It is no longer listed: a caller has taken it before it was ready.
       if (!this.#making.delete(making)) return;
       if (this.#closed) this.#discard(channel);
       else this.#keep(channel);
       this.#refill();
     } catch (error) {
-      // Not tried again by itself: who needs one will.
+      // There is no automatic retry; the next request tries again.
       if (this.#making.delete(making)) this.#options.onTrouble(error);
     }
   }
@@ -134,7 +134,7 @@ export class ContainerPool {
     void channel.container.ended.then(() => this.#lost(channel));
   }
 
-  /** It ended while it waited: somebody killed it, or the machine had no memory left. */
+  /** The container ended while it waited: it was killed, or the machine ran out of memory. */
   #lost(channel: ShimChannel): void {
     const at = this.#waiting.indexOf(channel);
     if (at < 0) return;
@@ -142,7 +142,7 @@ export class ContainerPool {
     this.#discard(channel);
   }
 
-  /** Many at once stand in each other's way in the kernel: then all of them take longer than one after the other. */
+  /** Many at once block each other in the kernel: all of them then take longer than one after the other. */
   async #make(request: ContainerRequest): Promise<ShimChannel> {
     const leave = await this.#gate.enter();
     try {
@@ -166,7 +166,7 @@ export class ContainerPool {
     }
   }
 
-  /** Whoever wants a container does not wait for this one to be gone. */
+  /** Runs in the background: a request does not wait for this removal. */
   #discard(channel: ShimChannel): void {
     channel.abandon();
     const removal = channel.container.remove().catch(this.#options.onTrouble);

@@ -3,7 +3,7 @@ import { EngineError } from '../engine.ts';
 
 const TIMEOUT_MS = 60_000;
 
-/** What a command prints in a container, on the way that executions take. Rejects with an {@link EngineError} when it does not end well. */
+/** The output of a command in a container, by the path of executions. Rejects with an {@link EngineError} if it fails. */
 export async function outputOf(
   runner: Runner,
   argv: Launch['argv'],

@@ -3,7 +3,7 @@ import { EngineError } from '../engine.ts';
 import { outputOf } from './output-of.ts';
 
 const LIMITS = { vcpus: 0.5, memoryBytes: 128 * 1024 * 1024, network: false } as const;
-/** Leaves a file in the workspace, or says how many bytes it holds at most. */
+/** Leaves a file in the workspace, or prints the capacity of the workspace in bytes. */
 const LEAVE = ['python3', '-c', "open('/workspace/left', 'w').close()"] as const;
 const MEASURE = [
   'python3',
@@ -12,8 +12,8 @@ const MEASURE = [
 ] as const;
 
 /**
- * Tries what the steps of a pipeline run share: that the second finds what the first has left, and that there is an end to
- * it. Rejects with an {@link EngineError} that says what does not hold, as where there are no loop devices.
+ * Tests the workspace that the steps of a pipeline run share: the second step finds the file of the first, and the size is
+ * limited. Rejects with an {@link EngineError} that names the broken rule, for instance without loop devices.
  */
 export async function probeVolume(runner: HostedRunner, mostBytes: number): Promise<void> {
   const runId = crypto.randomUUID();

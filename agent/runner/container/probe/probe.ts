@@ -1,19 +1,19 @@
 import type { Runner } from '../../runner.ts';
 import { EngineError } from '../engine.ts';
+import { checkFacts, type Facts } from './check-facts.ts';
 import script from './facts.py' with { type: 'text' };
-import { type Facts, judgeFacts } from './judge-facts.ts';
 import { outputOf } from './output-of.ts';
 
 const VCPUS = 0.5;
-/** Enough for 300 processes of Python, in case that nothing stops them. */
+/** Enough for 300 Python processes, in case no limit stops them. */
 const MEMORY_BYTES = 512 * 1024 * 1024;
 
 /**
- * Tries every rule and limit in a real container, on the way that executions take. Rejects with an {@link EngineError} that
- * says which ones this machine does not enforce, for some engines only warn (decision 49).
+ * Tests every rule and limit in a real container, by the path of executions. Rejects with an {@link EngineError} that names
+ * the rules that this machine does not enforce, because some engines only warn (decision 49, hosted runner).
  */
 export async function probe(runner: Runner): Promise<void> {
-  const problems = judgeFacts(await factsOf(runner), VCPUS);
+  const problems = checkFacts(await factsOf(runner), VCPUS);
   if (problems.length === 0) return;
   throw new EngineError(`this machine does not enforce what containers promise: ${problems.join('; ')}`);
 }

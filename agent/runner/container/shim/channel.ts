@@ -2,7 +2,7 @@ import { abandonReader, type ByteReader } from '../../output/byte-reader.ts';
 import { type Container, EngineError } from '../engine.ts';
 import { BEGIN, encodeJob, FrameReader, type Job, type ShimFrame, TERMINATE } from './frames.ts';
 
-/** What is said between the runner and the shim of one container. */
+/** The connection between the runner and the shim of one container. */
 export class ShimChannel {
   readonly container: Container;
   readonly reader: ByteReader;
@@ -13,7 +13,7 @@ export class ShimChannel {
     this.reader = container.output.getReader();
   }
 
-  /** Settles when the shim waits for a job; rejects when the container ends before. */
+  /** Resolves when the shim waits for a job; rejects if the container ends before. */
   async ready(): Promise<void> {
     for (;;) {
       const { done, value } = await this.reader.read();
@@ -29,7 +29,7 @@ export class ShimChannel {
     return this.#frames.push(chunk);
   }
 
-  /** Answered with `accepted`; nothing runs before {@link begin}. */
+  /** The shim answers with `accepted`. Nothing runs before {@link begin}. */
   offer(job: Job): void {
     this.container.send(encodeJob(job));
   }
@@ -42,7 +42,7 @@ export class ShimChannel {
     this.container.send(TERMINATE);
   }
 
-  /** Nothing more is read of it. */
+  /** Stops reading. */
   abandon(): void {
     abandonReader(this.reader);
   }

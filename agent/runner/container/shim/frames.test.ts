@@ -17,7 +17,7 @@ function read(bytes: Uint8Array, cuts: readonly number[] = []): ShimFrame[] {
     .flatMap((end, index) => reader.push(Uint8Array.from(bytes.subarray(places[index], end))));
 }
 
-test('reads the same frames however their bytes were cut', () => {
+test('reads the same frames however their bytes are split', () => {
   const output = fc.uint8Array({ maxLength: 200 });
   fc.assert(
     fc.property(
@@ -44,7 +44,7 @@ test('reads the same frames however their bytes were cut', () => {
   );
 });
 
-test('knows what a shim tells', () => {
+test('parses every frame of a shim', () => {
   expect(read(frame('E', 'oh'))).toEqual([
     { kind: 'output', from: 'stderr', bytes: Uint8Array.from([111, 104]) },
   ]);
@@ -63,11 +63,11 @@ test.each([
   ['an error that is none', frame('F', 'exec x')],
   ['more output than there can be', frame('O', Buffer.alloc(64 * 1024 + 1)).subarray(0, 5)],
   ['a word without an end', Buffer.from([88, 255, 255, 255, 255])],
-])('refuses %s, before it has kept any of it', (_what, bytes) => {
+])('refuses %s before it buffers any of it', (_what, bytes) => {
   expect(() => read(bytes)).toThrow(ForgedFrame);
 });
 
-test('never does anything else with bytes of an enemy than read or refuse them', () => {
+test('either reads or refuses hostile bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       try {
@@ -79,7 +79,7 @@ test('never does anything else with bytes of an enemy than read or refuse them',
   );
 });
 
-test('a job holds its words by their length, so that nothing in them ends one', () => {
+test('a job stores words with their length, so that no content ends a word', () => {
   const job = encodeJob({ argv: ['a b', '', 'ü\n'], env: { A: 'x=y' }, cwd: '/workspace', apart: true });
   const words: string[] = [];
   for (let at = 5; at < job.length; ) {

@@ -1,34 +1,37 @@
 /**
- * What runner and shim say to each other over the two standard streams of a container: one byte of kind, the length of the
- * payload as four bytes with the highest first, the payload.
+ * The frames between runner and shim over the two standard streams of a container: one byte of kind, the length of the
+ * payload as a big-endian u32, the payload.
  */
 const HEAD_BYTES = 5;
 
-/** The shim passes on at most this much at once. */
+/** The most output bytes in one frame. */
 const MOST_OUTPUT_BYTES = 64 * 1024;
 const MOST_WORD_BYTES = 64;
 
-/** What the shim says, in this order: `ready`, `accepted`, then `exit` or `failed` among output, then `done`. */
+/** The frames of the shim, in this order: `ready`, `accepted`, then `exit` or `failed` among output, then `done`. */
 export type ShimFrame =
   | { readonly kind: 'ready' }
-  /** It has the whole job, and begins it when it is told to. */
+  /** The shim has the whole job and waits for `begin`. */
   | { readonly kind: 'accepted' }
   | { readonly kind: 'output'; readonly from: 'stdout' | 'stderr'; readonly bytes: Uint8Array<ArrayBuffer> }
   /** 128 + n for a command that signal n ended. */
   | { readonly kind: 'exit'; readonly code: number }
-  /** The command could not be started, with the number of the error and what was being done. */
+  /** The command could not be started, with the errno and the stage. */
   | { readonly kind: 'failed'; readonly stage: FailedStage; readonly errno: number }
-  /** The command has exited and nobody writes any more. */
+  /** The command has exited, and its output is closed. */
   | { readonly kind: 'done' };
 
 /** `folder`: the working directory could not be entered. */
 export type FailedStage = (typeof STAGES)[number];
 const STAGES = ['start', 'folder', 'exec'] as const;
 
-/** What a shim never says. Its process is out of reach for the command, but it has to be taken for hostile (decision 49). */
+/**
+ * A frame that no shim sends. Commands cannot reach the shim's process, but it is treated as hostile (decision 49, hosted
+ * runner).
+ */
 export class ForgedFrame extends Error {}
 
-/** Takes frames out of bytes, however these were cut; throws {@link ForgedFrame}. Holds one frame at most. */
+/** Parses frames from bytes, however these are split; throws {@link ForgedFrame}. Buffers at most one frame. */
 export class FrameReader {
   #rest: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
@@ -100,12 +103,12 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
   return both;
 }
 
-/** One command for the shim; nothing of it is in the configuration of any container. */
+/** One command for the shim. No container configuration contains any of it. */
 export interface Job {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Whether stdout and stderr are told apart; else they come merged in the order written. */
+  /** Whether stdout and stderr are separate; else they are merged in the order written. */
   readonly apart: boolean;
 }
 
@@ -117,8 +120,8 @@ export function encodeJob({ argv, env, cwd, apart }: Job): Uint8Array<ArrayBuffe
 }
 
 /**
- * Begins the job that was accepted. Said by itself, and last: a container that ends before it was said has run nothing, so
- * that the job can be given to another one.
+ * Begins the accepted job. It is a separate, last frame: a container that ends before it has run nothing, so another
+ * container can run the job.
  */
 export const BEGIN = encodeFrame('B', new Uint8Array(0));
 

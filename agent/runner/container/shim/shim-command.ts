@@ -2,15 +2,15 @@ import { arch } from 'node:process';
 import { EngineError } from '../engine.ts';
 import source from './shim.pl' with { type: 'text' };
 
-/** What `use strict` finds is known before; at every start it would read a module from the disk. */
+/** A test checks `use strict`; at run time it would load a module from disk. */
 const WITHOUT_MODULES = source.replace(/^use strict;$/m, '');
 
-/** The number of the call `prctl`, which Perl makes by its number. */
+/** The number of the system call `prctl`; Perl calls it by number. */
 const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, string>>> = { x64: '157', arm64: '167' };
 
 /**
- * What process 1 of every container is. Its text travels with the command line and not with the image, so that it fits this
- * program whatever the age of the image.
+ * The command of process 1 of every container. Its text is in the command line, not in the image, so it always matches this
+ * program, whatever the age of the image.
  */
 export function shimCommand(): readonly string[] {
   const prctl = PRCTL[arch];

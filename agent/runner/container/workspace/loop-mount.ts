@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isMounted, mount, runProgram, unmount } from '../mounting.ts';
 
-/** Numbers of a user and a group on the host. */
+/** The ids of a user and a group on the host. */
 export interface VolumeOwner {
   readonly uid: number;
   readonly gid: number;
@@ -18,7 +18,7 @@ export interface LoopMountOptions {
 
 const BYTES_PER_INODE = 8 * 1024;
 
-/** A file system in a sparse file, mounted where containers can be given a folder of it. */
+/** A file system in a sparse file, mounted so that containers can use a folder of it. */
 export class LoopMount {
   readonly #options: LoopMountOptions;
 
@@ -26,20 +26,20 @@ export class LoopMount {
     this.#options = options;
   }
 
-  /** Whether there is anything of it on the disk. */
+  /** Whether its file exists. */
   get isMade(): boolean {
     return existsSync(this.#options.image);
   }
 
-  /** Makes it, unless an earlier process has; answers with the folder in it that is `/workspace`. */
+  /** Creates it, unless an earlier process did, and returns the folder for `/workspace`. */
   async mount(): Promise<string> {
     const { image, folder, owner } = this.#options;
     if (!this.isMade) await this.#make();
     const workspace = join(folder, 'workspace');
     if (await isMounted(folder)) return workspace;
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    // Nothing in it is a device or raises anybody's rights, also for the host itself; what a crash of the machine has broken is
-    // not written on.
+    // It allows no devices and no set-user-ID, also for the host itself. After a crash of the machine, a damaged one is not
+    // written to.
     await mount(['-t', 'ext4', '-o', 'loop,nosuid,nodev,noatime,errors=remount-ro'], image, folder);
     await mkdir(workspace, { recursive: true });
     await chown(workspace, owner.uid, owner.gid);
@@ -47,7 +47,7 @@ export class LoopMount {
     return workspace;
   }
 
-  /** Does nothing where it is not mounted. What used it may need a moment to be gone. */
+  /** Has no effect if it is not mounted. Its last user may need a moment to end. */
   async unmount(): Promise<void> {
     const { folder } = this.#options;
     await unmount(folder);
@@ -59,7 +59,7 @@ export class LoopMount {
     rmSync(this.#options.image, { force: true });
   }
 
-  /** Under its name only once it is whole. */
+  /** The file gets its name only when it is complete. */
   async #make(): Promise<void> {
     const { image, bytes } = this.#options;
     await mkdir(dirname(image), { recursive: true, mode: 0o700 });

@@ -5,21 +5,21 @@ import { LoopMount, type VolumeOwner } from './loop-mount.ts';
 import type { VolumeInUse, Volumes } from './volumes.ts';
 
 export interface LoopVolumesOptions {
-  /** On a disk: what steps leave for one another outlives this process. */
+  /** A folder on disk: the files that steps share outlive this process. */
   readonly imagesFolder: string;
   readonly mountsFolder: string;
   readonly bytes: number;
-  /** Who is `runner`, as the host numbers users. */
+  /** The host's id of `runner`. */
   readonly owner: VolumeOwner;
 }
 
 const SUFFIX = '.ext4';
 
 /**
- * Volumes that are file systems of their own, each in a sparse file: a step that fills one, or makes a million files, hits
- * its limit and not the host's.
+ * Volumes as separate file systems, each in a sparse file: a step that fills one, or creates a million files, reaches its
+ * limit and not that of the host.
  *
- * A volume outlives the process that made it, since its run may: what is in the folder is there again.
+ * A volume outlives the process that created it, because its run may: the next process finds the volumes in the folder.
  */
 export class LoopVolumes implements Volumes {
   readonly #options: LoopVolumesOptions;
@@ -54,7 +54,7 @@ export class LoopVolumes implements Volumes {
     this.#volumes.delete(runId);
   }
 
-  /** Lets go of all of them; they are there at the next start. */
+  /** Unmounts all volumes; the next start finds them again. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#volumes.values()].map((volume) => volume.unmount()));
   }
@@ -68,7 +68,7 @@ export class LoopVolumes implements Volumes {
   }
 }
 
-/** One volume: mounted with its first user, removed after the last once its run is over. */
+/** One volume: mounted for its first user, removed after the last user once its run is over. */
 class Volume {
   readonly #mount: LoopMount;
   #mounted: Promise<string> | undefined;

@@ -1,10 +1,10 @@
-/** The volumes of pipeline runs on this host: each `/workspace` for the steps of one run, whichever containers they have. */
+/** The volumes of pipeline runs on this host: each is the `/workspace` of all steps of one run. */
 export interface Volumes extends AsyncDisposable {
-  /** The runs that have one. */
+  /** The runs that have a volume. */
   ids(): readonly string[];
-  /** That of a run, made when the first step asks. The folder is the host's, for a container's `/workspace`. */
+  /** The volume of a run, created for its first step. The folder is on the host, for a container's `/workspace`. */
   use(runId: string): Promise<VolumeInUse>;
-  /** The run is over: gone when the last user has let go of it, which this waits for. */
+  /** Removes the volume of a run that is over, after the last user has released it. */
   end(runId: string): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { EndCause } from '../../stopping.ts';
 import type { StartedCommand } from '../start/start-command.ts';
 import { hasExited, terminate } from './terminate.ts';
 
-/** The end of a command: nothing of it runs any more, but for what it left running on purpose when it exited by itself. */
+/** The end of a command. None of its processes run, except those that it left on purpose when it exited by itself. */
 export interface ProcessEnd {
   readonly how: EndCause;
   readonly exitCode: number;
@@ -14,10 +14,10 @@ export interface ProcessEnd {
 }
 
 /**
- * Waits for the command to exit; at its time-out or when `cancel` is aborted, ends it.
+ * Waits for the command to exit; ends it at its timeout or when `cancel` is aborted.
  *
- * The time-out is wall-clock time: it continues while this process is stopped (SIGSTOP, a frozen cgroup). A command that has
- * exited by itself by the time that this process looks has exited, and is not `timed_out` (decision 64).
+ * The timeout is wall-clock time: it continues while this process is stopped (SIGSTOP, a frozen cgroup). A command that has
+ * exited by itself before this process resumes has exited, and is not `timed_out` (decision 64, stopped hosts).
  */
 export async function awaitEnd(
   { process, startedAtMs }: StartedCommand,
@@ -35,11 +35,11 @@ export async function awaitEnd(
 function whatComesFirst(process: Subprocess, timeoutMs: number, cancel: AbortSignal): Promise<EndCause> {
   return new Promise((resolve) => {
     const settle = (how: EndCause) => {
-      // The timer of a process that was stopped fires before the news of an exit is read; that news is on its way.
+      // After a stop, the timer fires before the pending exit event is read.
       if (how !== 'exited' && !hasExited(process) && isZombie(process.pid)) return;
       clearTimeout(timer);
       cancel.removeEventListener('abort', onCancel);
-      // It may have been reaped a moment ago, and then its number is no longer ours to signal.
+      // The process may just have been reaped; its pid must then not be signalled.
       resolve(hasExited(process) ? 'exited' : how);
     };
     const onCancel = () => settle('cancelled');
@@ -49,18 +49,18 @@ function whatComesFirst(process: Subprocess, timeoutMs: number, cancel: AbortSig
   });
 }
 
-/** Whether a child has exited and was not reaped yet; only Linux says so without reaping it. */
+/** Whether a child has exited and is not reaped yet; only Linux shows that without reaping it. */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The state follows the name, which stands in parentheses and may hold any character.
+    // The state follows the name, which is in parentheses and may contain any character.
     return stat.startsWith('Z', stat.lastIndexOf(')') + 2);
   } catch {
     return false;
   }
 }
 
-/** As a shell says it: 128 + n for a command that signal n ended. Bun gives real-time signals as numbers. */
+/** As in a shell: 128 + n for a command that signal n ended. Bun gives real-time signals as numbers. */
 function exitCodeOf(process: Subprocess): number {
   const signal: string | number | null = process.signalCode;
   if (signal === null) return process.exitCode ?? 128 + constants.signals.SIGKILL;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { runs } from '../fixtures/processes.ts';
 import { sweepExecution } from './sweep.ts';
 
-/** A process of the test's own with this environment; a shell that has printed is past its exec, and stays what it is. */
+/** A process with this environment. A shell that has printed is past its exec and does not change. */
 async function processWith(env: Record<string, string>) {
   const child = Bun.spawn(['/bin/sh', '-c', 'echo; read line'], {
     env,
@@ -13,7 +13,7 @@ async function processWith(env: Record<string, string>) {
   return child;
 }
 
-test('kills what carries the id, wherever it stands in the environment, and nothing else', async () => {
+test('kills exactly the processes with the id, wherever it is in the environment', async () => {
   const id = crypto.randomUUID();
   const carriers = await Promise.all([
     processWith({ SVC_EXECUTION_ID: id }),
@@ -34,7 +34,7 @@ test('kills what carries the id, wherever it stands in the environment, and noth
   for (const child of carriers) expect(await child.exited).toBe(137);
 });
 
-test('sweeps of several executions at once share their passes and keep apart', async () => {
+test('concurrent sweeps of several executions share their passes without mixing', async () => {
   const ids = Array.from({ length: 5 }, () => crypto.randomUUID());
   const spared = await processWith({ SVC_EXECUTION_ID: crypto.randomUUID() });
   await Promise.all(ids.map((id) => processWith({ SVC_EXECUTION_ID: id })));
@@ -45,11 +45,11 @@ test('sweeps of several executions at once share their passes and keep apart', a
   spared.kill('SIGKILL');
 });
 
-test('an id that nobody carries is swept quickly', async () => {
+test('a sweep for an unused id is quick', async () => {
   expect(await sweepExecution(crypto.randomUUID())).toBe(0);
 });
 
-test('the sweeping process is spared though it carries the id', async () => {
+test('the sweeping process is spared although it has the id', async () => {
   const id = crypto.randomUUID();
   const sweep = new URL('./sweep.ts', import.meta.url).pathname;
   const code = `const { sweepExecution } = await import('${sweep}'); console.log(await sweepExecution('${id}'))`;

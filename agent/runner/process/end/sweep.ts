@@ -5,12 +5,12 @@ const MARK = 'SVC_EXECUTION_ID=';
 const MARK_AT_START = Buffer.from(MARK);
 const MARK_INSIDE = Buffer.from(`\0${MARK}`);
 
-/** A process in the middle of an exec shows no environment for a moment, so one pass that finds nothing proves nothing. */
+/** A process in the middle of an exec shows no environment for a moment, so one empty pass proves nothing. */
 const CLEAN_PASSES = 2;
 const BETWEEN_PASSES_MS = 5;
-/** Against processes that fork faster than they are found, and ones that the kernel does not let die. */
+/** Stops the sweep if processes fork faster than it finds them, or the kernel does not end them. */
 const MOST_PASSES = 200;
-/** Reading that many environments takes about a millisecond; then others get their turn. */
+/** Reading this many environments takes about a millisecond; then other work gets its turn. */
 const PROCESSES_AT_ONCE = 128;
 
 interface Sweep {
@@ -21,15 +21,15 @@ interface Sweep {
   cleanPasses: number;
 }
 
-/** All sweeps under way in this thread: one pass over the processes serves them all. */
+/** All running sweeps of this thread: one pass over the processes serves them all. */
 const sweeps = new Map<string, Sweep>();
 let passing = false;
 
 /**
- * Kills every process that carries this execution's id in its environment, until none is found (decision 18): ones that
- * left the process group, also those of an agent that is gone. Answers with how many there were.
+ * Kills every process that has this execution's id in its environment, until none is found (decision 18, ending): also
+ * processes that left the group, and those of an agent that is gone. Returns their number.
  *
- * Only Linux shows environments; elsewhere nothing is found (decision 55).
+ * Only Linux shows environments; on other systems nothing is found (decision 55, platforms).
  */
 export function sweepExecution(executionId: string): Promise<number> {
   if (process.platform !== 'linux') return Promise.resolve(0);
@@ -54,7 +54,7 @@ async function passUntilDone(): Promise<void> {
 }
 
 async function pass(): Promise<void> {
-  // Not one that is asked for meanwhile: this pass has gone by some processes already.
+  // A sweep that starts meanwhile is not included: this pass has already visited some processes.
   const served = [...sweeps];
   const found = await killMarked();
   for (const [executionId, sweep] of served) {
@@ -79,11 +79,11 @@ async function killMarked(): Promise<Set<string>> {
   return found;
 }
 
-/** Answers with the execution that a killed process belonged to. */
+/** Returns the execution that a killed process belonged to. */
 function killIfMarked(pid: number): string | undefined {
   const executionId = executionIdOf(pid);
   const sweep = executionId === undefined ? undefined : sweeps.get(executionId);
-  // The environment was read this very moment, so the number still names the process that it named.
+  // The environment was read just now, so the pid still names the same process.
   if (sweep === undefined || !kill(pid)) return undefined;
   sweep.killed.add(pid);
   return executionId;
@@ -95,7 +95,7 @@ function otherProcesses(): number[] {
     .filter((pid) => pid > 1 && pid !== process.pid);
 }
 
-/** Undefined also for a process that is gone, a zombie, or another user's. */
+/** Undefined also for a process that has ended, a zombie, or one of another user. */
 function executionIdOf(pid: number): string | undefined {
   try {
     const environ = readFileSync(`/proc/${pid}/environ`);
@@ -119,7 +119,7 @@ function kill(pid: number): boolean {
     process.kill(pid, 'SIGKILL');
     return true;
   } catch {
-    // Gone since, or not ours to kill: either way there is nothing more to do about it.
+    // The process has ended or may not be killed; either way nothing more can be done.
     return false;
   }
 }

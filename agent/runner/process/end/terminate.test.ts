@@ -5,11 +5,11 @@ import { launchOf, shell } from '../fixtures/launch.ts';
 import { runs } from '../fixtures/processes.ts';
 import { quickRunner, runToEnd } from '../fixtures/runner.ts';
 
-/** For half a minute: nothing that a failing test leaves behind runs for ever. */
+/** Runs for half a minute, so that no process of a failing test runs forever. */
 const RUN_ON = 'i=0; while [ $i -lt 3000 ]; do i=$((i+1)); sleep 0.01; done';
 
 let runner: Runner;
-/** One that would rather wait for ever than kill. */
+/** A grace that lasts longer than any test, so nothing is killed. */
 let patient: Runner;
 beforeAll(() => {
   runner = quickRunner();
@@ -20,7 +20,7 @@ afterAll(async () => {
   await patient[Symbol.asyncDispose]();
 });
 
-/** Cancels a command as soon as it has printed "ready"; answers with what it printed before that, as numbers too. */
+/** Cancels a command when it has printed "ready". Returns its earlier output, also as numbers. */
 async function cancelWhenReady(of: Runner, launch: Launch) {
   const sink = new CollectingSink();
   const command: RunningCommand = of.start(launch, sink);
@@ -31,7 +31,7 @@ async function cancelWhenReady(of: Runner, launch: Launch) {
 }
 
 describe('time-out and cancel', () => {
-  test('a command that takes too long ends at its time-out', async () => {
+  test('a command that takes too long ends at its timeout', async () => {
     const { text, ending } = await runToEnd(
       runner,
       shell('echo begun; sleep 60; echo not', { timeoutMs: 2_000 }),
@@ -41,7 +41,7 @@ describe('time-out and cancel', () => {
     expect(ending.durationMs).toBeWithin(2_000, 60_000);
   });
 
-  test('a command that obeys SIGTERM may clean up, and what it then prints arrives', async () => {
+  test('a command that obeys SIGTERM may clean up, and its last output arrives', async () => {
     const { text, ending } = await cancelWhenReady(
       patient,
       shell(`trap "echo cleaned; exit 0" TERM; echo ready; ${RUN_ON}`),
@@ -65,15 +65,15 @@ describe('time-out and cancel', () => {
     expect(pids.map(runs)).toEqual([false]);
   });
 
-  test('a member of the group that ignores SIGTERM is killed though its leader has gone', async () => {
+  test('a member of the group that ignores SIGTERM is killed after its leader has ended', async () => {
     const stubborn = `(trap "" TERM; sh -c "echo \\$PPID; echo ready"; ${RUN_ON})`;
     const { pids } = await cancelWhenReady(runner, shell(`${stubborn} & wait`));
     expect(pids).toHaveLength(1);
     expect(pids.map(runs)).toEqual([false]);
   });
 
-  test('a zombie that nobody waits for does not use up the grace', async () => {
-    // Its parent is in a group of its own, so that SIGTERM ends all that lives in the group and the zombie stays in it.
+  test('a zombie does not use up the grace', async () => {
+    // Its parent is in a group of its own, so SIGTERM ends all living members of the group and the zombie stays.
     const keeper =
       'setpgrp(0, 0); $zombie = fork or exit; setpgrp($zombie, $group); print "ready\\n"; sleep 60';
     const program = `$| = 1; $group = getpgrp; unless (fork) { ${keeper} } sleep 60`;
@@ -81,7 +81,7 @@ describe('time-out and cancel', () => {
     expect(ending.kind).toBe('cancelled');
   });
 
-  test('a child that left the group and let go of the pipe is killed', async () => {
+  test('a child that left the group and closed the pipe is killed', async () => {
     const escaped = 'setsid sh -c "echo \\$\\$; echo ready; exec sleep 60 > /dev/null 2>&1"';
     const { pids } = await cancelWhenReady(runner, shell(`${escaped} & sleep 60`));
     expect(pids).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('time-out and cancel', () => {
     expect(ended.flatMap(({ pids }) => pids).filter(runs)).toEqual([]);
   });
 
-  test('cancelling twice is cancelling once, and a cancel wins over a time-out that comes in the grace', async () => {
+  test('a second cancel has no effect, and a cancel wins over a timeout in the grace', async () => {
     await using slow = quickRunner({ killGraceMs: 3_000 });
     const sink = new CollectingSink();
     const launch = shell(`trap "" TERM; echo ready; ${RUN_ON}`, { timeoutMs: 2_000 });
@@ -115,7 +115,7 @@ describe('time-out and cancel', () => {
     expect((await command.ended).kind).toBe('cancelled');
   });
 
-  test('a command can be cancelled before its thread has heard of it', async () => {
+  test('a command can be cancelled before its thread has its order', async () => {
     await using fresh = quickRunner();
     const command = fresh.start(shell('sleep 60'), new CollectingSink());
     command.cancel();
@@ -132,7 +132,7 @@ describe('after a command has exited by itself', () => {
     process.kill(grandchild);
   });
 
-  test('what a grandchild prints within the bound still arrives', async () => {
+  test('output of a grandchild before the deadline arrives', async () => {
     const { text } = await runToEnd(patient, shell('(sleep 0.1; echo late) & echo now'));
     expect(text).toBe('now\nlate\n');
   });

@@ -5,7 +5,7 @@ import { runs } from '../fixtures/processes.ts';
 import { quickRunner, runToEnd } from '../fixtures/runner.ts';
 import type { Order } from '../protocol.ts';
 
-/** How many commands each Worker was given. */
+/** The number of commands of each Worker. */
 const startsOf = new Map<Worker, number>();
 
 function countStarts(worker: Worker): void {
@@ -30,7 +30,7 @@ function countingRunner(options: Parameters<typeof quickRunner>[0] = {}, module 
 }
 
 describe('the threads', () => {
-  test('one is there from the start, and is enough for one command after another', async () => {
+  test('one starts at once and is enough for sequential commands', async () => {
     const { runner, started } = countingRunner({ workers: 3 });
     expect(started).toHaveLength(1);
     for (let i = 0; i < 5; i += 1) await runToEnd(runner, shell('true'));
@@ -38,7 +38,7 @@ describe('the threads', () => {
     await runner[Symbol.asyncDispose]();
   });
 
-  test('another starts when all have something to do, up to the number allowed', async () => {
+  test('another starts when all are busy, up to the limit', async () => {
     const { runner, started } = countingRunner({ workers: 3 });
     const sinks = Array.from({ length: 9 }, () => new CollectingSink());
     const commands = sinks.map((sink) => runner.start(shell('echo ready; sleep 60'), sink));
@@ -51,7 +51,7 @@ describe('the threads', () => {
 });
 
 describe('disposing of a runner', () => {
-  test('ends what runs, and waits for it', async () => {
+  test('ends running commands and waits for them', async () => {
     const runner = quickRunner();
     const sinks = [new CollectingSink(), new CollectingSink()];
     const commands = sinks.map((sink) =>
@@ -72,7 +72,7 @@ describe('disposing of a runner', () => {
 });
 
 describe('a thread that dies', () => {
-  test('its commands end lost and are killed; the next command has a new thread', async () => {
+  test('its commands are killed and end as lost; the next command has a new thread', async () => {
     const deaths: Error[] = [];
     const onWorkerDeath = (error: Error) => void deaths.push(error);
     const { runner, started } = countingRunner({ workers: 1, onWorkerDeath }, '../fixtures/mortal-worker.ts');
@@ -90,7 +90,7 @@ describe('a thread that dies', () => {
     await runner[Symbol.asyncDispose]();
   });
 
-  test('one that cannot even start loses its commands, and says so', async () => {
+  test('one that cannot start loses its commands and reports it', async () => {
     const deaths: Error[] = [];
     const { runner } = countingRunner(
       { onWorkerDeath: (error) => void deaths.push(error) },

@@ -7,15 +7,15 @@ export interface WorkerPoolOptions extends Omit<SpawnWorkerOptions, 'onDeath'> {
 }
 
 /**
- * Spawns on all cores: one event loop that spawns and serves is the ceiling of a machine with two already. A command goes
- * to the Worker that has the fewest; another Worker starts when all there are have something to do.
+ * Spawns on all cores, because one event loop that spawns and serves limits a machine with only two cores. A command goes
+ * to the Worker with the fewest commands; another Worker starts when all are busy.
  */
 export class WorkerPool implements Runner {
   readonly #options: WorkerPoolOptions;
   readonly #workers = new Set<SpawnWorker>();
   #closed = false;
 
-  /** One Worker starts at once, so that the first command finds it ready. */
+  /** Starts one Worker at once, so that it is ready for the first command. */
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#add();

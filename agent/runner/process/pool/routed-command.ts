@@ -1,15 +1,15 @@
 import { releaseMemory } from '@svc/core/execution/release-memory';
 import { encodeTransformed } from '@svc/core/execution/sse';
-import { judge, type Transforms } from '../../output/judge.ts';
 import { SinkQueue } from '../../output/sink-queue.ts';
+import { type Transforms, transformResult } from '../../output/transform-result.ts';
 import { costOf, WINDOW_BYTES } from '../../output/window.ts';
 import type { Ending, Launch, OutputSink, RunningCommand, Transformed } from '../../runner.ts';
 import type { Order, WorkerReport } from '../protocol.ts';
 
-/** Credit goes back in portions rather than message by message. */
+/** Credit is returned in portions, not for each message. */
 const CREDIT_PORTION_BYTES = WINDOW_BYTES / 4;
 
-/** The way to the Worker that supervises one command, and the number it has there. */
+/** The connection to the Worker that supervises a command, and the command's id there. */
 export interface Channel {
   readonly id: number;
   order(order: Order): void;
@@ -55,7 +55,7 @@ export class RoutedCommand implements RunningCommand {
     }
   }
 
-  /** Settles `ended` as soon as the sink has what was sent to it. */
+  /** Resolves `ended` as soon as the sink has taken all output. */
   end(ending: Ending): void {
     this.#settle(this.#queue.end().then(() => ending));
   }
@@ -63,7 +63,7 @@ export class RoutedCommand implements RunningCommand {
   async #judge(stdout: Uint8Array | undefined): Promise<void> {
     const { transform } = this.launch;
     if (transform === undefined) throw new Error('a command without a transform was sent to be judged');
-    this.#transformed = await judge(this.#transforms, transform, stdout);
+    this.#transformed = await transformResult(this.#transforms, transform, stdout);
     if (this.#transformed.kind === 'data' && this.launch.output === 'events') {
       this.#queue.push({ bytes: new TextEncoder().encode(encodeTransformed(this.#transformed.json)) });
     }
@@ -76,7 +76,7 @@ export class RoutedCommand implements RunningCommand {
     return { ...ending, transformed: this.#transformed };
   }
 
-  /** What came from another thread is nobody else's. */
+  /** Bytes from another thread have no other owner. */
   #taken(bytes: Uint8Array): void {
     this.#creditBytes += costOf(bytes);
     releaseMemory(bytes);

@@ -1,5 +1,5 @@
 import type { Shortage } from '@svc/core/shortage';
-import type { Transforms } from '../../output/judge.ts';
+import type { Transforms } from '../../output/transform-result.ts';
 import type { Launch, OutputSink, RunningCommand } from '../../runner.ts';
 import type { StopGraces } from '../../stopping.ts';
 import { sweepExecution } from '../end/sweep.ts';
@@ -13,11 +13,11 @@ export interface SpawnWorkerOptions {
   readonly startWorker: () => Worker;
   /** Called for each command that a shortage of this machine kept from running. */
   readonly onShortage: (shortage: Shortage) => void;
-  /** Hears of it when the Worker ended though nobody ended it. */
+  /** Called if the Worker ended unexpectedly. */
   readonly onDeath: (worker: SpawnWorker, error: Error) => void;
 }
 
-/** One Worker and the commands it supervises. */
+/** One Worker and the commands that it supervises. */
 export class SpawnWorker {
   readonly #options: SpawnWorkerOptions;
   readonly #worker: Worker;
@@ -39,7 +39,7 @@ export class SpawnWorker {
     this.#worker.addEventListener('close', () => this.#stopped());
   }
 
-  /** How many commands it has now. */
+  /** The number of its commands. */
   get load(): number {
     return this.#commands.size;
   }
@@ -54,7 +54,7 @@ export class SpawnWorker {
     return command;
   }
 
-  /** Ends what runs, waits for it, ends the thread. */
+  /** Ends running commands, waits for them, and ends the thread. */
   async close(): Promise<void> {
     const commands = [...this.#commands.values()];
     for (const command of commands) command.cancel();
@@ -82,7 +82,7 @@ export class SpawnWorker {
   }
 }
 
-/** Nobody would end it at its time-out, so what is left of it may not go on. */
+/** Kills the command, because nothing would end it at its timeout. */
 async function endUnwatched(command: RoutedCommand): Promise<void> {
   await sweepExecution(command.launch.executionId);
   command.end({ kind: 'lost', message: 'the part of the runner that watched the command died' });

@@ -1,18 +1,18 @@
 import { dlopen, type Pointer, ptr } from 'bun:ffi';
 
-/** Both ends of a pipe as descriptors of this process; whoever opened it closes them. */
+/** Both ends of a pipe as descriptors of this process. The caller closes them. */
 export interface Pipe {
   readonly readEnd: number;
   readonly writeEnd: number;
 }
 
-/** The calls that neither Bun nor Node offers and that an honest pipe needs. */
+/** The system calls that real pipes need and that neither Bun nor Node offers. */
 export interface Libc {
   openPipe(): Pipe;
   close(fd: number): void;
-  /** What a reader would meet in a pipe now: bytes, its end, or a wait. */
+  /** What a reader would find in a pipe now: bytes, its end, or a wait. */
   look(fd: number): 'bytes' | 'end' | 'wait';
-  /** At most 64 KiB; empty at the end. Waits unless there are bytes. */
+  /** Reads at most 64 KiB; empty at the end. Blocks if there are no bytes. */
   read(fd: number): Uint8Array<ArrayBuffer>;
 }
 
@@ -23,19 +23,19 @@ const ends = new Int32Array(2);
 const polled = new Int32Array(2);
 const read = new Uint8Array(64 * 1024);
 
-/** Absent where the C library cannot be loaded; see `pipes.ts` for what happens then. */
+/** Absent if the C library cannot be loaded; `pipes.ts` has the fallback. */
 export const libc: Libc | undefined = load();
 
 function load(): Libc | undefined {
   try {
     return process.platform === 'darwin' ? darwin() : linux();
   } catch {
-    // Expected where there is no such library or code may not be generated at run time. The caller falls back.
+    // Expected on systems without this library or without code generation at run time. The caller falls back.
     return undefined;
   }
 }
 
-// NOTE: `ptr` is asked for at each call: the storage of a small array moves when the engine optimises its users.
+// NOTE: `ptr` is called each time, because the storage of a small array moves when the engine optimises its users.
 
 function linux(): Libc {
   const { symbols } = dlopen('libc.so.6', {
@@ -52,7 +52,7 @@ function linux(): Libc {
   };
 }
 
-/** Without pipe2. No child inherits by accident there: Bun spawns with POSIX_SPAWN_CLOEXEC_DEFAULT. */
+/** For systems without pipe2. No child inherits the descriptors there: Bun spawns with POSIX_SPAWN_CLOEXEC_DEFAULT. */
 function darwin(): Libc {
   const { symbols } = dlopen('libSystem.B.dylib', {
     pipe: { args: ['ptr'], returns: 'i32' },
@@ -68,7 +68,7 @@ function darwin(): Libc {
   };
 }
 
-/** Bytes that are left come before the end, as `read` gives them. */
+/** Remaining bytes come before the end, as with `read`. */
 function seen(fd: number, poll: (pollfd: Pointer) => number): 'bytes' | 'end' | 'wait' {
   polled[0] = fd;
   polled[1] = POLLIN;

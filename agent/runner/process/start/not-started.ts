@@ -7,7 +7,7 @@ export function notStarted(reason: NotStartedReason, message: string): NotStarte
   return { kind: 'not_started', reason, message };
 }
 
-/** What an error of spawning means, for a program and a working directory that were there a moment before. */
+/** The meaning of a spawn error, for a program and a working directory that existed a moment before. */
 export function explainSpawnError(error: unknown, name: string): NotStarted {
   const code = (error as { code?: unknown }).code;
   switch (code) {
@@ -31,7 +31,7 @@ export function explainSpawnError(error: unknown, name: string): NotStarted {
   }
 }
 
-/** fork answers EAGAIN when this user, or this control group, has all the processes that it may have. */
+/** fork fails with EAGAIN if this user or this control group has reached its limit of processes. */
 function otherwise(error: unknown, name: string, shortage: Shortage | undefined): NotStarted {
   if (shortage === undefined)
     return notStarted('other', `"${name}" could not be started: ${messageOf(error)}`);

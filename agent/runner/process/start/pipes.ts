@@ -2,13 +2,13 @@ import { fchownSync } from 'node:fs';
 import { abandonReader, type ByteReader } from '../../output/byte-reader.ts';
 import { type Libc, libc } from './libc.ts';
 
-/** The end of a pipe that a command's output comes out of. */
+/** The read end of a pipe with the output of a command. */
 export interface Source {
-  /** A stream of it, made at the first call: that costs more than running a short command, so it is put off. */
+  /** Its stream, created at the first call because that costs more than running a short command. */
   reader(): ByteReader;
-  /** Present until there is a reader: what is in the pipe, without waiting for more. */
+  /** Present until there is a reader: reads the bytes in the pipe without waiting for more. */
   readonly atOnce?: AtOnce | undefined;
-  /** Lets go of it; whoever still writes hears of it. Does nothing the second time. */
+  /** Closes it, so that writers get an error. Has no effect the second time. */
   close(): void;
 }
 
@@ -17,7 +17,7 @@ export interface AtOnce {
   read(): Uint8Array<ArrayBuffer>;
 }
 
-/** What a command's output comes out of. `stderr` is absent where both descriptors share one pipe. */
+/** The read ends for the output of a command. `stderr` is absent if both descriptors share one pipe. */
 export interface Outputs {
   readonly stdout: Source;
   readonly stderr?: Source;
@@ -25,23 +25,23 @@ export interface Outputs {
 
 type Child = { readonly stdout: unknown; readonly stderr: unknown };
 
-/** The plumbing of one command, laid before it is spawned; then either `connect` or `abandon` is called, once. */
+/** The pipes of one command, created before it is spawned. Then either `connect` or `abandon` is called, once. */
 export interface Pipes {
   readonly stdout: number | 'pipe';
   readonly stderr: number | 'pipe';
-  /** What to spawn so that the output arrives in these pipes. */
+  /** The spawn options that connect the output to these pipes. */
   wrap(path: string, argv: readonly string[]): { cmd: string[]; argv0?: string };
-  /** Lets another user open `/dev/stdout` and `/dev/stderr`. */
+  /** Allows another user to open `/dev/stdout` and `/dev/stderr`. */
   giveTo(user: { readonly uid: number; readonly gid: number }): void;
   connect(child: Child): Outputs;
   abandon(): void;
 }
 
 /**
- * One pipe for stdout and stderr, so that their order is the order of writing, or one each.
+ * One pipe for both stdout and stderr, so that their order is the order of writing, or one for each.
  *
- * Real pipes, because the 'pipe' of Bun.spawn is a socket: a program that opens `/dev/stdout` fails on one, and two of
- * them lose the order.
+ * Real pipes, because the 'pipe' of Bun.spawn is a socket: a program that opens `/dev/stdout` fails on a socket, and two
+ * sockets lose the order.
  */
 export function layPipes(separate: boolean): Pipes {
   return libc === undefined ? bunPipes(separate) : libcPipes(libc, separate);
@@ -95,8 +95,8 @@ function openSecond(c: Libc, first: Readable): Readable {
 }
 
 /**
- * A descriptor of ours until it becomes a stream. The stream duplicates it and closes only the duplicate, so ours is closed
- * here, exactly once: a second close could hit a descriptor that has got the number since.
+ * A descriptor of ours until it becomes a stream. The stream duplicates it and closes only the duplicate, so this class
+ * closes ours, exactly once: a second close could hit a reused number.
  */
 class PipeSource implements Source {
   readonly #libc: Libc;
@@ -137,7 +137,7 @@ class PipeSource implements Source {
   }
 }
 
-/** Where there is no C library: Bun's sockets, and one more exec of a shell that joins the two descriptors. */
+/** The fallback without a C library: Bun's sockets, and one more exec of a shell that joins the two descriptors. */
 export function bunPipes(separate: boolean): Pipes {
   return {
     stdout: 'pipe',
@@ -145,7 +145,7 @@ export function bunPipes(separate: boolean): Pipes {
     wrap: (path, [, ...rest]) => ({
       cmd: separate ? [path, ...rest] : ['/bin/sh', '-c', 'exec "$0" "$@" 2>&1', path, ...rest],
     }),
-    // These are sockets, which have no name to open them by.
+    // Sockets have no name by which to open them.
     giveTo() {},
     connect(child) {
       const stdout = sourceOf(child.stdout);
@@ -155,7 +155,7 @@ export function bunPipes(separate: boolean): Pipes {
   };
 }
 
-/** The declared type of a subprocess' stream depends on options that are only known at run time. */
+/** The declared type of a subprocess's stream depends on options that are only known at run time. */
 function sourceOf(stream: unknown): Source {
   const reader = (stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
   return { reader: () => reader, close: () => abandonReader(reader) };

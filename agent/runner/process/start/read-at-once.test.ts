@@ -23,7 +23,7 @@ function collect() {
   };
 }
 
-test('reads all that a command left in its pipe, and closes it', async () => {
+test('reads everything that a command left in its pipe, and closes it', async () => {
   const before = openFiles();
   for (const [text, printed] of [
     ['echo out; echo err >&2', 'out\nerr\n'],
@@ -37,11 +37,11 @@ test('reads all that a command left in its pipe, and closes it', async () => {
     outputs.stdout.close();
     outputs.stdout.close();
   }
-  // Bun closes what it watched the exits with in its own time.
+  // Bun closes its exit watchers later.
   while (openFiles() > before) await setImmediate();
 });
 
-test('says so when somebody else holds the pipe, and a reader goes on from there', async () => {
+test('reports if another process holds the pipe, and a reader continues from there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-read-'));
   const go = join(folder, 'go');
   const { outputs } = await exited(`(until [ -e ${go} ]; do sleep 0.01; done; echo late) & echo now`);
@@ -55,12 +55,12 @@ test('says so when somebody else holds the pipe, and a reader goes on from there
   await rm(folder, { recursive: true });
 });
 
-test('does not go on for ever with a grandchild that never stops writing', async () => {
+test('stops although a grandchild never stops writing', async () => {
   const { outputs, process } = await exited('yes & echo $!');
   let bytes = 0;
   const all = await readAtOnce(outputs.stdout, (chunk) => {
     bytes += chunk.length;
-    // Room for it to write more, so that the pipe is never found empty.
+    // Leaves room for more, so that the pipe is never empty.
     return bytes < 10_000_000 ? Bun.sleep(1) : Promise.reject(new Error('it went on'));
   });
   expect(all).toBe(false);

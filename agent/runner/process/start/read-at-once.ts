@@ -1,13 +1,13 @@
 import type { Source } from './pipes.ts';
 
-/** More than a pipe holds of what the command itself wrote; what is beyond it comes from somebody who still writes. */
+/** More bytes of the command itself than a pipe holds; later bytes come from another writer. */
 const OWN_BYTES_AT_MOST = 1024 * 1024;
 
 /**
- * Reads what is in the pipe of a command that has exited. True when that was all of it: false when somebody else holds the
- * pipe open, or it cannot be read like this.
+ * Reads the pipe of a command that has exited. True if that was all output; false if another process holds the pipe open or
+ * it cannot be read this way.
  *
- * For a short command this is half of all the work of running it: a stream needs two turns of the loop and three threads.
+ * For a short command this saves half of all work: a stream needs two turns of the event loop and three threads.
  */
 export async function readAtOnce(
   { atOnce }: Source,

@@ -28,12 +28,12 @@ const found = (name: string, PATH: string, cwd = root) => {
 };
 
 describe('a name without a slash', () => {
-  test('is looked for in the PATH that is given, in its order', () => {
+  test('is searched in the given PATH, in order', () => {
     expect(found('in-both', `${a}:${b}:${c}`)).toBe(join(b, 'in-both'));
     expect(found('in-both', `${c}:${b}`)).toBe(join(c, 'in-both'));
   });
 
-  test('of a file that may not be executed, is looked for further', () => {
+  test('is searched further after a file that may not be executed', () => {
     expect(found('plain-first', `${a}:${b}`)).toBe(join(b, 'plain-first'));
   });
 
@@ -47,17 +47,17 @@ describe('a name without a slash', () => {
     expect(found(name, `${a}:${b}:${join(root, 'missing')}:${join(a, 'only-a')}`)).toBe(reason);
   });
 
-  test('means the working directory where PATH has an empty or relative entry', () => {
+  test('is searched in the working directory for an empty or relative entry of PATH', () => {
     expect(found('only-a', '/nowhere:', a)).toBe(join(a, 'only-a'));
     expect(found('only-a', 'a:/nowhere', root)).toBe(join(a, 'only-a'));
     expect(found('only-a', '/nowhere', a)).toBe('not_found');
   });
 
-  test('without a PATH is looked for where the system has its programs', () => {
+  test('is searched in the system folders without a PATH', () => {
     expect(resolveProgram('sh', {}, root)).toMatchObject({ kind: 'program', path: '/bin/sh' });
   });
 
-  test('is found as soon as it is there, and no longer once it is not', () => {
+  test('is found as soon as it exists, and no longer after its removal', () => {
     expect(found('fresh', `${a}:${c}`)).toBe('not_found');
     program(c, 'fresh');
     expect(found('fresh', `${a}:${c}`)).toBe(join(c, 'fresh'));
@@ -97,7 +97,7 @@ test('a working directory must be a folder that exists', () => {
   });
 });
 
-test('a working directory must be one that may be entered, which for root is any', () => {
+test('a working directory must be accessible, which for root is any', () => {
   chmodSync(c, 0o600);
   const reason = process.getuid?.() === 0 ? undefined : 'bad_cwd';
   expect(checkCwd(c)?.reason).toBe(reason);

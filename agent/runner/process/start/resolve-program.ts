@@ -4,14 +4,14 @@ import { type NotStarted, notStarted } from './not-started.ts';
 
 export type ResolvedProgram = { readonly kind: 'program'; readonly path: string } | NotStarted;
 
-/** Where execvp looks when the environment has no PATH. */
+/** The search path of execvp without a PATH. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**
  * The file that execvp would run for `name` in this environment and working directory.
  *
- * Looked up by us because an ENOENT of spawning does not say what was missing. Not remembered: a stat costs 2 µs,
- * and a program that is installed or replaced is seen at once.
+ * We search because the ENOENT of a spawn does not name what was missing. The result is not cached: a stat costs 2 µs, and
+ * an installed or replaced program is found at once.
  */
 export function resolveProgram(
   name: string,
@@ -22,7 +22,7 @@ export function resolveProgram(
   if (name.includes('/')) return atPath(name, cwd);
   let refused: NotStarted | undefined;
   for (const folder of name === '' ? [] : (env.PATH ?? DEFAULT_PATH).split(':')) {
-    // Joined by hand: `resolve` takes longer than to look.
+    // Joined by hand: `resolve` takes longer than the stat.
     const path = isAbsolute(folder) ? `${folder}/${name}` : resolve(cwd, folder, name);
     const found = examine(path, name);
     if (found?.kind === 'program') return found;
@@ -31,7 +31,7 @@ export function resolveProgram(
   return refused ?? notStarted('not_found', `command not found: "${name}"`);
 }
 
-/** Undefined when the folder exists and may be entered. */
+/** Undefined if the folder exists and is accessible. */
 export function checkCwd(cwd: string): NotStarted | undefined {
   try {
     if (!statSync(cwd).isDirectory()) return badCwd(cwd, 'is not a folder');
@@ -46,7 +46,7 @@ function atPath(name: string, cwd: string): ResolvedProgram {
   return examine(resolve(cwd, name), name) ?? notStarted('not_found', `no such program: "${name}"`);
 }
 
-/** Undefined when there is nothing at that path. */
+/** Undefined if the path does not exist. */
 function examine(path: string, name: string): ResolvedProgram | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });

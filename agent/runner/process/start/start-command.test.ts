@@ -92,7 +92,7 @@ describe.each([
     });
   });
 
-  test('arguments arrive as they are', async () => {
+  test('arguments arrive unchanged', async () => {
     const values = ['', '$0', '"', "'", '2>&1', 'a b'];
     expect((await run(launchOf(['printf', '%s|', ...values]))).texts).toEqual([
       `${values.join('|')}|`,

@@ -5,7 +5,7 @@ import { explainSpawnError, type NotStarted } from './not-started.ts';
 import { layPipes, type Outputs, type Pipes } from './pipes.ts';
 import { checkCwd, type ResolvedProgram, resolveProgram } from './resolve-program.ts';
 
-/** A command that runs. It leads a session and a process group of its own, so its pid names the group too. */
+/** A running command. It leads its own session and process group, so its pid also names the group. */
 export interface StartedCommand {
   readonly kind: 'started';
   readonly process: Subprocess;
@@ -14,7 +14,7 @@ export interface StartedCommand {
   readonly startedAtMs: number;
 }
 
-/** Spawns with exactly the argument vector and environment of `launch`; a transform gets stdout on a pipe of its own. */
+/** Spawns with exactly the arguments and environment of `launch`. With a transform, stdout gets its own pipe. */
 export function startCommand(
   launch: ReadyLaunch,
   lay: (separate: boolean) => Pipes = layPipes,
@@ -30,7 +30,7 @@ export function startCommand(
   }
 }
 
-/** Also says what is wrong with the folder, which comes first; looked at before the spawn only where it must be. */
+/** Reports first a problem of the folder, which is checked before the spawn only if necessary. */
 function findProgram({ argv: [name], env, cwd }: ReadyLaunch): ResolvedProgram {
   return checkCwd(cwd) ?? resolveProgram(name, env, cwd);
 }

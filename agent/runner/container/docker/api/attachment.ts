@@ -5,14 +5,14 @@ import { StreamFrames } from './stream-frames.ts';
 
 const COMPLAINT_CHARS = 2_000;
 const END_OF_HEAD = '\r\n\r\n';
-/** Of an answer: 101, or from older engines 200, and the connection is the container's. */
+/** Matches an upgrade: 101, or 200 from older engines. The connection then belongs to the container. */
 const TAKEN_OVER = /^HTTP\/1\.1 (101|200) /;
 
 /** The standard streams of one container. */
 export class Attachment {
-  /** What it writes to its stdout. While nobody reads, it waits. */
+  /** The stdout of the container. The container waits while no one reads. */
   readonly output: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Settles when the connection is closed, with the end of what the container wrote to its stderr. */
+  /** Resolves when the connection is closed, with the last part of the container's stderr. */
   readonly closed: Promise<string>;
   readonly #connection: Socket;
   readonly #frames = new StreamFrames();
@@ -30,7 +30,7 @@ export class Attachment {
     this.#connection.write(bytes);
   }
 
-  /** The container's stdin ends with it. */
+  /** Also ends the container's stdin. */
   close(): void {
     this.#connection.destroy();
   }
@@ -55,7 +55,7 @@ export class Attachment {
       pull: () => void connection.resume(),
       cancel: () => {
         isOpen = false;
-        // What still comes is dropped, so that the end is seen; the container's stdin stays open until it is removed.
+        // Further output is dropped so that the end is noticed. The container's stdin stays open until its removal.
         connection.resume();
       },
     };
@@ -79,7 +79,7 @@ export class Attachment {
   }
 }
 
-/** Connects to the streams of a container that has not been started, so that nothing of them is missed. */
+/** Connects to the streams of a container before it starts, so that no output is missed. */
 export async function attach({ socket, prefix }: DockerApi, id: string): Promise<Attachment> {
   const connection = createConnection({ path: socket });
   const target = `${prefix}/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`;
@@ -93,7 +93,7 @@ export async function attach({ socket, prefix }: DockerApi, id: string): Promise
   }
 }
 
-/** Settles with what has come behind the head of the answer. */
+/** Resolves with the bytes after the head of the answer. */
 function takenOver(connection: Socket): Promise<Uint8Array<ArrayBuffer>> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   let answer = '';
@@ -107,7 +107,7 @@ function takenOver(connection: Socket): Promise<Uint8Array<ArrayBuffer>> {
     resolve(Uint8Array.from(Buffer.from(answer.slice(end + END_OF_HEAD.length), 'latin1')));
   };
   connection.on('data', take);
-  // It stays: an error later closes the connection, and its end is acted upon.
+  // The listener stays: a later error closes the connection, which is handled.
   connection.on('error', ({ message }) => fail(message));
   connection.once('close', () => fail('the engine closed the connection'));
   return promise;

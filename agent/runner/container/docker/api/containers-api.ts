@@ -3,12 +3,12 @@ import { limitsBody } from '../container-body.ts';
 import { type Attachment, attach } from './attachment.ts';
 import { type DockerApi, DockerRefusal, isNotFound } from './docker-api.ts';
 
-/** It is being removed already, or has not quite ended. */
+/** Statuses of a container that is being removed, or is just ending. */
 const NOT_YET = [409, 500];
 const REMOVAL_TRIES = 400;
 const BETWEEN_TRIES_MS = 25;
 
-/** What is asked of an engine about containers, each by the name that it was given. */
+/** The calls of the engine for containers, by container name. */
 export class ContainersApi {
   readonly #api: DockerApi;
 
@@ -16,7 +16,7 @@ export class ContainersApi {
     this.#api = api;
   }
 
-  /** Starts one; whatever goes wrong, nothing of it stays. */
+  /** Starts a container. After a failure nothing of it remains. */
   async start(name: string, body: object): Promise<Attachment> {
     try {
       await this.#api.ask('POST', '/containers/create', { query: { name }, json: body });
@@ -29,7 +29,7 @@ export class ContainersApi {
         throw error;
       }
     } catch (error) {
-      // The engine that could not start it may be unable to remove it, too: then it is found at the next start of the host.
+      // An engine that could not start it may also be unable to remove it; the next start of the host then does.
       await this.remove(name).catch(() => {});
       throw error;
     }
@@ -39,13 +39,13 @@ export class ContainersApi {
     await this.#api.ask('POST', `/containers/${name}/update`, { json: limitsBody(limits) });
   }
 
-  /** Of process 1, as the host numbers processes; undefined when it is gone. */
+  /** The host's id of process 1; undefined if it has ended. */
   async pidOf(name: string): Promise<number | undefined> {
     const { State } = (await this.#api.ask('GET', `/containers/${name}/json`)) as { State: { Pid: number } };
     return State.Pid > 0 ? State.Pid : undefined;
   }
 
-  /** Settles when nothing runs in it any more. */
+  /** Resolves when no process runs in the container. */
   async ended(name: string): Promise<void> {
     try {
       await this.#api.ask('POST', `/containers/${name}/wait`);
@@ -54,7 +54,7 @@ export class ContainersApi {
     }
   }
 
-  /** Kills what runs in it, and settles when the engine knows nothing of it any more. */
+  /** Kills the container and resolves when the engine has removed it. */
   async remove(name: string): Promise<void> {
     for (let tries = 1; !(await this.#removed(name)); tries += 1) {
       if (tries === REMOVAL_TRIES) throw new Error(`Docker has been removing container ${name} for too long`);
@@ -62,14 +62,14 @@ export class ContainersApi {
     }
   }
 
-  /** The names of all that have a label, in whatever state they are. */
+  /** The names of all containers with a label, in any state. */
   async labelled(label: string): Promise<string[]> {
     const query = { all: '1', filters: JSON.stringify({ label: [label] }) };
     const found = (await this.#api.ask('GET', '/containers/json', { query })) as { Id: string }[];
     return found.map(({ Id }) => Id);
   }
 
-  /** False while it is being removed already, as it is when it has ended by itself. */
+  /** False if it is already being removed, as after it ended by itself. */
   async #removed(name: string): Promise<boolean> {
     try {
       await this.#api.ask('DELETE', `/containers/${name}`, { query: { force: '1', v: '1' } });

@@ -1,21 +1,21 @@
 import { EngineError } from '../../engine.ts';
 
-/** An engine that has no answer within this time is taken for one that is out of order. */
+/** An engine without an answer within this time counts as broken. */
 const PATIENCE_MS = 60_000;
 
 export interface Question {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: object;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: Blob;
   readonly patienceMs?: number;
 }
 
-/** Nothing answers. An engine that has gone takes what it had started with it, at the latest when it is back. */
+/** The engine does not answer. Containers of an engine that went down end at the latest when it is back. */
 export class DockerUnavailable extends EngineError {}
 
-/** What the engine refused, with the status of its answer. */
+/** A refusal of the engine, with its status. */
 export class DockerRefusal extends EngineError {
   readonly status: number;
 
@@ -28,7 +28,7 @@ export class DockerRefusal extends EngineError {
 /** The API that Docker Engine and Podman share, on its socket. */
 export class DockerApi {
   readonly socket: string;
-  /** Before every path: the version that the engine speaks. */
+  /** The prefix of every path: the API version of the engine. */
   readonly prefix: string;
 
   private constructor(socket: string, version: string) {
@@ -36,7 +36,7 @@ export class DockerApi {
     this.prefix = `/v${version}`;
   }
 
-  /** Rejects where nothing answers, or something that is too old: 1.41 came with Docker 20.10, and Podman 3 speaks it. */
+  /** Rejects if the engine does not answer or is too old: 1.41 came with Docker 20.10, and Podman 3 supports it. */
   static async open(socket: string): Promise<DockerApi> {
     const answer = await reach(socket, 'GET', '/_ping', {});
     const version = answer.headers.get('Api-Version') ?? '';
@@ -50,13 +50,16 @@ export class DockerApi {
     return new DockerApi(socket, version);
   }
 
-  /** The answer's JSON; undefined where there is none. Rejects with a {@link DockerRefusal} in the engine's words. */
+  /**
+   * The JSON of the answer; undefined if there is none. Rejects with a {@link DockerRefusal} with the message of the
+   * engine.
+   */
   async ask(method: string, path: string, question: Question = {}): Promise<unknown> {
     const text = await this.#text(method, path, question);
     return text === '' ? undefined : JSON.parse(text);
   }
 
-  /** An answer that tells of progress, one line of JSON after the other; some of them may tell of a failure. */
+  /** Reads an answer that reports progress as lines of JSON, any of which may report a failure. */
   async follow(method: string, path: string, question: Question): Promise<void> {
     const lines = (await this.#text(method, path, question)).split('\n').filter((line) => line.trim() !== '');
     for (const { error } of lines.map((line) => JSON.parse(line) as { error?: string })) {
@@ -72,13 +75,13 @@ export class DockerApi {
   }
 }
 
-/** What was asked about is not there. */
+/** The requested object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof DockerRefusal && error.status === 404;
 }
 
 const OLDEST_MINOR = 41;
-/** What was asked for is so already. */
+/** The requested state is already reached. */
 const NOT_MODIFIED = 304;
 
 async function reach(socket: string, method: string, path: string, question: Question): Promise<Response> {
@@ -88,7 +91,7 @@ async function reach(socket: string, method: string, path: string, question: Que
     return await fetch(`http://docker${path}${parameters === '' ? '' : `?${parameters}`}`, {
       unix: socket,
       method,
-      // An engine that was started anew knows nothing of old connections.
+      // A restarted engine does not know old connections.
       keepalive: false,
       signal: AbortSignal.timeout(patienceMs),
       ...(json === undefined ? {} : { body: JSON.stringify(json), headers: JSON_HEADERS }),
@@ -101,7 +104,7 @@ async function reach(socket: string, method: string, path: string, question: Que
   }
 }
 
-/** Bun's own words are about addresses that were typed in. */
+/** Bun's own message speaks of mistyped addresses. */
 function reasonOf(cause: Error & { readonly code?: unknown }): string {
   return typeof cause.code === 'string' ? cause.code : cause.message;
 }

@@ -2,7 +2,10 @@ import { EngineError } from '../../engine.ts';
 
 export const DEFAULT_SOCKET = '/var/run/docker.sock';
 
-/** Where the engine listens: what `DOCKER_HOST` says, as for the program `docker`. Another machine has other folders and users. */
+/**
+ * The socket of the engine, from `DOCKER_HOST` as for the program `docker`. An engine on another machine would have other
+ * folders and users.
+ */
 export function socketPath(dockerHost: string | undefined): string {
   if (dockerHost === undefined || dockerHost === '') return DEFAULT_SOCKET;
   const [, path] = /^unix:\/\/(\/.+)$/.exec(dockerHost) ?? [];

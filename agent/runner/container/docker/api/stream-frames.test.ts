@@ -9,7 +9,7 @@ function frame(kind: number, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([head, bytes]);
 }
 
-test('two streams come apart whole and in order, however the connection cuts them', () => {
+test('two streams are separated completely and in order, however the connection splits them', () => {
   const piece = fc.record({ kind: fc.constantFrom(1, 2), bytes: fc.uint8Array({ maxLength: 40 }) });
   fc.assert(
     fc.property(
@@ -32,7 +32,7 @@ test('two streams come apart whole and in order, however the connection cuts the
   );
 });
 
-test('a stream of a kind that a container does not have is refused', () => {
+test('an unknown kind of stream is refused', () => {
   const bytes = Uint8Array.from(frame(7, Uint8Array.of(1)));
   expect(() => new StreamFrames().push(bytes)).toThrow('of the kind 7');
 });

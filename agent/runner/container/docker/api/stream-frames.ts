@@ -8,8 +8,8 @@ export interface StreamChunk {
 }
 
 /**
- * Takes the two streams of a container apart, which come in one connection: a byte that says which, three of nothing, the
- * length in four with the highest first, the payload (Docker Engine API, "attach"). A payload is passed on as it comes.
+ * Separates the two streams of a container, which share one connection. A frame is one byte of kind, three zero bytes, the
+ * length as a big-endian u32 and the payload (Docker Engine API, "attach"). A payload is passed on as it arrives.
  */
 export class StreamFrames {
   readonly #head = new Uint8Array(HEAD_BYTES);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { ContainerLimits } from '../../engine.ts';
 import { type Cgroups, counterIn, cpuQuotaUs } from './cgroups.ts';
 
-/** Where each controller is mounted, by its name; and all hierarchies. */
+/** The mount point of each controller by name, and all hierarchies. */
 export interface Hierarchies {
   readonly controllers: ReadonlyMap<string, string>;
   readonly all: readonly string[];
 }
 
-/** The first version: a hierarchy for each controller. */
+/** Version 1: a hierarchy for each controller. */
 export function cgroupsV1({ controllers, all }: Hierarchies, parent: string): Cgroups {
   const file = (controller: string, id: string, name: string) =>
     join(controllers.get(controller) ?? '', parent, id, name);
@@ -18,14 +18,14 @@ export function cgroupsV1({ controllers, all }: Hierarchies, parent: string): Cg
     folders: all.map((hierarchy) => join(hierarchy, parent)),
     limit(id, limits) {
       limitMemory(file('memory', id, ''), limits.memoryBytes);
-      // The period is the same for all, and is set with the group.
+      // The period is the same for all groups and is set at their creation.
       writeFileSync(file('cpu', id, 'cpu.cfs_quota_us'), String(cpuQuotaUs(limits)));
     },
     memoryKills: (id) => counterIn(file('memory', id, 'memory.oom_control'), 'oom_kill'),
   };
 }
 
-/** Where swap is counted, memory and swap together may never be less than memory, whichever is written first. */
+/** If swap is counted, the limit of memory plus swap may never be below that of memory, so the order of writes matters. */
 function limitMemory(folder: string, bytes: ContainerLimits['memoryBytes']): void {
   const memory = join(folder, 'memory.limit_in_bytes');
   const withSwap = join(folder, 'memory.memsw.limit_in_bytes');

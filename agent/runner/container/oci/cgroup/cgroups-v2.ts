@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Cgroups, CPU_PERIOD_US, counterIn, cpuQuotaUs } from './cgroups.ts';
 
-/** The second version: one hierarchy for everything. */
+/** Version 2: one hierarchy for everything. */
 export function cgroupsV2(mountedAt: string, parent: string): Cgroups {
   const folder = join(mountedAt, parent);
   return {

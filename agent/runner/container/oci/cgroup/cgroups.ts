@@ -3,38 +3,38 @@ import { join } from 'node:path';
 import type { ContainerLimits } from '../../engine.ts';
 
 /**
- * The control groups of the containers of one host: one below `/svc-…` for each, in every hierarchy that there is. The
- * runtime makes and removes them; this changes their limits, counts, and removes what a crash left.
+ * The control groups of the containers of one host, below `/svc-…` in every hierarchy. The runtime creates and removes
+ * them; this class changes their limits, reads their counters, and removes the remains of a crash.
  */
 export interface Cgroups {
-  /** For `cgroupsPath` of a runtime configuration. */
+  /** The `cgroupsPath` of a runtime configuration. */
   pathOf(id: string): string;
-  /** In force when it returns. */
+  /** The limits are in force when it returns. */
   limit(id: string, limits: ContainerLimits): void;
   memoryKills(id: string): number;
-  /** The folders of all hierarchies, of this host's containers. */
+  /** The folders of this host's containers in all hierarchies. */
   readonly folders: readonly string[];
 }
 
-/** Time is given out in portions of this many microseconds. */
+/** The period of CPU time, in microseconds. */
 export const CPU_PERIOD_US = 100_000;
 
 export function cpuQuotaUs({ vcpus }: ContainerLimits): number {
   return Math.round(vcpus * CPU_PERIOD_US);
 }
 
-/** `name value` in one of the kernel's files of counters. */
+/** Reads `name value` in a counter file of the kernel. */
 export function counterIn(file: string, name: string): number {
   const [, value = '0'] = new RegExp(`^${name} (\\d+)$`, 'm').exec(readFileSync(file, 'latin1')) ?? [];
   return Number(value);
 }
 
-/** The containers that have a group, whether anything runs in it or not. */
+/** The containers that have a group, with or without processes. */
 export function groupIds({ folders }: Cgroups): string[] {
   return [...new Set(folders.flatMap(foldersIn))];
 }
 
-/** It is in the group in all hierarchies; the first in which it is seen will do. */
+/** The process is in the group in all hierarchies, so the first match is enough. */
 export function hasProcess({ folders }: Cgroups, id: string, pid: number): boolean {
   return folders.some((folder) => linesOf(join(folder, id, 'cgroup.procs')).includes(String(pid)));
 }
@@ -44,18 +44,18 @@ export function processesOf({ folders }: Cgroups, id: string): number[] {
   return [...new Set(pids.map(Number))].filter((pid) => pid > 0);
 }
 
-/** Removes a group in which nothing runs, and what a program in it may have made below it; false while something does. */
+/** Removes a group without processes, and the groups that a program created below it; false if processes remain. */
 export function removeGroup({ folders }: Cgroups, id: string): boolean {
   return folders.map((folder) => removeTree(join(folder, id))).every((removed) => removed);
 }
 
-/** Removes the folders themselves, when nothing is in them any more. */
+/** Removes the folders if they are empty. */
 export function removeFolders({ folders }: Cgroups): void {
   for (const folder of folders) tryRemove(folder);
 }
 
 function removeTree(folder: string): boolean {
-  // The runtime has removed nearly all of them, and an exception costs more than a look.
+  // The runtime has removed nearly all of them, and a check is cheaper than an exception.
   if (!existsSync(folder)) return true;
   for (const name of foldersIn(folder)) removeTree(join(folder, name));
   return tryRemove(folder);
@@ -76,7 +76,7 @@ function foldersIn(folder: string): string[] {
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
   } catch {
-    // A hierarchy in which this host has made nothing yet.
+    // This host has created nothing in this hierarchy yet.
     return [];
   }
 }

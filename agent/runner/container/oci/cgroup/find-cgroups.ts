@@ -6,7 +6,7 @@ import { cgroupsV2 } from './cgroups-v2.ts';
 
 const NEEDED = ['memory', 'cpu', 'pids'] as const;
 
-/** The control groups of this machine. `parent` is the name of the folder that this host has in them. */
+/** Finds the control groups of this machine. `parent` is the name of this host's folder in them. */
 export function findCgroups(
   parent: string,
   mountinfo = readFileSync('/proc/self/mountinfo', 'utf8'),
@@ -40,7 +40,7 @@ interface Mount {
   readonly options: readonly string[];
 }
 
-/** See proc(5): the type and the options of the file system stand behind a lone hyphen. */
+/** See proc(5): the type and options of the file system follow a lone hyphen. */
 function readMounts(mountinfo: string): Mount[] {
   return mountinfo
     .split('\n')

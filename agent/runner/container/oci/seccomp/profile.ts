@@ -1,9 +1,9 @@
 /**
- * Which system calls a container may make, by name: the default profile of Docker (moby, `profiles/seccomp`) for a process
- * without capabilities, restated and narrower. Beyond it are refused: io_uring, looking into other processes (ptrace and its
- * kin), 32-bit programs, and sockets of other families than those below.
+ * The system calls that a container may make, by name: Docker's default profile (moby, `profiles/seccomp`) for a process
+ * without capabilities, but narrower. It also refuses io_uring, inspection of other processes (ptrace and similar calls),
+ * 32-bit programs, and sockets of other families than those below.
  *
- * Whatever is not here fails with EPERM. Names that an architecture lacks are passed over.
+ * Every other call fails with EPERM. Names that an architecture lacks are skipped.
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   files: `access chdir chmod chown close_range copy_file_range creat faccessat faccessat2 fadvise64 fallocate fchdir fchmod
@@ -42,7 +42,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 
-/** Linux as it is, with UNAME26, and with a layout that is not random; the last asks for the present one. */
+/** Linux unchanged, with UNAME26, and without address randomization; the last value queries the present one. */
 const PERSONALITIES = [0x0, 0x20000, 0x8, 0x20008, 0xffffffff];
 
 /** The flags of `clone` that make a namespace: CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID and NET. */
@@ -55,7 +55,7 @@ const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, string>>> = {
   arm64: 'SCMP_ARCH_AARCH64',
 };
 
-/** The profile as a runtime configuration states it (OCI runtime specification, "seccomp"). */
+/** The profile in the form of a runtime configuration (OCI runtime specification, "seccomp"). */
 export function seccompProfile(architecture: NodeJS.Architecture): object {
   const allowed = (names: readonly string[], args: readonly object[] = []) => ({
     names,
@@ -73,7 +73,7 @@ export function seccompProfile(architecture: NodeJS.Architecture): object {
       ...SOCKET_FAMILIES.map((family) => allowed(['socket'], [when(family)])),
       ...PERSONALITIES.map((personality) => allowed(['personality'], [when(personality)])),
       allowed(['clone'], [withoutNamespaces]),
-      // Its flags are in memory, where a filter cannot look. Who is told that it does not exist takes `clone`.
+      // The flags of clone3 are in memory, which a filter cannot read. A program that gets ENOSYS uses `clone`.
       { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
     ],
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { Semaphore } from './gate.ts';
+import { Semaphore } from './semaphore.ts';
 
-test('so many are in at a time, and the next come in in the order in which they came', async () => {
+test('admits up to the limit, and then in order of arrival', async () => {
   const gate = new Semaphore(2);
   const came: number[] = [];
   const entering = Array.from({ length: 4 }, async (_, number) => {
@@ -21,7 +21,7 @@ test('so many are in at a time, and the next come in in the order in which they 
   expect(came).toEqual([0, 1, 2, 3]);
 });
 
-test('a place that nobody waited for is there for the next', async () => {
+test('an unused permit is free for the next caller', async () => {
   const gate = new Semaphore(1);
   for (let times = 0; times < 3; times += 1) (await gate.enter())();
   expect(await gate.enter()).toBeFunction();

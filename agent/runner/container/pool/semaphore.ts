@@ -1,21 +1,21 @@
-/** Lets so many in at a time, and the others in the order in which they came. */
+/** A semaphore: admits a number of callers at a time, the others in order of arrival. */
 export class Semaphore {
   #room: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(room: number) {
-    this.#room = room;
+  constructor(permits: number) {
+    this.#room = permits;
   }
 
-  /** Settles with how to leave, which is to be called once. */
+  /** Resolves with the release function, which is called once. */
   async enter(): Promise<() => void> {
     if (this.#room > 0) this.#room -= 1;
     else await new Promise<void>((enter) => this.#waiting.push(enter));
-    return () => this.#leave();
+    return () => this.#release();
   }
 
-  /** A place goes to the next one, without having been free. */
-  #leave(): void {
+  /** Passes the permit directly to the next waiter. */
+  #release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#room += 1;
     else next();

@@ -4,29 +4,32 @@ import type { EndCause, StopGraces } from '../../stopping.ts';
 import type { ShimChannel } from '../shim/channel.ts';
 import { ForgedFrame, type ShimFrame } from '../shim/frames.ts';
 
-export type Failed = Extract<ShimFrame, { kind: 'failed' }>;
+export type StartFailure = Extract<ShimFrame, { kind: 'failed' }>;
 
-/** Takes output; a returned promise: no more before it settles. */
-export type Take = (from: 'stdout' | 'stderr', bytes: Uint8Array<ArrayBuffer>) => Promise<void> | undefined;
+/** Takes output. If it returns a promise, the caller waits for it before the next chunk. */
+export type TakeOutput = (
+  from: 'stdout' | 'stderr',
+  bytes: Uint8Array<ArrayBuffer>,
+) => Promise<void> | undefined;
 
 /**
- * What became of a command. `gone`: the container ended before it, by itself; `unbegun`: and before it began, so that it can
- * be given to another one.
+ * How a command ended. `gone`: the container ended first, by itself. `unbegun`: it ended even before the command began, so
+ * another container can run the command.
  */
 export type ContainerRunEnd =
-  | { readonly kind: 'failed'; readonly failed: Failed }
+  | { readonly kind: 'failed'; readonly failed: StartFailure }
   | { readonly kind: 'ended'; readonly how: EndCause; readonly exitCode: number; readonly durationMs: number }
   | { readonly kind: 'gone' | 'unbegun' };
 
-/** A timer that fires so late was held up: this process was stopped, or the machine was. */
+/** A timer that fires this late was held up: this process or the machine was stopped. */
 const LATE_MS = 1_000;
-/** How long the frames that came meanwhile may take to be read. */
+/** How long to read the frames that arrived meanwhile. */
 const CATCH_UP_MS = 500;
 
-/** A signal that nothing survives, as an exit code. */
+/** The exit code of SIGKILL. */
 const KILLED = 128 + 9;
 
-/** The course of one command in its container: what the shim tells of it, and the time-out and cancellation that end it. */
+/** The run of one command in its container: the frames of the shim, and the timeout and cancellation that end it. */
 export class ContainerRun {
   readonly #channel: ShimChannel;
   readonly #graces: StopGraces;
@@ -38,7 +41,7 @@ export class ContainerRun {
   #hasBegun = false;
   #endedAtMs: number | undefined;
   #exitCode: number | undefined;
-  #failed: Failed | undefined;
+  #failed: StartFailure | undefined;
 
   constructor(channel: ShimChannel, { timeoutMs }: Pick<Launch, 'timeoutMs'>, graces: StopGraces) {
     this.#channel = channel;
@@ -50,8 +53,8 @@ export class ContainerRun {
     this.#stop('cancelled');
   }
 
-  /** Reads what the shim tells until the command is over and nobody writes any more, or may no longer. */
-  async run(take: Take): Promise<ContainerRunEnd> {
+  /** Reads the frames of the shim until the command is over and its output is closed or out of time. */
+  async run(take: TakeOutput): Promise<ContainerRunEnd> {
     const { drainAfterExitMs } = this.#graces;
     try {
       await readPipe(this.#channel.reader, this.#over.promise, drainAfterExitMs, (chunk) =>
@@ -64,7 +67,10 @@ export class ContainerRun {
     }
   }
 
-  /** A timer that fires late fires before what the shim has said meanwhile is read: an exit among it counts (decision 64). */
+  /**
+   * A late timer fires before the frames that arrived meanwhile are read: an exit among them counts (decision 64, stopped
+   * hosts).
+   */
   #onTimeout(timeoutMs: number): void {
     const lateMs = performance.now() - this.#startedAtMs - timeoutMs;
     if (lateMs < LATE_MS) this.#stop('timed_out');
@@ -72,13 +78,13 @@ export class ContainerRun {
   }
 
   #begin(): void {
-    // One that was stopped before it began never does.
+    // A command that was stopped before it began never begins.
     if (this.#hasBegun || this.#how !== undefined) return;
     this.#hasBegun = true;
     this.#channel.begin();
   }
 
-  /** Does nothing after the end. */
+  /** Has no effect after the end. */
   #stop(how: EndCause): void {
     if (this.#how !== undefined) return;
     this.#how = how;
@@ -90,35 +96,35 @@ export class ContainerRun {
     this.#graceTimer = setTimeout(() => this.#kill(), this.#graces.killGraceMs);
   }
 
-  /** What has come out of the container by now is still read. */
+  /** The output that the container has written so far is still read. */
   #kill(): void {
     this.#endedAtMs ??= performance.now();
     this.#over.resolve();
-    // Why it could not be removed is heard by whoever removes it at the end.
+    // The final removal reports why this one failed.
     this.#channel.container.remove().catch(() => {});
   }
 
-  async #takeAll(frames: readonly ShimFrame[], take: Take): Promise<void> {
+  async #takeAll(frames: readonly ShimFrame[], take: TakeOutput): Promise<void> {
     for (const frame of frames) {
-      this.#checkOrder(frame);
+      this.#refuseForged(frame);
       if (frame.kind === 'output') await take(frame.from, frame.bytes);
-      else this.#hear(frame);
+      else this.#handleFrame(frame);
     }
   }
 
-  /** Who speaks of a command that was not begun is no shim. */
-  #checkOrder({ kind }: ShimFrame): void {
+  /** A frame about a command that has not begun is forged. */
+  #refuseForged({ kind }: ShimFrame): void {
     if (this.#hasBegun || kind === 'ready' || kind === 'accepted') return;
     throw new ForgedFrame(`"${kind}" of a command that was not begun`);
   }
 
-  #hear(frame: Exclude<ShimFrame, { kind: 'output' }>): void {
+  #handleFrame(frame: Exclude<ShimFrame, { kind: 'output' }>): void {
     switch (frame.kind) {
       case 'accepted':
         this.#begin();
         break;
       case 'exit':
-        // A second one would be forged; the first has settled it.
+        // A second ending would be forged; the first one counts.
         if (this.#exitCode !== undefined) return;
         this.#exitCode = frame.code;
         this.#endedAtMs = performance.now();
@@ -132,7 +138,7 @@ export class ContainerRun {
       case 'done':
         this.#channel.abandon();
         break;
-      // Said before the job, and read then.
+      // This frame comes before the job and was read then.
       case 'ready':
         break;
     }

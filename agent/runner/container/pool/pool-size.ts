@@ -1,20 +1,20 @@
 const BUCKET_MS = 1_000;
-/** How long a burst is remembered. */
+/** How long a burst counts. */
 const BUCKETS = 300;
 
-/** How many containers should wait: as many as were taken within a second, at most, in the last five minutes; one at least. */
+/** The number of containers that should wait: the most taken within one second of the last five minutes, at least one. */
 export class PoolSize {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #nowMs: () => number;
-  /** Takes by second, for those seconds in which there were any. */
+  /** The number of takes by second, for the seconds with any. */
   readonly #taken = new Map<number, number>();
 
-  constructor(most: number, nowMs: () => number) {
-    this.#most = most;
+  constructor(limit: number, nowMs: () => number) {
+    this.#limit = limit;
     this.#nowMs = nowMs;
   }
 
-  note(): void {
+  recordTake(): void {
     const bucket = this.#bucket();
     this.#taken.set(bucket, (this.#taken.get(bucket) ?? 0) + 1);
     this.#forget(bucket - BUCKETS);
@@ -22,14 +22,14 @@ export class PoolSize {
 
   wanted(): number {
     this.#forget(this.#bucket() - BUCKETS);
-    return Math.min(Math.max(1, ...this.#taken.values()), this.#most);
+    return Math.min(Math.max(1, ...this.#taken.values()), this.#limit);
   }
 
   #bucket(): number {
     return Math.floor(this.#nowMs() / BUCKET_MS);
   }
 
-  /** A map has its keys in the order in which they came. */
+  /** A map keeps its keys in the order of insertion. */
   #forget(before: number): void {
     for (const bucket of this.#taken.keys()) {
       if (bucket > before) return;

@@ -1,40 +1,40 @@
 import { expect, test } from 'bun:test';
-import { PoolSize } from './demand.ts';
+import { PoolSize } from './pool-size.ts';
 
 function demand(most = 20) {
   const clock = { nowMs: 0 };
   return { clock, demand: new PoolSize(most, () => clock.nowMs) };
 }
 
-test('wants one before anything was asked for', () => {
+test('wants one container before the first request', () => {
   expect(demand().demand.wanted()).toBe(1);
 });
 
-test('wants as many as were taken within a second, and not more for being asked again', () => {
+test('wants as many as were taken within a second, and repeated reads change nothing', () => {
   const { clock, demand: it } = demand();
-  for (let takes = 0; takes < 7; takes += 1) it.note();
+  for (let takes = 0; takes < 7; takes += 1) it.recordTake();
   clock.nowMs = 1_000;
-  for (let takes = 0; takes < 3; takes += 1) it.note();
+  for (let takes = 0; takes < 3; takes += 1) it.recordTake();
   expect(it.wanted()).toBe(7);
 });
 
-test('wants no more than it may', () => {
+test('respects its limit', () => {
   const { demand: it } = demand(4);
-  for (let takes = 0; takes < 100; takes += 1) it.note();
+  for (let takes = 0; takes < 100; takes += 1) it.recordTake();
   expect(it.wanted()).toBe(4);
 });
 
 test('forgets a burst after five minutes', () => {
   const { clock, demand: it } = demand();
-  for (let takes = 0; takes < 7; takes += 1) it.note();
+  for (let takes = 0; takes < 7; takes += 1) it.recordTake();
   clock.nowMs = 299_000;
   expect(it.wanted()).toBe(7);
   clock.nowMs = 301_000;
   expect(it.wanted()).toBe(1);
 });
 
-test('wants none where none may wait', () => {
+test('wants none if the limit is zero', () => {
   const { demand: it } = demand(0);
-  it.note();
+  it.recordTake();
   expect(it.wanted()).toBe(0);
 });

@@ -25,11 +25,11 @@ const SIZES: Readonly<Record<string, number>> = {
 const WRITABLE = ['/dev/shm', '/output', '/tmp', '/workspace'];
 const DEVICES = ['full', 'null', 'random', 'tty', 'urandom', 'zero'];
 const PROCESSES = 256;
-/** Time is given out in portions, and the last one may reach beyond the measurement. */
+/** CPU time is assigned in periods, and the last one may extend beyond the measurement. */
 const CPU_SLACK = 1.6;
 
-/** Which rules of reference 8 do not hold in a container that was given so many processors; in words for the operator. */
-export function judgeFacts(facts: Facts, vcpus: number): string[] {
+/** The rules of reference 8 that do not hold in a container with this number of processors, in words for the operator. */
+export function checkFacts(facts: Facts, vcpus: number): string[] {
   const { user, folder, capabilities, sizes, writable, devices, interfaces, descriptors, forks } = facts;
   const cpu = facts.processors_used;
   return [

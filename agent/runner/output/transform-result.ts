@@ -2,7 +2,7 @@ import type { Transform } from '@svc/core/execution/transform/transform';
 import { LIMITS } from '@svc/core/plan/limits';
 import type { Transformed } from '../runner.ts';
 
-/** What turns stdout into data. `json` is one line. */
+/** Turns stdout into data. `json` is one line. */
 export interface Transforms {
   run(
     transform: Transform,
@@ -12,8 +12,8 @@ export interface Transforms {
   >;
 }
 
-/** What becomes of the transform of a command that exited with 0 (decision 27). */
-export async function judge(
+/** The transform result of a command that exited with 0 (decision 27, transforms). */
+export async function transformResult(
   transforms: Transforms,
   transform: Transform,
   stdout: Uint8Array | undefined,

@@ -5,7 +5,7 @@ import type { Launch } from '../runner.ts';
 import { OutputBatch } from './batch.ts';
 import type { OutputLink } from './link.ts';
 
-/** The way of output from the pipe to the sink: joined while it comes fast, and encoded as the launch asks. */
+/** The output pipeline from the pipe to the sink: joins small chunks and encodes them as the launch requires. */
 export class OutputPipeline {
   readonly #link: OutputLink;
   readonly #launch: Pick<Launch, 'output' | 'frameBytes'>;
@@ -25,12 +25,12 @@ export class OutputPipeline {
     });
   }
 
-  /** Whether what comes now is all that will come: then it waits for the ending and goes with it, in one message. */
+  /** Whether the next output is the last: it then waits for the ending and shares its message. */
   expectsEnd(expects: boolean): void {
     this.#batch.joins(expects);
   }
 
-  /** The chunk is given away. A returned promise: nothing more is to be pushed before it settles. */
+  /** Takes ownership of the chunk. If it returns a promise, the caller waits for it before the next push. */
   push(chunk: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
     this.#batch.push(chunk);
     return this.#link.ready();

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type Facts, judgeFacts } from './judge-facts.ts';
+import { checkFacts, type Facts } from './check-facts.ts';
 
 const MIB = 1024 * 1024;
 const GOOD: Facts = {
@@ -20,7 +20,7 @@ const GOOD: Facts = {
 };
 
 test('a container as it should be has no problem', () => {
-  expect(judgeFacts(GOOD, 0.5)).toEqual([]);
+  expect(checkFacts(GOOD, 0.5)).toEqual([]);
 });
 
 test.each<[Partial<Facts>, string]>([
@@ -39,6 +39,6 @@ test.each<[Partial<Facts>, string]>([
   [{ forks: 300 }, 'processes: 300 could be started, the limit is 256'],
   [{ memory_beyond_limit: true }, 'memory: a process got more than its limit'],
   [{ processors_used: 1.9 }, 'processors: 1.90 were used, the limit is 0.5'],
-])('one thing that is not as promised is one problem: %o', (different, problem) => {
-  expect(judgeFacts({ ...GOOD, ...different }, 0.5)).toEqual([problem]);
+])('each broken rule is one problem: %o', (different, problem) => {
+  expect(checkFacts({ ...GOOD, ...different }, 0.5)).toEqual([problem]);
 });
