@@ -86,7 +86,7 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
       };
     },
     showDevice: ({ request, query }) =>
-      onPage('This does not work', async () => {
+      onPage('Cannot connect the program', async () => {
         const userCode = query.user_code ?? '';
         const user = await acting(deps, request, ['session']);
         if (user === undefined) return signInFirstPage(userCode);
@@ -99,7 +99,7 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
         });
       }),
     decideDevice: ({ request }) =>
-      onPage('This does not work', async () => {
+      onPage('Cannot connect the program', async () => {
         refuseForeignForm(request, hubUrl);
         const user = await acting(deps, request, ['session']);
         const form = await readForm(request);
@@ -114,7 +114,7 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
         });
       }),
     signInForDevice: ({ request }) =>
-      onPage('This does not work', async () => {
+      onPage('Cannot connect the program', async () => {
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
         const form = await readForm(request);

@@ -37,7 +37,7 @@ export interface SignInRoutesDeps {
   readonly teams: Teams;
 }
 
-const NO_LINK = 'This link does not work';
+const NO_LINK = 'Sign-in link not valid';
 
 type Routes = Pick<Handlers, 'requestMagicLink' | 'showMagicLink' | 'confirmMagicLink' | 'makeAccessToken'>;
 

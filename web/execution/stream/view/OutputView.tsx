@@ -52,10 +52,7 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
   useFirstMatch(search, shown.from, goTo);
 
   return (
-    <section
-      className="flex h-full min-h-0 flex-col border border-line bg-sunken"
-      aria-label="Execution output"
-    >
+    <section className="flex h-full min-h-0 flex-col border border-line bg-sunken" aria-label="Execution log">
       <OutputToolbar
         query={query}
         onQuery={setQuery}
