@@ -21,9 +21,7 @@ export async function listRunnerTokens(options: AdminOptions): Promise<void> {
 /** `svc admin runner-token revoke`. */
 export async function revokeRunnerToken(id: string, options: AdminOptions): Promise<void> {
   await withAdmin((admin) => admin.revokeRunnerToken(id));
-  printResult(options, { id }, [
-    { label: id, text: 'revoked; hubs close its connections within seconds' },
-  ]);
+  printResult(options, { id }, [{ label: id, text: 'revoked; hubs close its connections within seconds' }]);
 }
 
 /** `svc admin hosted-network`. */

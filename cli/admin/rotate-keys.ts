@@ -17,7 +17,8 @@ const OUTCOME: Readonly<Record<Rotation['did'], string>> = {
 
 /** `svc admin rotate-keys`; fails when a value is encrypted with an unknown key. */
 export async function rotateKeys({ newKeyFile, dropOld, json }: RotateKeysOptions): Promise<void> {
-  if (newKeyFile !== undefined && dropOld) throw new Failure('--drop-old and --new-key-file cannot be combined');
+  if (newKeyFile !== undefined && dropOld)
+    throw new Failure('--drop-old and --new-key-file cannot be combined');
   const given = newKeyFile === undefined ? {} : { newKey: readKey(newKeyFile) };
   const done = await withAdmin((admin) => admin.rotateKeys({ ...given, ...(dropOld && { dropOld }) }));
   const { did, count, olderKeys, unreadable } = done;

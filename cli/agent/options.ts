@@ -79,7 +79,7 @@ function tokenOf(
   const kind = tokenKind(token);
   if (kind === expected) return token;
   if (kind !== undefined) throw new Failure(`${source} is ${KIND_NAMES[kind]}: expected ${wanted}`);
-      throw new Failure(`${source} is not ${wanted}: it must start with ${prefix}; check for a typing error`);
+  throw new Failure(`${source} is not ${wanted}: it must start with ${prefix}; check for a typing error`);
 }
 
 function givenToken({ token, tokenFile }: TokenOptions, environment: Environment): GivenToken | undefined {

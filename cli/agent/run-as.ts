@@ -8,12 +8,11 @@ import { Failure } from '../failure.ts';
  */
 export function userOf(name: string | undefined): CommandUser | undefined {
   if (name === undefined) return undefined;
-  if (process.geteuid?.() !== 0)
-    throw new Failure(`--run-as ${name} needs root`);
-  const user = userIn(usersOfFile(), ([first]) => first === name) ?? userIn(userFromDirectory(name), () => true);
+  if (process.geteuid?.() !== 0) throw new Failure(`--run-as ${name} needs root`);
+  const user =
+    userIn(usersOfFile(), ([first]) => first === name) ?? userIn(userFromDirectory(name), () => true);
   if (user === undefined) throw new Failure(`--run-as: user "${name}" does not exist`);
-  if (user.uid === 0)
-    throw new Failure(`--run-as ${name} is root: expected an ordinary user`);
+  if (user.uid === 0) throw new Failure(`--run-as ${name} is root: expected an ordinary user`);
   return user;
 }
 

@@ -46,8 +46,6 @@ async function withSignalHandler<Result>(onSignal: () => void, work: () => Promi
 function reportStopping(running: number, mayFinish: boolean): void {
   if (running === 0) return;
   const commands = plural(running, 'command');
-  const text = mayFinish
-    ? `${commands} may finish; a second signal ends them now`
-    : `ending ${commands}`;
+  const text = mayFinish ? `${commands} may finish; a second signal ends them now` : `ending ${commands}`;
   writeRows(process.stderr, [{ label: 'stopping', text }]);
 }

@@ -43,8 +43,7 @@ function portFailure(config: HubConfig, error: unknown): Failure | undefined {
 export function dataFailure(config: HubConfig, error: unknown): Failure | undefined {
   if (error instanceof ConfigError) return new Failure(error.message);
   if (isStoreDamaged(error)) {
-    const tip =
-      'svc admin check lists the damage; see docs/operating.md, "The store is damaged"';
+    const tip = 'svc admin check lists the damage; see docs/operating.md, "The store is damaged"';
     return new Failure(error.message, { tip, exitCode: EXIT.failed });
   }
   if (error instanceof Refusal && error.code === 'unavailable') {

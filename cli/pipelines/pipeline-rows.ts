@@ -33,7 +33,9 @@ export function pipelineRows(pipeline: ShownSummary): Row[] {
 export function graphRows({ nodes, edges }: ShownGraph): Row[] {
   return nodes.map((node) => {
     const what = node.kind === 'step' ? `calls ${node.endpoint}` : `if ${visibleText(node.expression)}`;
-    const before = edges.filter(({ to }) => to === node.id).map(({ from, when }) => `${from}${whenText(when)}`);
+    const before = edges
+      .filter(({ to }) => to === node.id)
+      .map(({ from, when }) => `${from}${whenText(when)}`);
     return { label: node.id, text: `${what}  after ${before.join(', ')}` };
   });
 }

@@ -29,8 +29,7 @@ export function readPort(text: string): number {
 export function portFrom({ SVC_PORT: text }: Readonly<Record<string, string | undefined>>): number {
   if (text === undefined || text === '') return DEFAULT_PORT;
   const port = wholeNumber(text, MAX_PORT);
-  if (port === undefined)
-    throw new Failure(`SVC_PORT is "${text}": expected a port from 0 to ${MAX_PORT}`);
+  if (port === undefined) throw new Failure(`SVC_PORT is "${text}": expected a port from 0 to ${MAX_PORT}`);
   return port;
 }
 
@@ -42,15 +41,12 @@ export function readHost(text: string): string {
 /** Collects the names of a repeated option. */
 export function readHostName(text: string, names: readonly string[] = []): readonly string[] {
   if (HOST_NAME.test(text)) return [...names, text];
-  throw new InvalidArgumentError(
-    'Expected a host name without scheme and port, such as build.example.com.',
-  );
+  throw new InvalidArgumentError('Expected a host name without scheme and port, such as build.example.com.');
 }
 
 export function readGrace(text: string): number {
   const seconds = wholeNumber(text, MAX_GRACE_SEC);
-  if (seconds === undefined)
-    throw new InvalidArgumentError(`Expected seconds from 0 to ${MAX_GRACE_SEC}.`);
+  if (seconds === undefined) throw new InvalidArgumentError(`Expected seconds from 0 to ${MAX_GRACE_SEC}.`);
   return seconds * 1000;
 }
 
