@@ -83,7 +83,8 @@ function visit(node: Node, around: Around): void {
       walk([node.consequent, node.alternate], around);
       return;
     case 'BinaryExpression':
-      walk([node.left, node.right], { ...around, isShown: around.isShown && node.operator === '+' });
+      // Both sides of a comparison are code.
+      if (node.operator === '+') walk([node.left, node.right], around);
       return;
     case 'JSXElement':
       walk(node.openingElement, { ...around, isShown: false });

@@ -41,7 +41,7 @@ describe('the page', () => {
     expect(text).toContain(
       'deploy <span class="v">us</span> --note <span class="s">no note</span> &amp;&amp; echo done',
     );
-    expect(text).toContain('agent <code>default</code>');
+    expect(text).toContain('<dt>Agent</dt><dd><code>default</code>');
     expect(text).toContain('key &quot;');
     expect(text).toContain('2026-11-20 12:00:00 UTC');
     expect(text).toContain('29 minutes left, until');
@@ -239,7 +239,7 @@ test('values that would hide, turn around or end what stands beside them show as
   // The long value is cut in the command, so that its end is in sight, and whole below.
   const command = /<pre class="command"[^>]*>([\s\S]*?)<\/pre>/.exec(text)?.[1] ?? '';
   expect(command.length).toBeLessThan(2_500);
-  expect(command).toContain('9,810 characters more, below …</span>');
+  expect(command).toContain('9,810 characters more, shown below …</span>');
   expect(command).toContain('x end</span>');
   expect(command).toEndWith(' &amp;&amp; echo done');
   expect(text).toContain(`${'x'.repeat(10_000)} end</pre>`);
