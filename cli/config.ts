@@ -7,7 +7,7 @@ export const DEFAULT_CONFIG = 'svc.yaml';
 
 type GoodConfig = Extract<ConfigSource, { kind: 'config' }>;
 
-/** The config that a path led to, or the end of the subcommand with all that is wrong with it. */
+/** Returns the config, or throws a `Failure` with all its problems. */
 export function requireConfig(source: ConfigSource, path: string): GoodConfig {
   switch (source.kind) {
     case 'config':

@@ -1,7 +1,7 @@
 /** The exit codes of every subcommand; `--help` explains them. */
 export const EXIT = {
   ok: 0,
-  /** Something failed while it ran. */
+  /** A failure at run time. */
   failed: 1,
   /** Bad input: an option, a file, a port. Nothing was done. */
   badInput: 2,
@@ -12,7 +12,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export interface FailureContext {
   /** The next command to try. */
   readonly tip?: string;
-  /** Lines that stand above the message, such as the problems of a file. */
+  /** Lines above the message, such as the problems of a file. */
   readonly details?: readonly string[];
   readonly exitCode?: ExitCode;
 }

@@ -24,17 +24,17 @@ import { VERSION } from './version.ts';
 const HELP = `
 Examples:
   svc init                 write a starter svc.yaml here
-  svc up                   hub and agent on this machine: every endpoint has a URL, a key and a record of its calls
-  svc call hello name=Ada  call one of them
-  svc agent                connect the endpoints of this machine to a hub elsewhere
-  svc serve                serve them without hub and without keys, on port 8080
+  svc up                   run hub and agent on this machine: each endpoint gets a URL, a key and a history
+  svc call hello name=Ada  call an endpoint
+  svc agent                connect the endpoints of this machine to a hub
+  svc serve                serve the endpoints without hub and keys, on port 8080
 
 Exit codes:
-  0  it did what it was asked to
-  1  something failed while it ran
+  0  success
+  1  a failure at run time
   2  bad input: an option, a file or a port; nothing was done`;
 
-/** Runs the program with these arguments; answers its exit code. */
+/** Runs the program with these arguments. Returns its exit code. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
   try {
     await program().parseAsync(argv, { from: 'user' });
@@ -76,7 +76,7 @@ function program(): Command {
   return root;
 }
 
-/** Those that read the environment and run on; `svc hub` says the same in its log. */
+/** The subcommands that warn of unknown variables; `svc hub` does so in its log. */
 const WARNS_OF_VARIABLES: ReadonlySet<string> = new Set(['agent', 'call', 'serve', 'up']);
 
 function warnOfVariables(): void {
@@ -88,7 +88,7 @@ function warnOfVariables(): void {
   );
 }
 
-/** Errors of usage are told like all others, by `explain`; help is none and goes where it always goes. */
+/** Usage errors become failures, which `explain` prints; help is printed by commander. */
 function explainErrorsOf(command: Command, name: string): void {
   for (const inner of command.commands) explainErrorsOf(inner, `${name} ${inner.name()}`);
   command
@@ -101,22 +101,22 @@ function explainErrorsOf(command: Command, name: string): void {
     });
 }
 
-/** What commander says in two lines, the second a suggestion in parentheses, in one. */
+/** Joins the message of commander and the suggestion on its second line. */
 function usageFailure({ message }: CommanderError, tip: string): Failure {
   const [what = '', suggestion = ''] = message.replace(/^error: /, '').split('\n');
-  const told = what.replace(/^command-argument value (.*) is invalid for argument '.*?'\. /s, '$1: ');
+  const problem = what.replace(/^command-argument value (.*) is invalid for argument '.*?'\. /s, '$1: ');
   const meant = suggestion.replace(/^\(D(.*)\)$/, ': d$1');
-  return new Failure(`${told.replace(/\.$/, '')}${meant}`, { tip });
+  return new Failure(`${problem.replace(/\.$/, '')}${meant}`, { tip });
 }
 
 function explain(error: unknown): ExitCode {
-  if (error instanceof Failure) return tell(error);
-  if (!(error instanceof CommanderError)) return tellBug(error);
-  // `svc` alone is answered with help, though it asked for nothing.
+  if (error instanceof Failure) return printFailure(error);
+  if (!(error instanceof CommanderError)) return printBug(error);
+  // `svc` without a subcommand prints help, which is bad input.
   return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
 }
 
-function tell({ details, message, tip, exitCode }: Failure): ExitCode {
+function printFailure({ details, message, tip, exitCode }: Failure): ExitCode {
   for (const line of details) process.stderr.write(`${line}\n`);
   const rows: Row[] = [{ label: 'error', text: message, tone: 'error' }];
   if (tip !== undefined) rows.push({ label: 'try', text: tip });
@@ -124,8 +124,8 @@ function tell({ details, message, tip, exitCode }: Failure): ExitCode {
   return exitCode;
 }
 
-function tellBug(error: unknown): ExitCode {
+function printBug(error: unknown): ExitCode {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`svc met a bug in itself. Please report it with what follows.\n${text}\n`);
+  process.stderr.write(`This is a bug in svc. Please report it with the following text.\n${text}\n`);
   return EXIT.failed;
 }

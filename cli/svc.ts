@@ -3,7 +3,7 @@ import { isTransformWorker, runTransformWorker } from '@svc/agent/transform-work
 import { EXIT } from './failure.ts';
 import { guardTerminals, outliveReaders, writeRows } from './terminal.ts';
 
-/** For the last words of a program that failed. */
+/** Time for a failed program to write its last output. */
 const LINGER_MS = 2_000;
 
 const argv = process.argv.slice(2);
@@ -15,14 +15,14 @@ if (isTransformWorker(argv)) {
   guardTerminals();
   const { run } = await import('./program.ts');
   const exitCode = await run(argv);
-  // Not process.exit, which cuts off what a pipe has not taken yet; unless something that failed goes on by itself.
+  // Not process.exit at once, which cuts off buffered output; the timer ends a failed program that would keep running.
   if (exitCode !== EXIT.ok) {
     process.exitCode = exitCode;
     setTimeout(() => process.exit(exitCode), LINGER_MS).unref();
   }
 }
 
-/** Before anything else: what this program was started with, and what it holds, is not for the commands that it runs. */
+/** Hides the token and the memory of this program from the commands that it will run. */
 async function hideSecrets([command, ...args]: readonly string[]): Promise<void> {
   if (command === 'agent') {
     const { hideToken } = await import('./agent/hide-token.ts');
@@ -31,7 +31,7 @@ async function hideSecrets([command, ...args]: readonly string[]): Promise<void>
   if (command === 'agent' || command === 'hub' || command === 'up' || command === 'admin') {
     const { makeUndumpable } = await import('./process/undumpable.ts');
     if (makeUndumpable() || process.platform !== 'linux') return;
-    const text = 'the system does not close this process to other programs of its user';
+    const text = 'the system does not protect this process from other programs of the same user';
     writeRows(process.stderr, [{ label: 'WARNING', text, tone: 'warning' }]);
   }
 }

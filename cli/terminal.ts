@@ -1,6 +1,6 @@
 import { TerminalFilter } from '@svc/core/text/terminal-filter';
 
-/** One fact per line: what it is about, then what is the case. */
+/** One fact per line: label and text. */
 export interface Row {
   readonly label: string;
   readonly text: string;
@@ -9,7 +9,7 @@ export interface Row {
 
 const CODES = { accent: '36', warning: '33', error: '31' } as const;
 
-/** Writes rows whose texts stand below each other; labels have colour on a terminal only, and not under NO_COLOR. */
+/** Writes rows with aligned texts. Labels have colour only on a terminal without NO_COLOR. */
 export function writeRows(stream: NodeJS.WriteStream, rows: readonly Row[]): void {
   const width = Math.max(...rows.map(({ label }) => label.length));
   const hasColour = stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
@@ -19,13 +19,12 @@ export function writeRows(stream: NodeJS.WriteStream, rows: readonly Row[]): voi
   }
 }
 
-/** Streams whose text goes to the terminal as it is. */
+/** Streams without a filter. */
 const raw = new Set<NodeJS.WriteStream>();
 
 /**
- * Everything that is printed on a terminal goes through a filter: output of commands, names and messages come from others,
- * and escape sequences of theirs could change the clipboard or type for the reader (decision 64). What is no terminal gets
- * every byte as it is.
+ * Filters everything that is printed on a terminal: escape sequences in text from others could change the clipboard or type for
+ * the reader (decision 64, terminal output). A pipe or file gets every byte unchanged.
  */
 export function guardTerminals(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -40,12 +39,12 @@ export function guardTerminals(): void {
   }
 }
 
-/** `--raw`: standard output is passed on as it comes. */
+/** `--raw`: standard output is not filtered. */
 export function printRaw(): void {
   raw.add(process.stdout);
 }
 
-/** Whoever reads our output may stop reading (`svc serve | head`): that is their right and no error of ours. */
+/** A reader may stop reading our output (`svc serve | head`); that is not an error. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

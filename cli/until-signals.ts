@@ -1,8 +1,7 @@
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Settles when `stop` has; it is called with the number of signals that came so far, so that a second one can mean
- * less patience.
+ * Calls `stop` on each signal with the count of signals so far, so that a second one can stop faster. Resolves when `stop` has.
  */
 export async function untilSignals(stop: (signals: number) => Promise<void>): Promise<void> {
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();

@@ -70,17 +70,21 @@ function visit(node: Node, around: Around): void {
       walk(node.expressions, around);
       return;
     case 'JSXAttribute':
-      return walkNamed(nameOf(node.name), node.value, around);
+      walkNamed(nameOf(node.name), node.value, around);
+      return;
     case 'Property':
-      return walkNamed(nameOf(node.key), node.value, around);
+      walkNamed(nameOf(node.key), node.value, around);
+      return;
     case 'CallExpression':
-      return walkNamed(nameOf(node.callee), node.arguments, { ...around, isShown: false });
+      walkNamed(nameOf(node.callee), node.arguments, { ...around, isShown: false });
+      return;
     case 'ConditionalExpression':
       walk(node.test, { ...around, isShown: false });
       walk([node.consequent, node.alternate], around);
       return;
     case 'BinaryExpression':
-      walk([node.left, node.right], { ...around, isShown: around.isShown && node.operator === '+' });
+      // Both sides of a comparison are code.
+      if (node.operator === '+') walk([node.left, node.right], around);
       return;
     case 'JSXElement':
       walk(node.openingElement, { ...around, isShown: false });

@@ -2,7 +2,7 @@ import { withAdmin } from './open.ts';
 import type { AdminOptions, SignInLinkOptions } from './options.ts';
 import { printResult, visible } from './print.ts';
 
-/** `svc admin sign-in-link`: nothing but the link, so that a shell can use it. */
+/** `svc admin sign-in-link`: prints only the link, for use in a shell. */
 export async function signInLink(email: string, options: SignInLinkOptions): Promise<void> {
   const url = await withAdmin((admin) => admin.signInLink(email), options.hubUrl);
   process.stdout.write(options.json ? `${JSON.stringify({ sign_in_url: url })}\n` : `${url}\n`);
@@ -11,13 +11,13 @@ export async function signInLink(email: string, options: SignInLinkOptions): Pro
 /** `svc admin sign-out`. */
 export async function signOut(email: string, options: AdminOptions): Promise<void> {
   await withAdmin((admin) => admin.signOut(email));
-  printResult(options, { email }, [{ label: visible(email), text: 'is signed out everywhere' }]);
+  printResult(options, { email }, [{ label: visible(email), text: 'signed out everywhere' }]);
 }
 
 /** `svc admin plan`. */
 export async function setPlan(username: string, plan: string, options: AdminOptions): Promise<void> {
   await withAdmin((admin) => admin.setPlan(username, plan));
-  printResult(options, { username, plan }, [{ label: username, text: `has the plan ${plan}` }]);
+  printResult(options, { username, plan }, [{ label: username, text: `plan ${plan}` }]);
 }
 
 /** `svc admin users`: one line each, in the order of their addresses. */

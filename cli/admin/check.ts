@@ -6,14 +6,14 @@ import { plural } from '../plural.ts';
 import type { CheckOptions } from './options.ts';
 import { printResult, visible } from './print.ts';
 
-/** `svc admin check`: one line for each part of the data, and one for each finding; fails when there is damage. */
+/** `svc admin check`: one line per part of the data and per finding; fails on damage. */
 export async function check(options: CheckOptions): Promise<void> {
   const config = hubConfig({});
   const depth = options.full ? 'full' : 'quick';
   let count = 0;
   try {
     for await (const { part, findings } of checkData(config, depth)) {
-      const texts = findings.length === 0 ? ['sound'] : findings.map((one) => `DAMAGED: ${visible(one)}`);
+      const texts = findings.length === 0 ? ['ok'] : findings.map((one) => `DAMAGED: ${visible(one)}`);
       const line = { part, depth, ok: findings.length === 0, findings };
       printResult(
         options,
@@ -29,7 +29,7 @@ export async function check(options: CheckOptions): Promise<void> {
   }
   if (count === 0) return;
   throw new Failure(`the data is damaged: ${plural(count, 'finding')}`, {
-    tip: 'docs/operate/operating.md, "The store is damaged", says what to do',
+    tip: 'see docs/operate/operating.md, "The store is damaged"',
     exitCode: EXIT.failed,
   });
 }

@@ -6,13 +6,13 @@ import { printResult, visible } from './print.ts';
 
 type ListedToken = Awaited<ReturnType<Admin['runnerTokens']>>[number];
 
-/** `svc admin runner-token create`: nothing but the token, so that a shell can use it; it is shown this once. */
+/** `svc admin runner-token create`: prints only the token, for use in a shell; the token is shown once. */
 export async function createRunnerToken(name: string, options: AdminOptions): Promise<void> {
   const { id, token } = await withAdmin((admin) => admin.makeRunnerToken(name));
   process.stdout.write(options.json ? `${JSON.stringify({ id, name, token })}\n` : `${token}\n`);
 }
 
-/** `svc admin runner-token list`: one line for each token, with its hosts. */
+/** `svc admin runner-token list`: one line per token, with its hosts. */
 export async function listRunnerTokens(options: AdminOptions): Promise<void> {
   for (const token of await withAdmin((admin) => admin.runnerTokens()))
     printResult(options, lineOf(token), [{ label: visible(token.name), text: textOf(token) }]);
@@ -21,9 +21,7 @@ export async function listRunnerTokens(options: AdminOptions): Promise<void> {
 /** `svc admin runner-token revoke`. */
 export async function revokeRunnerToken(id: string, options: AdminOptions): Promise<void> {
   await withAdmin((admin) => admin.revokeRunnerToken(id));
-  printResult(options, { id }, [
-    { label: id, text: 'works no more; hubs close its connections within seconds' },
-  ]);
+  printResult(options, { id }, [{ label: id, text: 'revoked; hubs close its connections within seconds' }]);
 }
 
 /** `svc admin hosted-network`. */
@@ -33,7 +31,7 @@ export async function setHostedNetwork(
   options: AdminOptions,
 ): Promise<void> {
   await withAdmin((admin) => admin.setHostedNetwork(username, isAllowed));
-  const text = isAllowed ? 'reach a network from now on' : 'reach no network from now on';
+  const text = isAllowed ? 'can now reach a network' : 'can no longer reach a network';
   printResult(options, { username, network: isAllowed }, [
     { label: username, text: `hosted executions ${text}` },
   ]);

@@ -3,7 +3,7 @@ import { type Admin, openAdmin } from '@svc/hub/admin/admin';
 import { Failure } from '../failure.ts';
 import { dataFailure, hubConfig } from '../hub/start.ts';
 
-/** Does something with the data of the hub that the environment describes; refusals end the subcommand. */
+/** Opens the data of the hub that the environment describes; a refusal ends the subcommand. */
 export async function withAdmin<Result>(
   work: (admin: Admin) => Promise<Result>,
   hubUrl?: string,

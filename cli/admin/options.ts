@@ -1,4 +1,4 @@
-/** What every subcommand of `svc admin` takes. */
+/** The options of every subcommand of `svc admin`. */
 export interface AdminOptions {
   readonly json?: true;
 }

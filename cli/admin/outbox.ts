@@ -6,14 +6,14 @@ import { printResult, visible } from './print.ts';
 
 type Mail = Awaited<ReturnType<Admin['mail']>>;
 
-/** `svc admin outbox`: the mails that wait. */
+/** `svc admin outbox`: lists the unsent mails. */
 export async function listOutbox(options: AdminOptions): Promise<void> {
   const mails = await withAdmin((admin) => admin.waitingMails());
   for (const mail of mails) printResult(options, summaryOf(mail), [rowOf(mail)]);
-  if (mails.length === 0 && !options.json) process.stdout.write('no mail waits\n');
+  if (mails.length === 0 && !options.json) process.stdout.write('no unsent mails\n');
 }
 
-/** `svc admin outbox show`: one mail, as its reader gets it. */
+/** `svc admin outbox show`: prints one mail as its reader gets it. */
 export async function showMail(id: string, options: AdminOptions): Promise<void> {
   const mail = await withAdmin((admin) => admin.mail(id));
   if (options.json) {

@@ -8,28 +8,29 @@ import { printResult } from './print.ts';
 
 type Rotation = Awaited<ReturnType<Admin['rotateKeys']>>;
 
-const DID: Readonly<Record<Rotation['did'], string>> = {
-  changed_key: 'there is a new master key',
-  went_on: 'went on with what an earlier run had left; there is no further key',
-  dropped_old: 'the older keys are forgotten',
-  followed_environment: 'the key of SVC_MASTER_KEY seals everything',
+const OUTCOME: Readonly<Record<Rotation['did'], string>> = {
+  changed_key: 'created a new master key',
+  went_on: 'finished an earlier rotation; no new key was created',
+  dropped_old: 'dropped the older keys',
+  followed_environment: 'everything is now encrypted with the key of SVC_MASTER_KEY',
 };
 
-/** `svc admin rotate-keys`; fails when something was sealed with a key that is not here. */
+/** `svc admin rotate-keys`; fails when a value is encrypted with an unknown key. */
 export async function rotateKeys({ newKeyFile, dropOld, json }: RotateKeysOptions): Promise<void> {
-  if (newKeyFile !== undefined && dropOld) throw new Failure('--drop-old makes no new key');
+  if (newKeyFile !== undefined && dropOld)
+    throw new Failure('--drop-old and --new-key-file cannot be combined');
   const given = newKeyFile === undefined ? {} : { newKey: readKey(newKeyFile) };
   const done = await withAdmin((admin) => admin.rotateKeys({ ...given, ...(dropOld && { dropOld }) }));
   const { did, count, olderKeys, unreadable } = done;
   const line = { did, rewrapped: count, older_keys: olderKeys, unreadable: unreadable.map(placeOf) };
   printResult(json ? { json } : {}, line, [
-    { label: 'done', text: DID[did] },
+    { label: 'done', text: OUTCOME[did] },
     { label: 'rewrapped', text: plural(count, 'value') },
     { label: 'older keys', text: `${olderKeys} kept` },
     ...unreadable.map((text) => ({ label: 'unreadable', text: Object.values(placeOf(text)).join(' ') })),
   ]);
   if (unreadable.length === 0) return;
-  const message = `${plural(unreadable.length, 'value')} sealed with a key that is not here`;
+  const message = `${plural(unreadable.length, 'value')} encrypted with an unknown key`;
   throw new Failure(message, { exitCode: EXIT.failed });
 }
 

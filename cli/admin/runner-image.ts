@@ -11,7 +11,7 @@ export async function buildImage(options: RunnerImageOptions): Promise<void> {
   const { kind, ...image } = await built(options, folder);
   const text = `${folder}, sha256 ${image.digest}, ${image.bytes} bytes`;
   printResult(options, { folder, built: kind === 'built', ...image }, [
-    { label: kind === 'built' ? 'built' : 'there already', text },
+    { label: kind === 'built' ? 'built' : 'up to date', text },
   ]);
 }
 

@@ -7,7 +7,7 @@ import { printResult } from './print.ts';
 
 type VerifiedLog = ReturnType<Admin['verifyAudit']> extends AsyncIterable<infer Log> ? Log : never;
 
-/** `svc admin verify-audit`: one line for each log; fails when one is broken. */
+/** `svc admin verify-audit`: one line per log; fails when a log is broken. */
 export async function verifyAudit(options: VerifyAuditOptions): Promise<void> {
   const broken = await withAdmin(async (admin) => {
     let count = 0;
@@ -18,7 +18,7 @@ export async function verifyAudit(options: VerifyAuditOptions): Promise<void> {
     return count;
   });
   if (broken === 0) return;
-  throw new Failure(`${plural(broken, 'audit log')} not as written`, { exitCode: EXIT.failed });
+  throw new Failure(`${plural(broken, 'audit log')} broken`, { exitCode: EXIT.failed });
 }
 
 function lineOf({ workspaceId, entries, isClosed, broken }: VerifiedLog) {
@@ -27,5 +27,5 @@ function lineOf({ workspaceId, entries, isClosed, broken }: VerifiedLog) {
 
 function textOf({ entries, isClosed, broken }: VerifiedLog): string {
   if (broken !== undefined) return `BROKEN at entry ${broken.seq}: ${broken.problem}`;
-  return `${plural(entries, 'entry', 'entries')}, as written${isClosed ? '; the workspace was deleted' : ''}`;
+  return `${plural(entries, 'entry', 'entries')}, intact${isClosed ? '; the workspace was deleted' : ''}`;
 }

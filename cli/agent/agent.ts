@@ -22,7 +22,7 @@ export async function agent(options: AgentOptions): Promise<void> {
   const tooMuch = tooMuchIn(config);
   if (tooMuch !== undefined)
     throw new Failure(`${options.config}: ${tooMuch}`, {
-      tip: 'divide the file among several agents, each with a --name of its own',
+      tip: 'split the file among several agents, each with its own --name',
       exitCode: EXIT.badInput,
     });
   const url = baseUrl(options.baseUrl, process.env);
@@ -63,7 +63,7 @@ function startRows({ config, warnings }: Config, url: URL, options: AgentOptions
   const all = [
     ...formatProblems(file, warnings),
     ...uncheckable(config, options),
-    ...(isReadable(url) ? [`${url.origin} is plain http: others on the way can read the token`] : []),
+    ...(isReadable(url) ? [`${url.origin} is plain http: others on the network can read the token`] : []),
   ];
   return [
     {
@@ -74,7 +74,7 @@ function startRows({ config, warnings }: Config, url: URL, options: AgentOptions
   ];
 }
 
-/** The endpoints that this agent refuses to run, because it could check no approval of them (decision 60). */
+/** The endpoints that this agent will refuse, because it cannot check their approvals (decision 60, local-only agents). */
 function uncheckable(
   { endpoints }: Config['config'],
   { localOnly, acceptApprovalsOfHub }: AgentOptions,
@@ -84,6 +84,6 @@ function uncheckable(
     .filter(({ approvalRequired, approverKeys }) => approvalRequired && approverKeys === undefined)
     .map(
       ({ slug }) =>
-        `"${slug}" needs approval and will be refused: list approver_keys in svc.yaml (svc approvals key makes one), or start with --accept-approvals-of-hub`,
+        `"${slug}" needs approval and will be refused: list approver_keys in svc.yaml (svc approvals key creates one), or start with --accept-approvals-of-hub`,
     );
 }

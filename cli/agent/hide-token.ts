@@ -2,19 +2,19 @@ import { closeSync, readFileSync, writeSync } from 'node:fs';
 import { type TokenKind, tokenKind } from '@svc/core/token/token';
 import { execute, openInheritedPipe } from '../process/execute.ts';
 import { writeRows } from '../terminal.ts';
-import { forwardedCall } from './token-file.ts';
+import { inheritedPath } from './token-file.ts';
 
-/** Whose tokens an agent may have. With another one it ends at once, and says what gave it. */
+/** The kinds of tokens that an agent accepts. With another kind it ends at once with an error. */
 const AGENTS: ReadonlySet<TokenKind | undefined> = new Set(['agent_token', 'runner_token']);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Starts this program again in its own place, without the token, where the token came by the environment or the command line
- * (decision 59): the system shows both, as they were at the start, to every process of the user. The token goes over a pipe.
+ * Replaces this process by itself without the token, if the token is in the environment or the command line (decision 59,
+ * secrets of the agent): the system shows both to every process of the user. A pipe passes the token on.
  *
- * Returns where there is nothing to hide, where the arguments or the token are wrong (which is reported later), and with a warning
- * where the system does not let it.
+ * Returns if there is nothing to hide, if the arguments or the token are wrong (which is reported later), and with a warning if
+ * the system does not allow the replacement.
  */
 export function hideToken(args: readonly string[]): void {
   const { token: option, rest } = withoutToken(args);
@@ -33,7 +33,7 @@ interface SecondStart {
   /** The arguments without the token. */
   readonly rest: readonly string[];
   readonly environment: Environment;
-  /** Undefined where a file has it. */
+  /** Undefined: the token is in a file. */
   readonly token: string | undefined;
 }
 
@@ -41,16 +41,16 @@ function startAgain({ args, rest, environment, token }: SecondStart): void {
   const line = commandLine();
   const argv = [...line.slice(0, line.length - args.length), ...rest];
   const pipe = token === undefined ? undefined : filledPipe(token);
-  const handover = pipe === undefined ? {} : { SVC_TOKEN_FILE: forwardedCall(pipe) };
+  const handover = pipe === undefined ? {} : { SVC_TOKEN_FILE: inheritedPath(pipe) };
   if (token === undefined || pipe !== undefined)
     execute(process.execPath, argv, { ...environment, ...handover });
   if (pipe !== undefined) closeSync(pipe);
   const text =
-    'other programs of this user can read the token in the list of processes: --token-file hides it';
+    'other programs of this user can read the token in the process list; use --token-file to hide it';
   writeRows(process.stderr, [{ label: 'WARNING', text, tone: 'warning' }]);
 }
 
-/** The end of a pipe to read a text from. */
+/** Writes a text into a pipe and returns its read end. */
 function filledPipe(text: string): number | undefined {
   const pipe = openInheritedPipe();
   if (pipe === undefined) return undefined;
@@ -59,7 +59,7 @@ function filledPipe(text: string): number | undefined {
   return pipe.readEnd;
 }
 
-/** What the last `--token` names, and all other arguments. */
+/** The value of the last `--token`, and all other arguments. */
 function withoutToken(args: readonly string[]): {
   readonly token: string | undefined;
   readonly rest: readonly string[];
@@ -75,7 +75,7 @@ function withoutToken(args: readonly string[]): {
   return { token, rest };
 }
 
-/** Whether the system shows a token in the environment that this program was started with. A file `.env` is not in there. */
+/** Whether the initial environment of this process, which the system shows, has a token. A file `.env` is not part of it. */
 function startedWithToken(): boolean {
   if (process.platform !== 'linux') {
     const { SVC_TOKEN, SVC_TOKEN_FILE = '' } = process.env;
@@ -84,7 +84,7 @@ function startedWithToken(): boolean {
   return shownBySystem('environ').some((it) => it.startsWith('SVC_TOKEN='));
 }
 
-/** As it was given to the system: with the runtime and its options before the arguments. */
+/** The whole command line: the runtime and its options come before the arguments. */
 function commandLine(): string[] {
   const shown = shownBySystem('cmdline');
   if (shown.length > 0) return shown;
@@ -92,7 +92,7 @@ function commandLine(): string[] {
   return [process.argv0, ...process.execArgv, ...process.argv.slice(isBinary ? 2 : 1)];
 }
 
-/** Empty where there is no such file or we may not read it: then other programs of our user may not either. */
+/** Empty if the file is missing or unreadable; other programs of this user then cannot read it either. */
 function shownBySystem(file: 'environ' | 'cmdline'): string[] {
   try {
     return readFileSync(`/proc/self/${file}`, 'utf8').split('\0').slice(0, -1);

@@ -12,7 +12,7 @@ import { type AgentOptions, baseUrl, isReadable, runnerToken, stateFolder } from
 import { HOST_TIPS, refusedFailure } from './refused-failure.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** `svc agent --runner container`: a host of the hosted runner; settles when a signal has stopped it. */
+/** `svc agent --runner container`: a host of the hosted runner; runs until a signal stops it. */
 export async function host(options: AgentOptions & HostOptions): Promise<void> {
   const url = baseUrl(options.baseUrl, process.env);
   const token = runnerToken(options, process.env);
@@ -46,13 +46,13 @@ export async function host(options: AgentOptions & HostOptions): Promise<void> {
   if (refusal !== undefined) throw refusedFailure(refusal, wasConnected, HOST_TIPS);
 }
 
-/** What is wrong with the machine is for the person who starts it, not a bug. */
+/** A problem of the machine is a failure for the operator, not a bug. */
 async function startHost(options: Parameters<typeof connectContainerHost>[0]) {
   try {
     return await connectContainerHost(options);
   } catch (error) {
     if (isEngineProblem(error))
-      throw new Failure(error.message, { tip: 'docs/operate/hosting.md says what a host needs' });
+      throw new Failure(error.message, { tip: 'see docs/operate/hosting.md for the requirements of a host' });
     throw error;
   }
 }
@@ -60,9 +60,9 @@ async function startHost(options: Parameters<typeof connectContainerHost>[0]) {
 function startRows(url: URL, capacity: number): Row[] {
   const start = {
     label: `svc ${VERSION}`,
-    text: `${plural(capacity, 'place')} in containers for ${url.href}`,
+    text: `capacity for ${plural(capacity, 'container')}, for ${url.href}`,
   };
   if (!isReadable(url)) return [start];
-  const text = `${url.origin} is plain http: others on the way can read the token`;
+  const text = `${url.origin} is plain http: others on the network can read the token`;
   return [start, { label: 'WARNING', text, tone: 'warning' }];
 }

@@ -7,7 +7,7 @@ import { shortageRow } from './shortage-row.ts';
 type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
 type Registration = Pick<EventOf<'registered'>, 'registered' | 'refused' | 'warnings'>;
 
-/** KeyedMutex what happens to an agent into lines for people; what was said already is not said again. */
+/** Turns the events of an agent into lines for people, without repeating unchanged facts. */
 export class AgentLog {
   readonly #name: string;
   readonly #config: string;
@@ -48,46 +48,46 @@ export class AgentLog {
     this.#registration = text;
     return [
       ...registered.map(({ name, url }) => ({ label: printable(name), text: printable(url) })),
-      ...refused.map(({ name, reason }) => warning(`"${name}" is not registered: ${reason}`)),
+      ...refused.map(({ name, reason }) => warning(`"${name}" not registered: ${reason}`)),
       ...warnings.map(warning),
     ];
   }
 
-  /** A hub that stays away is told once. */
+  /** An unreachable hub is reported once per reason. */
   #offline({ reason, retryInMs }: EventOf<'disconnected'>): Row[] {
     if (reason === this.#offlineReason) return [];
     this.#offlineReason = reason;
     const seconds = (retryInMs / 1000).toFixed(1);
-    return [warning(`no hub: ${reason}; it is tried again in ${seconds} s, and then until it is there`)];
+    return [warning(`hub unreachable: ${reason}; retrying in ${seconds} s, then until the hub is back`)];
   }
 
   #changed({ config: { config, warnings } }: EventOf<'config_changed'>): Row[] {
-    const text = `${this.#config} has changed: ${contentsOf(config)}`;
+    const text = `${this.#config} changed: ${contentsOf(config)}`;
     return [{ label: 'config', text }, ...formatProblems(this.#config, warnings).map(warning)];
   }
 
   #refused({ source }: EventOf<'config_refused'>): Row[] {
     const problems =
       source.kind === 'problems' ? formatProblems(this.#config, source.problems) : [source.message];
-    return [...problems, `${this.#config} is not taken over: what was registered before stays`].map(warning);
+    return [...problems, `${this.#config} was not applied; the previous registration stays`].map(warning);
   }
 }
 
 function journalText({ reason, atMs }: EventOf<'journal_damaged'>): string {
   const at = new Date(atMs).toISOString();
-  return `the state folder cannot be trusted: ${printable(reason)}. Since ${at} this agent is a new instance, and executions that it had begun end as lost`;
+  return `the state folder cannot be trusted: ${printable(reason)}. Since ${at} this agent is a new instance, and executions it had started end as lost`;
 }
 
 function warning(text: string): Row {
   return { label: 'WARNING', text: printable(text), tone: 'warning' };
 }
 
-/** What comes from elsewhere cannot move a terminal's cursor. */
+/** Replaces control characters, so that text from the hub cannot move the cursor. */
 function printable(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 }
 
-/** What the system refused says all in its message; a bug is found by its stack. */
+/** The message of a system error is enough; a bug needs its stack. */
 function messageOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return 'syscall' in cause ? cause.message : (cause.stack ?? cause.message);

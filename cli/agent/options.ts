@@ -7,11 +7,11 @@ import { InvalidArgumentError } from 'commander';
 import { Failure } from '../failure.ts';
 import { readTokenFile } from './token-file.ts';
 
-/** What `svc agent` was given on its command line. */
+/** The options of `svc agent`. */
 export interface AgentOptions {
   readonly config: string;
   readonly name: string;
-  /** Absent with `tokenFile`: what the environment says. */
+  /** Absent, like `tokenFile`: the token of the environment. */
   readonly token?: string;
   readonly tokenFile?: string;
   /** Absent: SVC_BASE_URL, else http://127.0.0.1:8787 (decision 28). */
@@ -39,18 +39,18 @@ const COMMANDS = { agent_token: 'svc agent', runner_token: 'svc agent --runner c
 
 export function readAgentName(text: string): string {
   if (isAgentName(text)) return text;
-  throw new InvalidArgumentError('Up to 64 letters, digits, ".", "_" and "-" are expected.');
+  throw new InvalidArgumentError('Expected up to 64 letters, digits, ".", "_" or "-".');
 }
 
 /**
- * The token that the options name, else the environment, else the credential of systemd (decision 59). A mistyped one is told
- * here, and never shown.
+ * The token of the options, else of the environment, else of the systemd credential (decision 59, secrets of the agent).
+ * Throws a `Failure` for a mistyped token, and never shows it.
  */
 export function agentToken(options: TokenOptions, environment: Environment): string {
   return tokenOf('agent_token', options, environment);
 }
 
-/** The same of a host of the hosted runner. */
+/** The token of a host of the hosted runner, found like `agentToken`. */
 export function runnerToken(options: TokenOptions, environment: Environment): string {
   return tokenOf('runner_token', options, environment);
 }
@@ -59,7 +59,7 @@ type TokenOptions = Pick<AgentOptions, 'token' | 'tokenFile'>;
 
 interface GivenToken {
   readonly token: string;
-  /** What gave it, as the beginning of a sentence. */
+  /** The source of the token, as the start of a sentence. */
   readonly source: string;
 }
 
@@ -72,21 +72,20 @@ function tokenOf(
   const wanted = KIND_NAMES[expected];
   const prefix = TOKEN_PREFIXES[expected];
   if (given === undefined)
-    throw new Failure('an agent needs its token', {
+    throw new Failure('the agent needs a token', {
       tip: `${COMMANDS[expected]} --token-file <file with ${prefix}…>`,
     });
   const { token, source } = given;
   const kind = tokenKind(token);
   if (kind === expected) return token;
-  if (kind !== undefined) throw new Failure(`${source} is ${KIND_NAMES[kind]}: ${wanted} is expected`);
-  const isNone = `${source} is no ${wanted.replace(/^an? /, '')}`;
-  throw new Failure(`${isNone}: one begins with ${prefix}, and a typing error breaks it`);
+  if (kind !== undefined) throw new Failure(`${source} is ${KIND_NAMES[kind]}: expected ${wanted}`);
+  throw new Failure(`${source} is not ${wanted}: it must start with ${prefix}; check for a typing error`);
 }
 
 function givenToken({ token, tokenFile }: TokenOptions, environment: Environment): GivenToken | undefined {
   const { SVC_TOKEN, SVC_TOKEN_FILE } = environment;
   if (token !== undefined && tokenFile !== undefined)
-    throw new Failure('--token and --token-file are both given: one of them is expected');
+    throw new Failure('--token and --token-file cannot be combined');
   if (token !== undefined) return { token: token.trim(), source: '--token' };
   const path = tokenFile ?? (SVC_TOKEN_FILE || undefined);
   if (path !== undefined) return fromFile(path);
@@ -100,29 +99,29 @@ function fromFile(path: string): GivenToken {
   return { token: readTokenFile(path), source };
 }
 
-/** What `LoadCredential=svc-token:…` of a unit of systemd gives. */
+/** The path of the systemd credential `LoadCredential=svc-token:…`. */
 function credentialOf({ CREDENTIALS_DIRECTORY }: Environment): string | undefined {
   const path = CREDENTIALS_DIRECTORY ? join(CREDENTIALS_DIRECTORY, CREDENTIAL) : undefined;
   return path !== undefined && existsSync(path) ? path : undefined;
 }
 
-/** Where the hub is (decision 28). */
+/** The address of the hub (decision 28, base URL). */
 export function baseUrl(option: string | undefined, { SVC_BASE_URL }: Environment): URL {
   const text = option ?? (SVC_BASE_URL || DEFAULT_BASE_URL);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '')
     return url;
   const source = option === undefined ? 'SVC_BASE_URL' : '--base-url';
-  throw new Failure(`${source} is no address of a hub: one such as https://svc.example.com is expected`);
+  throw new Failure(`${source} is not the address of a hub: expected a URL such as https://svc.example.com`);
 }
 
-/** Where agents of this user keep their journals (XDG Base Directory Specification). */
+/** The folder of the journals of this user's agents (XDG Base Directory Specification). */
 export function stateFolder(option: string | undefined, { XDG_STATE_HOME, HOME }: Environment): string {
   if (option !== undefined) return option;
   return join(XDG_STATE_HOME || join(HOME || homedir(), '.local', 'state'), 'svc', 'agent');
 }
 
-/** Whether others on the way can read the token. */
+/** Whether others on the network can read the token. */
 export function isReadable({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

@@ -2,21 +2,21 @@ import type { ConnectedAgent } from '@svc/agent/connected-agent';
 import { EXIT, Failure } from '../failure.ts';
 
 const TIPS = {
-  unauthorized: 'make an agent token in the dashboard, and give it in SVC_TOKEN',
-  name_refused: 'svc agent --name <the name that the token is for>, or make an agent token for this name',
-  displaced: 'give each machine a state folder of its own: this one was copied',
-  version: 'use the version of svc that the hub has',
-  hello_refused: 'use the version of svc that the hub has: what it accepts may have changed',
+  unauthorized: 'create an agent token in the dashboard and set it as SVC_TOKEN',
+  name_refused: 'svc agent --name <name of the token>, or create an agent token for this name',
+  displaced: 'use a separate state folder on each machine: this one was copied',
+  version: 'use the svc version of the hub',
+  hello_refused: 'use the svc version of the hub',
 } as const;
 
-/** What a host of the hosted runner can do about it. */
+/** The tips for a host of the hosted runner. */
 export const HOST_TIPS = {
   ...TIPS,
   unauthorized: 'svc admin runner-token create, on the machine of the hub',
-  name_refused: 'svc admin runner-token list says which token this host came with',
+  name_refused: 'svc admin runner-token list shows the token of this host',
 } as const;
 
-/** Why the hub wants an agent, or a host, no more. */
+/** The failure for a final refusal of an agent or a host. */
 export function refusedFailure(
   { reason, message }: Awaited<ConnectedAgent['refused']>,
   wasConnected: boolean,

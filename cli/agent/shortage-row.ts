@@ -3,22 +3,22 @@ import type { Row } from '../terminal.ts';
 
 type Shortage = ShortageEvent['shortage'];
 
-/** What ran out, what happens to calls, and what to do about it. */
+/** The start of a shortage: what ran out, what happens to calls, and what to do. */
 const BEGINS = {
   descriptors:
-    'no file descriptors are left: commands cannot be started, and their calls fail with 502. Raise the limit of this process (ulimit -n, or LimitNOFILE= in its systemd unit), or make fewer calls at a time',
+    'no file descriptors left: commands cannot start, and their calls fail with 502. Raise the limit of this process (ulimit -n, or LimitNOFILE= in its systemd unit), or make fewer calls at a time',
   processes:
-    'no more processes may be started: commands cannot be started, and their calls fail with 502. Raise the limit of this user or service (ulimit -u, or TasksMax= in its systemd unit), or make fewer calls at a time',
-  disk: 'no disk space is left for the state folder: calls are refused with 503, and commands with much output wait. Free space on that disk, or start the agent with another --state-dir',
+    'process limit reached: commands cannot start, and their calls fail with 502. Raise the limit of this user or service (ulimit -u, or TasksMax= in its systemd unit), or make fewer calls at a time',
+  disk: 'no disk space left for the state folder: calls are refused with 503, and commands with much output wait. Free space on that disk, or start the agent with another --state-dir',
 } as const satisfies Record<Shortage, string>;
 
 const OVER = {
-  descriptors: 'file descriptors are free again: commands are started',
-  processes: 'processes may be started again: commands are started',
-  disk: 'the state folder has disk space again: calls are taken',
+  descriptors: 'file descriptors available again: commands can start',
+  processes: 'processes available again: commands can start',
+  disk: 'disk space available again: calls are accepted',
 } as const satisfies Record<Shortage, string>;
 
-/** One line at each end of a shortage, for a log that people read. */
+/** One line at the start and the end of a shortage. */
 export function shortageRow({ kind, shortage }: ShortageEvent): Row {
   return kind === 'shortage'
     ? { label: 'TROUBLE', text: BEGINS[shortage], tone: 'error' }

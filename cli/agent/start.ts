@@ -5,9 +5,9 @@ import { Failure } from '../failure.ts';
 type Options = Parameters<typeof connectAgent>[0];
 
 /**
- * Starts an agent. What is wrong with its folder is for the person who starts it, not a bug.
+ * Starts an agent. A problem of its folder is a failure for the operator, not a bug.
  *
- * @param tip what to try then
+ * @param tip the command to try after such a failure
  */
 export async function startAgent(options: Options, tip: string): Promise<ConnectedAgent> {
   try {

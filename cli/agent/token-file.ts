@@ -1,18 +1,18 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { Failure } from '../failure.ts';
 
-/** A token has some fifty characters. */
-const BYTES_AT_MOST = 4096;
+/** Far more than a token, which has some fifty characters. */
+const MAX_BYTES = 4096;
 const STDIN = 0;
 
-/** The name of an open file, for a program that inherits it. */
-export function forwardedCall(fd: number): string {
+/** The path of an open file, for a program that inherits it. */
+export function inheritedPath(fd: number): string {
   return `/dev/fd/${fd}`;
 }
 
 /**
- * The token in a file; `-` is standard input, `/dev/fd/N` a file that is open already. It is closed then, so that no command
- * has it. Throws a `Failure` for a file that cannot be read, or that other users can read.
+ * The token in a file; `-` is standard input, `/dev/fd/N` an open file. The file is closed afterwards, so that no command
+ * inherits it. Throws a `Failure` for a file that is unreadable, or readable by other users.
  */
 export function readTokenFile(path: string): string {
   const inherited = inheritedFd(path);
@@ -24,7 +24,7 @@ export function readTokenFile(path: string): string {
     throw error instanceof Failure ? error : unreadable(path, error);
   } finally {
     closeSync(fd);
-    // Its number must not go to the next file that is opened: programs take 0 for their input.
+    // Keeps descriptor 0 in use: programs take it for their standard input.
     if (fd === STDIN) openSync('/dev/null', 'r');
   }
 }
@@ -47,14 +47,14 @@ function unreadable(path: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: 'does not exist',
-    EACCES: 'may not be read by this user',
+    EACCES: 'is not readable by this user',
     EISDIR: 'is a folder',
     EBADF: 'is not open',
   };
   return new Failure(`the token file ${path} ${reasons[code ?? ''] ?? `cannot be read: ${message}`}`);
 }
 
-/** A group may read a file that belongs to another user: in containers and under systemd that is how it is given to us. */
+/** A file of another user may be readable by the group: containers and systemd pass secrets that way. */
 function requirePrivate(path: string, stats: Stats): void {
   const { mode, uid } = stats;
   if (!stats.isFile()) return;
@@ -67,7 +67,7 @@ function requirePrivate(path: string, stats: Stats): void {
 }
 
 function textOf(fd: number): string {
-  const bytes = Buffer.alloc(BYTES_AT_MOST);
+  const bytes = Buffer.alloc(MAX_BYTES);
   let length = 0;
   for (let count = -1; count !== 0 && length < bytes.length; length += count)
     count = readSync(fd, bytes, length, bytes.length - length, null);

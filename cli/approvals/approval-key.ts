@@ -11,7 +11,7 @@ import { Failure } from '../failure.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const TIP = 'svc approvals key makes one; its public part goes into approver_keys of svc.yaml';
+const TIP = 'svc approvals key creates one; add its public part to approver_keys in svc.yaml';
 
 /** An Ed25519 key of one approver, in a file for its owner alone (XDG Base Directory Specification). */
 export class ApprovalKey {
@@ -25,15 +25,15 @@ export class ApprovalKey {
     return join(XDG_CONFIG_HOME || join(HOME || homedir(), '.config'), 'svc', 'approval-key.pem');
   }
 
-  /** The key of this user; there has to be one. */
+  /** The key of this user. Throws a `Failure` if there is none. */
   static read(environment: Environment): ApprovalKey {
     const path = ApprovalKey.pathIn(environment);
     const key = readKey(path);
-    if (key === undefined) throw new Failure(`there is no key in ${path} to sign with`, { tip: TIP });
+    if (key === undefined) throw new Failure(`no approval key in ${path}`, { tip: TIP });
     return new ApprovalKey(key);
   }
 
-  /** The key of this user, made when there is none. */
+  /** The key of this user, created if there is none. */
   static readOrMake(environment: Environment): ApprovalKey {
     const path = ApprovalKey.pathIn(environment);
     return new ApprovalKey(readKey(path) ?? makeKey(path));
@@ -57,7 +57,7 @@ function readKey(path: string): KeyObject | undefined {
   if (text === undefined) return undefined;
   const key = keyIn(text);
   if (key?.asymmetricKeyType === 'ed25519') return key;
-  throw new Failure(`${path} holds no Ed25519 key`, { tip: 'move it away, then svc approvals key' });
+  throw new Failure(`${path} holds no Ed25519 key`, { tip: 'move the file, then run svc approvals key' });
 }
 
 function keyIn(text: string): KeyObject | undefined {
@@ -77,7 +77,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** Never overwrites a key: `wx` fails where another process was faster. */
+/** Never overwrites a key: `wx` fails if another process was faster. */
 function makeKey(path: string): KeyObject {
   const { privateKey } = generateKeyPairSync('ed25519');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -6,27 +6,27 @@ import type { Row } from '../terminal.ts';
 
 export type ShownApproval = ResultOf<Route<'showApproval'>>;
 
-/** What there is to know before deciding; whatever others wrote is made visible. */
+/** The facts of an approval; invisible characters in text from others are made visible. */
 export function approvalRows(approval: ShownApproval): Row[] {
   const { values, endpoint, agent_name: agent, requested_by: by, created_at: at } = approval;
   return [
     { label: 'approval', text: approval.approval_id },
-    { label: 'runs', text: approval.command ?? 'cannot be shown any more' },
+    { label: 'runs', text: approval.command ?? 'no longer available' },
     ...values.map(({ name, value, secret }) => ({
       label: `  ${name}`,
-      text: value === null ? (secret ? '(secret)' : '(left out)') : visibleText(value),
+      text: value === null ? (secret ? '(secret)' : '(not set)') : visibleText(value),
     })),
     { label: 'endpoint', text: endpoint },
     { label: 'on agent', text: visibleText(agent) },
-    { label: 'asked by', text: `${visibleText(withShownAddresses(by))}, ${at}` },
+    { label: 'requested by', text: `${visibleText(withShownAddresses(by))}, ${at}` },
     { label: 'status', text: statusText(approval) },
   ];
 }
 
-/** Where it stands, in a few words. */
+/** The status in a few words. */
 export function statusText(approval: ShownApproval): string {
   const { status, reason, decided_by: by, decided_at: at, comment } = approval;
-  if (status === 'pending_approval') return `waits, ${leftText(approval.expires_in_s)} left`;
+  if (status === 'pending_approval') return `pending, ${leftText(approval.expires_in_s)} left`;
   const said = comment === null ? '' : `: ${visibleText(comment)}`;
   const why = reason === undefined || reason === 'timed_out' ? '' : ` (${reason})`;
   return `${status}${why} by ${visibleText(withShownAddresses(by ?? 'nobody'))}, ${at ?? approval.expires_at}${said}`;

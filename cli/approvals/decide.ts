@@ -7,7 +7,7 @@ import { approvalRows, statusText } from './approval-rows.ts';
 import type { DecideOptions } from './options.ts';
 import { signApproval, signedRows } from './sign-approval.ts';
 
-/** `svc approvals approve|deny`: shows what it is about, asks once more on a terminal, signs where that is needed, and decides. */
+/** `svc approvals approve|deny`: shows the approval, asks for confirmation on a terminal, signs if needed, and decides. */
 export async function decideApproval(
   decision: 'approve' | 'deny',
   id: string,
@@ -19,7 +19,7 @@ export async function decideApproval(
   const signed = decision === 'approve' && shown !== undefined ? signApproval(shown) : undefined;
   if (!yes && shown !== undefined) {
     writeRows(process.stderr, [...approvalRows(shown), ...(signed === undefined ? [] : signedRows(shown))]);
-    await confirm(decision === 'approve' ? 'Approve and run it?' : 'Deny it?');
+    await confirm(decision === 'approve' ? 'Approve and run?' : 'Deny?');
   }
   const body = {
     decision,
@@ -38,14 +38,14 @@ export async function decideApproval(
   ]);
 }
 
-/** Without a terminal nobody can be asked. */
+/** Asks on the terminal; without one throws a `Failure`. */
 async function confirm(question: string): Promise<void> {
   if (process.stdin.isTTY !== true)
-    throw new Failure('nobody can be asked: this is no terminal', { tip: 'the same with --yes' });
+    throw new Failure('cannot ask for confirmation: standard input is not a terminal', { tip: 'add --yes' });
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await lines.question(`${question} [y/N] `);
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new Failure('nothing was decided');
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new Failure('cancelled: nothing was decided');
   } finally {
     lines.close();
   }

@@ -8,10 +8,10 @@ import type { ListOptions } from './options.ts';
 
 type Listed = ResultOf<Route<'listApprovals'>>['items'];
 
-/** `svc approvals list`: one line for each, with what it runs. */
+/** `svc approvals list`: one line per approval, with its command. */
 export async function listApprovals({ status, endpoint, json, ...where }: ListOptions): Promise<void> {
   const service = findServiceOfMember(where, process.env);
-  // The service says which statuses there are.
+  // The service checks the status.
   const query = { status: status as RouteQuery<'listApprovals'>['status'], limit: 100, endpoint };
   const { items } = await orFail(apiOf(service).listApprovals({ query }));
   if (json) for (const item of items) process.stdout.write(`${JSON.stringify(item)}\n`);
@@ -20,7 +20,7 @@ export async function listApprovals({ status, endpoint, json, ...where }: ListOp
 
 function print(items: Listed, status: string): void {
   if (items.length === 0) {
-    process.stderr.write(status === 'pending_approval' ? 'nothing waits for approval\n' : 'there are none\n');
+    process.stderr.write(status === 'pending_approval' ? 'no pending approvals\n' : 'no approvals\n');
     return;
   }
   const rows = items.map((item) => ({

@@ -5,15 +5,15 @@ import type { Row } from '../terminal.ts';
 import { ApprovalKey } from './approval-key.ts';
 import type { ShownApproval } from './approval-rows.ts';
 
-/** What is signed: the agent compares it with what it would run, whatever the service shows (decision 60). */
+/** The signed statement. The agent compares it with what it would run, whatever the service shows (decision 60, local-only agents). */
 export function signedRows({ to_sign: toSign, endpoint }: ShownApproval): Row[] {
   if (toSign === null) return [];
   const values = Object.entries(toSign.args).map(([name, value]) => `${name}=${visibleText(value)}`);
-  const what = `"${endpoint}" as it stands in the file of the agent "${visibleText(toSign.agent)}"`;
+  const what = `"${endpoint}" as defined in svc.yaml of agent "${visibleText(toSign.agent)}"`;
   return [{ label: 'you sign', text: `${what}, with ${values.join(', ') || 'no values'}` }];
 }
 
-/** The signature that an approval needs; undefined: it needs none. */
+/** The signature for an approval; undefined: none is needed. */
 export function signApproval(approval: ShownApproval): SignedApproval | undefined {
   const { to_sign: toSign, endpoint: slug, execution_id: executionId } = approval;
   if (toSign === null) return undefined;

@@ -8,7 +8,7 @@ import { printEvent } from './print.ts';
 
 type Values = readonly (readonly [string, string])[];
 
-/** `svc call`: starts an execution or a run, and prints it; the exit code of the command becomes that of this program. */
+/** `svc call`: starts an execution or a run and prints its output. The exit code is that of the command. */
 export async function call(endpoint: string, values: Values, options: CallOptions): Promise<void> {
   if (options.raw) printRaw();
   const { service, url } = locate(endpoint, options);
@@ -17,12 +17,12 @@ export async function call(endpoint: string, values: Values, options: CallOption
     return;
   }
   const response = await send(service, url, values, { Prefer: 'respond-async' });
-  tellHeld((await response.json()) as object);
+  reportPending((await response.json()) as object);
   for await (const { event } of follow(service, startedBy(response)))
     process.exitCode = printEvent(event) ?? 0;
 }
 
-/** A pipeline is called as an endpoint is: the answer says what has begun. */
+/** An endpoint and a pipeline are called the same way; the response header tells which one has started. */
 function startedBy({ headers }: Response): FollowedThing {
   const runId = headers.get('x-run-id');
   if (runId !== null) return { kind: 'run', id: runId };
@@ -37,16 +37,16 @@ async function callBuffered(service: Service, url: string, values: Values): Prom
   process.exitCode = exitCode ?? 0;
 }
 
-/** It waits for a person: whoever called has to know where that happens. */
-function tellHeld(body: { readonly approve_url?: string; readonly message?: string }): void {
+/** Reports a call that waits for approval, with the link to decide. */
+function reportPending(body: { readonly approve_url?: string; readonly message?: string }): void {
   if (body.approve_url === undefined) return;
   writeRows(process.stderr, [
-    { label: 'waits', text: body.message ?? '' },
+    { label: 'pending', text: body.message ?? '' },
     { label: 'approve', text: body.approve_url },
   ]);
 }
 
-/** By POST; by GET where that is the only one. A method that is refused has run nothing. */
+/** Sends a POST, or a GET if the endpoint allows only that. A refused method has run nothing. */
 async function send(
   service: Service,
   url: string,
@@ -67,7 +67,7 @@ async function send(
   return got;
 }
 
-/** A whole URL says where the service is, and so which credential is meant for it; a name is that of one's own endpoint. */
+/** A whole URL names the service, and so its credential; a bare name is an endpoint of the caller's own workspace. */
 function locate(endpoint: string, options: CallOptions): { service: Service; url: string } {
   const [, baseUrl, path] = /^(https?:\/\/.+)(\/v1\/[^/]+\/[^/]+)$/.exec(endpoint) ?? [];
   const service = findService(baseUrl === undefined ? options : { ...options, baseUrl }, process.env);
@@ -78,7 +78,7 @@ function locate(endpoint: string, options: CallOptions): { service: Service; url
 function nameOf(endpoint: string, { username }: Service): string {
   if (endpoint.includes('/')) return endpoint;
   if (username !== undefined) return `${username}/${endpoint}`;
-  throw new Failure('your workspace has no username yet: say whose endpoint it is', {
+  throw new Failure('your workspace has no username yet: name the owner of the endpoint', {
     tip: `svc call <username>/${endpoint}`,
   });
 }

@@ -3,7 +3,7 @@ import { findService } from '../service/find-service.ts';
 import { findThing } from './follow.ts';
 import type { CancelOptions } from './options.ts';
 
-/** `svc cancel`: ends an execution or a pipeline run; one that has ended stays as it is. */
+/** `svc cancel`: cancels an execution or a pipeline run; an ended one stays as it is. */
 export async function cancel(id: string, options: CancelOptions): Promise<void> {
   const service = findService(options, process.env);
   const api = apiOf(service);
@@ -13,5 +13,5 @@ export async function cancel(id: string, options: CancelOptions): Promise<void> 
       ? await orFail(api.cancelPipelineRun({ parameters: { id } }))
       : await orFail(api.cancelExecution({ parameters: { id } }));
   if (options.json) process.stdout.write(`${JSON.stringify(cancelled)}\n`);
-  else process.stderr.write(`${id} is ${cancelled.status}; svc logs ${id} shows how it ends\n`);
+  else process.stderr.write(`${id}: ${cancelled.status}; follow with svc logs ${id}\n`);
 }

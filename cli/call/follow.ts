@@ -4,59 +4,59 @@ import { SseDecoder } from '@svc/core/execution/sse-decoder';
 import { EXIT, Failure } from '../failure.ts';
 import { ask, refusalOf, type Service } from '../service/service.ts';
 
-const TRIES = 10;
+const MAX_ATTEMPTS = 10;
 const PAUSE_MS = 1_000;
-const PLACES = [
+const KINDS = [
   ['run', 'pipeline-runs'],
   ['execution', 'executions'],
 ] as const;
 
-/** An event and its id, from which a reader can go on. */
+/** An event and its id, from which a reader can resume. */
 export interface Followed {
   readonly id: string;
   readonly event: ExecutionEvent | RunEventMessage;
 }
 
-/** What is followed: an execution, or a pipeline run. */
+/** An execution or a pipeline run. */
 export interface FollowedThing {
   readonly kind: 'execution' | 'run';
   readonly id: string;
 }
 
-/** The events of an execution or a run to its end; when the connection breaks it goes on where it was. */
+/** The events of an execution or a run until its end, resumed after a broken connection. */
 export async function* follow(service: Service, thing: FollowedThing, after = '0'): AsyncGenerator<Followed> {
   let last = after;
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    if (tries > 0) await Bun.sleep(PAUSE_MS);
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    if (attempts > 0) await Bun.sleep(PAUSE_MS);
     const response = await open(service, thing, last).catch((error: unknown) => {
-      if (tries === 0) throw error;
+      if (attempts === 0) throw error;
       return undefined;
     });
     if (response === undefined) continue;
     if (response.status === 204) return;
     for await (const followed of eventsOf(response)) {
       last = followed.id === '' ? last : followed.id;
-      // Whoever gets on has not lost the connection for good.
-      tries = 0;
+      // Progress starts the count of attempts again.
+      attempts = 0;
       yield followed;
       if (isLast(followed.event)) return;
     }
   }
-  throw new Failure(`the connection broke; svc logs ${thing.id} --after ${last} goes on`, {
+  throw new Failure(`connection lost; continue with svc logs ${thing.id} --after ${last}`, {
     exitCode: EXIT.failed,
   });
 }
 
-/** The id may be that of an execution or of a run: whoever has it has seen it without a word about which. */
+/** Finds out whether an id belongs to an execution or to a run. */
 export async function findThing(service: Service, id: string): Promise<FollowedThing> {
-  for (const [kind, things] of PLACES) {
+  for (const [kind, things] of KINDS) {
     const response = await ask(service, `${service.baseUrl}/${things}/${id}`);
     if (response.status !== 404 && !response.ok) throw await refusalOf(response);
     await response.body?.cancel();
     if (response.ok) return { kind, id };
   }
-  throw new Failure(`there is no execution and no pipeline run ${id}, or none that you may see`, {
-    tip: 'svc logs and svc logs --runs list what there is',
+  throw new Failure(`no execution or pipeline run ${id}, or none that you can view`, {
+    tip: 'svc logs, or svc logs --runs',
   });
 }
 
@@ -82,12 +82,12 @@ async function* eventsOf({ body }: Response): AsyncGenerator<Followed> {
       }
     }
   } catch (error) {
-    // A connection that breaks shows as an end without `done`.
+    // A broken connection counts as an end without `done`.
     if (error instanceof Failure) throw error;
   }
 }
 
-/** Undefined for what a newer service may say. */
+/** Undefined for an event of a newer service. */
 function readNews(json: string): RunEventMessage | undefined {
   return runEventMessage.safeParse(JSON.parse(json)).data;
 }

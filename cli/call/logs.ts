@@ -7,9 +7,9 @@ import { findThing, follow } from './follow.ts';
 import type { LogsOptions } from './options.ts';
 import { printEvent } from './print.ts';
 
-const LONGEST = Math.max(...EXECUTION_STATES.map((state) => state.length));
+const STATUS_WIDTH = Math.max(...EXECUTION_STATES.map((state) => state.length));
 
-/** `svc logs`: replays an execution or a run and follows it, or lists the newest. */
+/** `svc logs`: replays and follows an execution or a run, or lists the latest ones. */
 export async function logs(thingId: string | undefined, options: LogsOptions): Promise<void> {
   if (options.raw) printRaw();
   const service = findService(options, process.env);
@@ -32,13 +32,13 @@ async function list(service: Service, json: boolean): Promise<void> {
     status,
     endpoint,
   ]);
-  write(items, rows, json, 'nothing was executed yet');
+  write(items, rows, json, 'no executions yet');
 }
 
 async function listRuns(service: Service, json: boolean): Promise<void> {
   const { items } = await orFail(apiOf(service).listPipelineRuns());
   const rows = items.map(({ run_id: id, pipeline, status, created_at: at }) => [id, at, status, pipeline]);
-  write(items, rows, json, 'no pipeline was run yet');
+  write(items, rows, json, 'no pipeline runs yet');
 }
 
 function write(items: readonly object[], rows: readonly string[][], json: boolean, none: string): void {
@@ -52,7 +52,7 @@ function write(items: readonly object[], rows: readonly string[][], json: boolea
       process.stdout,
       rows.map(([label = '', at, status = '', slug]) => ({
         label,
-        text: `${at}  ${status.padEnd(LONGEST)}  ${slug}`,
+        text: `${at}  ${status.padEnd(STATUS_WIDTH)}  ${slug}`,
       })),
     );
 }

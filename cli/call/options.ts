@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { ServiceOptions } from '../service/options.ts';
 
-/** `--raw`: a terminal gets the output as it is, escape sequences included. */
+/** `--raw`: the terminal gets the unfiltered output, escape sequences included. */
 interface OutputOptions extends ServiceOptions {
   readonly raw?: true;
 }
@@ -21,6 +21,6 @@ export function readArgument(
   values: readonly [string, string][] = [],
 ): readonly [string, string][] {
   const equals = text.indexOf('=');
-  if (equals < 1) throw new InvalidArgumentError('an argument as name=value is expected.');
+  if (equals < 1) throw new InvalidArgumentError('expected an argument as name=value.');
   return [...values, [text.slice(0, equals), text.slice(equals + 1)]];
 }

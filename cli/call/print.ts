@@ -1,7 +1,7 @@
 import { EXIT, Failure } from '../failure.ts';
 import type { Followed } from './follow.ts';
 
-/** Prints an event as a terminal wants it; of the last one, answers the exit code. */
+/** Prints an event; returns the exit code for the last one. */
 export function printEvent(event: Followed['event']): number | undefined {
   switch (event.type) {
     case 'output':
@@ -15,14 +15,14 @@ export function printEvent(event: Followed['event']): number | undefined {
     case 'error':
       throw new Failure(event.error, { exitCode: EXIT.failed });
     case 'node':
-      tellNode(event);
+      reportNode(event);
       return undefined;
     case 'run':
       return undefined;
   }
 }
 
-/** Steps run side by side: each line says whose it is. */
+/** Steps run in parallel, so each line starts with the name of its step. */
 function prefix({ step }: { readonly step?: string }): string {
   return step === undefined ? '' : `${step} | `;
 }
@@ -34,8 +34,8 @@ function lines(event: { readonly step?: string }, text: string): string {
     .join('\n');
 }
 
-/** What the output of a step does not say. */
-function tellNode({ node, state, exit_code, error }: Extract<Followed['event'], { type: 'node' }>): void {
-  if (state === 'waiting_approval') process.stderr.write(`${node} waits for approval: see svc approvals\n`);
+/** Reports the states of a node that its output does not show. */
+function reportNode({ node, state, exit_code, error }: Extract<Followed['event'], { type: 'node' }>): void {
+  if (state === 'waiting_approval') process.stderr.write(`${node} needs approval: see svc approvals\n`);
   if (state === 'failed') process.stderr.write(`${node} failed: ${error ?? `exit code ${exit_code}`}\n`);
 }

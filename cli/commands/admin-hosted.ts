@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import type { AdminOptions } from '../admin/options.ts';
 
-/** Makes a subcommand of `svc admin`, as the others are made. */
+/** Creates a subcommand of `svc admin`. */
 type Subcommand = (name: string, description: string, examples: string) => Command;
 
-/** `svc admin runner-token …`: what hosts of the hosted runner connect with. */
+/** `svc admin runner-token …`: the tokens of hosts of the hosted runner. */
 export function runnerToken(subcommand: Subcommand): Command {
   const create = subcommand(
     'create',
-    'make a runner token, and print it this once',
+    'create a runner token and print it once',
     '  svc admin runner-token create "rack 3"\n  svc admin runner-token create "rack 3" | svc agent --runner container --token-file -',
   )
-    .argument('<name>', 'what it is for')
+    .argument('<name>', 'a name for the token')
     // The outer command takes --json, wherever it stands.
     .action(async (name: string, _options: AdminOptions, command: Command) => {
       const { createRunnerToken } = await import('../admin/hosted.ts');
@@ -19,7 +19,7 @@ export function runnerToken(subcommand: Subcommand): Command {
     });
   const list = subcommand(
     'list',
-    'list runner tokens, and the hosts that are connected with them',
+    'list runner tokens and their hosts',
     '  svc admin runner-token list --json | jq -r .hosts[].hostname',
   ).action(async (_options: AdminOptions, command: Command) => {
     const { listRunnerTokens } = await import('../admin/hosted.ts');
@@ -27,7 +27,7 @@ export function runnerToken(subcommand: Subcommand): Command {
   });
   const revoke = subcommand(
     'revoke',
-    'make a runner token useless',
+    'revoke a runner token',
     '  svc admin runner-token revoke 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c',
   )
     .argument('<id>', 'the id from the list')
@@ -40,9 +40,13 @@ export function runnerToken(subcommand: Subcommand): Command {
     '  svc admin runner-token list',
     '  svc admin runner-token revoke 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c',
     '',
-    'A host connects with one: svc agent --runner container. It runs what all workspaces have for the hosted runner.',
+    'A host connects with a runner token (svc agent --runner container) and runs the hosted executions of all workspaces.',
   ];
-  const all = subcommand('runner-token', 'tokens of hosts of the hosted runner', examples.join('\n'));
+  const all = subcommand(
+    'runner-token',
+    'manage the tokens of hosts of the hosted runner',
+    examples.join('\n'),
+  );
   return all.addCommand(create).addCommand(list).addCommand(revoke);
 }
 
@@ -52,15 +56,15 @@ export function hostedNetwork(subcommand: Subcommand): Command {
     '  svc admin hosted-network allow ada',
     '  svc admin hosted-network deny ada',
     '',
-    'Containers of the hosted runner reach no network, unless their workspace may. It holds for what begins from now on.',
+    'Hosted containers have no network unless their workspace is allowed. The setting applies to new executions.',
   ];
-  const all = subcommand('hosted-network', 'let hosted executions reach a network', examples.join('\n'));
+  const all = subcommand('hosted-network', 'allow or deny hosted executions a network', examples.join('\n'));
   for (const [name, isAllowed] of [
     ['allow', true],
     ['deny', false],
   ] as const)
     all.addCommand(
-      subcommand(name, `${name} it to a workspace`, `  svc admin hosted-network ${name} ada`)
+      subcommand(name, `${name} a workspace the network`, `  svc admin hosted-network ${name} ada`)
         .argument('<username>', 'the username in its URLs')
         .action(async (username: string, _options: AdminOptions, command: Command) => {
           const { setHostedNetwork } = await import('../admin/hosted.ts');

@@ -15,34 +15,34 @@ Examples:
   svc agent --token-file agent-token
   svc agent --name build --base-url https://svc.example.com
   svc agent --run-as nobody            as root: commands cannot read what the agent can
-  svc agent --local-only               run nothing but what is in the config file, and check approvals itself
+  svc agent --local-only               run only commands in the config file, and verify approvals
   svc agent --runner container --token-file runner-token
 
 Environment:
-  SVC_TOKEN_FILE  a file with the agent token, or the runner token, where --token-file does not say it
-  SVC_TOKEN       the token itself; the agent starts itself again without it, so that commands cannot read it
-  SVC_BASE_URL    where the hub is, where --base-url does not say it
-  DOCKER_HOST     where Docker or Podman listens, for --engine docker (default: unix:///var/run/docker.sock)
+  SVC_TOKEN_FILE  a file with the agent token or runner token, without --token-file
+  SVC_TOKEN       the token itself; the agent restarts without it, so that commands cannot read it
+  SVC_BASE_URL    the URL of the hub, without --base-url
+  DOCKER_HOST     the socket of Docker or Podman, for --engine docker (default: unix:///var/run/docker.sock)
 
-The config file is watched: a change is registered within a second, and a file with problems is not taken over.
-Several agents of one name on one machine are a pool; each keeps its own journal in the state folder.
+The agent watches the config file: a change is registered within a second, and a file with problems is not applied.
+Several agents with one name on one machine are a pool; each keeps its own journal in the state folder.
 
-With --runner container it is a host of the hosted runner: it has no config file, and runs in fresh containers what all
-workspaces have for it. That is for operators: docs/operate/hosting.md.
+With --runner container the agent is a host of the hosted runner: it has no config file and runs the hosted executions of
+all workspaces in fresh containers. This is for operators, see docs/operate/hosting.md.
 
-SIGTERM and SIGINT stop it: nothing new is started, and what runs may finish. A second signal ends it at once.
+SIGTERM and SIGINT stop the agent: it starts nothing new, and running commands may finish. A second signal ends them at once.
 
 Exit codes:
   0  stopped by a signal
-  1  the hub refused it after it had been connected, or something failed
+  1  the hub refused the agent after a connection, or a failure at run time
   2  bad input: an option, the config file, the token`;
 
 export function agentCommand(): Command {
   return new Command('agent')
-    .description('connect to a hub, and run the endpoints of a config file when they are called')
+    .description('connect the endpoints of a config file to a hub')
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
     .option('-n, --name <name>', 'the name of the agent', readAgentName, 'default')
-    .option('--base-url <url>', 'where the hub is (default: $SVC_BASE_URL or http://127.0.0.1:8787)')
+    .option('--base-url <url>', 'the URL of the hub (default: $SVC_BASE_URL or http://127.0.0.1:8787)')
     .option(
       '--token-file <file>',
       'a file with the agent token, - for standard input (default: $SVC_TOKEN_FILE)',
@@ -52,30 +52,37 @@ export function agentCommand(): Command {
     .option('--run-as <user>', 'run commands as this user (default: the user of the agent); needs root')
     .option(
       '--accept-approvals-of-hub',
-      'with --local-only: run endpoints that need an approval when the hub says that they have one',
+      'with --local-only: accept approvals that the hub reports without a signature',
     )
-    .option('--state-dir <folder>', 'where the journal is kept (default: ~/.local/state/svc/agent)')
+    .option('--state-dir <folder>', 'the folder of the journal (default: ~/.local/state/svc/agent)')
     .option(
       '--runner <kind>',
-      'what runs commands: process, or container for the hosted runner',
+      'the runner of commands: process, or container for the hosted runner',
       readRunnerKind,
     )
-    .option('--capacity <number>', 'containers at a time (default: what the memory allows)', readCapacity)
+    .option(
+      '--capacity <number>',
+      'concurrent containers (default: as many as the memory allows)',
+      readCapacity,
+    )
     .option(
       '--waiting <number>',
-      'containers started ahead, at most (default: the capacity, if a twentieth of the memory holds them)',
+      'containers started ahead, at most (default: the capacity, if they fit in a twentieth of the memory)',
       readWaiting,
     )
-    .option('--image <folder>', 'the image of svc admin runner-image build (default: in the data of the hub)')
+    .option(
+      '--image <folder>',
+      'the image of svc admin runner-image build (default: in the data folder of the hub)',
+    )
     .option(
       '--engine <kind>',
-      'what makes containers: oci or docker (default: oci where it can run)',
+      'the container engine: oci or docker (default: oci if available)',
       readEngineKind,
     )
     .option('--runtime <program>', 'the OCI runtime, such as crun or runsc (default: crun)')
-    .option('--network-namespace <path>', 'oci: the network of workspaces that may have one')
-    .option('--docker-network <name>', 'docker: the network of workspaces that may have one')
-    .option('--json', 'print one line of JSON for each event')
+    .option('--network-namespace <path>', 'oci: the network of allowed workspaces')
+    .option('--docker-network <name>', 'docker: the network of allowed workspaces')
+    .option('--json', 'print one JSON line for each event')
     .addHelpText('after', HELP)
     .action(async (options: AgentOptions & HostOptions) => {
       if (options.runner === 'container') {

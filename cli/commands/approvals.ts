@@ -4,46 +4,46 @@ import { readId } from '../service/read-id.ts';
 
 const HELP = `
 Examples:
-  svc approvals                          what waits for a decision
-  svc approvals list --status decided    what was decided, by whom and when
-  svc approvals approve 01a1f8f9-...     shows what will run, asks once more, and runs it
+  svc approvals                          list pending approvals
+  svc approvals list --status decided    list decisions with approver and time
+  svc approvals approve 01a1f8f9-...     show the command, confirm, and run it
   svc approvals approve 01a1f8f9-... --yes --comment 'as agreed'
   svc approvals deny 01a1f8f9-... --comment 'not today'
-  svc approvals key                      your public key, for approver_keys in svc.yaml
+  svc approvals key                      print your public key, for approver_keys in svc.yaml
 
-They use what svc login has kept for the service: an API key may not decide. An endpoint with approver_keys takes only
-signed approvals: approve signs with the key in ~/.config/svc/approval-key.pem.
+Sign in with svc login first: an API key cannot decide. An endpoint with approver_keys accepts only signed approvals:
+approve signs with the key in ~/.config/svc/approval-key.pem.
 
 Environment:
-  SVC_BASE_URL  where the service is (default: http://127.0.0.1:8787)
+  SVC_BASE_URL  the URL of the service (default: http://127.0.0.1:8787)
 
 Exit codes:
-  0  done
+  0  success
   1  the service failed
-  2  bad input, or the service refused: it was decided, has expired, or is not yours to decide`;
+  2  bad input, or the service refused: already decided, expired, or you are not an approver`;
 
 const SEE = `
 Examples, environment and exit codes: see svc approvals --help.`;
 
 export function approvalsCommand(): Command {
   const command = new Command('approvals')
-    .description('list calls that wait for approval, and decide on them')
+    .description('list approvals and decide on them')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
   command
     .addCommand(listCommand(), { isDefault: true })
-    .addCommand(decideCommand('approve', 'run a call as it was asked for'))
-    .addCommand(decideCommand('deny', 'end a call without running it'))
+    .addCommand(decideCommand('approve', 'approve a call and run it'))
+    .addCommand(decideCommand('deny', 'deny a call'))
     .addCommand(keyCommand());
   return command;
 }
 
 function listCommand(): Command {
   return new Command('list')
-    .description('list approvals, the newest first')
+    .description('list approvals, latest first')
     .option('--status <status>', 'pending_approval, approved, denied, expired or decided', 'pending_approval')
     .option('--endpoint <slug>', 'only those of this endpoint')
-    .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
+    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
     .option('--json', 'print one JSON object per approval')
     .addHelpText('after', SEE)
     .action(async (options: ListOptions) => {
@@ -54,7 +54,7 @@ function listCommand(): Command {
 
 function keyCommand(): Command {
   return new Command('key')
-    .description('print your public key for signed approvals, and make the key when there is none')
+    .description('print your public key for signed approvals; creates the key if there is none')
     .option('--json', 'print {"public_key": …}')
     .addHelpText('after', SEE)
     .action(async (options: { json?: true }) => {
@@ -66,10 +66,10 @@ function keyCommand(): Command {
 function decideCommand(decision: 'approve' | 'deny', description: string): Command {
   return new Command(decision)
     .description(description)
-    .argument('<approval>', 'its id, as the list shows it', readId)
-    .option('--comment <text>', 'for the caller and for the audit log')
-    .option('-y, --yes', 'do not ask once more')
-    .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
+    .argument('<approval>', 'the approval id from the list', readId)
+    .option('--comment <text>', 'a comment for the caller and the audit log')
+    .option('-y, --yes', 'skip the confirmation')
+    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
     .option('--json', 'print the approval as one JSON object')
     .addHelpText('after', SEE)
     .action(async (approval: string, options: DecideOptions) => {

@@ -7,32 +7,32 @@ Examples:
   svc call ada/deploy env=prod --api-key svc_sk_...
   svc call https://svc.example.com/v1/ada/deploy
   svc call report --json | jq .data
-  svc call release ref=main       a pipeline: each line says of which step it is
+  svc call release ref=main       a pipeline: each line starts with its step
 
 Environment:
-  SVC_BASE_URL  where the service is (default: http://127.0.0.1:8787)
-  SVC_USERNAME  whose endpoint it is, where the name does not say it
-  SVC_API_KEY   the key; without it, what svc login has kept for this service, else the key of the svc up of this machine
+  SVC_BASE_URL  the URL of the service (default: http://127.0.0.1:8787)
+  SVC_USERNAME  the owner of an endpoint given by name only
+  SVC_API_KEY   the API key (default: the token of svc login, else the key of svc up on this machine)
 
-Output is printed as it comes, and goes on where it was when the connection breaks. Ctrl-C stops the printing, not the
-execution: svc logs shows it again.
+Output is printed live and resumes after a broken connection. Ctrl-C stops printing; the execution continues, and svc logs
+shows it again.
 
-On a terminal only text and colours are shown: other escape sequences of the output are dropped, unless --raw is given.
+A terminal shows only text and colours: other escape sequences of the output are dropped, unless --raw is given.
 
 Exit codes:
-  0-255  that of the command
-  1      it was not run, or has no exit code
+  0-255  the exit code of the command
+  1      the command did not run, or has no exit code
   2      bad input`;
 
 export function callCommand(): Command {
   return new Command('call')
-    .description('call an endpoint or a pipeline and print what it prints')
-    .argument('<endpoint>', 'its name, username/name or whole URL')
+    .description('call an endpoint or a pipeline and print its output')
+    .argument('<endpoint>', 'a name, username/name or URL')
     .argument('[values...]', 'arguments as name=value', readArgument, [])
     .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
-    .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
-    .option('--raw', 'let escape sequences through to the terminal, not only colours')
-    .option('--json', 'print the result as one JSON object when it has ended')
+    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
+    .option('--raw', 'print all escape sequences on the terminal, not only colours')
+    .option('--json', 'print the result as one JSON object at the end')
     .addHelpText('after', HELP)
     .action(async (endpoint: string, values: readonly [string, string][], options: CallOptions) => {
       const { call } = await import('../call/call.ts');

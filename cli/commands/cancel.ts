@@ -4,21 +4,21 @@ import { readId } from '../service/read-id.ts';
 
 const HELP = `
 Examples:
-  svc cancel 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c    an execution, or a run of a pipeline with all of its steps
+  svc cancel 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c    cancel an execution, or a pipeline run with all its steps
 
-Environment: that of svc call.
+Environment: as for svc call.
 
 Exit codes:
-  0  it has ended, or is told to
+  0  ended or being cancelled
   1  the service failed
-  2  bad input, or there is no such execution or run`;
+  2  bad input, or no such execution or run`;
 
 export function cancelCommand(): Command {
   return new Command('cancel')
-    .description('stop an execution or a pipeline run')
-    .argument('<id>', 'its id', readId)
+    .description('cancel an execution or a pipeline run')
+    .argument('<id>', 'the id of the execution or run', readId)
     .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
-    .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
+    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
     .option('--json', 'print the execution or run as one JSON object')
     .addHelpText('after', HELP)
     .action(async (id: string, options: CancelOptions) => {

@@ -7,17 +7,17 @@ Examples:
   svc health --port 9000
   docker run --health-cmd 'svc health' …
 
-It asks the hub on this machine, where the environment of svc hub says that it listens, and prints what GET /health answers.
+Prints the response of GET /health of the hub on this machine, at the address in the environment of svc hub.
 
 Exit codes:
-  0  the hub works
-  1  it does not answer within 5 seconds, or its store does not work
+  0  the hub is healthy
+  1  no response within 5 seconds, or the database does not work
   2  bad input: an option, a variable`;
 
 export function healthCommand(): Command {
   return new Command('health')
-    .description('ask the hub on this machine whether it works')
-    .option('-p, --port <port>', 'its port (default: $SVC_PORT or 8787)', readPort)
+    .description('check the health of the hub on this machine')
+    .option('-p, --port <port>', 'the port of the hub (default: $SVC_PORT or 8787)', readPort)
     .addHelpText('after', HELP)
     .action(async (options: { readonly port?: number }) => {
       const { health } = await import('../health/health.ts');

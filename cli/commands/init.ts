@@ -10,15 +10,15 @@ const HELP = `
 Examples:
   svc init
   svc init --config deploy/svc.yaml
-  svc init --force          replace the svc.yaml that is there
+  svc init --force          replace an existing svc.yaml
 
 Exit codes:
   0  the file was written
-  2  it is there already, or may not be written`;
+  2  the file already exists or is not writable`;
 
 export function initCommand(): Command {
   return new Command('init')
-    .description('write a starter config file with endpoints to try')
+    .description('write a starter config file with sample endpoints')
     .option('-c, --config <file>', 'the file to write', DEFAULT_CONFIG)
     .option('-f, --force', 'replace the file if it exists')
     .addHelpText('after', HELP)

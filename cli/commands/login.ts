@@ -5,24 +5,24 @@ const HELP = `
 Examples:
   svc login
   svc login --base-url https://svc.example.com
-  svc login --json      two lines: what to open and which code, then as whom
+  svc login --json      two lines: the URL and code to confirm, then the username
 
-A page in a browser asks you to agree, on this machine or any other. After that svc call and svc logs need no key for
-this service. The token works for 30 days; svc logout ends it before.
+Confirm the sign-in in a browser, on this machine or any other. Afterwards svc call and svc logs need no key for this
+service. The token expires in 30 days; svc logout ends it earlier.
 
 Environment:
-  SVC_BASE_URL     where the service is (default: http://127.0.0.1:8787)
-  XDG_CONFIG_HOME  the token is kept in svc/logins.json there (default: ~/.config)
+  SVC_BASE_URL     the URL of the service (default: http://127.0.0.1:8787)
+  XDG_CONFIG_HOME  the folder of svc/logins.json, which stores the token (default: ~/.config)
 
 Exit codes:
   0  signed in
-  1  it was refused, nobody agreed in time, or the service failed
+  1  denied, not confirmed in time, or the service failed
   2  bad input`;
 
 export function loginCommand(): Command {
   return new Command('login')
-    .description('sign in at a service, with a browser')
-    .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
+    .description('sign in to a service with a browser')
+    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
     .option('--json', 'print JSON lines')
     .addHelpText('after', HELP)
     .action(async (options: LoginOptions) => {

@@ -7,18 +7,18 @@ Examples:
   svc logout --base-url https://svc.example.com
   svc logout --forget     when the service is gone for good
 
-Environment: that of svc login.
+Environment: as for svc login.
 
 Exit codes:
   0  signed out
-  1  the service could not be told; nothing was removed
-  2  bad input, or nobody was signed in`;
+  1  the service did not respond; nothing was removed
+  2  bad input, or not signed in`;
 
 export function logoutCommand(): Command {
   return new Command('logout')
-    .description('end what svc login has got from a service')
-    .option('--base-url <url>', 'where the service is (default: $SVC_BASE_URL)')
-    .option('--forget', 'only remove the token here, without telling the service')
+    .description('sign out of a service')
+    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
+    .option('--forget', 'only remove the local token')
     .option('--json', 'print one JSON line')
     .addHelpText('after', HELP)
     .action(async (options: LogoutOptions) => {

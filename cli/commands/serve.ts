@@ -7,19 +7,19 @@ const DEFAULT_GRACE_SEC = '30';
 const HELP = `
 Examples:
   svc serve
-  svc serve --port 9000 --host 127.0.0.1       only this machine can call
-  svc serve --allow-host build.example.com     it may be called by this name too
-  svc serve --port 0 --json                    a free port; one line says which
+  svc serve --port 9000 --host 127.0.0.1       accept calls from this machine only
+  svc serve --allow-host build.example.com     accept calls under this name too
+  svc serve --port 0 --json                    use a free port and print it
 
 Environment:
-  SVC_PORT  the port, where --port does not say it
+  SVC_PORT  the port, without --port
 
-SIGTERM and SIGINT stop it: nothing new is accepted, and commands that run may finish within --grace.
+SIGTERM and SIGINT stop the server: it accepts nothing new, and running commands may finish within --grace.
 A second signal ends them at once.
 
 Exit codes:
   0  stopped by a signal
-  1  something failed while it ran
+  1  a failure at run time
   2  bad input: an option, the config file, the port`;
 
 export function serveCommand(): Command {
@@ -35,7 +35,7 @@ export function serveCommand(): Command {
     )
     .option(
       '--allow-browser',
-      'let browsers call over plain http from other machines; pages of other sites then can, too',
+      'accept browsers over plain http from other machines; pages of other sites can then call too',
     )
     .addOption(graceOption())
     .option('--json', 'print one JSON line when ready')
@@ -47,7 +47,7 @@ export function serveCommand(): Command {
 }
 
 function graceOption(): Option {
-  return new Option('--grace <seconds>', 'how long commands may go on after a signal')
+  return new Option('--grace <seconds>', 'the time for commands to finish after a signal')
     .argParser(readGrace)
     .default(readGrace(DEFAULT_GRACE_SEC), DEFAULT_GRACE_SEC);
 }

@@ -7,23 +7,23 @@ const HELP = `
 Examples:
   svc up
   svc up --config deploy/svc.yaml
-  svc up --port 0 --json        a free port; one line says all that a program needs
+  svc up --port 0 --json        use a free port and print one JSON line for programs
 
 With --json: {hub_url, base_url, username, sign_in_url, api_key, access_token, commands_run_as, commands_can_read_data},
 printed when ready.
 
-Environment: that of svc hub, see svc hub --help.
+Environment: as for svc hub, see svc hub --help.
 
-SIGTERM and SIGINT stop it: commands that run may finish. A second signal ends them at once.
+SIGTERM and SIGINT stop svc up: running commands may finish. A second signal ends them at once.
 
 Exit codes:
   0  stopped by a signal
-  1  something failed while it ran
+  1  a failure at run time
   2  bad input: an option, the config file, a variable, the port`;
 
 export function upCommand(): Command {
   return new Command('up')
-    .description('hub, agent and store in one process: everything, on this machine')
+    .description('run hub and agent in one process on this machine')
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
     .option('-p, --port <port>', 'the port, 0 for a free one (default: $SVC_PORT or 8787)', readPort)
     .option('--host <address>', 'the address to listen on (default: $SVC_HOST or 127.0.0.1)', readHost)

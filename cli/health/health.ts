@@ -1,8 +1,8 @@
 import { EXIT, Failure } from '../failure.ts';
 import { hubConfig } from '../hub/start.ts';
 
-const PATIENCE_MS = 5_000;
-/** Who listens on all addresses listens on this one. */
+const TIMEOUT_MS = 5_000;
+/** A hub that listens on all addresses also listens on loopback. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /** `svc health`: for health checks of containers, which have no curl. */
@@ -11,14 +11,14 @@ export async function health(options: { readonly port?: number }): Promise<void>
   const url = `http://${LOOPBACK[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}/health`;
   const answer = await ask(url);
   process.stdout.write(`${await answer.text()}\n`);
-  if (!answer.ok) throw new Failure(`the hub at ${url} does not work`, { exitCode: EXIT.failed });
+  if (!answer.ok) throw new Failure(`the hub at ${url} is unhealthy`, { exitCode: EXIT.failed });
 }
 
 async function ask(url: string): Promise<Response> {
   try {
-    return await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Failure(`no hub answers at ${url}: ${code ?? message}`, { exitCode: EXIT.failed });
+    throw new Failure(`no response from the hub at ${url}: ${code ?? message}`, { exitCode: EXIT.failed });
   }
 }

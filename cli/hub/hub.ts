@@ -4,10 +4,10 @@ import { untilSignals } from '../until-signals.ts';
 import type { HubCommandOptions } from './options.ts';
 import { hubConfig, startedHub } from './start.ts';
 
-/** Executions go on with their agents when the hub has gone; only answers under way are waited for. */
+/** Executions continue on their agents without the hub; the hub waits only for open responses. */
 const GRACE_MS = 30_000;
 
-/** `svc hub`: settles when a signal has stopped it. */
+/** `svc hub`: runs until a signal stops it. */
 export async function hub(options: HubCommandOptions): Promise<void> {
   const config = hubConfig(options);
   if (options.printConfig) {
@@ -15,7 +15,7 @@ export async function hub(options: HubCommandOptions): Promise<void> {
     return;
   }
   const starting = startedHub(config, { warnings: unknownVariables(process.env) });
-  // From the beginning: its first log line is already read by programs that may stop it.
+  // Before the start: a program may send a signal as soon as it reads the first log line.
   const stopped = untilSignals(async (signals) => {
     await (await starting).stop({ graceMs: signals === 1 ? GRACE_MS : 0 });
   });

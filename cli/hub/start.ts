@@ -5,7 +5,7 @@ import { isStoreDamaged } from '@svc/hub/platform/db/store-damaged';
 import { EXIT, Failure } from '../failure.ts';
 import { VERSION } from '../version.ts';
 
-/** The configuration of the environment, with what options say instead. */
+/** The configuration of the environment, with the options in place of its variables. */
 export function hubConfig({ port, host }: { readonly port?: number; readonly host?: string }): HubConfig {
   try {
     const config = readHubConfig(process.env);
@@ -18,8 +18,8 @@ export function hubConfig({ port, host }: { readonly port?: number; readonly hos
 
 const PORT_ERRORS: Readonly<Record<string, (config: HubConfig) => string>> = {
   EADDRINUSE: ({ port, host }) => `port ${port} is in use on ${host}`,
-  EACCES: ({ port }) => `port ${port} may not be used by this user`,
-  EADDRNOTAVAIL: ({ host }) => `"${host}" is no address of this machine`,
+  EACCES: ({ port }) => `this user may not use port ${port}`,
+  EADDRNOTAVAIL: ({ host }) => `"${host}" is not an address of this machine`,
 };
 
 export async function startedHub(
@@ -36,27 +36,26 @@ export async function startedHub(
 function portFailure(config: HubConfig, error: unknown): Failure | undefined {
   const { syscall, code } = error as NodeJS.ErrnoException;
   const explain = syscall === 'listen' ? PORT_ERRORS[String(code)] : undefined;
-  return explain && new Failure(explain(config), { tip: '--port 0 takes a free one' });
+  return explain && new Failure(explain(config), { tip: '--port 0 picks a free port' });
 }
 
-/** What the environment says about the data cannot be right, or the database is not there just now. */
+/** The failure for a wrong setting of the data folder or database, or for an unreachable database. */
 export function dataFailure(config: HubConfig, error: unknown): Failure | undefined {
   if (error instanceof ConfigError) return new Failure(error.message);
   if (isStoreDamaged(error)) {
-    const tip =
-      'svc admin check says what is damaged; docs/operate/operating.md, "The store is damaged", says what to do';
+    const tip = 'svc admin check lists the damage; see docs/operate/operating.md, "The store is damaged"';
     return new Failure(error.message, { tip, exitCode: EXIT.failed });
   }
   if (error instanceof Refusal && error.code === 'unavailable') {
     const variable = config.databaseUrl === undefined ? 'SVC_DATA_DIR' : 'DATABASE_URL';
-    return new Failure(error.message, { tip: `${variable} says where it is`, exitCode: EXIT.failed });
+    return new Failure(error.message, { tip: `check ${variable}`, exitCode: EXIT.failed });
   }
   const { path, message } = error as NodeJS.ErrnoException;
   if (path === undefined || !isAlong(config.dataDir, path)) return undefined;
   return new Failure(`the data folder cannot be used: ${message}`, { tip: 'SVC_DATA_DIR=<another folder>' });
 }
 
-/** A file in the folder, or a folder that leads to it. */
+/** Whether the path is inside the data folder or one of its parents. */
 function isAlong(dataDir: string, path: string): boolean {
   return path.startsWith(dataDir) || dataDir.startsWith(path);
 }

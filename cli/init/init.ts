@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import starter from '../starter/svc.yaml' with { type: 'text' };
 import { writeRows } from '../terminal.ts';
 
-/** `svc init`: writes the starter config. Without `force` a file that is there stays as it is. */
+/** `svc init`: writes the starter config. Without `force`, never overwrites a file. */
 export function init(path: string, force: boolean): void {
   try {
     writeFileSync(path, starter, { flag: force ? 'w' : 'wx' });
@@ -19,17 +19,17 @@ export function init(path: string, force: boolean): void {
 }
 
 const UNWRITABLE: ReadonlyMap<string | undefined, string> = new Map([
-  ['EEXIST', 'exists already'],
+  ['EEXIST', 'already exists'],
   ['ENOENT', 'is in a folder that does not exist'],
   ['ENOTDIR', 'is in a folder that does not exist'],
   ['EISDIR', 'is a folder'],
-  ['EACCES', 'may not be written by this user'],
-  ['EPERM', 'may not be written by this user'],
-  ['EROFS', 'may not be written: the file system is read-only'],
+  ['EACCES', 'is not writable by this user'],
+  ['EPERM', 'is not writable by this user'],
+  ['EROFS', 'is on a read-only file system'],
 ]);
 
 function failureFor(error: unknown, path: string): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const what = UNWRITABLE.get(code) ?? `cannot be written: ${message}`;
-  return new Failure(`${path} ${what}`, code === 'EEXIST' ? { tip: 'svc init --force replaces it' } : {});
+  return new Failure(`${path} ${what}`, code === 'EEXIST' ? { tip: 'svc init --force' } : {});
 }

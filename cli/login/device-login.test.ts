@@ -67,8 +67,8 @@ test('a connection that breaks is made again', async () => {
 });
 
 test.each([
-  ['access_denied', 'refused in the browser'],
-  ['expired_token', 'nobody has confirmed it in time'],
+  ['access_denied', 'denied in the browser'],
+  ['expired_token', 'not confirmed in time'],
 ])('%s ends it', async (code, message) => {
   await using asked = service(pending, refusal(code));
   const failure = await failureOf(untilConfirmed(asked.at, BEGUN));

@@ -5,7 +5,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { apiOf, orFail } from '../service/api.ts';
 import { failureOf, type Service } from '../service/service.ts';
 
-/** What the service says at the beginning, in the words of RFC 8628. */
+/** The device authorization response (RFC 8628). */
 export type DeviceLogin = Awaited<ReturnType<ApiClient['startDeviceLogin']>>;
 export type DeviceToken = Awaited<ReturnType<ApiClient['pollDeviceLogin']>>;
 
@@ -18,7 +18,7 @@ export function beginLogin(service: Service): Promise<DeviceLogin> {
   return orFail(apiOf(service).startDeviceLogin({ body: { client_name: clientName() } }));
 }
 
-/** Asks until somebody has decided in a browser, or the time for that is over. */
+/** Polls until a person has decided in a browser, or the code has expired. */
 export async function untilConfirmed(service: Service, login: DeviceLogin): Promise<DeviceToken> {
   const endMs = performance.now() + login.expires_in * 1000;
   let pauseSec = login.interval;
@@ -26,11 +26,11 @@ export async function untilConfirmed(service: Service, login: DeviceLogin): Prom
     await Bun.sleep(pauseSec * 1000);
     const answer = await poll(service, login);
     if (typeof answer === 'object') return answer;
-    if (answer === 'access_denied') throw new Failure('it was refused in the browser', FAILED);
+    if (answer === 'access_denied') throw new Failure('sign-in denied in the browser', FAILED);
     if (answer === 'expired_token') break;
     if (answer === 'slow_down') pauseSec += SLOWER_SEC;
   }
-  throw new Failure('nobody has confirmed it in time', { ...FAILED, tip: 'svc login' });
+  throw new Failure('sign-in not confirmed in time', { ...FAILED, tip: 'svc login' });
 }
 
 const FAILED = { exitCode: EXIT.failed } as const;
@@ -50,7 +50,7 @@ async function poll(service: Service, { device_code }: DeviceLogin): Promise<Dev
   }
 }
 
-/** What the page in the browser calls this program; a name of a machine may be anything. */
+/** The name of this program on the page in the browser, without odd characters of the host name. */
 function clientName(): string {
   return `svc on ${hostname().replaceAll(/[^\w.-]/g, '')}`.slice(0, 100);
 }

@@ -6,7 +6,7 @@ import { beginLogin, type DeviceLogin, untilConfirmed } from './device-login.ts'
 import { endToken } from './end-token.ts';
 import type { LoginOptions } from './options.ts';
 
-/** `svc login`: settles when somebody has said yes in a browser, and the token is kept. */
+/** `svc login`: resolves when the person has confirmed in a browser and the token is stored. */
 export async function login(options: LoginOptions): Promise<void> {
   const baseUrl = baseUrlOf(options, process.env);
   const service: Service = { baseUrl, username: undefined, credential: undefined };
@@ -34,16 +34,16 @@ function openLine({ verification_uri, verification_uri_complete, user_code, expi
 function openRows({ verification_uri_complete: url, user_code: code, expires_in: expiresSec }: DeviceLogin) {
   return [
     { label: 'open', text: url },
-    { label: 'code', text: `${code}, which the page shows too` },
-    { label: 'wait', text: `${Math.floor(expiresSec / 60)} minutes for your yes there` },
+    { label: 'code', text: `${code} (the page shows the same code)` },
+    { label: 'waiting', text: `confirm within ${Math.floor(expiresSec / 60)} minutes` },
   ];
 }
 
 function doneRows(baseUrl: string, username: string | null, path: string) {
-  const who = username === null ? 'you have no username yet' : `as ${username}`;
+  const who = username === null ? 'no username yet' : `as ${username}`;
   return [
     { label: 'signed in', text: `at ${baseUrl}, ${who}` },
-    { label: 'kept in', text: path },
+    { label: 'saved in', text: path },
   ];
 }
 

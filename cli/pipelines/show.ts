@@ -4,7 +4,7 @@ import type { ServiceOptions } from '../service/options.ts';
 import { writeRows } from '../terminal.ts';
 import { graphRows, pipelineRows } from './pipeline-rows.ts';
 
-/** `svc pipelines show`: one of them, node by node. */
+/** `svc pipelines show`: one pipeline, node by node. */
 export async function showPipeline(pipeline: string, options: ServiceOptions): Promise<void> {
   const api = apiOf(findServiceOfMember(options, process.env));
   const shown = await orFail(api.showPipeline({ parameters: { slug: pipeline } }));

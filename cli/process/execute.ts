@@ -1,6 +1,6 @@
 import { dlopen, ptr } from 'bun:ffi';
 
-/** A pipe whose ends a program that is executed in our place inherits. */
+/** A pipe whose ends the program of `execute` inherits. */
 export interface InheritedPipe {
   readonly readEnd: number;
   readonly writeEnd: number;
@@ -21,8 +21,8 @@ export function openInheritedPipe(): InheritedPipe | undefined {
 }
 
 /**
- * Puts another program in the place of this one: same process id, same parent, same open files (execve(2)). Returns only where
- * that fails.
+ * Replaces this process by another program with the same process id, parent and open files (execve(2)). Returns only on
+ * failure.
  */
 export function execute(
   path: string,
@@ -31,7 +31,7 @@ export function execute(
 ): void {
   const set = Object.entries(environment).filter(([, value]) => value !== undefined);
   const env = set.map(([name, value]) => `${name}=${value}`);
-  // Named, so that the texts live until the call is over.
+  // A variable keeps the texts alive during the call.
   const texts = [argv.map(cString), env.map(cString)] as const;
   calls?.execve(cString(path), pointers(texts[0]), pointers(texts[1]));
 }
@@ -55,7 +55,7 @@ function load(): Calls | undefined {
       execve: (path, argv, env) => symbols.execve(ptr(path), ptr(argv), ptr(env)),
     };
   } catch {
-    // No such library, or no code may be generated at run time.
+    // The library is missing, or code generation at run time is forbidden.
     return undefined;
   }
 }

@@ -3,11 +3,11 @@ import { dlopen } from 'bun:ffi';
 const PR_SET_DUMPABLE = 4;
 
 /**
- * Closes this process to other processes of the same user: they can read neither its environment nor its memory nor its open
- * files below /proc, and cannot trace it (prctl(2), decision 59). A crash leaves no core dump. Programs that it starts are not
+ * Protects this process from other processes of the same user: they can neither read its environment, memory and open files
+ * below /proc nor trace it (prctl(2), decision 59, secrets of the agent). A crash leaves no core dump. Child processes are not
  * affected.
  *
- * Answers whether the system did it. Only Linux can; root with CAP_SYS_PTRACE passes it.
+ * Returns whether the system did so. Only Linux can; root with CAP_SYS_PTRACE bypasses it.
  */
 export function makeUndumpable(): boolean {
   if (process.platform !== 'linux') return false;
@@ -17,7 +17,7 @@ export function makeUndumpable(): boolean {
     });
     return symbols.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) === 0;
   } catch {
-    // No such library, or no code may be generated at run time.
+    // The library is missing, or code generation at run time is forbidden.
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 
 const FIRES = 5;
 
-/** `svc schedules next`: what an expression means, and when it fires from now on. */
+/** `svc schedules next`: explains an expression and prints its next fire times. */
 export function explainExpression(
   expression: string,
   { json }: { readonly json?: true },

@@ -1,10 +1,10 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import { type Row, writeRows } from '../terminal.ts';
 
-/** A schedule as the service tells it. */
+/** A schedule of the API. */
 export type ShownSchedule = Awaited<ReturnType<ApiClient['pauseSchedule']>>;
 
-/** Two lines for each: what it is and when next, and what came of it last. */
+/** Two lines per schedule: expression and next run, then the last runs. */
 export function printSchedules(schedules: readonly ShownSchedule[], json: boolean): void {
   if (json) {
     for (const schedule of schedules) process.stdout.write(`${JSON.stringify(schedule)}\n`);
@@ -12,7 +12,7 @@ export function printSchedules(schedules: readonly ShownSchedule[], json: boolea
   }
   const rows = schedules.flatMap(rowsOf);
   if (rows.length > 0) writeRows(process.stdout, rows);
-  else process.stderr.write('no endpoint has a schedule\n');
+  else process.stderr.write('no schedules\n');
 }
 
 function rowsOf({ endpoint, schedule, words, state, ...rest }: ShownSchedule): Row[] {
@@ -23,11 +23,11 @@ function rowsOf({ endpoint, schedule, words, state, ...rest }: ShownSchedule): R
       text: `${schedule}  ${words}; ${next}`,
       ...(state === 'active' ? {} : { tone: 'warning' as const }),
     },
-    { label: '', text: [told('last', rest.last_fire), told('missed', rest.last_missed)].join(', ') },
+    { label: '', text: [fireText('last', rest.last_fire), fireText('missed', rest.last_missed)].join(', ') },
   ];
 }
 
-function told(what: string, fire: ShownSchedule['last_fire']): string {
+function fireText(what: string, fire: ShownSchedule['last_fire']): string {
   if (fire === null) return `${what} never`;
   return `${what} ${minute(fire.scheduled_for)} (${fire.reason ?? fire.status})`;
 }

@@ -18,26 +18,26 @@ export async function decideGrant(
 ): Promise<void> {
   const api = apiOf(findServiceOfMember(options, process.env));
   const decided: ShownGrant[] = [];
-  for (const { secret, kind, id } of meant(await allGrants(api), subject))
+  for (const { secret, kind, id } of matchingGrants(await allGrants(api), subject))
     decided.push(await orFail(api.decideSecretGrant({ body: { secret, kind, id, decision } })));
   printGrants(decided, options.json === true);
 }
 
 /**
- * What waits under the name, else all that has it. An endpoint may wait twice, as public and as scheduled; of several agents
- * under one name one may be a stranger, so the id has to be given.
+ * The waiting grants with the name, else all with it. An endpoint may wait twice, as public and as scheduled. Several agents
+ * under one name need an id, because one of them may be a stranger.
  */
-function meant(all: readonly ShownGrant[], { secret, who }: Subject): ShownGrant[] {
+function matchingGrants(all: readonly ShownGrant[], { secret, who }: Subject): ShownGrant[] {
   const named = all.filter((grant) => grant.secret === secret && [grant.name, grant.id].includes(who));
   const waiting = named.filter(({ state }) => state === 'waiting');
-  const those = waiting.length > 0 ? waiting : named;
-  if (those.length === 0)
-    throw new Failure(`no agent and no endpoint "${who}" uses a secret "${secret}"`, {
+  const matching = waiting.length > 0 ? waiting : named;
+  if (matching.length === 0)
+    throw new Failure(`no agent or endpoint "${who}" uses a secret "${secret}"`, {
       tip: 'svc secrets grants',
     });
-  const agents = those.filter(({ kind, id }) => (kind === 'agent' || kind === 'process') && id !== who);
-  if (agents.length < 2) return those;
-  throw new Failure(`several use "${secret}" under the name "${who}": give the id of one`, {
+  const agents = matching.filter(({ kind, id }) => (kind === 'agent' || kind === 'process') && id !== who);
+  if (agents.length < 2) return matching;
+  throw new Failure(`several agents named "${who}" use "${secret}": give the id of one`, {
     details: agents.map(({ question, about, id }) => `${id}  ${question} (${about ?? 'unknown'})`),
   });
 }

@@ -6,17 +6,17 @@ import { findServiceOfMember } from '../service/find-service.ts';
 import type { ServiceOptions } from '../service/options.ts';
 import { writeRows } from '../terminal.ts';
 
-/** A grant as the service shows it. */
+/** A secret grant of the API. */
 export type ShownGrant = Awaited<ReturnType<ApiClient['decideSecretGrant']>>;
 
 export interface GrantListOptions extends ServiceOptions {
   readonly state?: string;
 }
 
-/** `svc secrets grants`: those of the workspace, what waits first. */
+/** `svc secrets grants`: the grants of the workspace, waiting ones first. */
 export async function listGrants({ state, json, ...where }: GrantListOptions): Promise<void> {
   const api = apiOf(findServiceOfMember(where, process.env));
-  // The service says which states there are.
+  // The service checks the state.
   const wanted = state as RouteQuery<'listSecretGrants'>['state'];
   const all = await allGrants(api, wanted);
   const waits = (grant: ShownGrant) => grant.state === 'waiting';
@@ -36,7 +36,7 @@ export function printGrants(grants: readonly ShownGrant[], json: boolean): void 
     for (const grant of grants) process.stdout.write(`${JSON.stringify(grant)}\n`);
     return;
   }
-  if (grants.length === 0) process.stderr.write('there are none\n');
+  if (grants.length === 0) process.stderr.write('no grants\n');
   else writeRows(process.stdout, grants.map(rowOf));
 }
 

@@ -24,7 +24,7 @@ test('the environment says the port, and where it says nothing it is 8080', () =
     9000, 8080, 8080,
   ]);
   expect(() => portFrom({ SVC_PORT: '9000x' })).toThrow(
-    new Failure('SVC_PORT is "9000x": a port from 0 to 65535 is expected'),
+    new Failure('SVC_PORT is "9000x": expected a port from 0 to 65535'),
   );
 });
 

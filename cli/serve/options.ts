@@ -21,36 +21,32 @@ const HOST_NAME = /^[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?$/i;
 
 export function readPort(text: string): number {
   const port = wholeNumber(text, MAX_PORT);
-  if (port === undefined) throw new InvalidArgumentError(`A port from 0 to ${MAX_PORT} is expected.`);
+  if (port === undefined) throw new InvalidArgumentError(`Expected a port from 0 to ${MAX_PORT}.`);
   return port;
 }
 
-/** The port when no option says it (reference 4.6); an empty variable says nothing. */
+/** The port without an option (reference 4.6); an empty variable counts as unset. */
 export function portFrom({ SVC_PORT: text }: Readonly<Record<string, string | undefined>>): number {
   if (text === undefined || text === '') return DEFAULT_PORT;
   const port = wholeNumber(text, MAX_PORT);
-  if (port === undefined)
-    throw new Failure(`SVC_PORT is "${text}": a port from 0 to ${MAX_PORT} is expected`);
+  if (port === undefined) throw new Failure(`SVC_PORT is "${text}": expected a port from 0 to ${MAX_PORT}`);
   return port;
 }
 
 export function readHost(text: string): string {
   if (isIP(text) !== 0 || HOST_NAME.test(text)) return text;
-  throw new InvalidArgumentError('An address of this machine is expected, such as 127.0.0.1.');
+  throw new InvalidArgumentError('Expected an address of this machine, such as 127.0.0.1.');
 }
 
 /** Collects the names of a repeated option. */
 export function readHostName(text: string, names: readonly string[] = []): readonly string[] {
   if (HOST_NAME.test(text)) return [...names, text];
-  throw new InvalidArgumentError(
-    'A host name is expected, without scheme and port, such as build.example.com.',
-  );
+  throw new InvalidArgumentError('Expected a host name without scheme and port, such as build.example.com.');
 }
 
 export function readGrace(text: string): number {
   const seconds = wholeNumber(text, MAX_GRACE_SEC);
-  if (seconds === undefined)
-    throw new InvalidArgumentError(`Seconds from 0 to ${MAX_GRACE_SEC} are expected.`);
+  if (seconds === undefined) throw new InvalidArgumentError(`Expected seconds from 0 to ${MAX_GRACE_SEC}.`);
   return seconds * 1000;
 }
 

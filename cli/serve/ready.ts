@@ -2,19 +2,19 @@ import { type Endpoint, METHODS } from '@svc/core/endpoint/definition';
 import type { Row } from '../terminal.ts';
 import { sampleCall } from './sample-call.ts';
 
-/** What there is to say when the server listens. */
+/** The facts of a listening server. */
 export interface Ready {
   readonly version: string;
   readonly config: string;
   readonly url: string;
-  /** Those that can be called. */
+  /** The callable endpoints. */
   readonly endpoints: readonly Endpoint[];
   readonly warnings: readonly string[];
-  /** Where it listens, when others than this machine can reach it. */
+  /** The listening address, if other machines can reach it. */
   readonly openAddress: string | undefined;
 }
 
-/** One fact per line: what is served and where, what is not as it seems, and what to try next. */
+/** One fact per line: URL, endpoints, warnings, and a call to try. */
 export function readyRows(ready: Ready): Row[] {
   const { version, config, url, endpoints, warnings, openAddress } = ready;
   const curl = sampleCall(endpoints, url);
@@ -46,5 +46,5 @@ function warning(text: string): Row {
 }
 
 function openWarning(address: string): string {
-  return `whoever can reach ${address} can run these commands, without a password; --host 127.0.0.1 keeps them to this machine`;
+  return `anyone who can reach ${address} can run these commands without a password; --host 127.0.0.1 limits them to this machine`;
 }

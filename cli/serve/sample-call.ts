@@ -2,7 +2,7 @@ import { bind } from '@svc/core/endpoint/bind';
 import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
 import { Refusal } from '@svc/core/refusal';
 
-/** A curl line that calls one of the endpoints and works, or undefined when none can be called with values made up here. */
+/** A curl command that calls one of the endpoints with sample values; undefined if no endpoint accepts them. */
 export function sampleCall(endpoints: readonly Endpoint[], url: string): string | undefined {
   const callable = endpoints.find(acceptsSamples);
   return callable && curlLine(callable, url);
@@ -30,7 +30,7 @@ function curlLine(endpoint: Endpoint, url: string): string {
   return `curl -N -H 'Content-Type: application/json' -d '${body}' ${target}`;
 }
 
-/** A value for each argument that a call has to bring. */
+/** A sample value for each required argument. */
 function samples({ args }: Endpoint): [string, string][] {
   return args
     .filter((argument) => argument.required && argument.default === undefined)

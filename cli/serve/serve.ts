@@ -9,7 +9,7 @@ import { portFrom, type ServeOptions } from './options.ts';
 import { readyRows } from './ready.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** `svc serve`: settles when a signal has stopped it. */
+/** `svc serve`: runs until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
   const source = requireConfig(readConfig(options.config), options.config);
   const server = startServer({
@@ -29,7 +29,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   if (server.kind === 'cannot_listen') {
     throw new Failure(
       server.message,
-      server.isPortInUse ? { tip: 'svc serve --port 0 takes a free one' } : {},
+      server.isPortInUse ? { tip: 'svc serve --port 0 picks a free port' } : {},
     );
   }
   announce(server, options, formatProblems(options.config, source.warnings));
@@ -55,7 +55,7 @@ function announce(
   process.stdout.write(`${JSON.stringify({ url: server.url, endpoints, warnings })}\n`);
 }
 
-/** The log has what the caller was not shown (decision 25). */
+/** Logs the details that the caller does not see (decision 25, bugs). */
 function onBug(id: string, error: unknown): void {
   process.stderr.write(
     `internal error ${id}\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

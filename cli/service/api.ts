@@ -3,14 +3,14 @@ import { createApiClient } from '@svc/core/api/client/client';
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import { ask, failureOf, type Service } from './service.ts';
 
-/** The API of the service; what it refuses is thrown as an `ApiError`. */
+/** A client of the service; a refusal is thrown as an `ApiError`. */
 export function apiOf(service: Service): ApiClient {
   return createApiClient(({ method, path, headers, body }) =>
     ask(service, `${service.baseUrl}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
   );
 }
 
-/** The answer; a refusal ends the subcommand with what the service said. */
+/** Turns a refusal of the service into a `Failure`, which ends the subcommand. */
 export async function orFail<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;

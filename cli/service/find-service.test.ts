@@ -60,8 +60,8 @@ test('a file of logins that is broken is told, not replaced', async () => {
   const environment = await user(folder);
   const { path } = new Logins(environment);
   await Bun.write(path, '{"http');
-  expect(() => findService({}, environment)).toThrow(`${path} is not JSON any more`);
-  expect(() => new Logins(environment).keep('http://127.0.0.1', LOGIN)).toThrow('is not JSON any more');
+  expect(() => findService({}, environment)).toThrow(`${path} is not valid JSON`);
+  expect(() => new Logins(environment).keep('http://127.0.0.1', LOGIN)).toThrow('is not valid JSON');
   expect(await Bun.file(path).text()).toBe('{"http');
 });
 
@@ -72,7 +72,7 @@ test.each([
   'http://',
   'http://me:pw@svc.example.com',
   'http://x/?a=b',
-])('%p is no address of a service', (baseUrl) => {
+])('%p is not the address of a service', (baseUrl) => {
   expect(() => baseUrlOf({ baseUrl }, {})).toThrow('address of a service');
 });
 

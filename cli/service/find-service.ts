@@ -12,8 +12,8 @@ const LOCAL_USERNAME = 'local';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where the service is and who calls it: by options, else the environment, else what `svc login` has kept for this service,
- * else the `svc up` that keeps its data on this machine.
+ * The address of the service and the credential: from the options, else the environment, else `svc login`, else the `svc up` of
+ * this machine.
  */
 export function findService(options: Omit<ServiceOptions, 'json'>, environment: Environment): Service {
   const baseUrl = baseUrlOf(options, environment);
@@ -23,35 +23,35 @@ export function findService(options: Omit<ServiceOptions, 'json'>, environment: 
   return { baseUrl, username: environment.SVC_USERNAME || usernameOf(login), credential };
 }
 
-/** The same for what only members may do, which takes the login of one: keys of callers, wherever they come from, do not. */
+/** The service with the login of a member, for actions that an API key may not do. */
 export function findServiceOfMember({ baseUrl }: ServiceOptions, environment: Environment): Service {
   const url = baseUrlOf(baseUrl === undefined ? {} : { baseUrl }, environment);
   const login = new Logins(environment).of(url);
-  if (login === undefined) throw new Failure(`nobody is signed in at ${url}`, { tip: 'svc login' });
+  if (login === undefined) throw new Failure(`not signed in at ${url}`, { tip: 'svc login' });
   return { baseUrl: url, username: login.username, credential: login.accessToken };
 }
 
-/** The address of the option, else of SVC_BASE_URL, else that of a hub on this machine (decision 28). */
+/** The address of the option, else of SVC_BASE_URL, else of a hub on this machine (decision 28, base URL). */
 export function baseUrlOf({ baseUrl }: ServiceOptions, { SVC_BASE_URL }: Environment): string {
   const text = (baseUrl ?? (SVC_BASE_URL || DEFAULT_URL)).replace(/\/+$/, '');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.username === '')
     return text;
-  throw new Failure(`"${text}" is no http:// or https:// address of a service`);
+  throw new Failure(`"${text}" is not an http:// or https:// address of a service`);
 }
 
 function usernameOf(login: Login | undefined): string | undefined {
   return login === undefined ? LOCAL_USERNAME : login.username;
 }
 
-/** The key of `svc up`; nobody beyond this machine gets it. */
+/** The key of `svc up`, sent to this machine only. */
 function localKey(baseUrl: string, environment: Environment): string | undefined {
   const path = join(dataDirOf(environment), 'up.json');
   if (!isThisMachine(baseUrl) || !existsSync(path)) return undefined;
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as { api_key?: string }).api_key;
   } catch {
-    // It may be that of another user, or half written: then there is just no key.
+    // The file may belong to another user or be half written; there is no key then.
     return undefined;
   }
 }

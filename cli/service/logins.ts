@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
 
-/** What `svc login` has got from one service. */
+/** The login of `svc login` at one service. */
 export interface Login {
   readonly accessToken: string;
-  /** Undefined while its workspace has none. */
+  /** Undefined while the workspace has no username. */
   readonly username: string | undefined;
   /** RFC 3339. */
   readonly expiresAt: string;
@@ -55,7 +55,7 @@ export class Logins {
     try {
       return JSON.parse(text) as KeptLogins;
     } catch {
-      throw new Failure(`${this.path} is not JSON any more`, { tip: 'remove it, and svc login' });
+      throw new Failure(`${this.path} is not valid JSON`, { tip: 'remove the file, then run svc login' });
     }
   }
 
@@ -65,11 +65,11 @@ export class Logins {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-      throw new Failure(`the logins of this user cannot be read: ${message}`);
+      throw new Failure(`cannot read the logins of this user: ${message}`);
     }
   }
 
-  /** By another name first: what was kept before is not lost half-way, and the mode is ours whatever it was. */
+  /** Writes a new file and renames it, so that a crash loses nothing and the mode is always 0600. */
   #write(logins: KeptLogins): void {
     const partial = `${this.path}.${process.pid}`;
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
@@ -78,7 +78,7 @@ export class Logins {
   }
 }
 
-/** Two spellings of one address are one service. */
+/** Normalizes an address, so that two spellings mean one service. */
 function keyOf(baseUrl: string): string {
   return new URL(baseUrl).href.replace(/\/+$/, '');
 }

@@ -1,4 +1,4 @@
-/** How the service is found, in every subcommand that calls it. */
+/** The options of every subcommand that calls the service. */
 export interface ServiceOptions {
   readonly apiKey?: string;
   readonly baseUrl?: string;

@@ -1,41 +1,41 @@
 import { type ApiError, readApiError } from '@svc/core/api/client/api-error';
 import { EXIT, Failure } from '../failure.ts';
 
-/** Where the service is and who calls it. */
+/** The address of the service, and the credential. */
 export interface Service {
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** Whose endpoint a bare name means; undefined: nobody's. */
+  /** The owner of a bare endpoint name; undefined: a bare name is not allowed. */
   readonly username: string | undefined;
   /** An API key or an access token; undefined: none is known. */
   readonly credential: string | undefined;
 }
 
-/** The answer of the service; that there is none ends the subcommand. */
+/** Sends a request; a missing response ends the subcommand. */
 export async function ask(service: Service, url: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (service.credential !== undefined) headers.set('Authorization', `Bearer ${service.credential}`);
   try {
     return await fetch(url, { ...init, headers });
   } catch (cause) {
-    const tip = 'svc up, or SVC_BASE_URL for where it is';
-    throw new Failure(`no service answers at ${new URL(url).origin}${reasonOf(cause as Error)}`, {
+    const tip = 'svc up, or set SVC_BASE_URL';
+    throw new Failure(`no response from ${new URL(url).origin}${reasonOf(cause as Error)}`, {
       tip,
       exitCode: EXIT.failed,
     });
   }
 }
 
-/** The runtime's words, unless they say no more than that nobody is there. */
+/** The message of the runtime, except for a refused connection. */
 function reasonOf({ message }: Error): string {
   return message.startsWith('ECONNREFUSED') ? '' : `: ${message}`;
 }
 
-/** A refusal, told as the service told it. */
+/** The failure for a refusal, with the message of the service. */
 export function failureOf({ message, status }: ApiError): Failure {
   return new Failure(message, {
     exitCode: status < 500 && status !== 429 ? EXIT.badInput : EXIT.failed,
-    ...(status === 401 ? { tip: 'svc login, or a key in --api-key or SVC_API_KEY' } : {}),
+    ...(status === 401 ? { tip: 'svc login, or set --api-key or SVC_API_KEY' } : {}),
   });
 }
 

@@ -6,19 +6,19 @@ import { defaultCapacity, imageFolder } from '../agent/host-options.ts';
 import { shortageRow } from '../agent/shortage-row.ts';
 import { VERSION } from '../version.ts';
 
-/** A host of the hosted runner on this machine, or why there is none, in one line. */
+/** A host of the hosted runner on this machine, or the reason why there is none. */
 export type UpHost =
   | { readonly kind: 'host'; readonly host: ConnectedAgent; readonly capacity: number }
   | { readonly kind: 'none'; readonly reason: string };
 
-interface Surroundings {
+interface UpHostOptions {
   readonly hub: RunningHub;
   readonly dataDir: string;
   readonly onTrouble: (message: string) => void;
 }
 
-/** `svc up` is there for the rest, too: whatever keeps this machine from making containers, it goes on without. */
-export async function hostOf({ hub, dataDir, onTrouble }: Surroundings): Promise<UpHost> {
+/** Starts a host of the hosted runner. `svc up` works without one on a machine that cannot run containers. */
+export async function hostOf({ hub, dataDir, onTrouble }: UpHostOptions): Promise<UpHost> {
   const capacity = defaultCapacity();
   try {
     const host = await connectContainerHost({
@@ -37,7 +37,7 @@ export async function hostOf({ hub, dataDir, onTrouble }: Surroundings): Promise
     });
     return { kind: 'host', host, capacity };
   } catch (error) {
-    const [reason = 'it cannot be started'] = (error as Error).message.split('\n');
+    const [reason = 'unknown error'] = (error as Error).message.split('\n');
     return { kind: 'none', reason };
   }
 }

@@ -2,14 +2,14 @@ import { chmodSync, statSync } from 'node:fs';
 import type { CommandUser } from '@svc/agent/connect';
 import { ownUserName } from '../agent/run-as.ts';
 
-/** Whose rights the commands of `svc up` have, and whether these reach its data (decision 59). */
+/** The user of the commands of `svc up`, and whether that user can read its data (decision 59, secrets of the agent). */
 export interface Rights {
   readonly user: string;
   readonly isOwn: boolean;
   readonly canReadData: boolean;
 }
 
-/** Closes the data folder to other users, where it is ours, and says what commands can do with it. */
+/** Closes the data folder to other users if it is ours, and returns the rights of commands. */
 export function rightsOfCommands(dataDir: string, runAs: CommandUser | undefined): Rights {
   const isClosed = closeToOthers(dataDir);
   if (runAs !== undefined) return { user: runAs.name, isOwn: false, canReadData: !isClosed };
@@ -18,8 +18,8 @@ export function rightsOfCommands(dataDir: string, runAs: CommandUser | undefined
 
 export function rightsText({ user, isOwn, canReadData }: Rights): string {
   if (isOwn)
-    return `run as ${user}, as svc up does, and can read its data; as root, --run-as <user> separates them`;
-  return `run as ${user}, and ${canReadData ? 'can read the data folder: chmod 700 closes it' : 'cannot read the data folder'}`;
+    return `run as ${user}, like svc up, and can read its data; as root, use --run-as <user> to separate them`;
+  return `run as ${user}, and ${canReadData ? 'can read the data folder; chmod 700 closes it' : 'cannot read the data folder'}`;
 }
 
 function closeToOthers(folder: string): boolean {

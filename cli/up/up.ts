@@ -23,12 +23,12 @@ type Config = Extract<ConfigSource, { kind: 'config' }>;
 const GRACE_MS = 30_000;
 const AGENT_NAME = 'default';
 
-/** `svc up`: hub and agent in one process; settles when a signal has stopped both. */
+/** `svc up`: hub and agent in one process; runs until a signal stops both. */
 export async function up(options: UpOptions): Promise<void> {
   const source = requireConfig(readConfig(options.config, []), options.config);
   const runAs = userOf(options.runAs);
   const environment = hubConfig(options);
-  // Whoever starts it is the operator; only warnings are worth a line beside what it prints itself.
+  // The user of svc up is the operator. The log shows warnings only, beside the rows below.
   const config = {
     ...environment,
     operators: [...environment.operators, OPERATOR_EMAIL],
@@ -45,9 +45,9 @@ export async function up(options: UpOptions): Promise<void> {
     await hub.stop({ graceMs: 0 });
     throw error;
   });
-  // Nobody waits for it: to try what containers promise takes a while.
-  const hosting = hostOf({ hub, dataDir: config.dataDir, onTrouble: (text) => tellRow('runner', text) });
-  // Before anybody is told that it is ready, and may stop it.
+  // In the background: the checks of containers take a while.
+  const hosting = hostOf({ hub, dataDir: config.dataDir, onTrouble: (text) => printRow('runner', text) });
+  // Before the ready line, after which a program may send a signal.
   const stopped = untilSignals(async (signals) => {
     const hosted = await hosting;
     const commands = hosted.kind === 'host' ? [agent, hosted.host] : [agent];
@@ -86,7 +86,7 @@ interface AgentPlan {
   readonly runAs: CommandUser | undefined;
 }
 
-/** Starts the agent, which comes in by the front door like any other; settles when its endpoints have their URLs. */
+/** Starts the agent, which connects over the network like any other. Resolves when its endpoints have their URLs. */
 async function withAgent(hub: RunningHub, { source, configPath, dataDir, runAs }: AgentPlan) {
   const start = await hub.firstRun();
   const { promise: registered, resolve: onRegistered } = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ async function withAgent(hub: RunningHub, { source, configPath, dataDir, runAs }
       environment: withoutHubSecrets(process.env),
       onEvent: (event) => {
         if (event.kind === 'connected') onRegistered();
-        tell(event);
+        reportAgent(event);
       },
     },
     'SVC_DATA_DIR=<another folder> svc up',
@@ -142,28 +142,28 @@ function readyRows({ hub, options, dataDir, rights, curl, warnings, signInUrl, a
 }
 
 function hostedText(hosted: UpHost): string {
-  if (hosted.kind === 'none') return `not on this machine: ${hosted.reason}`;
-  return `endpoints with agent_name hosted run in containers here, ${hosted.capacity} at a time`;
+  if (hosted.kind === 'none') return `not available on this machine: ${hosted.reason}`;
+  return `endpoints with agent_name hosted run in containers here, concurrency limit ${hosted.capacity}`;
 }
 
-/** What somebody in front of a terminal should know of the agent; the rest goes well. */
-function tell(event: AgentEvent): void {
+/** Reports the events of the agent that need attention. */
+function reportAgent(event: AgentEvent): void {
   const text = textOf(event);
-  if (text !== undefined) tellRow('agent', text);
+  if (text !== undefined) printRow('agent', text);
 }
 
-function tellRow(label: string, text: string): void {
+function printRow(label: string, text: string): void {
   writeRows(process.stderr, [{ label, text }]);
 }
 
 function textOf(event: AgentEvent): string | undefined {
   switch (event.kind) {
     case 'config_changed':
-      return 'the config file has changed and is registered anew';
+      return 'config file changed; endpoints registered again';
     case 'config_refused':
-      return 'the config file has problems: what was read before stays in force';
+      return 'config file has problems; the previous one stays in effect';
     case 'journal_damaged':
-      return `its state folder cannot be trusted: ${event.reason}; executions that it had begun end as lost`;
+      return `the state folder cannot be trusted: ${event.reason}; executions the agent had started end as lost`;
     case 'shortage':
     case 'shortage_over':
       return shortageRow(event).text;

@@ -3,7 +3,7 @@ import { codeNotices, placeText, unknownTexts, valueRoutes } from '@svc/core/end
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 import type { Row } from '../terminal.ts';
 
-/** The types that were inferred, a row for each endpoint, and every argument that is code. */
+/** The inferred types, a row per endpoint, and a warning per argument of `type: code`. */
 export function typeRows(endpoints: readonly Endpoint[]): Row[] {
   return endpoints.flatMap((endpoint) => {
     const inferred = endpoint.args.filter((argument) => argument.inferred);
@@ -21,7 +21,7 @@ export function typeRows(endpoints: readonly Endpoint[]): Row[] {
   });
 }
 
-/** How each value travels, a row for each place, under the command that it is for. */
+/** How each value reaches its program: a row per place, below the command. */
 export function explainRows(endpoints: readonly Endpoint[]): Row[] {
   return endpoints.flatMap((endpoint) => [
     { label: endpoint.slug, text: endpoint.command.trim() },
@@ -38,7 +38,7 @@ function argumentRows(endpoint: Endpoint, argument: Argument): Row[] {
   return [first, ...places].map((text) => ({ label: '', text }));
 }
 
-/** What `--strict` refuses, a sentence each. */
+/** The problems of `--strict`, one sentence each. */
 export function strictProblems(endpoints: readonly Endpoint[]): string[] {
   return endpoints.flatMap((endpoint) =>
     unknownTexts(endpoint).map(
@@ -49,7 +49,7 @@ export function strictProblems(endpoints: readonly Endpoint[]): string[] {
   );
 }
 
-/** The same facts for programs. */
+/** The types and places of all arguments, for `--json`. */
 export function explained(endpoints: readonly Endpoint[], withTravel: boolean) {
   return endpoints.map((endpoint) => ({
     name: endpoint.slug,

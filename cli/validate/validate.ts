@@ -7,16 +7,16 @@ import { plural } from '../plural.ts';
 import { type Row, writeRows } from '../terminal.ts';
 import { explained, explainRows, strictProblems, typeRows } from './explain.ts';
 
-/** What is asked for beside the problems. */
-export interface Asked {
-  /** How each value travels. */
+/** The options of `svc validate`. */
+export interface ValidateOptions {
+  /** Shows how each value reaches its program. */
   readonly explain: boolean;
-  /** A `text` that reaches a program which is not known to take it as data is a problem. */
+  /** Refuses a `text` that reaches a program not known to take it as data. */
   readonly strict: boolean;
 }
 
-/** `svc validate`: what is wrong with the file, or that nothing is. */
-export function validate(path: string, { explain, strict }: Asked): void {
+/** `svc validate`: prints the problems of the file, or that there are none. */
+export function validate(path: string, { explain, strict }: ValidateOptions): void {
   const { config, warnings } = requireConfig(readConfig(path), path);
   const rows: Row[] = formatProblems(path, warnings).map((text) => ({
     label: 'warning',
@@ -31,9 +31,9 @@ export function validate(path: string, { explain, strict }: Asked): void {
   writeRows(process.stdout, [...rows, { label: 'valid', text: summary }]);
 }
 
-/** `svc validate --json`: the same as one JSON object, for programs. */
-export function validateForPrograms(path: string, asked: Asked): void {
-  const report = reportOn(path, readConfig(path), asked);
+/** `svc validate --json`: prints one JSON object. */
+export function validateForPrograms(path: string, options: ValidateOptions): void {
+  const report = reportOn(path, readConfig(path), options);
   process.stdout.write(`${JSON.stringify(report)}\n`);
   if (!report.valid) process.exitCode = EXIT.badInput;
 }
@@ -44,11 +44,11 @@ interface Report {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
   readonly endpoints: ReturnType<typeof explained>;
-  /** What `--strict` refuses; only with it. */
+  /** The problems of `--strict`; absent without it. */
   readonly strict?: readonly string[];
 }
 
-function reportOn(file: string, source: ConfigSource, { explain, strict }: Asked): Report {
+function reportOn(file: string, source: ConfigSource, { explain, strict }: ValidateOptions): Report {
   switch (source.kind) {
     case 'config': {
       const { endpoints } = source.config;

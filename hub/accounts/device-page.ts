@@ -5,36 +5,36 @@ import type { Workspace } from './account-ports.ts';
 
 const TITLE = 'Connect a program';
 
-/** The browser sends the origin with forms of these pages, which tells them apart from forms of other sites (decision 34). */
+/** Browsers then send the origin of these forms, so that the hub can refuse forms of other sites (decision 34, link pages). */
 const HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
-/** The page for a visitor who has not signed in. The mailed link leads back here. */
+/** Asks to sign in first; the mailed link leads back here. */
 export function signInFirstPage(userCode: string): Response {
   return devicePage(
     TITLE,
-    '<p>Sign in first: a link comes by mail.</p>' +
+    "<p>Sign in to continue. We'll email you a link.</p>" +
       '<form method="post" action="/device/sign-in">' +
       `<input type="hidden" name="user_code" value="${escapeHtml(userCode)}">` +
-      '<label>E-mail <input type="email" name="email" required autocomplete="email"></label>' +
-      '<button>Send the link</button></form>',
+      '<label>Email <input type="email" name="email" required autocomplete="email"></label>' +
+      '<button>Email me a link</button></form>',
     401,
   );
 }
 
 export function linkSentPage(): Response {
   return devicePage(
-    'Look into your mail',
-    '<p>If the address may sign in, a link is on its way to it. Open it in this browser: it leads back to your program.</p>',
+    'Check your email',
+    '<p>If this address can sign in, we sent it a link. Open the link in this browser to return here.</p>',
     202,
   );
 }
 
-/** `problem`: why the previous code was refused. */
+/** `problem` is the refusal of the previous code. */
 export function enterCodePage(problem?: { readonly message: string; readonly status: number }): Response {
-  const told = problem === undefined ? '' : `<p role="alert">${escapeHtml(problem.message)}.</p>`;
+  const alert = problem === undefined ? '' : `<p role="alert">${escapeHtml(problem.message)}.</p>`;
   return devicePage(
     TITLE,
-    `${told}<p>Enter the code that the program shows.</p>` +
+    `${alert}<p>Enter the code that the program shows.</p>` +
       '<form method="get" action="/device">' +
       '<label>Code <input name="user_code" required autocomplete="off" autocapitalize="characters" size="10"></label>' +
       '<button>Continue</button></form>',
@@ -49,14 +49,14 @@ export interface Confirmation {
   readonly workspaces: readonly Workspace[];
 }
 
-/** Shows what the person would approve; only the form decides. */
+/** Shows the request of the program; only the form decides. */
 export function confirmPage({ userCode, clientName, email, workspaces }: Confirmation): Response {
   const who =
     clientName === undefined ? 'A program' : `A program that calls itself <b>${escapeHtml(clientName)}</b>`;
   return devicePage(
     'Connect this program?',
     `<p>${who} wants to act as <b>${escapeHtml(shownAddress(email))}</b> and shows the code <b>${escapeHtml(userCode)}</b>.</p>` +
-      '<p>Agree only if you started it yourself just now and it shows the same code.</p>' +
+      '<p>Connect only if you just started this program yourself and it shows the same code.</p>' +
       '<form method="post" action="/device">' +
       `<input type="hidden" name="user_code" value="${escapeHtml(userCode)}">` +
       workspaceField(workspaces) +
@@ -68,17 +68,16 @@ export function confirmPage({ userCode, clientName, email, workspaces }: Confirm
 export function decidedPage(decision: 'approved' | 'denied'): Response {
   return decision === 'approved'
     ? devicePage('Connected', '<p>The program is signed in. You can close this page.</p>')
-    : devicePage('Refused', '<p>You have denied the request. You can close this page.</p>');
+    : devicePage('Refused', '<p>The program is not signed in. You can close this page.</p>');
 }
 
-/** Offers a choice of workspaces only when there are several. */
+/** A drop-down list for several workspaces, a hidden field for one. */
 function workspaceField(workspaces: readonly Workspace[]): string {
   const [only] = workspaces;
   if (workspaces.length <= 1)
     return `<input type="hidden" name="workspace" value="${escapeHtml(only?.id ?? '')}">`;
   const options = workspaces.map(
-    ({ id, username }) =>
-      `<option value="${escapeHtml(id)}">${escapeHtml(username ?? 'without a username')}</option>`,
+    ({ id, username }) => `<option value="${escapeHtml(id)}">${escapeHtml(username ?? 'Personal')}</option>`,
   );
   return `<label>Workspace <select name="workspace">${options.join('')}</select></label>`;
 }

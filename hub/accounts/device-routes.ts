@@ -62,7 +62,7 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
       };
     },
     showDevice: ({ request, query }) =>
-      onPage('This does not work', async () => {
+      onPage('Cannot connect the program', async () => {
         const userCode = query.user_code ?? '';
         const user = await acting(deps, request, ['session']);
         if (user === undefined) return signInFirstPage(userCode);
@@ -75,7 +75,7 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
         });
       }),
     decideDevice: ({ request }) =>
-      onPage('This does not work', async () => {
+      onPage('Cannot connect the program', async () => {
         refuseForeignForm(request, hubUrl);
         const user = await acting(deps, request, ['session']);
         const form = await readForm(request);
@@ -90,7 +90,7 @@ export function deviceRoutes(deps: DeviceRoutesDeps, parts: DeviceParts): Routes
         });
       }),
     signInForDevice: ({ request }) =>
-      onPage('This does not work', async () => {
+      onPage('Cannot connect the program', async () => {
         refuseForeignForm(request, hubUrl);
         limitSignInsFrom(deps, request);
         const form = await readForm(request);

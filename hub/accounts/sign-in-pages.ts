@@ -4,27 +4,27 @@ import { formPolicy, page } from '../platform/pages/page.ts';
 
 export const SIGN_IN = 'Sign in to svc';
 
-/** Asks for an e-mail address. `to` is the page that the person opened. */
+/** Asks for an email address; `to` is the path to open after the sign-in. */
 export function signInPage(hubUrl: string, to: string): Response {
   const form =
     '<form method="post" action="/login">' +
     `<input type="hidden" name="to" value="${escapeHtml(to)}">` +
-    '<label>E-mail <input type="email" name="email" required autofocus autocomplete="email"></label>' +
-    '<button>Mail me a link</button></form>';
-  const note = '<p class="note">There is no password: a link comes by mail, and works for 15 minutes.</p>';
+    '<label>Email <input type="email" name="email" required autofocus autocomplete="email"></label>' +
+    '<button>Email me a link</button></form>';
+  const note = '<p class="note">No password needed. The link works for 15 minutes.</p>';
   return page(SIGN_IN, form + note, 200, formPolicy(hubUrl));
 }
 
 export function signInSentPage(): Response {
-  const note =
-    '<p>If the address may sign in, a link is on its way to it. Open it in this browser, within 15 minutes.</p>' +
+  const body =
+    '<p>If this address can sign in, we sent it a link. Open the link in this browser within 15 minutes.</p>' +
     '<p><a href="/login">Use another address</a></p>';
-  return page('Look into your mail', note, 202);
+  return page('Check your email', body, 202);
 }
 
-/** The page of the mailed link. Mail scanners follow links, so only its form signs in (decision 34, mailed links). */
+/** The page of the link in the mail. Link scanners open it too, so only its form signs in (decision 34, link pages). */
 export function confirmSignInPage(hubUrl: string, email: string): Response {
-  const note = `<p>You are signing in as <b>${escapeHtml(shownAddress(email))}</b>.</p>`;
+  const body = `<p>You are signing in as <b>${escapeHtml(shownAddress(email))}</b>.</p>`;
   const form = '<form method="post"><button autofocus>Sign in</button></form>';
-  return page(SIGN_IN, note + form, 200, formPolicy(hubUrl));
+  return page(SIGN_IN, body + form, 200, formPolicy(hubUrl));
 }

@@ -24,7 +24,7 @@ export interface SignInRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
   readonly openStreams: OpenStreams;
 }
 
-const NO_LINK = 'This link does not work';
+const NO_LINK = 'Sign-in link not valid';
 
 type Routes = Pick<Handlers, 'requestMagicLink' | 'showMagicLink' | 'confirmMagicLink' | 'makeAccessToken'>;
 

@@ -77,7 +77,7 @@ export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInPa
         return await pageOf(deps, request, token, held);
       }),
     decideOnPage: ({ request, parameters: { token } }) =>
-      onPage('Not decided', async () => {
+      onPage('Decision not saved', async () => {
         refuseForeignForm(request, hubUrl);
         const held = await heldOfToken(deps, token);
         // By address, too: whoever has the link may not keep others from deciding by using up their tries.

@@ -10,23 +10,23 @@ import { commandHtml, valueHtml } from './approval-page-command.ts';
 import { APPROVE_STYLE } from './approval-page-style.ts';
 import type { PendingCallRecord } from './pending-call.ts';
 
-export const NO_APPROVAL = 'This link leads nowhere';
+export const NO_APPROVAL = 'Approval not found';
 
-/** A held call as it is shown to whoever opened its link. */
+/** A pending approval for the person who opened its link. */
 export interface ApprovePage {
   readonly held: PendingCallRecord;
   readonly token: string;
-  /** Proves that a decision comes from this page. */
+  /** Proves that a decision was made on this page. */
   readonly nonce: string;
   readonly hubUrl: string;
   readonly nowMs: number;
   readonly by: Decider;
   readonly mayDecide: MayDecide;
-  /** Why it cannot be approved any more; undefined: it can. */
+  /** Why the call can no longer be approved; undefined: it can. */
   readonly stale: string | undefined;
 }
 
-/** Shows what will run; only its form decides (decision 34). */
+/** Shows the command; only the form decides (decision 34, link pages). */
 export function approvePage(about: ApprovePage, status = 200): Response {
   const { held, nowMs, hubUrl } = about;
   const { approval } = held;
@@ -36,25 +36,25 @@ export function approvePage(about: ApprovePage, status = 200): Response {
   return shown(`Run ${approval.slug}?`, state, held, decideHtml(about), status, formPolicy(hubUrl));
 }
 
-/** It was decided on, or its time is up: by whom and when. */
+/** The page of a decided or expired approval. */
 export function closedPage(held: PendingCallRecord, nowMs: number, status: 200 | 410): Response {
   const { approval } = held;
   const state = approvalState(approval, nowMs);
-  const told = `<p class="state ${state}">${closedText(approval)}</p>`;
+  const decision = `<p class="state ${state}">${closedText(approval)}</p>`;
   const comment = approval.closing?.comment;
-  const said = comment === undefined ? '' : `<p>“${escapeHtml(visibleText(comment))}”</p>`;
-  const note = status === 410 ? '<p class="note">This link decides nothing any more.</p>' : '';
-  return shown(TITLES[state], told + said + note, held, '', status);
+  const quote = comment === undefined ? '' : `<p>“${escapeHtml(visibleText(comment))}”</p>`;
+  const note = status === 410 ? '<p class="note">This approval is closed.</p>' : '';
+  return shown(TITLES[state], decision + quote + note, held, '', status);
 }
 
 export function signInLinkSentPage(): Response {
   const body =
-    '<h1>Look into your mail</h1><p>If the address may sign in, a link is on its way to it. Open it in this browser: it leads back to the call.</p>';
-  return styledPage({ title: 'Look into your mail', body, style: APPROVE_STYLE }, 202);
+    '<h1>Check your email</h1><p>If this address can sign in, we sent it a link. Open the link in this browser to return to the approval.</p>';
+  return styledPage({ title: 'Check your email', body, style: APPROVE_STYLE }, 202);
 }
 
 const TITLES = {
-  pending: 'It waits',
+  pending: 'Pending',
   approved: 'Approved',
   denied: 'Denied',
   expired: 'Expired',
@@ -71,14 +71,14 @@ function shown(
   const { endpoint, values } = held;
   const command =
     endpoint === undefined
-      ? '<p>The command cannot be shown any more.</p>'
+      ? '<p>The command is no longer available.</p>'
       : commandHtml(shownCommand(endpoint, values));
   const all = endpoint === undefined ? [] : shownValues(endpoint, values);
   const notices = endpoint === undefined ? [] : codeNotices(endpoint);
   const explained = all.length === 0 ? '' : `<p class="note">${VALUES_SET_APART}</p>`;
   const body = [
     `<h1>${escapeHtml(title)}</h1>${state}`,
-    `<h2>What ${decide === '' ? 'was asked for' : 'will run'}</h2>${notices.map(codeHtml).join('')}${command}${explained}`,
+    `<h2>${decide === '' ? 'Requested command' : 'Command'}</h2>${notices.map(codeHtml).join('')}${command}${explained}`,
     factsHtml(held),
     decide,
     ...all.map(valueHtml),
@@ -87,9 +87,9 @@ function shown(
 }
 
 const VALUES_SET_APART =
-  'The values of this call are marked. svc makes no program text from them: each reaches its program in one piece, as shown.';
+  'The values of this call are marked. Each value reaches its program as one piece, exactly as shown; svc never makes program text from it.';
 
-/** It stands above the command, because it changes what approving means. */
+/** The warning above the command: a value of `type: code` runs as a program. */
 function codeHtml({ argument, message }: CodeNotice): string {
   return `<p class="code" role="alert"><code>${escapeHtml(argument)}</code>: ${escapeHtml(message)}</p>`;
 }
@@ -97,9 +97,9 @@ function codeHtml({ argument, message }: CodeNotice): string {
 function factsHtml({ approval, execution }: PendingCallRecord): string {
   const facts = {
     Endpoint: `<code>${escapeHtml(approval.slug)}</code>`,
-    'Asked for by': escapeHtml(visibleText(withShownAddresses(approval.requestedBy))),
-    At: timeText(approval.createdAtMs),
-    'Runs on': `agent <code>${escapeHtml(visibleText(approval.agentName))}</code>, for at most ${execution.timeoutSec} s`,
+    'Requested by': escapeHtml(visibleText(withShownAddresses(approval.requestedBy))),
+    'Requested at': timeText(approval.createdAtMs),
+    Agent: `<code>${escapeHtml(visibleText(approval.agentName))}</code>, timeout ${execution.timeoutSec} s`,
     Execution: `<code>${escapeHtml(execution.id)}</code>`,
   };
   const rows = Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>`);
@@ -113,11 +113,11 @@ function decideHtml(about: ApprovePage): string {
     case 'sign_in':
       return signInHtml(about);
     case 'not_approver':
-      return `<p role="alert">${asWhom(about)}This endpoint lets others decide.</p>`;
+      return `<p role="alert">${asWhom(about)}Only the approvers of this endpoint can decide.</p>`;
     case 'own_call':
-      return `<p role="alert">${asWhom(about)}You have made this call: somebody else has to decide.</p>`;
+      return `<p role="alert">${asWhom(about)}You made this call. Another person must decide.</p>`;
     case 'unknown_caller':
-      return '<p role="alert">The caller is not known, and this endpoint needs the approval of another person than the caller.</p>';
+      return '<p role="alert">The caller is unknown, and this endpoint requires approval by a person other than the caller.</p>';
   }
 }
 
@@ -125,29 +125,29 @@ function formHtml(about: ApprovePage): string {
   const { token, nonce, stale, held } = about;
   const approve =
     stale === undefined && held.endpoint?.approverKeys !== undefined
-      ? `<div><p>This endpoint accepts only signed approvals: <code>svc approvals approve ${escapeHtml(held.approval.id)}</code></p></div>`
+      ? `<div><p>This endpoint accepts only signed approvals. Run: <code>svc approvals approve ${escapeHtml(held.approval.id)}</code></p></div>`
       : stale === undefined
-        ? '<div><button name="decision" value="approve">Approve and run</button><p class="note">It starts at once, as shown.</p></div>'
+        ? '<div><button name="decision" value="approve">Approve and run</button><p class="note">The command starts at once, exactly as shown.</p></div>'
         : `<div><p role="alert">${escapeHtml(stale)}.</p></div>`;
   return [
     `<form method="post" action="/approve/${escapeHtml(token)}">`,
     `<input type="hidden" name="nonce" value="${escapeHtml(nonce)}">`,
     `<p>${asWhom(about)}</p>`,
-    // No single line: Enter in one would press the first button.
-    '<label>Comment, if you like<textarea name="comment" rows="2" maxlength="500"></textarea></label>',
+    // A textarea, because Enter in a one-line field would press the first button.
+    '<label>Comment (optional)<textarea name="comment" rows="2" maxlength="500"></textarea></label>',
     `<div class="decide">${approve}`,
-    '<div><button class="deny" name="decision" value="deny">Deny</button><p class="note">Nothing runs. The caller is told.</p></div>',
+    '<div><button class="deny" name="decision" value="deny">Deny</button><p class="note">The command does not run. The caller is notified.</p></div>',
     '</div></form>',
   ].join('');
 }
 
-/** The caller has the link, too: here it only shows (decision 36). */
+/** The caller has the link too, so it only shows the call here (decision 36, approvers). */
 function signInHtml({ token }: ApprovePage): string {
   return [
-    '<p>Only members decide on calls of this endpoint. Sign in first: a link comes by mail.</p>',
+    "<p>Sign in to decide. We'll email you a link.</p>",
     `<form method="post" action="/approve/${escapeHtml(token)}/sign-in">`,
-    '<label>E-mail<input type="email" name="email" required autocomplete="email"></label>',
-    '<p><button>Send the link</button></p></form>',
+    '<label>Email<input type="email" name="email" required autocomplete="email"></label>',
+    '<p><button>Email me a link</button></p></form>',
   ].join('');
 }
 
@@ -159,13 +159,13 @@ function asWhom({ by }: ApprovePage): string {
 
 function closedText({ closing, expiresAtMs }: Pick<Approval, 'closing' | 'expiresAtMs'>): string {
   if (closing === undefined || closing.reason === 'timed_out')
-    return `○ Nobody decided in time: it expired at ${timeText(expiresAtMs)}`;
+    return `○ Expired without a decision at ${timeText(expiresAtMs)}`;
   return `${wordsOf(closing)} by ${escapeHtml(visibleText(withShownAddresses(closing.by.name)))} at ${timeText(closing.atMs)}`;
 }
 
 function wordsOf({ state, reason }: ApprovalClosing): string {
   if (reason === 'cancelled') return '■ Cancelled';
-  if (reason === 'stale') return '○ Not as it was shown any more when it was to be approved';
+  if (reason === 'stale') return '○ Changed after it was shown; approval refused';
   return state === 'approved' ? '✓ Approved' : '⊘ Denied';
 }
 

@@ -4,17 +4,17 @@ import { shownAddress } from '@svc/core/text/shown-address';
 import { formPolicy, page } from '../platform/pages/page.ts';
 import type { ShownInvite } from './join-team.ts';
 
-export const NO_INVITATION = 'This invitation does not work';
+export const NO_INVITATION = 'Invitation not valid';
 
 export interface JoinPage {
   readonly shown: ShownInvite;
   readonly token: string;
   readonly hubUrl: string;
-  /** Undefined: the visitor has not signed in. */
+  /** Undefined: the person is not signed in. */
   readonly signedInAs: string | undefined;
 }
 
-/** Shows the inviting member and the team; only its form accepts (reference 3.2). */
+/** Shows the inviter and the team; only the form joins (reference 3.2). */
 export function invitationPage(about: JoinPage, status = 200): Response {
   const { shown, signedInAs, hubUrl } = about;
   const { invite, inviterEmail } = shown;
@@ -29,8 +29,8 @@ export function invitationPage(about: JoinPage, status = 200): Response {
 
 export function invitationSentPage({ shown, hubUrl }: JoinPage): Response {
   const email = escapeHtml(shownAddress(shown.invite.email));
-  const body = `<p>A link to sign in is on its way to <b>${email}</b>. Open it in this browser: it leads back to the invitation.</p>`;
-  return page('Look into your mail', body, 202, formPolicy(hubUrl));
+  const body = `<p>We sent a sign-in link to <b>${email}</b>. Open the link in this browser to return to the invitation.</p>`;
+  return page('Check your email', body, 202, formPolicy(hubUrl));
 }
 
 export function joinedPage({ shown }: JoinPage): Response {
@@ -38,9 +38,9 @@ export function joinedPage({ shown }: JoinPage): Response {
   const how =
     username === undefined
       ? ''
-      : `<p>Programs act there with the header <code>X-Svc-Workspace: ${escapeHtml(username)}</code>.</p>`;
+      : `<p>Programs select this workspace with the header <code>X-Svc-Workspace: ${escapeHtml(username)}</code>.</p>`;
   const on =
-    '<p><a href="/dashboard">Go to the dashboard</a>: the name at its top switches between teams.</p>';
+    '<p><a href="/dashboard">Go to the dashboard</a>. Its workspace menu switches between teams.</p>';
   return page(
     'Welcome to the team',
     `<p>You have joined <b>${escapeHtml(teamOf(shown))}</b>.</p>${on}${how}`,
@@ -50,20 +50,20 @@ export function joinedPage({ shown }: JoinPage): Response {
 function joinForm({ token }: JoinPage, email: string): string {
   return (
     `<p>You are signed in as <b>${escapeHtml(shownAddress(email))}</b>.</p>` +
-    `<form method="post" action="/join/${escapeHtml(token)}"><button>Join</button></form>`
+    `<form method="post" action="/join/${escapeHtml(token)}"><button>Join team</button></form>`
   );
 }
 
-/** Only the invited address receives the link, so its holder is the invited person. */
+/** The sign-in link goes only to the invited address, so that only the invited person can use it. */
 function signInForm({ shown, token, signedInAs }: JoinPage): string {
   const email = escapeHtml(shownAddress(shown.invite.email));
   const why =
     signedInAs === undefined
-      ? `<p>Sign in first; who has no account gets one by that.</p>`
-      : `<p role="alert">You are signed in as <b>${escapeHtml(shownAddress(signedInAs))}</b>, and this invitation is for <b>${email}</b>.</p>`;
+      ? `<p>Sign in to join. We'll create an account if you need one.</p>`
+      : `<p role="alert">You are signed in as <b>${escapeHtml(shownAddress(signedInAs))}</b>, but this invitation is for <b>${email}</b>.</p>`;
   return (
     why +
-    `<form method="post" action="/join/${escapeHtml(token)}/sign-in"><button>Mail a link to ${email}</button></form>`
+    `<form method="post" action="/join/${escapeHtml(token)}/sign-in"><button>Email a sign-in link to ${email}</button></form>`
   );
 }
 

@@ -66,12 +66,12 @@ describe.skipIf(!existsSync(CHROMIUM))('somebody with a phone', () => {
     const { page, id } = held;
     expect(await page.title()).toBe('Run deploy?');
     expect(await page.innerText('pre.command')).toBe('deploy us --note no note --confirm');
-    await page.getByLabel('Comment, if you like').fill('go');
+    await page.getByLabel('Comment (optional)').fill('go');
     await page.getByRole('button', { name: 'Approve and run' }).click();
     await page.getByRole('heading', { name: 'Approved', exact: true }).waitFor();
     expect(await approvals.approval(id)).toMatchObject({ status: 'approved', comment: 'go' });
     await page.reload();
-    expect(await page.innerText('main')).toContain('This link decides nothing any more');
+    expect(await page.innerText('main')).toContain('This approval is closed');
   });
 
   test('denies with the button that is far from the other', async () => {

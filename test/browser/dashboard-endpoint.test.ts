@@ -76,7 +76,7 @@ describeInBrowser('an endpoint', () => {
     expect(await rows.count()).toBe(1);
     await page.waitForURL(({ searchParams }) => searchParams.get('q') === 'job-0777');
     await page.getByRole('searchbox', { name: 'Search endpoints' }).fill('nowhere');
-    await page.getByText('Nothing has “nowhere”').waitFor();
+    await page.getByText('No endpoints match “nowhere”').waitFor();
   });
 
   test('is run by keyboard alone; its form says what the API would', async () => {
@@ -121,7 +121,7 @@ describeInBrowser('an endpoint', () => {
     await page.reload();
     await page.getByText('of main', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByRole('list', { name: 'The last executions' }).getByText('Succeeded').waitFor();
+    await page.getByRole('list', { name: 'Last executions' }).getByText('Succeeded').waitFor();
     await ada.expectAccessible();
     await ada.shot('endpoint-history');
   });
@@ -131,7 +131,7 @@ describeInBrowser('an endpoint', () => {
     const { page } = ada;
     await ada.open('/endpoints/held');
     await page.getByRole('button', { name: 'Run held' }).click();
-    await page.getByRole('link', { name: 'Decide on it' }).waitFor();
+    await page.getByRole('link', { name: 'Review approval' }).waitFor();
     const id = new URL(page.url()).searchParams.get('run') ?? '';
     const approvals = (await (await world.manage('/approvals')).json()) as {
       items: { approval_id: string; execution_id: string }[];
@@ -152,13 +152,13 @@ describeInBrowser('an endpoint', () => {
     const command = page.getByRole('textbox', { name: 'Command' });
     await page.getByRole('textbox', { name: 'Name' }).fill('made');
     await command.fill('eval {{word}}');
-    await page.getByRole('button', { name: 'Add an argument' }).click();
+    await page.getByRole('button', { name: 'Add argument' }).click();
     await page.getByRole('group', { name: 'Argument 1' }).getByRole('textbox', { name: 'Name' }).fill('word');
     await page.getByText(/column 6: \{\{word\}\}/).waitFor();
     await ada.expectAccessible();
     await ada.shot('endpoint-new');
     await command.fill('echo {{word}}');
-    await page.getByRole('button', { name: 'Make the endpoint' }).click();
+    await page.getByRole('button', { name: 'Create endpoint' }).click();
     await page.getByRole('button', { name: 'Run made' }).waitFor();
 
     await page.getByRole('tab', { name: 'Settings' }).click();
@@ -168,7 +168,7 @@ describeInBrowser('an endpoint', () => {
     await page.getByText('Runs every 15 minutes, UTC; next').waitFor();
     await ada.expectAccessible();
     await page.getByRole('button', { name: 'Save made' }).click();
-    await page.getByText('made is version 2 now').waitFor();
+    await page.getByText('made saved as version 2').waitFor();
     await page.getByRole('tab', { name: 'Versions' }).click();
     const changed = page
       .locator('section')
@@ -178,13 +178,13 @@ describeInBrowser('an endpoint', () => {
     expect(await changed.locator('dt').allInnerTexts()).toEqual(['schedule']);
     await page.getByRole('tab', { name: 'Schedule' }).click();
     await page.getByText('every 15 minutes, UTC').waitFor();
-    await page.getByRole('switch', { name: 'It fires' }).click();
+    await page.getByRole('switch', { name: 'Active' }).click();
     await page.getByRole('switch', { name: 'Paused' }).waitFor();
     await ada.expectAccessible();
 
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete made' }).click();
-    await page.getByLabel('Type made to go on').fill('made');
+    await page.getByLabel('Type made to confirm').fill('made');
     // The page hears of the deletion before it is answered: of what came after it, it has heard when somebody waits.
     await page.route('**/endpoints/made', async (route) => {
       if (route.request().method() !== 'DELETE') return await route.fallback();
@@ -203,12 +203,12 @@ describeInBrowser('an endpoint', () => {
     const { page } = ada;
     await ada.open('/endpoints/nightly?tab=settings');
     expect(await page.getByRole('textbox', { name: 'Command' }).isDisabled()).toBe(true);
-    await page.getByRole('textbox', { name: 'Time-out' }).fill('20');
+    await page.getByRole('textbox', { name: 'Timeout (seconds)' }).fill('20');
     await page.getByRole('button', { name: 'Save nightly' }).click();
-    await page.getByText('20 s at most').waitFor();
-    await page.getByRole('button', { name: 'Remove the override of timeout' }).click();
-    await page.getByText('30 s at most').waitFor();
-    await page.getByText('Overrides of the file').waitFor({ state: 'detached' });
+    await page.getByText('timeout 20 s').waitFor();
+    await page.getByRole('button', { name: 'Remove override of timeout' }).click();
+    await page.getByText('timeout 30 s').waitFor();
+    await page.getByText('Overrides of svc.yaml').waitFor({ state: 'detached' });
     await ada.shot('endpoint-settings');
   });
 
@@ -221,7 +221,7 @@ describeInBrowser('an endpoint', () => {
     expect(await save.isDisabled()).toBe(true);
     const reason = await save.getAttribute('aria-describedby');
     expect(await page.locator(`[id="${reason}"]`).textContent()).toContain(
-      'only the owner and admins may do this',
+      'Only the owner and admins can do this',
     );
     expect(await page.getByRole('button', { name: 'Run nightly' }).isEnabled()).toBe(true);
     const refused = await page.evaluate(

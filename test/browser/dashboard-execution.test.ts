@@ -201,7 +201,7 @@ describeInBrowser('an execution', () => {
     );
     expect(Math.abs((await scrollTop(page)) - before)).toBeLessThan(2_000);
     await page.getByRole('button', { name: 'Paused' }).click();
-    await page.getByRole('button', { name: 'Cancel this run' }).click();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
     await page.getByRole('status').getByText('cancelled').waitFor();
     const last = `ok request ${(await page.evaluate(lineCount)) - 1} was served`;
     await page.getByText(last, { exact: true }).waitFor();
@@ -228,7 +228,7 @@ describeInBrowser('an execution', () => {
       (than) => Number(document.querySelector('.output-line:last-child')?.getAttribute('data-line')) > than,
       before + 500,
     );
-    await page.getByRole('button', { name: 'Cancel this run' }).click();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
     await page.getByRole('status').getByText('cancelled').waitFor();
     const least = await page.evaluate(() => (window as unknown as { seen: { least: number } }).seen.least);
     expect(least).toBeGreaterThan(20);
@@ -297,12 +297,12 @@ describeInBrowser('an execution', () => {
     await using ada = await looking();
     const { page } = ada;
     await ada.open(`/executions/${waiting}`);
-    await page.getByRole('button', { name: 'Cancel this run' }).click();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
     await page.locator('h1').getByText('Cancelled').waitFor();
     await page.getByRole('button', { name: 'Run wait again' }).click();
     await page.locator('h1').getByText('Running').waitFor();
     expect(page.url()).not.toContain(waiting);
-    await page.getByRole('button', { name: 'Cancel this run' }).click();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
 
     await ada.open(`/executions/${id}`);
     expect(await page.locator('main').innerText()).not.toContain('hunter2');
@@ -345,7 +345,7 @@ describeInBrowser('an execution', () => {
     await rows.first().getByText('wait', { exact: true }).waitFor();
     await page.waitForURL(({ searchParams }) => searchParams.get('status') === 'cancelled');
     await page.getByRole('searchbox', { name: 'Endpoint' }).fill('nothing');
-    await page.getByText('No execution is like that').waitFor();
+    await page.getByText('No matching executions').waitFor();
   });
 
   test('is seen, stopped and taken along by a member, who may run, too', async () => {
@@ -353,7 +353,7 @@ describeInBrowser('an execution', () => {
     const id = await start('wait');
     await using mia = await looking({ email: 'member@example.com', workspace: world.start.username });
     await mia.open(`/executions/${id}`);
-    await mia.page.getByRole('button', { name: 'Cancel this run' }).click();
+    await mia.page.getByRole('button', { name: 'Cancel run' }).click();
     await mia.page.locator('h1').getByText('Cancelled').waitFor();
     const download = mia.page.waitForEvent('download');
     await mia.page.getByRole('button', { name: 'Download' }).click();

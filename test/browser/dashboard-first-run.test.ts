@@ -36,7 +36,7 @@ describeInBrowser('the first run', () => {
     await page.locator('input:focus').waitFor();
     await page.keyboard.type(EMAIL);
     await press('Enter');
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     await page.goto(await linkTo(world, EMAIL));
     await ada.expectAccessible();
     await page.locator('button:focus').waitFor();
@@ -55,7 +55,7 @@ describeInBrowser('the first run', () => {
 
     await page.getByRole('heading', { name: 'Three steps to your first call' }).waitFor();
     await ada.expectAccessible();
-    await tabTo(page, /^Make an agent token$/);
+    await tabTo(page, /^Create agent token$/);
     await press('Enter');
     const commands = await page.getByText(/SVC_TOKEN=/).innerText();
     await ada.expectAccessible();
@@ -64,7 +64,7 @@ describeInBrowser('the first run', () => {
 
     // Nothing is pressed, nothing is loaded anew: the page hears of it.
     await page.getByText('Online', { exact: true }).waitFor();
-    await tabTo(page, /^Make an API key$/);
+    await tabTo(page, /^Create API key$/);
     await press('Enter');
     const call = await page.getByText(/export SVC_API_KEY=/).innerText();
     await ada.shot('first-run-key');
@@ -76,7 +76,7 @@ describeInBrowser('the first run', () => {
     await ada.shot('first-run-done');
     expect(await outputOf(call)).toContain('Hello, world!');
 
-    await tabTo(page, /^Skip to the page$/);
+    await tabTo(page, /^Skip to content$/);
     await tabTo(page, /^Go to Now$/);
     await press('Enter');
     await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();

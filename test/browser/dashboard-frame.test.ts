@@ -68,14 +68,14 @@ describeInBrowser('the dashboard', () => {
     await owner.open();
     await page.getByText('step two', { exact: true }).waitFor();
     await page.getByText('exit code 2').first().waitFor();
-    await page.getByRole('img', { name: /^[1-9]\d* executions in 24 hours, 1 of them went wrong/ }).waitFor();
+    await page.getByRole('img', { name: /^[1-9]\d* executions in the last 24 hours, 1 failed/ }).waitFor();
     const card = page.getByRole('article', { name: 'deploy waits for approval' });
     expect(await card.locator('pre').innerText()).toContain('<img src=x onerror=alert(1)>');
     await owner.expectAccessible();
     await owner.expectNoSidewaysScroll();
     await owner.shot(`now-${theme}-${device}`);
     agent.end(id, 1);
-    await page.getByText('Nothing runs.').waitFor();
+    await page.getByText('Nothing is running.').waitFor();
     await running;
   });
 
@@ -94,7 +94,7 @@ describeInBrowser('the dashboard', () => {
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThanOrEqual(MOST_SCRIPT_BYTES);
     expect(first.length).toBeLessThanOrEqual(MOST_SCRIPTS);
-    await owner.page.getByRole('button', { name: /appearance/ }).click();
+    await owner.page.getByRole('button', { name: /^Account / }).click();
     await owner.page.getByRole('menu').waitFor();
     expect((await scripts()).length).toBeGreaterThan(first.length);
   });
@@ -152,7 +152,7 @@ describeInBrowser('the dashboard', () => {
     await using owner = await viewer(world);
     const { page } = owner;
     await owner.open();
-    await page.getByText('Waits for you').waitFor();
+    await page.getByText('Needs your approval').waitFor();
     await page.keyboard.press('a');
     const asked = page.getByRole('dialog', { name: 'Run deploy?' });
     expect(await asked.locator('pre').innerText()).toContain('deploy <img');
@@ -160,10 +160,10 @@ describeInBrowser('the dashboard', () => {
     await owner.shot('approve');
     await asked.getByRole('button', { name: 'Approve and run' }).click();
     const { execution_id: id } = await agent.hear('run');
-    await page.getByText('Waits for you').waitFor({ state: 'detached' });
-    await page.getByRole('list', { name: 'What runs' }).getByText('deploy').waitFor();
+    await page.getByText('Needs your approval').waitFor({ state: 'detached' });
+    await page.getByRole('list', { name: 'Running executions' }).getByText('deploy').waitFor();
     agent.end(id, 0);
-    await page.getByText('Nothing runs.').waitFor();
+    await page.getByText('Nothing is running.').waitFor();
   });
 
   test('shows a member what they may not do, with the reason, and leaves out what is not for them', async () => {
@@ -175,7 +175,7 @@ describeInBrowser('the dashboard', () => {
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await button.focus();
     expect(
-      await page.getByText('Your role here is member: only the owner and admins may do this.').count(),
+      await page.getByText('Your role is member. Only the owner and admins can do this.').count(),
     ).toBeGreaterThan(0);
     expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
     await member.expectAccessible();
@@ -186,7 +186,7 @@ describeInBrowser('the dashboard', () => {
     await using member = await viewer(world, { email: 'lin@example.com', workspace: username });
     const { page } = member;
     await member.open();
-    await page.getByRole('heading', { name: 'Went wrong' }).waitFor();
+    await page.getByRole('heading', { name: 'Failed' }).waitFor();
     const { items } = (await (await world.manage('/team/members')).json()) as {
       items: { id: string; email: string }[];
     };
@@ -205,9 +205,9 @@ describeInBrowser('the dashboard', () => {
     const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     await owner.open();
     const light = await paper();
-    await page.getByRole('button', { name: /appearance/ }).click();
+    await page.getByRole('button', { name: /^Account / }).click();
     await owner.expectAccessible();
-    await page.getByRole('menuitem', { name: 'Dark' }).click();
+    await page.getByRole('menuitem', { name: 'Dark theme' }).click();
     const dark = await paper();
     expect(dark).not.toBe(light);
     await page.reload();
@@ -218,7 +218,7 @@ describeInBrowser('the dashboard', () => {
   test('says that an address leads nowhere', async () => {
     await using owner = await viewer(world);
     await owner.open('/no/such/page');
-    expect(await owner.page.locator('h1').innerText()).toBe('Nothing is here');
+    expect(await owner.page.locator('h1').innerText()).toBe('Page not found');
     await owner.expectAccessible();
   });
 
@@ -226,17 +226,17 @@ describeInBrowser('the dashboard', () => {
     await using owner = await viewer(world, { time: 'goes on' });
     const { page } = owner;
     await owner.open();
-    await page.getByText('Nothing runs.').waitFor();
+    await page.getByText('Nothing is running.').waitFor();
     await agent[Symbol.asyncDispose]();
     await world.restart(async () => {
-      await page.getByText('The connection to the hub is lost').waitFor();
+      await page.getByText('Connection lost').waitFor();
       await owner.shot('connection-lost');
     });
     agent = await world.agent({ endpoints: ENDPOINTS });
-    await page.getByText('The connection to the hub is lost').waitFor({ state: 'detached' });
+    await page.getByText('Connection lost').waitFor({ state: 'detached' });
     const running = world.call('build');
     const { execution_id: id } = await agent.hear('run');
-    await page.getByRole('list', { name: 'What runs' }).getByText('build').waitFor();
+    await page.getByRole('list', { name: 'Running executions' }).getByText('build').waitFor();
     agent.end(id, 0);
     await running;
     // Browsers write down each connection that was refused.

@@ -23,25 +23,25 @@ describeInBrowser('a question about a secret', () => {
     await using person = await viewer(world);
     const { page } = person;
     await person.open('/secrets');
-    await page.getByText('Who uses which secret').waitFor();
+    await page.getByText('Secret access').waitFor();
     const endpoints = [{ name: 'deploy', command: 'deploy $svc:DEPLOY_TOKEN' }];
     await using _agent = await connect(world, token, { endpoints, name: 'build-1' });
-    await page.getByText('Waiting for you').waitFor();
+    await page.getByText('Needs your approval').waitFor();
     await person.expectAccessible();
     await person.open('/endpoints/deploy');
     await page.getByText('waits for an admin: may `build-1` have `DEPLOY_TOKEN`?').waitFor();
-    await page.getByRole('link', { name: 'Decide' }).click();
+    await page.getByRole('link', { name: 'Review' }).click();
     await page
       .getByRole('button', { name: /^Allow/ })
       .first()
       .click();
-    await page.getByText('Waiting for you').waitFor({ state: 'detached' });
+    await page.getByText('Needs your approval').waitFor({ state: 'detached' });
     expect(await owner.grants('allowed')).toMatchObject([{ name: 'build-1' }]);
     await page
       .getByRole('button', { name: /^Refuse/ })
       .first()
       .click();
-    await page.getByText('Refused from now on').first().waitFor();
+    await page.getByText('Secret access refused').first().waitFor();
     expect(await owner.grants('refused')).toMatchObject([{ name: 'build-1' }]);
   });
 });

@@ -78,22 +78,22 @@ describeInBrowser('the pages of the house', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/api-keys');
-    await page.getByRole('button', { name: 'Make an API key' }).click();
-    await page.getByRole('button', { name: 'Make key' }).click();
-    await page.getByText('A name expected.').waitFor();
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Enter a name.').waitFor();
     await page.getByLabel('Name').fill('nightly build');
     await page.getByText('Only some endpoints').click();
     await page.getByText('deploy', { exact: true }).click();
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByText(/^svc_sk_\w{40,}$/).innerText();
     expect((await fetch(world.urlOf('held'), { headers: { 'X-API-Key': key } })).status).toBe(404);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText(key).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Rotate the key nightly build' }).click();
+    await page.getByRole('button', { name: 'Rotate key nightly build' }).click();
     await page.getByRole('button', { name: 'Rotate key' }).click();
     expect(await page.getByText(/^svc_sk_\w{40,}$/).innerText()).not.toBe(key);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByRole('button', { name: 'Revoke the key nightly build' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Revoke key nightly build' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('revoked', { exact: false }).locator('visible=true').first().waitFor();
     expect((await fetch(world.urlOf('deploy'), { headers: { 'X-API-Key': key } })).status).toBe(401);
@@ -103,39 +103,39 @@ describeInBrowser('the pages of the house', () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/secrets');
-    await page.getByRole('button', { name: 'Set a secret' }).click();
+    await page.getByRole('button', { name: 'Create secret' }).click();
     await page.getByLabel('Name').fill('1x');
     await page.getByLabel('Value', { exact: true }).fill('a planted value');
-    await page.getByRole('button', { name: 'Set secret' }).click();
+    await page.getByRole('button', { name: 'Create secret' }).click();
     await page.getByText('cannot be the name').waitFor();
     await page.getByLabel('Name').fill('NEW_ONE');
-    await page.getByRole('button', { name: 'Set secret' }).click();
-    await page.getByRole('button', { name: 'Delete the secret NEW_ONE' }).click();
+    await page.getByRole('button', { name: 'Create secret' }).click();
+    await page.getByRole('button', { name: 'Delete secret NEW_ONE' }).click();
     expect(await page.content()).not.toContain('a planted value');
     await page.getByRole('button', { name: 'Delete secret' }).click();
-    await page.getByText('The secret NEW_ONE is deleted').waitFor();
-    await page.getByRole('button', { name: 'Delete the secret NEW_ONE' }).waitFor({ state: 'detached' });
+    await page.getByText('Secret NEW_ONE deleted').waitFor();
+    await page.getByRole('button', { name: 'Delete secret NEW_ONE' }).waitFor({ state: 'detached' });
   });
 
   test('somebody is invited, invited again, joins, gets another role and is removed', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/team');
-    await page.getByLabel('E-mail').fill('grace@example.com');
+    await page.getByLabel('Email').fill('grace@example.com');
     await page.getByRole('button', { name: 'Send invitation' }).click();
-    await page.getByText('The invitation to grace@example.com is on its way').waitFor();
+    await page.getByText('Invitation sent to grace@example.com').waitFor();
     const first = await linkTo(world, 'grace@example.com');
-    await page.getByRole('button', { name: 'Send again: the invitation to grace@example.com' }).click();
-    await page.getByText('Sent to grace@example.com again').waitFor();
+    await page.getByRole('button', { name: 'Resend invitation to grace@example.com' }).click();
+    await page.getByText('Invitation resent to grace@example.com').waitFor();
     expect(await linkTo(world, 'grace@example.com')).not.toBe(first);
-    await page.getByRole('button', { name: 'Withdraw the invitation to grace@example.com' }).click();
-    await page.getByText('is withdrawn').waitFor();
+    await page.getByRole('button', { name: 'Withdraw invitation to grace@example.com' }).click();
+    await page.getByText('withdrawn').waitFor();
     await memberOf(world, 'grace@example.com', 'member');
-    await choose(page, 'The role of grace@example.com', 'admin');
-    await page.getByText('grace@example.com is admin now').waitFor();
+    await choose(page, 'Role of grace@example.com', 'admin');
+    await page.getByText('grace@example.com is now admin').waitFor();
     await page.getByRole('button', { name: 'Remove grace@example.com' }).click();
     await page.getByRole('button', { name: 'Remove member' }).click();
-    await page.getByText('grace@example.com is no longer a member').waitFor();
+    await page.getByText('grace@example.com removed').waitFor();
   });
 
   test('what waits is approved in place, and stands in the history', async () => {
@@ -146,7 +146,7 @@ describeInBrowser('the pages of the house', () => {
     await page.getByRole('button', { name: 'Approve and run' }).click();
     await agent.answer('ok\n');
     await page.getByText('Approved', { exact: true }).waitFor();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No pending approvals').waitFor();
   });
 
   test('a schedule is paused and resumed', async () => {
@@ -154,49 +154,49 @@ describeInBrowser('the pages of the house', () => {
     const { page } = ada;
     await ada.open('/schedules');
     await page.getByText('at 03:00 every day, UTC').waitFor();
-    const fires = page.getByRole('switch', { name: 'nightly fires' });
+    const fires = page.getByRole('switch', { name: 'Schedule of nightly' });
     await fires.click();
-    await page.getByText('The schedule of nightly is paused').waitFor();
+    await page.getByText('Schedule of nightly paused').waitFor();
     await fires.and(page.locator('[aria-checked=false]')).waitFor();
     await fires.click();
-    await page.getByText('nightly fires again').waitFor();
+    await page.getByText('Schedule of nightly resumed').waitFor();
   });
 
   test('an alert rule is made, changed, tried and deleted', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/alerts');
-    await page.getByRole('button', { name: 'Make an alert rule' }).click();
-    await page.getByRole('button', { name: 'Make rule' }).click();
-    await page.getByText('At least one event expected.').waitFor();
+    await page.getByRole('button', { name: 'Create alert rule' }).click();
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    await page.getByText('Select at least one event.').waitFor();
     await page.getByLabel('Name').fill('on call');
-    await page.getByText('A command failed').click();
+    await page.getByText('Execution failed').click();
     await page.getByLabel('URL').fill('https://hooks.example.com/svc');
-    await page.getByRole('button', { name: 'Make rule' }).click();
+    await page.getByRole('button', { name: 'Create rule' }).click();
     await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByRole('button', { name: 'Send a test to on call' }).click();
-    await page.getByText('A test is on its way to on call').waitFor();
-    await page.getByRole('button', { name: 'Change on call' }).click();
-    await page.getByLabel('Only about this endpoint or pipeline').fill('deploy');
-    await page.getByRole('button', { name: 'Change rule' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Send test alert to on call' }).click();
+    await page.getByText('Test alert queued for on call').waitFor();
+    await page.getByRole('button', { name: 'Edit on call' }).click();
+    await page.getByLabel('Endpoint or pipeline').fill('deploy');
+    await page.getByRole('button', { name: 'Save rule' }).click();
     await page.getByText('only deploy').waitFor();
     await page.getByRole('button', { name: 'Delete on call' }).click();
     await page.getByRole('button', { name: 'Delete rule' }).click();
-    await page.getByText('The alert rule on call is deleted').waitFor();
+    await page.getByText('Alert rule on call deleted').waitFor();
   });
 
   test('a template is found, shown, and imported once; what is there is left alone', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/templates');
-    await page.getByLabel('Find by name, description or tag').fill('disk');
+    await page.getByLabel('Search by name, description or tag').fill('disk');
     await page.getByRole('button', { name: /^Disk usage/ }).click();
     await page.getByRole('button', { name: 'Copy YAML' }).waitFor();
     await page.getByRole('button', { name: 'Import Disk usage' }).click();
-    await page.getByText('Made:').waitFor();
+    await page.getByText('Created:').waitFor();
     await page.getByRole('button', { name: 'Import Disk usage' }).click();
-    await page.getByText('Left out:').first().waitFor();
+    await page.getByText('Skipped:').first().waitFor();
     await ada.expectAccessible();
     await ada.shot('house-template-imported');
   });
@@ -210,14 +210,14 @@ describeInBrowser('the pages of the house', () => {
     await page.getByText(/schedules: \d used, 0 allowed/).waitFor();
     await choose(page, 'Plan', 'unlimited');
     await page.getByRole('button', { name: 'Change to unlimited' }).click();
-    await page.getByText('The plan is unlimited now').waitFor();
+    await page.getByText('Plan changed to unlimited').waitFor();
   });
 
   test('the audit log is read by kind, and taken along', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
     await ada.open('/audit');
-    await choose(page, 'Show', 'Who set a secret');
+    await choose(page, 'Action', 'Set a secret');
     await page.getByRole('button', { name: /set a secret: DEPLOY_TOKEN/ }).click();
     await page.getByText('"action": "secret.set"').waitFor();
     const download = page.waitForEvent('download');
@@ -232,22 +232,22 @@ describeInBrowser('the pages of the house', () => {
     const { page } = ada;
     await other.open('/settings');
     await ada.open('/settings');
-    await choose(page, 'Theme of this browser', 'Dark');
+    await choose(page, 'Theme in this browser', 'Dark');
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
     await page.getByLabel('Name').fill('backup');
-    await page.getByRole('button', { name: 'Make an access token' }).click();
+    await page.getByRole('button', { name: 'Create access token' }).click();
     const token = await page.getByText(/^svc_pat_\w+$/).innerText();
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     const ask = () =>
       fetch(`${world.hub.hubUrl}/workspace`, { headers: { authorization: `Bearer ${token}` } });
     expect((await ask()).status).toBe(200);
     // Of a long list only what is in sight is there.
     await page.waitForFunction(() => {
       scrollTo(0, document.body.scrollHeight);
-      return document.querySelector('[aria-label="Revoke the access token backup"]');
+      return document.querySelector('[aria-label="Revoke access token backup"]');
     });
-    await page.getByRole('button', { name: 'Revoke the access token backup' }).click();
-    await page.getByText('is revoked').waitFor();
+    await page.getByRole('button', { name: 'Revoke access token backup' }).click();
+    await page.getByText('revoked').waitFor();
     expect((await ask()).status).toBe(401);
   });
 
@@ -255,12 +255,12 @@ describeInBrowser('the pages of the house', () => {
     await memberOf(world, 'lin@example.com', 'member');
     await using lin = await viewer(world, { email: 'lin@example.com', workspace: world.start.username });
     for (const [path, words] of [
-      ['/secrets', 'The secrets of this workspace are not shown to you'],
-      ['/audit', 'Entries of the audit log are not shown to you'],
-      ['/alerts', 'Alert rules are not shown to you'],
-      ['/agents', 'Agent tokens are not shown to you'],
-      ['/team', 'Invitations are not shown to you'],
-      ['/outbox', 'Mails of this hub are not shown to you'],
+      ['/secrets', "You can't view secrets"],
+      ['/audit', "You can't view the audit log"],
+      ['/alerts', "You can't view alert rules"],
+      ['/agents', "You can't view agent tokens"],
+      ['/team', "You can't view invitations"],
+      ['/outbox', "You can't view the outbox"],
     ] as const) {
       await lin.open(path);
       await lin.page.getByText(words).waitFor();

@@ -35,11 +35,11 @@ describeInBrowser('over the dashboard', () => {
     await using owner = await viewer(world);
     const { page } = owner;
     await owner.open();
-    const button = page.getByRole('button', { name: /appearance/ });
+    const button = page.getByRole('button', { name: /^Account / });
     await button.focus();
     expect(await button.getAttribute('aria-expanded')).toBe('false');
     await page.keyboard.press('ArrowDown');
-    await page.getByRole('menu', { name: /appearance/ }).waitFor();
+    await page.getByRole('menu', { name: /^Account / }).waitFor();
     expect(await button.getAttribute('aria-expanded')).toBe('true');
     await owner.expectAccessible();
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'menuitem');
@@ -47,7 +47,7 @@ describeInBrowser('over the dashboard', () => {
     await page.waitForFunction(() => document.activeElement?.textContent === 'Sign out');
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
-    await page.waitForFunction(() => document.activeElement?.ariaLabel?.includes('appearance'));
+    await page.waitForFunction(() => document.activeElement?.ariaLabel?.includes('Account '));
     await page.keyboard.press('Enter');
     await page.getByRole('menu').waitFor();
   });
@@ -56,7 +56,7 @@ describeInBrowser('over the dashboard', () => {
     await using owner = await viewer(world);
     const { page } = owner;
     await owner.open();
-    const button = page.getByRole('button', { name: /appearance/ });
+    const button = page.getByRole('button', { name: /^Account / });
     const middle = async () => {
       const box = (await button.boundingBox()) ?? expect.unreachable();
       return [box.x + box.width / 2, box.y + box.height / 2] as const;
@@ -93,7 +93,7 @@ describeInBrowser('over the dashboard', () => {
     const { page } = member;
     await member.open('/endpoints');
     const button = page.getByRole('button', { name: 'New endpoint' });
-    const reason = page.locator('[popover]:popover-open', { hasText: 'Your role here is member' });
+    const reason = page.locator('[popover]:popover-open', { hasText: 'Your role is member' });
     await button.hover();
     await reason.waitFor();
     const [tip, place] = [await reason.boundingBox(), await button.boundingBox()];
@@ -113,7 +113,7 @@ describeInBrowser('over the dashboard', () => {
     await button.click({ force: true });
     expect(new URL(page.url()).pathname).toBe('/dashboard/endpoints');
     const described = await button.getAttribute('aria-describedby');
-    expect(await page.locator(`[id="${described}"]`).textContent()).toContain('Your role here is member');
+    expect(await page.locator(`[id="${described}"]`).textContent()).toContain('Your role is member');
   });
 
   test('the first news are shown, though what shows them has yet to be loaded, and so are the next', async () => {
@@ -121,13 +121,13 @@ describeInBrowser('over the dashboard', () => {
     const { page } = owner;
     await owner.open('/secrets');
     for (const name of ['FIRST', 'SECOND']) {
-      await page.getByRole('button', { name: 'Set a secret' }).first().click();
-      const dialog = page.getByRole('dialog', { name: 'Set a secret' });
+      await page.getByRole('button', { name: 'Create secret' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Create secret' });
       await dialog.getByLabel('Name', { exact: true }).fill(name);
       await dialog.getByLabel('Value').fill('x');
-      await dialog.getByRole('button', { name: 'Set secret' }).click();
+      await dialog.getByRole('button', { name: 'Create secret' }).click();
       await dialog.waitFor({ state: 'detached' });
-      await page.getByText(`The secret ${name} is set`).first().waitFor();
+      await page.getByText(`Secret ${name} saved`).first().waitFor();
     }
   });
 });

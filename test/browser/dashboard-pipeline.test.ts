@@ -34,22 +34,22 @@ describeInBrowser('a pipeline in the dashboard', () => {
     const { page } = ada;
     await ada.open('/pipelines');
     await ada.expectAccessible();
-    await page.getByRole('link', { name: 'Draw a pipeline' }).click();
+    await page.getByRole('link', { name: 'Create pipeline' }).click();
     await page.getByLabel('Name').fill('release');
-    await page.getByRole('button', { name: 'Add a step after trigger' }).click();
+    await page.getByRole('button', { name: 'Add step after trigger' }).click();
     await page.getByLabel('Endpoint').fill('biuld');
     await page.getByText('did you mean "build"').first().waitFor();
     await ada.shot('pipeline-drawn-wrong');
     await page.getByLabel('Endpoint').fill('build');
     await page.getByLabel('branch (required)').fill('main');
-    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Expression').fill('{steps.step.exit_code} = 0');
     await page.getByText('"==" expected').first().waitFor();
     await page.getByLabel('Expression').fill('{steps.step.exit_code} == 0');
-    await page.getByRole('button', { name: 'Add a step after condition' }).click();
+    await page.getByRole('button', { name: 'Add step after condition' }).click();
     await page.getByLabel('Endpoint').fill('deploy');
     await page
-      .getByRole('button', { name: 'Make the pipeline' })
+      .getByRole('button', { name: 'Create pipeline' })
       .and(page.locator(':not([aria-disabled="true"])'))
       .click();
     await page.getByRole('button', { name: 'Run release' }).waitFor();
@@ -73,7 +73,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await made(world, { slug: 'written', nodes: [{ id: 'one', endpoint: 'deploy' }] });
     await ada.open('/pipelines/written');
     await page.getByText('YAML', { exact: true }).click();
-    await page.getByLabel('The pipeline as YAML').click();
+    await page.getByLabel('Pipeline YAML').click();
     await page.keyboard.press('Control+End');
     await page.keyboard.insertText('colour: red\n');
     await page.getByText(/^Line \d+: .*colour/).waitFor();
@@ -87,7 +87,7 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await page.getByRole('group', { name: 'View' }).getByText('Graph', { exact: true }).click();
     await page.locator('[data-canvas]').getByText('two', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save written' }).click();
-    await page.getByText('written is saved as version 2').waitFor();
+    await page.getByText('written saved as version 2').waitFor();
   });
 
   test('that fails says where, and goes on from there', async () => {
@@ -101,16 +101,16 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await made(world, { slug: 'failing', nodes });
     await ada.open('/pipelines/failing');
     await page.getByRole('button', { name: 'Run failing' }).click();
-    await page.getByText('stopped by').first().waitFor();
+    await page.getByText('failed at').first().waitFor();
     await page.getByText('broke', { exact: true }).waitFor();
     await ada.shot('pipeline-failed');
     const first = page.url();
-    await page.getByRole('button', { name: 'Run the failed steps again' }).click();
+    await page.getByRole('button', { name: 'Rerun failed steps' }).click();
     await page.waitForURL((url) => url.href !== first);
-    await page.getByRole('link', { name: 'the run before' }).waitFor();
-    await page.getByText('stopped by').first().waitFor();
+    await page.getByRole('link', { name: 'previous run' }).waitFor();
+    await page.getByText('failed at').first().waitFor();
     await page.locator('[data-canvas]').getByText('good', { exact: true }).click();
-    await page.getByText('Its result is that of the run before').waitFor();
+    await page.getByText('The result is reused from the previous run').waitFor();
   });
 
   test('shows names and values that try to be markup or to deceive as text, on a phone, too', async () => {
@@ -135,11 +135,11 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await using lin = await viewer(world, { email: 'lin@example.com', workspace: world.start.username });
     await made(world, { slug: 'seen', nodes: [{ id: 'one', endpoint: 'deploy' }] });
     await lin.open('/pipelines/seen');
-    await lin.page.getByText('Your role here is member').locator('visible=true').first().waitFor();
+    await lin.page.getByText('Your role is member').locator('visible=true').first().waitFor();
     const isDisabled = (name: string) =>
       lin.page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled');
     expect(await isDisabled('Run seen')).not.toBe('true');
-    expect(await isDisabled('Delete')).toBe('true');
+    expect(await isDisabled('Delete pipeline')).toBe('true');
   });
 
   test('of a thousand nodes is drawn, too', async () => {

@@ -28,9 +28,9 @@ describe.skipIf(!existsSync(CHROMIUM))('a person without scripts', () => {
     const begun = await begin(world);
     const page = await context.newPage();
     await page.goto(begun.verification_uri_complete);
-    await page.getByLabel('E-mail').fill('ada@example.com');
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await titled(page, 'Look into your mail');
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByRole('button', { name: 'Email me a link' }).click();
+    await titled(page, 'Check your email');
     await page.goto(await mailedLink(world));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(begun.verification_uri_complete);

@@ -51,12 +51,12 @@ describe.skipIf(!canLimit)('without file descriptors', () => {
       ]);
     }
     await limitDescriptors(agent.pid, 1024);
-    await agent.stdout.find(/file descriptors are free again/);
+    await agent.stdout.find(/file descriptors available again/);
     expect((await world.call('hello')).status).toBe(200);
     expect(lines(agent.stdout.text, /TROUBLE/)).toEqual([
-      expect.stringMatching(/no file descriptors are left: .* fail with 502\. Raise the limit .*ulimit -n/),
+      expect.stringMatching(/no file descriptors left: .* fail with 502\. Raise the limit .*ulimit -n/),
     ]);
-    expect(lines(agent.stdout.text, /free again/)).toHaveLength(1);
+    expect(lines(agent.stdout.text, /available again/)).toHaveLength(1);
   });
 
   test('svc serve has the same two lines', async () => {
@@ -67,11 +67,11 @@ describe.skipIf(!canLimit)('without file descriptors', () => {
     await limitDescriptors(world.pid, descriptorsOf(world.pid));
     for (let n = 0; n < CALLS; n += 1) expect((await call()).status).toBe(502);
     await limitDescriptors(world.pid, 1024);
-    await world.stderr.find(/file descriptors are free again/);
+    await world.stderr.find(/file descriptors available again/);
     expect((await call()).status).toBe(200);
     expect(lines(world.stderr.text, /./)).toEqual([
       expect.stringContaining('no file descriptors are left'),
-      expect.stringContaining('file descriptors are free again'),
+      expect.stringContaining('file descriptors available again'),
     ]);
   });
 });
@@ -111,11 +111,11 @@ describe.skipIf(!canMount)('with a disk that is full', () => {
     while ((await world.call('hello')).status === 200);
     for (let n = 0; n < CALLS; n += 1) expect((await world.call('hello')).status).toBe(503);
     rmSync(ballast);
-    await agent.stdout.find(/has disk space again/);
+    await agent.stdout.find(/disk space available again/);
     expect((await world.call('hello')).status).toBe(200);
     expect(lines(agent.stdout.text, /TROUBLE|^\s+at /)).toEqual([
-      expect.stringMatching(/no disk space is left .* refused with 503, .* Free space on that disk/),
+      expect.stringMatching(/no disk space left .* refused with 503, .* Free space on that disk/),
     ]);
-    expect(lines(agent.stdout.text, /has disk space again/)).toHaveLength(1);
+    expect(lines(agent.stdout.text, /disk space available again/)).toHaveLength(1);
   });
 });

@@ -179,7 +179,7 @@ async function killWhen(child: ReturnType<typeof startSvc>, file: string, enough
 
 test('mails that wait are listed and read, and a link signs in without any mail', async () => {
   const hub = await up();
-  expect((await admin('outbox')).stdout).toBe('no mail waits\n');
+  expect((await admin('outbox')).stdout).toBe('no unsent mails\n');
   await fetch(`${hub.base_url}/auth/magic-link`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

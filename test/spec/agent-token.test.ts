@@ -114,12 +114,12 @@ describe('a token file that is wrong ends it with 2', () => {
     writeFileSync(program.path('other'), 'svc_at_abc', { mode: 0o600 });
     const { exitCode, stderr } = await agent(['--token-file', program.path('other')]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`the token in ${program.path('other')} is no agent token`);
+    expect(stderr).toContain(`the token in ${program.path('other')} is not an agent token`);
   });
 
   test('one beside --token', async () => {
     const { exitCode, stderr } = await agent(['--token-file', tokenFile, '--token', program.token]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('--token and --token-file are both given');
+    expect(stderr).toContain('--token and --token-file cannot be combined');
   });
 });

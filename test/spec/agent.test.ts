@@ -29,18 +29,18 @@ const BAD_URL = { SVC_BASE_URL: 'http://127.0.0.1:1' };
 
 describe('bad input ends it with 2, and what is wrong is said', () => {
   test.each([
-    ['no token', [], {}, 'an agent needs its token'],
+    ['no token', [], {}, 'the agent needs a token'],
     ['an API key', [], { SVC_TOKEN: formToken('api_key', randomBytes(32)) }, 'SVC_TOKEN is an API key'],
     [
       'a typing error',
       [],
       { SVC_TOKEN: `${formToken('agent_token', randomBytes(32))}x` },
-      'SVC_TOKEN is no agent token',
+      'SVC_TOKEN is not an agent token',
     ],
-    ['rubbish', ['--token', 'abc'], {}, '--token is no agent token'],
-    ['a name', ['--name', 'a b'], {}, 'Up to 64 letters'],
-    ['an address', ['--base-url', 'svc.example.com'], {}, '--base-url is no address of a hub'],
-    ['another address', [], { SVC_BASE_URL: 'ftp://x' }, 'SVC_BASE_URL is no address of a hub'],
+    ['rubbish', ['--token', 'abc'], {}, '--token is not an agent token'],
+    ['a name', ['--name', 'a b'], {}, 'Expected up to 64 letters'],
+    ['an address', ['--base-url', 'svc.example.com'], {}, '--base-url is not the address of a hub'],
+    ['another address', [], { SVC_BASE_URL: 'ftp://x' }, 'SVC_BASE_URL is not the address of a hub'],
     ['a file', ['--config', 'none.yaml'], {}, 'none.yaml does not exist'],
   ])('%s', async (_, args, env, message) => {
     const { exitCode, stderr, stdout } = await agent(args, env);
@@ -83,13 +83,13 @@ describe('what it prints', () => {
     expect(process.stdout.text.split('\n').slice(1)).toEqual([
       'online   connected as agent "build"',
       'hello    https://svc.example.com/v1/ada/hello',
-      'WARNING  "gated" is not registered: agent "other" registered it first',
+      'WARNING  "gated" not registered: agent "other" registered it first',
       'WARNING  the schedule of "hello" is ignored: the plan has no schedules',
       'WARNING  control \ufffd[2J characters',
     ]);
     hub.cut();
     await hub.greeted(2);
-    await process.stdout.find(/no hub: the connection broke off/);
+    await process.stdout.find(/hub unreachable: the connection broke off/);
     await hub.ended(hub.run('hello'));
     process.signal('SIGTERM');
     await process.stdout.find(/nothing more/).catch(() => {});
@@ -113,7 +113,7 @@ describe('what it prints', () => {
   test('once that there is no hub, and that there is one again', async () => {
     const process = program.start([], BAD_URL);
     const line = await process.stdout.find(/no hub/);
-    expect(line).toMatch(/^WARNING {2}no hub: failed to connect; it is tried again in \d\.\d s/);
+    expect(line).toMatch(/^WARNING {2}hub unreachable: failed to connect; retrying in \d\.\d s/);
   });
 
   test('a warning when others on the way can read the token', async () => {
@@ -127,7 +127,7 @@ describe('a hub that refuses it', () => {
     ['unauthorized', 'the token was revoked', 'SVC_TOKEN'],
     ['name_refused', 'another token has the name', '--name'],
     ['displaced', 'a newer connection', 'state folder'],
-    ['version', 'version 9 is needed', 'version of svc'],
+    ['version', 'version 9 is needed', 'svc version of the hub'],
   ] as const)('for good, as %s, ends it with 2 and says what to do', async (reason, text, tip) => {
     const { hub } = program;
     hub.welcome = () => {
@@ -258,7 +258,7 @@ describe('the file', () => {
     change();
     await hub.until(() => hub.announced.some(({ name }) => name === 'new'));
     expect((await hub.ended(hub.run('new'))).output).toBe('new\n');
-    await process.stdout.find(/svc\.yaml has changed: 2 endpoints/);
+    await process.stdout.find(/svc\.yaml changed: 2 endpoints/);
     await process.stdout.find(/^new +http/);
     const gone = await hub.ended(hub.run('gated', { hash: 'a'.repeat(64) }));
     expect(gone.ending).toMatchObject({ kind: 'refused', reason: 'unknown_definition' });
@@ -289,7 +289,7 @@ describe('the file', () => {
       'version: 1\nendpoints:\n  - name: hello\n    command: echo `id {{x}}\n    timeout: 0\n',
     );
     await process.stdout.find(/svc\.yaml:5:14: timeout 0/);
-    await process.stdout.find(/svc\.yaml is not taken over/);
+    await process.stdout.find(/svc\.yaml was not applied/);
     expect((await hub.ended(hub.run('hello'))).output).toBe('hello\n');
     expect(hub.received.filter(({ type }) => type === 'config')).toEqual([]);
     await program.write(changed);

@@ -41,7 +41,7 @@ describe('the page', () => {
     expect(text).toContain(
       'deploy <span class="v">us</span> --note <span class="s">no note</span> &amp;&amp; echo done',
     );
-    expect(text).toContain('agent <code>default</code>');
+    expect(text).toContain('<dt>Agent</dt><dd><code>default</code>');
     expect(text).toContain('key &quot;');
     expect(text).toContain('2026-11-20 12:00:00 UTC');
     expect(text).toContain('29 minutes left, until');
@@ -160,7 +160,7 @@ describe('where approvers or allow_self narrow who decides', () => {
     for (const slug of ['narrow', 'others']) {
       const { approval_id: id, path } = await approvals.held(slug);
       const shown = await approvals.page(path);
-      expect(shown.text).toContain('Sign in first');
+      expect(shown.text).toContain('Sign in to decide');
       expect(shown.text).not.toContain('name="decision"');
       const sent = await approvals.page(`${path}/sign-in`, {
         method: 'POST',
@@ -198,7 +198,7 @@ describe('where approvers or allow_self narrow who decides', () => {
       expect(post.status).toBe(401);
     }
     expect((await approvals.page(path, { headers: { cookie: kim.cookie } })).text).toContain(
-      'lets others decide',
+      'Only the approvers of this endpoint can decide',
     );
     expect(await approvals.approval(id)).toMatchObject({ status: 'pending_approval' });
   });
@@ -214,7 +214,7 @@ describe('where approvers or allow_self narrow who decides', () => {
     const session = sessionIn(await postForm(link));
     const { path } = await approvals.held('others');
     const shown = await approvals.page(path, { headers: { cookie: session } });
-    expect(shown.text).toContain('You have made this call');
+    expect(shown.text).toContain('You made this call');
     expect(shown.text).not.toContain('name="decision"');
   });
 });
@@ -234,12 +234,12 @@ test('values that would hide, turn around or end what stands beside them show as
   expect(text).not.toContain('<script');
   expect(text).not.toMatch(/[\u202E\u2066\u001b\u200B]/);
   for (const mark of ['U+202E', 'U+2066', '\\e', 'U+200B'])
-    expect(text).toContain(`title="a character that does not show">${mark}</span>`);
+    expect(text).toContain(`title="Invisible character">${mark}</span>`);
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   // The long value is cut in the command, so that its end is in sight, and whole below.
   const command = /<pre class="command"[^>]*>([\s\S]*?)<\/pre>/.exec(text)?.[1] ?? '';
   expect(command.length).toBeLessThan(2_500);
-  expect(command).toContain('9,810 characters more, below …</span>');
+  expect(command).toContain('9,810 characters more, shown below …</span>');
   expect(command).toContain('x end</span>');
   expect(command).toEndWith(' &amp;&amp; echo done');
   expect(text).toContain(`${'x'.repeat(10_000)} end</pre>`);

@@ -39,11 +39,11 @@ describe('svc approvals', () => {
     expect(await svc('approvals')).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'nothing waits for approval\n',
+      stderr: 'no pending approvals\n',
     });
     const { approval_id: id, executionId } = await approvals.held('deploy?target=us%0Aeast');
     const listed = await svc('approvals');
-    expect(listed.stdout).toContain(`${id}  deploy  waits, 30 min left\n  deploy us‹\\n›east\n`);
+    expect(listed.stdout).toContain(`${id}  deploy  pending, 30 min left\n  deploy us‹\\n›east\n`);
     const approved = await svc('approvals', 'approve', id, '--yes', '--comment', 'go');
     expect([approved.exitCode, approved.stdout]).toEqual([
       0,

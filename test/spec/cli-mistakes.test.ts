@@ -61,7 +61,7 @@ const MISTAKES: readonly Mistake[] = [
     exitCode: 1,
     lines: [
       /^error {2}.*file is not a database$/,
-      'try    svc admin check says what is damaged; docs/operate/operating.md, "The store is damaged", says what to do',
+      'try    svc admin check lists the damage; see docs/operate/operating.md, "The store is damaged"',
     ],
   },
   {
@@ -71,7 +71,7 @@ const MISTAKES: readonly Mistake[] = [
     exitCode: 1,
     lines: [
       /^error {2}the schema is not one of this program: .*9999-later-needs-9998 is missing$/,
-      'try    SVC_DATA_DIR says where it is',
+      'try    check SVC_DATA_DIR',
     ],
   },
   {
@@ -83,7 +83,7 @@ const MISTAKES: readonly Mistake[] = [
       SVC_MASTER_KEY: '0'.repeat(64),
     }),
     exitCode: 1,
-    lines: [/^error {2}.*ECONNREFUSED/, 'try    DATABASE_URL says where it is'],
+    lines: [/^error {2}.*ECONNREFUSED/, 'try    check DATABASE_URL'],
   },
   {
     what: 'an operator who looks where no hub has kept anything',
@@ -96,25 +96,25 @@ const MISTAKES: readonly Mistake[] = [
     what: 'a call where no hub runs',
     args: ['call', 'ada/hello', '--base-url', NO_HUB],
     exitCode: 1,
-    lines: [`error  no service answers at ${NO_HUB}`, /^try {4}svc up/],
+    lines: [`error  no response from ${NO_HUB}`, /^try {4}svc up/],
   },
   {
     what: 'an argument without its name',
     args: ['call', 'hello', 'Ada'],
     exitCode: 2,
-    lines: ["error  'Ada': an argument as name=value is expected", 'try    svc call --help'],
+    lines: ["error  'Ada': expected an argument as name=value", 'try    svc call --help'],
   },
   {
     what: 'what is no id of an execution',
     args: ['logs', 'hello', '--base-url', NO_HUB],
     exitCode: 2,
-    lines: ["error  'hello': an id as the list shows it is expected", 'try    svc logs --help'],
+    lines: ["error  'hello': expected an id from the list", 'try    svc logs --help'],
   },
   ...['approvals', 'schedules'].map((command) => ({
     what: `svc ${command} without a login`,
     args: [command, '--base-url', NO_HUB],
     exitCode: 2,
-    lines: [`error  nobody is signed in at ${NO_HUB}`, 'try    svc login'],
+    lines: [`error  not signed in at ${NO_HUB}`, 'try    svc login'],
   })),
 ];
 

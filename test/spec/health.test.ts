@@ -20,7 +20,7 @@ test('a hub that works is found where the environment says that it listens, and 
   await hub.kill();
   const gone = await health(folder.path, env);
   expect(gone).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(gone.stderr).toContain(`no hub answers at ${hub.url}/health: ECONNREFUSED`);
+  expect(gone.stderr).toContain(`no response from the hub at ${hub.url}/health: ECONNREFUSED`);
 });
 
 test('a hub that cannot store anything is not well, and what it says of that is shown', async () => {
@@ -34,5 +34,5 @@ test('a hub that cannot store anything is not well, and what it says of that is 
   const failing = await health(folder.path, {}, '--port', String(hub.port));
   expect(failing.exitCode).toBe(1);
   expect(JSON.parse(failing.stdout)).toEqual(body);
-  expect(failing.stderr).toContain('does not work');
+  expect(failing.stderr).toContain('is unhealthy');
 });

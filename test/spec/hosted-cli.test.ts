@@ -65,7 +65,7 @@ test('a host without what it needs says what, before anything is served', async 
   expect(without.exitCode).toBe(2);
   expect(without.stderr).toContain('svc admin runner-image build');
   const wrong = await host(world.start.agentToken);
-  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a runner token is expected')]);
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('expected a runner token')]);
   const agent = await svc(['agent'], { SVC_TOKEN: token, SVC_BASE_URL: world.hub.localUrl });
   expect([agent.exitCode, agent.stderr.length > 0]).toEqual([2, true]);
   expect((await host(token, '--capacity', '0')).exitCode).toBe(2);

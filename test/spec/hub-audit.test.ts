@@ -176,7 +176,7 @@ describe('svc admin verify-audit', () => {
 
   test('says of logs that are as they were written that they are', async () => {
     const { exitCode, stdout } = await verified('--workspace', 'local');
-    expect([exitCode, stdout.includes('as written')]).toEqual([0, true]);
+    expect([exitCode, stdout.includes('intact')]).toEqual([0, true]);
     expect((await verified('--workspace', 'nobody')).exitCode).toBe(2);
   });
 

@@ -147,7 +147,7 @@ test('a port that is taken is told with the option that helps', async () => {
   expect(await svc('up', '--port', port)).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `error  port ${port} is in use on 127.0.0.1\ntry    --port 0 takes a free one\n`,
+    stderr: `error  port ${port} is in use on 127.0.0.1\ntry    --port 0 picks a free port\n`,
   });
 });
 

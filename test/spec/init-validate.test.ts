@@ -45,7 +45,7 @@ test('svc init leaves a file that is there alone, unless it is forced', async ()
   expect(await run('init')).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'error  svc.yaml exists already\ntry    svc init --force replaces it\n',
+    stderr: 'error  svc.yaml already exists\ntry    svc init --force\n',
   });
   expect(readFileSync(path('svc.yaml'), 'utf8')).toBe('precious');
   expect((await run('init', '--force')).exitCode).toBe(0);

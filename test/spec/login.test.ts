@@ -101,7 +101,7 @@ test('who says no in the browser ends it, and nothing is kept', async () => {
   const opened = JSON.parse(await new Lines(child.stdout).find(/verification_uri/)) as Record<string, string>;
   await decide(opened.verification_uri_complete ?? '', 'deny');
   expect(await child.exited).toBe(1);
-  expect(await new Lines(child.stderr).find(/refused/)).toContain('refused in the browser');
+  expect(await new Lines(child.stderr).find(/denied/)).toContain('denied in the browser');
   expect(existsSync(loginsOf('eve'))).toBe(false);
 });
 

@@ -101,7 +101,7 @@ test('svc cancel ends a run that waits for a person', async () => {
   expect(await calling).toMatchObject({
     exitCode: 1,
     stdout: '',
-    stderr: expect.stringMatching(/held waits for approval.*\n.*the run was cancelled/s),
+    stderr: expect.stringMatching(/held needs approval.*\n.*the run was cancelled/s),
   });
 });
 
@@ -112,9 +112,7 @@ test.each(['logs', 'cancel'])(
     expect(await svc(subcommand, id)).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringMatching(
-        new RegExp(`there is no execution and no pipeline run ${id}.*\\n.*svc logs --runs`),
-      ),
+      stderr: expect.stringMatching(new RegExp(`no execution or pipeline run ${id}.*\\n.*svc logs --runs`)),
     });
   },
 );

@@ -97,7 +97,7 @@ describe('a file with pipelines', () => {
       const listed = await svc('pipelines');
       expect(listed.stdout.split('\n')).toEqual([
         `ship     ${world.urlOf('ship')}`,
-        '         by a call; 3 nodes; of the file of agent "default"',
+        '         manual; 3 nodes; defined in svc.yaml of agent "default"',
         'PROBLEM  nodes[2].endpoint: there is no endpoint "elsewhere"; there are build',
         '',
       ]);
@@ -113,7 +113,7 @@ describe('a file with pipelines', () => {
 
       const { count } = lines;
       await written('agent.yaml', ...SHIP.slice(0, 3));
-      await lines.find(/has changed: 1 endpoint and 1 pipeline/, count);
+      await lines.find(/ changed: 1 endpoint and 1 pipeline/, count);
       await lines.find(/ship +http/, count);
       expect((await svc('pipelines', 'list', '--json')).stdout).toContain('"node_count":1');
     } finally {

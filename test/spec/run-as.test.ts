@@ -154,7 +154,7 @@ onLinux('svc up', () => {
     const lines = stdout.text.split('\n').filter((line) => /--run-as/.test(line));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
-      /^commands +run as \S+, as svc up does, and can read its data; as root, --run-as <user> /,
+      /^commands +run as \S+, like svc up, and can read its data; as root, use --run-as <user> /,
     );
   });
 });
@@ -188,8 +188,8 @@ describe('a user that commands cannot have is told in a sentence', () => {
   });
 
   test.skipIf(!isRoot).each([
-    ['no-such-user', '--run-as: this machine has no user "no-such-user"'],
-    ['root', '--run-as root is root, as the agent is'],
+    ['no-such-user', '--run-as: user "no-such-user" does not exist'],
+    ['root', '--run-as root is root: expected an ordinary user'],
   ])('%s', async (user, message) => {
     const { exitCode, stderr } = await agent(user, []);
     expect(exitCode).toBe(2);

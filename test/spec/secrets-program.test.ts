@@ -51,7 +51,7 @@ test('lists what waits first, allows an agent, and an endpoint in all ways in wh
   ]);
   expect((await secrets('allow', 'DEPLOY_TOKEN', 'build-1')).stdout).toContain('allowed  may `build-1` have');
   expect((await secrets('refuse', 'DEPLOY_TOKEN', 'open')).stdout.match(/refused/g)).toHaveLength(2);
-  expect((await secrets('grants', '--state', 'waiting')).stderr).toBe('there are none\n');
+  expect((await secrets('grants', '--state', 'waiting')).stderr).toBe('no grants\n');
   const [allowed] = await owner.grants('allowed');
   expect(JSON.parse((await secrets('refuse', 'DEPLOY_TOKEN', 'build-1', '--json')).stdout)).toMatchObject({
     ...{ id: allowed?.id, state: 'refused', name: 'build-1' },
@@ -70,7 +70,7 @@ test('asks for the id where several processes have one name, and says what it do
   await secrets('allow', 'DEPLOY_TOKEN', 'pool');
   const several = await secrets('allow', 'DEPLOY_TOKEN', 'pool');
   expect(several).toMatchObject({ exitCode: 2 });
-  expect(several.stderr).toContain('several use "DEPLOY_TOKEN" under the name "pool": give the id of one');
+  expect(several.stderr).toContain('several agents named "pool" use "DEPLOY_TOKEN": give the id of one');
   const [one] = (await owner.grants('waiting')).filter(({ kind }) => kind === 'process');
   expect((await secrets('allow', 'DEPLOY_TOKEN', one?.id ?? '')).stdout).toContain('allowed');
 });

@@ -85,7 +85,7 @@ describe('an endpoint with approver_keys', () => {
     expect([refused.status, refused.body.details]).toEqual([403, { reason: 'signature_needed' }]);
     expect(String(refused.body.error)).toContain(told);
     const page = await approvals.page(path);
-    expect(page.text).toContain(`accepts only signed approvals: <code>${told}`);
+    expect(page.text).toContain(`accepts only signed approvals. Run: <code>${told}`);
     expect(page.text).not.toContain('value="approve"');
     const answered = await (await approvals.opened(path))('approve');
     expect(answered.status).toBe(401);

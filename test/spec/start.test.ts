@@ -80,7 +80,7 @@ describe('bad input is told in one message, with exit code 2', () => {
     [
       'an address of another machine',
       ['--host', '203.0.113.1'],
-      ['error  "203.0.113.1" is no address of this machine'],
+      ['error  "203.0.113.1" is not an address of this machine'],
     ],
     [
       'no address',
@@ -91,7 +91,7 @@ describe('bad input is told in one message, with exit code 2', () => {
       'no port',
       ['--port', 'http'],
       [
-        /^error {2}option '-p, --port <port>' argument 'http' is invalid\. A port from 0 to 65535 is expected$/,
+        /^error {2}option '-p, --port <port>' argument 'http' is invalid\. Expected a port from 0 to 65535$/,
         'try    svc serve --help',
       ],
     ],
@@ -100,9 +100,9 @@ describe('bad input is told in one message, with exit code 2', () => {
     [
       'a URL as --allow-host',
       ['--allow-host', 'http://a'],
-      [/A host name is expected, without scheme and port/, /^try/],
+      [/Expected a host name without scheme and port/, /^try/],
     ],
-    ['a grace that is no number', ['--grace', 'soon'], [/Seconds from 0 to 86400 are expected/, /^try/]],
+    ['a grace that is no number', ['--grace', 'soon'], [/Expected seconds from 0 to 86400/, /^try/]],
     [
       'an unknown option',
       ['--prot', '1'],
@@ -120,7 +120,7 @@ describe('bad input is told in one message, with exit code 2', () => {
 
   test('SVC_PORT that is no port', async () => {
     expect(await refusal(['serve'], { env: { SVC_PORT: '80a' } })).toEqual([
-      'error  SVC_PORT is "80a": a port from 0 to 65535 is expected',
+      'error  SVC_PORT is "80a": expected a port from 0 to 65535',
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('bad input is told in one message, with exit code 2', () => {
     await using world = await serveWorld([HELLO]);
     expect(await refusal(['serve', '--host', '127.0.0.1', '--port', `${world.port}`])).toEqual([
       `error  port ${world.port} is in use on 127.0.0.1`,
-      'try    svc serve --port 0 takes a free one',
+      'try    svc serve --port 0 picks a free port',
     ]);
   });
 
@@ -227,7 +227,7 @@ describe('when it is ready', () => {
   test('it warns when others than this machine can reach it, and only then', async () => {
     await using open = await start(['--port', '0']);
     expect(open.text).toMatch(
-      /^WARNING +whoever can reach 0\.0\.0\.0:\d+ can run these commands, without a password/m,
+      /^WARNING +anyone who can reach 0\.0\.0\.0:\d+ can run these commands without a password/m,
     );
     expect((await fetch(`${open.url}/hello`)).status).toBe(200);
     await using closed = await start(LISTEN);

@@ -92,7 +92,7 @@ describe('an invitation', () => {
     expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, new URL(link).pathname]);
     const lin = personWith(world, 'Lin@example.com', sessionIn(confirmed));
     expect(await members()).toEqual([]);
-    expect((await lin.ask('GET', link)).text).toContain('<button>Join</button>');
+    expect((await lin.ask('GET', link)).text).toContain('<button>Join team</button>');
     expect((await lin.ask('POST', link)).status).toBe(200);
     expect(await members()).toEqual([
       expect.objectContaining({
@@ -133,7 +133,7 @@ describe('an invitation', () => {
   test('is for the invited address: whoever else has the link is 403', async () => {
     const { link } = await invite('lin@example.com');
     const eve = await signIn(world, 'eve@example.com');
-    expect((await eve.ask('GET', link)).text).not.toContain('<button>Join</button>');
+    expect((await eve.ask('GET', link)).text).not.toContain('<button>Join team</button>');
     expect((await eve.ask('POST', link)).status).toBe(403);
     expect(await members()).toEqual([]);
     expect((await (await signIn(world, 'LIN@example.com')).ask('POST', link)).status).toBe(200);

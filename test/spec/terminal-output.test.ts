@@ -89,7 +89,7 @@ describe('what a hub says is shown as text too', () => {
     const { cwd, env } = options();
     const member = { cwd, env: { ...env, XDG_CONFIG_HOME: folder.path } };
     const shown = await svcOnTerminal(['approvals', ...args], member, '60 s left');
-    expect(shown).toContain('deploy  waits, 60 s left');
+    expect(shown).toContain('deploy  pending, 60 s left');
     expect(shown).not.toMatch(/[\x1b\x9b]/);
   });
 

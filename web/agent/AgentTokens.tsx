@@ -11,7 +11,6 @@ import { Confirm } from '../design/overlay/Confirm.tsx';
 import { ShownOnce } from '../design/overlay/ShownOnce.tsx';
 import { CodeBlock, Visible } from '../design/text/Code.tsx';
 import { Time } from '../design/time/Time.tsx';
-import { agentCommand } from './agent-command.ts';
 import { NewTokenDialog } from './NewTokenDialog.tsx';
 
 type Token = Item<'listAgentTokens'>;
@@ -120,4 +119,9 @@ function RevokeToken({ token: { id, name }, onClose }: RevokeTokenProps) {
       <p>Agents that use this token are disconnected at once and cannot reconnect. You cannot undo this.</p>
     </Confirm>
   );
+}
+
+/** The shell command that starts an agent. A token is letters, digits and "_" and needs no quotes (decision 1, tokens). */
+function agentCommand(token: string, baseUrl: string): string {
+  return `SVC_TOKEN=${token} svc agent --base-url ${baseUrl} --config svc.yaml`;
 }

@@ -1,11 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMay } from '../account/account.ts';
-import { readPages } from '../api/read.ts';
+import { type Item, readPages } from '../api/read.ts';
 import { Empty } from '../design/list/Empty.tsx';
 import { Locked } from '../design/list/Locked.tsx';
 import { QueryList } from '../design/list/QueryList.tsx';
+import { Row } from '../design/list/Row.tsx';
 import { Page, Section } from '../design/Page.tsx';
-import { AgentRow } from './AgentRow.tsx';
+import { StateMark } from '../design/state/StateMark.tsx';
+import { Visible } from '../design/text/Code.tsx';
+import { Time } from '../design/time/Time.tsx';
 import { AgentTokens } from './AgentTokens.tsx';
 
 /** The machines that run commands, and the tokens with which they connect. */
@@ -34,5 +37,38 @@ export function AgentsPage() {
         {can.ok ? <AgentTokens /> : <Locked title="You can't view agent tokens" reason={can.reason} />}
       </Section>
     </Page>
+  );
+}
+
+function AgentRow({ agent }: { readonly agent: Item<'listAgents'> }) {
+  const { name, status, host, version, local_only, running, endpoints, last_seen_at, connected_at } = agent;
+  return (
+    <Row
+      title={
+        <span className="flex flex-wrap items-baseline gap-x-3">
+          <code>{name}</code>
+          <span className="font-normal">
+            <StateMark state={status} />
+          </span>
+        </span>
+      }
+      facts={[
+        connected_at === null ? (
+          <>
+            last seen <Time at={last_seen_at} />
+          </>
+        ) : (
+          <>
+            since <Time at={connected_at} />
+          </>
+        ),
+        running > 0 && <span className="text-running">{running} running</span>,
+        endpoints.length === 1 ? '1 endpoint' : `${endpoints.length} endpoints`,
+        <>
+          <Visible text={host.hostname} />, {host.os} {host.arch}, svc {version}
+        </>,
+        local_only && 'runs only its svc.yaml (--local-only)',
+      ]}
+    />
   );
 }

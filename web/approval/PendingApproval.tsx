@@ -4,10 +4,11 @@ import { useMay } from '../account/account.ts';
 import { Button } from '../design/Button.tsx';
 import { Mark } from '../design/state/Mark.tsx';
 import { Visible } from '../design/text/Code.tsx';
+import { useNow } from '../design/time/now.ts';
 import { Time } from '../design/time/Time.tsx';
+import { exactTime, roughSpan } from '../design/time/time-words.ts';
 import type { Approval, Decision } from './approval.ts';
 import { HeldCommand } from './HeldCommand.tsx';
-import { TimeLeft } from './TimeLeft.tsx';
 
 const Decide = lazy(async () => ({ default: (await import('./Decide.tsx')).Decide }));
 
@@ -87,5 +88,16 @@ export function PendingApproval({ approval }: PendingApprovalProps) {
         )}
       </Suspense>
     </article>
+  );
+}
+
+/** The time until an approval expires, updated every second. */
+function TimeLeft({ until }: { readonly until: string }) {
+  const untilMs = Date.parse(until);
+  const nowMs = useNow(1_000);
+  return (
+    <time dateTime={until} title={exactTime(untilMs)}>
+      {roughSpan(Math.max(0, untilMs - nowMs))}
+    </time>
   );
 }

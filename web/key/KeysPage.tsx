@@ -1,15 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Item, readPages } from '../api/read.ts';
+import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
+import { Select } from '../design/form/Select.tsx';
 import { Empty } from '../design/list/Empty.tsx';
 import { QueryList } from '../design/list/QueryList.tsx';
+import { Confirm } from '../design/overlay/Confirm.tsx';
+import { Dialog } from '../design/overlay/Dialog.tsx';
+import { ShownOnce } from '../design/overlay/ShownOnce.tsx';
 import { Page } from '../design/Page.tsx';
 import { KeyRow } from './KeyRow.tsx';
-import { MadeKey } from './MadeKey.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
-import { RevokeKey } from './RevokeKey.tsx';
-import { RotateKeyDialog } from './RotateKeyDialog.tsx';
 
 type Key = Item<'listApiKeys'>;
 
@@ -53,5 +55,89 @@ export function KeysPage() {
       {revoked && <RevokeKey apiKey={revoked} onClose={() => setRevoked(undefined)} />}
       <MadeKey token={token} onClose={() => setToken(undefined)} />
     </Page>
+  );
+}
+
+interface MadeKeyProps {
+  readonly token: string | undefined;
+  readonly onClose: () => void;
+}
+
+function MadeKey({ token, onClose }: MadeKeyProps) {
+  return (
+    <ShownOnce token={token} what="API key" onClose={onClose}>
+      <p>
+        Send the key in the <code>X-API-Key</code> header. The API tab of each endpoint shows the call in
+        curl, JavaScript, Python and the svc CLI.
+      </p>
+    </ShownOnce>
+  );
+}
+
+interface RevokeKeyProps {
+  readonly apiKey: Item<'listApiKeys'>;
+  readonly onClose: () => void;
+}
+
+function RevokeKey({ apiKey: { id, name }, onClose }: RevokeKeyProps) {
+  const revoke = useAction('revokeApiKey', {
+    changes: ['listApiKeys'],
+    doneMessage: () => `Key ${name} revoked`,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title={`Revoke key ${name}?`}
+      action="Revoke key"
+      isPending={revoke.isPending}
+      onConfirm={() => revoke.mutate({ parameters: { id } })}
+    >
+      <p>Calls with this key are refused at once, and its open streams end. You cannot undo this.</p>
+    </Confirm>
+  );
+}
+
+const OVERLAPS = [
+  { value: '0', label: 'No longer' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+] as const;
+
+type Overlap = (typeof OVERLAPS)[number]['value'];
+
+interface RotateKeyDialogProps {
+  readonly apiKey: Item<'listApiKeys'>;
+  readonly onClose: () => void;
+  readonly onCreated: (token: string) => void;
+}
+
+/** Replaces the token of a key; its endpoints and expiry stay. */
+function RotateKeyDialog({ apiKey: { id, name }, onClose, onCreated }: RotateKeyDialogProps) {
+  const [overlap, setOverlap] = useState<Overlap>('86400');
+  const rotate = useAction('rotateApiKey', {
+    changes: ['listApiKeys'],
+    onDone: ({ token }) => {
+      onClose();
+      onCreated(token);
+    },
+  });
+  return (
+    <Dialog isOpen onClose={onClose} title={`Rotate key ${name}`}>
+      <p className="mb-3 text-soft">The key gets a new token. Its endpoints and its expiry stay the same.</p>
+      <Select label="Old token keeps working for" options={OVERLAPS} value={overlap} onChange={setOverlap} />
+      <div className="mt-4 flex justify-between gap-4">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          kind="primary"
+          isPending={rotate.isPending}
+          onClick={() => rotate.mutate({ parameters: { id }, body: { overlap_s: Number(overlap) } })}
+        >
+          Rotate key
+        </Button>
+      </div>
+    </Dialog>
   );
 }

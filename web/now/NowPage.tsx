@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { PendingApproval } from '../approval/PendingApproval.tsx';
+import { Loading } from '../design/list/Loading.tsx';
 import { Problem } from '../design/list/Problem.tsx';
-import { Page } from '../design/Page.tsx';
+import { Meter } from '../design/Meter.tsx';
+import { Page, Section } from '../design/Page.tsx';
+import { StateMark } from '../design/state/StateMark.tsx';
 import { useFirstRun } from '../first-run/use-first-run.ts';
 import { PageLoading } from '../shell/PageLoading.tsx';
-import { Agents } from './Agents.tsx';
 import { Day } from './Day.tsx';
-import { NOW, useNowIsRead } from './now-reads.ts';
-import { Quota } from './Quota.tsx';
+import { MAX_PENDING, NOW, useNowIsRead } from './now-reads.ts';
 import { RecentFailures } from './RecentFailures.tsx';
 import { RecentSuccesses } from './RecentSuccesses.tsx';
 import { Running } from './Running.tsx';
-import { PendingApprovals } from './Waiting.tsx';
 
 /** Shown once per workspace, so it is loaded on demand. */
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/FirstRun.tsx')).FirstRun }));
@@ -46,4 +47,63 @@ export function NowPage() {
       </div>
     </Page>
   );
+}
+
+/** The used part of the monthly quota. */
+function Quota() {
+  const { data } = useQuery(NOW.usage);
+  return (
+    <Section title="This month" aside={data && `${data.plan} plan`}>
+      {data && (
+        <Meter label="Executions" used={data.executions.used} limit={data.executions.limit ?? undefined} />
+      )}
+    </Section>
+  );
+}
+
+/** The pending approvals; renders nothing when there are none. */
+function PendingApprovals() {
+  const { data } = useQuery(NOW.waiting);
+  if (data === undefined || data.items.length === 0) return null;
+  return (
+    <Section title="Needs your approval" aside={data.next_cursor !== null && `latest ${MAX_PENDING}`}>
+      <ul className="grid gap-3 lg:grid-cols-2">
+        {data.items.map((approval) => (
+          <li key={approval.approval_id} data-row="" className="min-w-0">
+            <PendingApproval approval={approval} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The agents with their state and running executions. */
+function Agents() {
+  const { data } = useQuery(NOW.agents);
+  return (
+    <Section
+      title="Agents"
+      aside={data && countWords(data.items.filter(({ status }) => status === 'online').length)}
+    >
+      {data === undefined && <Loading what="agents" rows={1} />}
+      <ul className="flex flex-wrap gap-x-4 gap-y-1 lg:flex-col">
+        {data?.items.map(({ name, id, status, running, host }) => (
+          <li
+            key={id}
+            className="flex items-center gap-2"
+            title={`${host.hostname}, ${host.os} ${host.arch}`}
+          >
+            <StateMark state={status} isCompact />
+            <span className="truncate">{name}</span>
+            {running > 0 && <span className="text-sm text-soft">{running} running</span>}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function countWords(online: number): string {
+  return `${online} online`;
 }

@@ -1,16 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../account/account.ts';
 import { read } from '../api/read.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../design/Button.tsx';
 import { Loading } from '../design/list/Loading.tsx';
 import { Problem } from '../design/list/Problem.tsx';
+import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page } from '../design/Page.tsx';
 import { Tabs } from '../design/Tabs.tsx';
 import { Visible } from '../design/text/Code.tsx';
+import { CopyButton } from '../design/text/CopyButton.tsx';
+import { Time } from '../design/time/Time.tsx';
 import { CallPipeline } from './CallPipeline.tsx';
-import { DeletePipeline } from './edit/DeletePipeline.tsx';
 import { EditPipeline } from './edit/EditPipeline.tsx';
 import type { WirePipeline } from './graph/wire-pipeline.ts';
-import { PipelineFacts } from './PipelineFacts.tsx';
 import { PipelineVersions } from './PipelineVersions.tsx';
 import { Runs } from './run/Runs.tsx';
 import { StartRun } from './run/StartRun.tsx';
@@ -64,5 +69,60 @@ function Shown({ pipeline }: { readonly pipeline: WirePipeline }) {
         }
       />
     </Page>
+  );
+}
+
+/** Deletes a managed pipeline; one from svc.yaml is deleted there. */
+function DeletePipeline({ pipeline: { slug, source } }: { readonly pipeline: WirePipeline }) {
+  const can = useMay('pipeline.edit');
+  const navigate = useNavigate();
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
+  const remove = useAction('deletePipeline', {
+    changes: ['listPipelines'],
+    doneMessage: () => `Pipeline ${slug} deleted`,
+    onDone: () => void navigate({ to: '/pipelines' }),
+  });
+  if (source === 'config') return null;
+  return (
+    <>
+      <Button kind="danger" why={can.ok ? undefined : can.reason} onClick={() => setIsDialogOpen(true)}>
+        Delete pipeline
+      </Button>
+      <Confirm
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title={`Delete pipeline ${slug}?`}
+        action="Delete pipeline"
+        isPending={remove.isPending}
+        onConfirm={() => remove.mutate({ parameters: { slug } })}
+      >
+        <p>The pipeline cannot run again. Current runs continue, and the history is kept.</p>
+      </Confirm>
+    </>
+  );
+}
+
+function PipelineFacts({ pipeline }: { readonly pipeline: WirePipeline }) {
+  const { url, version, updated_at, source, agent_name, problems } = pipeline;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <code className="wrap-anywhere">POST {url}</code>
+        <CopyButton text={url} label="Copy URL" isShort />
+        <span className="text-sm text-soft">
+          version {version}, changed <Time at={updated_at} />
+          {source === 'config' && `, defined in svc.yaml of agent ${agent_name ?? 'unknown'}`}
+        </span>
+      </div>
+      {problems.length > 0 && (
+        <ul role="alert" className="rounded border border-bad bg-bad-wash px-3 py-2 text-sm">
+          {problems.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              Cannot run: <code>{path}</code>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }

@@ -1,7 +1,12 @@
+import { useState } from 'react';
+import { useAccount, useMay } from '../account/account.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../design/Button.tsx';
+import { Select } from '../design/form/Select.tsx';
+import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page, Section } from '../design/Page.tsx';
+import { chooseTheme, useTheme } from '../design/theme.ts';
 import { AccessTokens } from './AccessTokens.tsx';
-import { Appearance } from './Appearance.tsx';
-import { DeleteWorkspace } from './DeleteWorkspace.tsx';
 import { Sessions } from './Sessions.tsx';
 
 /** Settings of the person, and the deletion of the workspace. */
@@ -21,5 +26,49 @@ export function SettingsPage() {
         <DeleteWorkspace />
       </Section>
     </Page>
+  );
+}
+
+const OPTIONS = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const;
+
+function Appearance() {
+  return (
+    <div className="w-48">
+      <Select label="Theme in this browser" options={OPTIONS} value={useTheme()} onChange={chooseTheme} />
+    </div>
+  );
+}
+
+/** Deletion cannot be undone, so the username must be typed. */
+function DeleteWorkspace() {
+  const can = useMay('workspace.delete');
+  const { username } = useAccount();
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
+  const remove = useAction('deleteWorkspace', { onDone: () => location.assign('/login') });
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <p className="max-w-prose text-soft">
+        Deletes all endpoints, executions with their output, secrets, keys and members, and cancels running
+        executions. The username can't be used again.
+      </p>
+      <Button kind="danger" onClick={() => setIsDialogOpen(true)} why={can.ok ? undefined : can.reason}>
+        Delete workspace
+      </Button>
+      <Confirm
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title={`Delete workspace ${username ?? ''}?`}
+        action="Delete workspace"
+        isPending={remove.isPending}
+        onConfirm={() => remove.mutate({ body: { username } })}
+        {...(username !== null && { typed: username })}
+      >
+        <p>All data of the workspace is deleted. You cannot undo this.</p>
+      </Confirm>
+    </div>
   );
 }

@@ -1,11 +1,17 @@
-import { useMay } from '../account/account.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccount, useMay } from '../account/account.ts';
+import { chooseWorkspace } from '../account/chosen-workspace.ts';
+import { read } from '../api/read.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../design/Button.tsx';
 import { Locked } from '../design/list/Locked.tsx';
+import { Meter } from '../design/Meter.tsx';
+import { Confirm } from '../design/overlay/Confirm.tsx';
 import { Page, Section } from '../design/Page.tsx';
 import { InviteForm } from './InviteForm.tsx';
 import { Invites } from './Invites.tsx';
-import { LeaveTeam } from './LeaveTeam.tsx';
 import { Members } from './Members.tsx';
-import { Seats } from './Seats.tsx';
 
 /** Members and their roles, invitations, seats (references 2.6, 3.2, 4.3). */
 export function TeamPage() {
@@ -27,5 +33,40 @@ export function TeamPage() {
         {can.ok ? <Invites /> : <Locked title="You can't view invitations" reason={can.reason} />}
       </Section>
     </Page>
+  );
+}
+
+function Seats() {
+  const { data } = useQuery(read('showUsage'));
+  if (data === undefined) return null;
+  return (
+    <div className="max-w-sm">
+      <Meter label="Seats (incl. invitations)" used={data.seats.used} limit={data.seats.limit ?? undefined} />
+    </div>
+  );
+}
+
+/** Every role but the owner can leave. */
+function LeaveTeam() {
+  const { role, username } = useAccount();
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
+  const leave = useAction('leaveTeam', { onDone: () => chooseWorkspace(undefined) });
+  if (role === 'owner') return null;
+  return (
+    <>
+      <Button kind="danger" onClick={() => setIsDialogOpen(true)}>
+        Leave team
+      </Button>
+      <Confirm
+        isOpen={isDialogOpen}
+        onClose={() => setIsDialogOpen(false)}
+        title={`Leave the team of ${username ?? 'this workspace'}?`}
+        action="Leave team"
+        isPending={leave.isPending}
+        onConfirm={() => leave.mutate(undefined)}
+      >
+        <p>API keys that you created here stop working. To return, you need a new invitation.</p>
+      </Confirm>
+    </>
   );
 }

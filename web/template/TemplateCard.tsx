@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMay } from '../account/account.ts';
 import { type Answer, read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
@@ -7,7 +8,6 @@ import { Disclosure } from '../design/Disclosure.tsx';
 import { Loading } from '../design/list/Loading.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { CopyButton } from '../design/text/CopyButton.tsx';
-import { Imported } from './Imported.tsx';
 
 type Template = Answer<'listTemplates'>['templates'][number];
 
@@ -73,6 +73,34 @@ function Opened({ id, name }: { readonly id: string; readonly name: string }) {
       </div>
       {importTemplate.error && <Problem error={importTemplate.error} />}
       {importTemplate.data && <Imported result={importTemplate.data} />}
+    </div>
+  );
+}
+
+/** The endpoints that an import created, and those that it skipped. */
+function Imported({ result: { created, skipped } }: { readonly result: Answer<'importTemplate'> }) {
+  return (
+    <div role="status" className="rounded border border-line px-3 py-2">
+      {created.length > 0 && (
+        <p>
+          Created:{' '}
+          {created.map(({ slug }) => (
+            <Link
+              key={slug}
+              to="/endpoints/$name"
+              params={{ name: slug }}
+              className="mr-3 text-accent underline"
+            >
+              {slug}
+            </Link>
+          ))}
+        </p>
+      )}
+      {skipped.map(({ slug }) => (
+        <p key={slug} className="text-waiting">
+          Skipped: <code>{slug}</code>. The name is already in use.
+        </p>
+      ))}
     </div>
   );
 }

@@ -5,9 +5,9 @@ function isVisible(char: string): boolean {
   return visiblePieces(char).every(({ kind }) => kind === 'text');
 }
 
-/** The text with each invisible character replaced by `escape(character)`. */
-function withEscapes(text: string, escape: (char: string) => string): string {
-  return [...text].map((char) => (isVisible(char) ? char : escape(char))).join('');
+/** The text with each invisible character replaced by `escapeOf(character)`. */
+function withEscapes(text: string, escapeOf: (char: string) => string): string {
+  return [...text].map((char) => (isVisible(char) ? char : escapeOf(char))).join('');
 }
 
 function hex(code: number, digits: number): string {

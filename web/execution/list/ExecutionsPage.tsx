@@ -1,5 +1,8 @@
+import { hasEnded } from '@svc/core/execution/state';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
+import { read } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
@@ -7,8 +10,9 @@ import { Problem } from '../../design/list/Problem.tsx';
 import { RowList } from '../../design/list/RowList.tsx';
 import { Page } from '../../design/Page.tsx';
 import { OverTime } from '../chart/OverTime.tsx';
-import { CurrentRow } from './CurrentRow.tsx';
+import type { WireExecution } from '../wire-execution.ts';
 import { ExecutionFilters } from './ExecutionFilters.tsx';
+import { ExecutionRow } from './ExecutionRow.tsx';
 import { type ExecutionSearch, queryOf } from './execution-search.ts';
 import { useExecutions } from './use-executions.ts';
 
@@ -85,4 +89,14 @@ function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }) {
       </Link>
     </Empty>
   );
+}
+
+/** A row that follows its execution until the end, however long ago its page of the list was read. */
+function CurrentRow({ execution }: { readonly execution: WireExecution }) {
+  const isOpen = !hasEnded(execution.status);
+  const { data } = useQuery({
+    ...read('showExecution', { parameters: { id: execution.execution_id }, query: { without: 'result' } }),
+    enabled: isOpen,
+  });
+  return <ExecutionRow execution={isOpen && data !== undefined ? data : execution} />;
 }

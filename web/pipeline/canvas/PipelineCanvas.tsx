@@ -10,11 +10,11 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './canvas.css';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { type CardPosition, layoutOf } from '../graph/layout.ts';
 import type { ShownNode } from './cards.ts';
 import { type EdgeData, flowEdges, flowNodes, type NodeData } from './flow.ts';
 import { NODE_TYPES } from './NodeCard.tsx';
-import { useCardPositions } from './use-places.ts';
 
 interface PipelineCanvasProps {
   readonly pipeline: Pipeline;
@@ -95,4 +95,16 @@ function useFit(count: number): void {
 function connecting(onConnect: (from: string, to: string, when: boolean) => void) {
   return ({ source, target, sourceHandle }: Connection) =>
     onConnect(source, target, sourceHandle !== 'false');
+}
+
+/** The positions of the cards: laid out again when nodes or edges change, except dragged cards. */
+function useCardPositions({ nodes, edges }: Pipeline) {
+  const [dragged, setDragged] = useState<ReadonlyMap<string, CardPosition>>(new Map());
+  const shape = JSON.stringify([nodes.map(({ id }) => id), edges.map(({ from, to }) => [from, to])]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the shape of the graph decides the layout.
+  const laidOut = useMemo(() => layoutOf({ nodes, edges }), [shape]);
+  const positions = useMemo(() => new Map([...laidOut, ...dragged]), [laidOut, dragged]);
+  const drag = (id: string, position: CardPosition) =>
+    setDragged((before) => new Map(before).set(id, position));
+  return { positions, drag };
 }

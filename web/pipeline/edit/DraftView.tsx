@@ -1,8 +1,12 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { read } from '../../api/read.ts';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
+import type { ValidationIssue } from '../graph/findings.ts';
+import { bodyOf } from '../graph/wire-pipeline.ts';
 import { PipelineEditor } from './PipelineEditor.tsx';
-import { useCheck } from './use-check.ts';
 import type { Draft } from './use-draft.ts';
 
 const YamlView = lazy(async () => ({ default: (await import('../yaml/YamlView.tsx')).YamlView }));
@@ -46,4 +50,22 @@ export function DraftView({ draft, hasSecret, save, problem }: DraftViewProps) {
       )}
     </div>
   );
+}
+
+const TYPING_PAUSE_MS = 200;
+const NONE: readonly ValidationIssue[] = [];
+
+/** The problems that the hub finds in a draft; checked after a pause in typing. */
+function useCheck(pipeline: Pipeline): readonly ValidationIssue[] {
+  const [checked, setChecked] = useState(pipeline);
+  useEffect(() => {
+    const timer = setTimeout(() => setChecked(pipeline), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [pipeline]);
+  const { data } = useQuery({
+    ...read('checkPipeline', { body: bodyOf(checked) }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  return data?.findings ?? NONE;
 }

@@ -1,11 +1,12 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useMay } from '../../account/account.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../design/Button.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
+import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
 import { changeOf, pipelineOf, type WirePipeline } from '../graph/wire-pipeline.ts';
+import { definitionYaml } from '../yaml/definition-yaml.ts';
 import { DraftView } from './DraftView.tsx';
-import { ReadOnlyPipeline } from './LookedAt.tsx';
 import { useDraft } from './use-draft.ts';
 
 /** An existing pipeline: an editor with the permission, a read-only graph without it. */
@@ -47,5 +48,33 @@ function Editor({ saved }: { readonly saved: WirePipeline }) {
       )}
       problem={save.error && <Problem error={save.error} />}
     />
+  );
+}
+
+interface ReadOnlyPipelineProps {
+  readonly saved: WirePipeline;
+  /** Why the pipeline cannot be edited here. */
+  readonly reason: string;
+}
+
+const NO_CARD_STATES = new Map();
+
+function ReadOnlyPipeline({ saved, reason }: ReadOnlyPipelineProps) {
+  const pipeline = useMemo(() => pipelineOf(saved), [saved]);
+  const [selected, select] = useState<string>();
+  const node = saved.nodes.find(({ id }) => id === selected);
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-soft">{reason}</p>
+      <PipelineCanvas pipeline={pipeline} shown={NO_CARD_STATES} selected={selected} onSelect={select} />
+      {node !== undefined && (
+        <pre
+          dir="ltr"
+          className="rounded border border-line bg-sunken px-3 py-2 wrap-anywhere whitespace-pre-wrap"
+        >
+          {definitionYaml(node)}
+        </pre>
+      )}
+    </div>
   );
 }

@@ -1,10 +1,15 @@
-import { type Pipeline, type PipelineNode, TRIGGER_ID } from '@svc/core/pipeline/definition/pipeline';
+import {
+  type ConditionNode,
+  type Pipeline,
+  type PipelineNode,
+  TRIGGER_ID,
+} from '@svc/core/pipeline/definition/pipeline';
+import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
-import { renamed, without } from '../graph/changes.ts';
+import { TextField } from '../../design/form/TextField.tsx';
+import { renamed, withNode, without } from '../graph/changes.ts';
 import { issueOf, type ValidationIssue } from '../graph/findings.ts';
 import { AfterField } from './AfterField.tsx';
-import { ConditionPanel } from './ConditionPanel.tsx';
-import { NameField } from './NameField.tsx';
 import { StepPanel } from './StepPanel.tsx';
 import { TriggerPanel } from './TriggerPanel.tsx';
 
@@ -82,5 +87,59 @@ function Panel({ title, children }: { readonly title: string; readonly children:
       <h2 className="text-sm font-semibold">{title}</h2>
       {children}
     </section>
+  );
+}
+
+interface ConditionPanelProps {
+  readonly condition: ConditionNode;
+  readonly findings: readonly ValidationIssue[];
+  readonly onChange: (change: (pipeline: Pipeline) => Pipeline) => void;
+}
+
+function ConditionPanel({ condition, findings, onChange }: ConditionPanelProps) {
+  return (
+    <TextField
+      label="Expression"
+      value={condition.expression}
+      onChange={(expression) => onChange((drawn) => withNode(drawn, { ...condition, expression }))}
+      isCode
+      rows={3}
+      hint='For example: {input.ref} == "main" && {steps.build.exit_code} == 0. Missing values are null.'
+      problem={issueOf(findings, 'expression')}
+    />
+  );
+}
+
+interface NameFieldProps {
+  readonly id: string;
+  readonly problem: string | undefined;
+  readonly onRename: (id: string) => void;
+}
+
+const NODE_ID = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** The name of a node. It takes effect when typing ends, because references and edges use it. */
+function NameField({ id, problem, onRename }: NameFieldProps) {
+  const [text, setText] = useState(id);
+  const isName = NODE_ID.test(text);
+  const commit = () => {
+    if (isName && text !== id) onRename(text);
+    else setText(id);
+  };
+  return (
+    <TextField
+      label="Name"
+      value={text}
+      onChange={setText}
+      isCode
+      hint={`Reference its output as {steps.${isName ? text : id}.output}.`}
+      problem={isName ? problem : 'Use letters, digits, "_" or "-", starting with a letter or "_".'}
+      input={{
+        onBlur: commit,
+        onKeyDown: ({ key }) => {
+          if (key === 'Enter') commit();
+        },
+      }}
+    />
   );
 }

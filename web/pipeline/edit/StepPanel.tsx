@@ -1,12 +1,13 @@
 import type { Pipeline, StepNode } from '@svc/core/pipeline/definition/pipeline';
+import { useId } from 'react';
 import { Disclosure } from '../../design/Disclosure.tsx';
+import { Select } from '../../design/form/Select.tsx';
+import { TextField } from '../../design/form/TextField.tsx';
 import { type StepChange, withSettings } from '../graph/changes.ts';
 import { issueOf, type ValidationIssue } from '../graph/findings.ts';
-import { EndpointField } from './EndpointField.tsx';
 import { PairsField } from './PairsField.tsx';
 import { StepArguments } from './StepArguments.tsx';
-import { StepFailure } from './StepFailure.tsx';
-import { StepPlace } from './StepPlace.tsx';
+import { useEndpoint } from './use-endpoint.ts';
 
 interface StepPanelProps {
   readonly step: StepNode;
@@ -35,6 +36,109 @@ export function StepPanel({ step, findings, onChange }: StepPanelProps) {
       </Disclosure>
       <StepFailure step={step} onChange={set} />
       <StepPlace step={step} findings={findings} onChange={set} />
+    </>
+  );
+}
+
+interface StepPlaceProps {
+  readonly step: StepNode;
+  readonly findings: readonly ValidationIssue[];
+  readonly onChange: (changed: StepChange) => void;
+}
+
+/** Agent and timeout of a step, where they differ from those of the endpoint. */
+function StepPlace({ step, findings, onChange }: StepPlaceProps) {
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <TextField
+        label="Agent"
+        value={step.agentName ?? ''}
+        onChange={(agentName) => onChange({ agentName: agentName || undefined })}
+        isCode
+        problem={issueOf(findings, 'agent_name')}
+        input={{ placeholder: 'from endpoint' }}
+      />
+      <TextField
+        label="Timeout (s)"
+        value={step.timeoutSec === undefined ? '' : String(step.timeoutSec)}
+        onChange={(text) => onChange({ timeoutSec: text === '' ? undefined : Number(text) })}
+        problem={issueOf(findings, 'timeout')}
+        input={{ type: 'number', min: 1, placeholder: 'from endpoint' }}
+      />
+    </div>
+  );
+}
+
+const WAYS = [
+  { value: 'stop', label: 'Stop run' },
+  { value: 'continue', label: 'Continue run' },
+] as const;
+const FIRST_BACKOFF_SEC = 10;
+
+interface StepFailureProps {
+  readonly step: StepNode;
+  readonly onChange: (changed: StepChange) => void;
+}
+
+function StepFailure({ step: { onFailure, retry }, onChange }: StepFailureProps) {
+  const backoffSec = retry?.backoffSec ?? FIRST_BACKOFF_SEC;
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <div className="col-span-2">
+        <Select
+          label="On failure"
+          options={WAYS}
+          value={onFailure}
+          onChange={(way) => onChange({ onFailure: way })}
+        />
+      </div>
+      <TextField
+        label="Retries"
+        value={retry === undefined ? '' : String(retry.limit)}
+        onChange={(text) =>
+          onChange({
+            retry: text === '' ? undefined : { limit: Number(text), backoffSec },
+          })
+        }
+        input={{ type: 'number', min: 1, max: 10, placeholder: '0' }}
+      />
+      {retry !== undefined && (
+        <TextField
+          label="First retry after (s)"
+          value={String(backoffSec)}
+          onChange={(text) => onChange({ retry: { ...retry, backoffSec: Number(text) } })}
+          input={{ type: 'number', min: 0, max: 3_600 }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface EndpointFieldProps {
+  readonly value: string;
+  readonly onChange: (slug: string) => void;
+  readonly problem: string | undefined;
+}
+
+/** The name of an endpoint, with suggestions. */
+function EndpointField({ value, onChange, problem }: EndpointFieldProps) {
+  const id = useId();
+  const { found } = useEndpoint(value);
+  return (
+    <>
+      <TextField
+        label="Endpoint"
+        value={value}
+        onChange={onChange}
+        isCode
+        problem={problem}
+        input={{ list: id, autoComplete: 'off' }}
+      />
+      <datalist id={id}>
+        {found.map(({ slug }) => (
+          <option key={slug} value={slug} />
+        ))}
+      </datalist>
     </>
   );
 }

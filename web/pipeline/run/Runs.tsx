@@ -1,7 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { readPages } from '../../api/read.ts';
+import { Link } from '@tanstack/react-router';
+import { type Item, readPages } from '../../api/read.ts';
 import { QueryList } from '../../design/list/QueryList.tsx';
-import { RunRow } from './RunRow.tsx';
+import { StateMark } from '../../design/state/StateMark.tsx';
+import { Elapsed, Time } from '../../design/time/Time.tsx';
+import { RUN_TRIGGER_WORDS, shownRunState } from './run-words.ts';
 
 /** The runs of one pipeline or of all, the newest first. */
 export function Runs({ pipeline }: { readonly pipeline?: string }) {
@@ -16,5 +19,43 @@ export function Runs({ pipeline }: { readonly pipeline?: string }) {
       row={(run) => <RunRow run={run} hidesPipeline={pipeline !== undefined} />}
       empty={<p className="py-2 text-soft">No runs yet.</p>}
     />
+  );
+}
+
+interface RunRowProps {
+  readonly run: Item<'listPipelineRuns'>;
+  readonly hidesPipeline: boolean;
+}
+
+function RunRow({ run, hidesPipeline }: RunRowProps) {
+  const {
+    run_id: id,
+    pipeline,
+    status,
+    trigger,
+    stopped_by: stoppedBy,
+    started_at,
+    ended_at,
+    created_at,
+  } = run;
+  return (
+    <Link
+      to="/pipeline-runs/$id"
+      params={{ id }}
+      className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-1 py-1.5 hover:bg-raised sm:grid-cols-[11rem_minmax(0,1fr)_6rem_6rem]"
+    >
+      <StateMark state={shownRunState(status)} />
+      <span className="order-first col-span-2 flex min-w-0 flex-wrap items-baseline gap-x-3 sm:order-none sm:col-span-1">
+        {!hidesPipeline && <span className="font-mono font-semibold wrap-anywhere">{pipeline}</span>}
+        <span className="text-sm text-soft">{RUN_TRIGGER_WORDS[trigger]}</span>
+        {stoppedBy !== undefined && <span className="text-sm text-soft">failed at {stoppedBy}</span>}
+      </span>
+      <span className="hidden text-right sm:block">
+        {started_at !== null && <Elapsed since={started_at} until={ended_at} />}
+      </span>
+      <span className="text-right text-sm text-soft">
+        <Time at={created_at} />
+      </span>
+    </Link>
   );
 }

@@ -5,7 +5,6 @@ import type { LogSearch } from '../log-search.ts';
 import { OutputLines } from './OutputLines.tsx';
 import { OutputToolbar } from './OutputToolbar.tsx';
 import { StreamNotice } from './StreamNotice.tsx';
-import { useKeptChoice } from './use-kept-choice.ts';
 import { useLogSearch } from './use-log-search.ts';
 import { useOutputWindow } from './use-output-window.ts';
 
@@ -52,10 +51,7 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
   useFirstMatch(search, shown.from, goTo);
 
   return (
-    <section
-      className="flex h-full min-h-0 flex-col border border-line bg-sunken"
-      aria-label="Execution output"
-    >
+    <section className="flex h-full min-h-0 flex-col border border-line bg-sunken" aria-label="Execution log">
       <OutputToolbar
         query={query}
         onQuery={setQuery}
@@ -114,4 +110,17 @@ function useFirstMatch(search: LogSearch | undefined, from: number, goTo: (ordin
     done.current = search;
     goTo(search.firstFrom(start.current));
   });
+}
+
+/** A choice that this browser stores between visits. */
+function useKeptChoice(key: string, fallback: boolean): [boolean, (choice: boolean) => void] {
+  const [choice, setChoice] = useState(() => {
+    const stored = localStorage.getItem(key);
+    return stored === null ? fallback : stored === 'yes';
+  });
+  const keep = (next: boolean) => {
+    localStorage.setItem(key, next ? 'yes' : 'no');
+    setChoice(next);
+  };
+  return [choice, keep];
 }
