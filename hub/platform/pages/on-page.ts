@@ -3,7 +3,7 @@ import { escapeHtml } from '@svc/core/html/escape-html';
 import { Refusal } from '@svc/core/refusal';
 import { page } from './page.ts';
 
-/** A refusal is told to a person, on a page, under this title. */
+/** Shows a refusal as a page with this title. */
 export async function onPage(title: string, show: () => Promise<Response>): Promise<Response> {
   try {
     return await show();

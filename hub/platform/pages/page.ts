@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { escapeHtml } from '@svc/core/html/escape-html';
 import { PAGE_STYLE } from './style.ts';
 
-/** Of every page that a link leads to (decision 34): nothing keeps it, nothing learns of it, nothing frames it. */
+/** The headers of every page behind a mailed link (decision 34): no caching, no referrer, no frames. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -12,7 +12,7 @@ const HEADERS = {
 
 const policies = new Map<string, string>();
 
-/** No script, and no style but the one of the page, by its hash. */
+/** No scripts, and only the page's own style, by its hash. */
 function policyOf(style: string): string {
   const known = policies.get(style);
   if (known !== undefined) return known;
@@ -28,7 +28,7 @@ function policyOf(style: string): string {
 }
 
 /**
- * The header of pages with forms. Browsers say where a form comes from by Sec-Fetch-Site, but only over https and to this
+ * The header of pages with forms. Browsers send the origin of a form in Sec-Fetch-Site, but only over https and to this
  * machine; elsewhere by Origin, which `no-referrer` would hide.
  */
 export function formPolicy(hubUrl: string): Readonly<Record<string, string>> {
@@ -37,7 +37,7 @@ export function formPolicy(hubUrl: string): Readonly<Record<string, string>> {
   return { 'Referrer-Policy': isTrusted ? 'no-referrer' : 'same-origin' };
 }
 
-/** A small page without scripts; `body` is HTML, so whatever is not ours in it has to be escaped. */
+/** A small page without scripts. `body` is HTML, so foreign values in it must be escaped. */
 export function page(
   title: string,
   body: string,
@@ -51,7 +51,7 @@ export function page(
   );
 }
 
-/** The same with a look of its own; `body` has its heading in it. */
+/** A page with its own style; `body` contains the heading. */
 export function styledPage(
   { title, body, style }: { readonly title: string; readonly body: string; readonly style: string },
   status = 200,
