@@ -6,7 +6,7 @@ import { type NatsSettings, natsOptions } from './nats-settings.ts';
 import { watchPulse } from './pulse.ts';
 import { SilentPeers } from './silent-peers.ts';
 
-/** What an operator is to know of it. */
+/** The state of the bus for operators. */
 export interface NatsObserver {
   /** With an error: why it is not connected. */
   readonly state: (isConnected: boolean, error?: Error) => void;
@@ -26,7 +26,7 @@ const RETRY_MS = 1_000;
 const CLOSE_MS = 1_000;
 
 /**
- * The bus of hubs that are several: core NATS, at most once. It is tried for ever, and a hub starts and works without it.
+ * The bus for several hubs: core NATS, at most once. It reconnects for ever, and a hub starts and works without it.
  *
  * NOTE: While it is not connected nothing is published. The client would keep all of it for the time after, when hints are old.
  */
@@ -36,7 +36,7 @@ export class NatsBus implements Bus {
   readonly #subscribed = new Set<Subscribed>();
   readonly #hearers: ((isConnected: boolean) => void)[] = [];
   readonly #closing = new AbortController();
-  /** What others have asked and this hub has not answered. */
+  /** Questions from other hubs that this hub has not answered. */
   readonly #answering = new Set<Promise<void>>();
   #hubId = '';
   #connection: NatsConnection | undefined;
@@ -157,7 +157,7 @@ export class NatsBus implements Bus {
     }
   }
 
-  /** Settles when the connection is over for good. */
+  /** Settles when the connection is closed for good. */
   async #serve(connection: NatsConnection): Promise<void> {
     this.#connection = connection;
     for (const one of this.#subscribed) this.#attach(one, connection);
@@ -198,7 +198,7 @@ export class NatsBus implements Bus {
     if (isNew) for (const hear of this.#hearers) this.#guarded(() => hear(isConnected));
   }
 
-  /** What is no frame is counted, and nothing else: it may be of a version to come, or of somebody who means no good. */
+  /** Malformed frames are only counted; they may come from a later version or an attacker. */
   #framed(hear: Hear): Subscribed['hear'] {
     return (message) => {
       const decoded = this.#decode(message);

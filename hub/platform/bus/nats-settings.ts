@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ConnectionOptions, credsAuthenticator } from '@nats-io/transport-node';
 
-/** How the broker is reached, as the environment says it. */
+/** The connection settings of the broker, from the environment. */
 export interface NatsSettings {
   /** `host:port` each: the servers of one cluster. */
   readonly servers: readonly string[];
@@ -9,7 +9,7 @@ export interface NatsSettings {
   readonly password: string | undefined;
   /** A file with a JWT and its seed. */
   readonly credsFile: string | undefined;
-  /** Undefined: as the server wants it. */
+  /** Undefined: the server decides. */
   readonly tls:
     | {
         readonly caFile: string | undefined;
@@ -26,7 +26,7 @@ const CONNECT_MS = 5_000;
 const RECONNECT_MS = 500;
 const JITTER_MS = 500;
 
-/** For the client. Files are read anew with each connection, so that they can be replaced. */
+/** The options of the client. Files are read at each connection, so that they can be replaced. */
 export function natsOptions(
   { servers, user, password, credsFile, tls }: NatsSettings,
   name: string,

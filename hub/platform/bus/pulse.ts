@@ -25,13 +25,13 @@ async function beat(
 ): Promise<void> {
   while (!signal.aborted) {
     let isAnswered = false;
-    // It rejects when the connection breaks: the client reports that itself.
+    // It rejects when the connection breaks, which the client reports itself.
     const answered = connection.flush().then(
       () => (isAnswered = true),
       () => (isAnswered = true),
     );
     await Promise.race([answered, pause(PATIENCE_MS, undefined, { signal, ref: false }).catch(() => {})]);
-    // A process that was busy for so long has the answer, and has not read it yet.
+    // After such a busy time the answer may have arrived unread.
     await nextTurn();
     await nextTurn();
     if (!isAnswered && !signal.aborted) {

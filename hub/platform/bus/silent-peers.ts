@@ -7,14 +7,14 @@ const CALLS: ReadonlySet<BusFrame['type']> = new Set(['call', 'take']);
 const LATE: Asked = { kind: 'late' };
 
 /**
- * Hubs that let a call go unanswered: the next calls for their agents do not wait for them. Any frame from such a hub
+ * Hubs that did not answer a call. Later calls for their agents do not wait for them. Any frame from such a hub
  * ends that; each hub sends one at least every ten seconds.
  */
 export class SilentPeers {
   readonly #silent = new Set<string>();
   readonly #waiting = new Map<string, Set<(asked: Asked) => void>>();
 
-  /** Asks, or answers in the place of a hub that does not. */
+  /** Asks a hub, or answers for a silent one. */
   async ask(hubId: string, { type }: Pick<BusFrame, 'type'>, request: () => Promise<Asked>): Promise<Asked> {
     if (!CALLS.has(type)) return await request();
     if (this.#silent.has(hubId)) return LATE;
@@ -37,7 +37,7 @@ export class SilentPeers {
     if (this.#silent.size > 0) this.#silent.delete(hubId);
   }
 
-  /** No answer will come: the broker does not answer itself. */
+  /** No answer will come, because the broker itself does not respond. */
   giveUpAll(): void {
     for (const waiting of this.#waiting.values()) for (const answer of waiting) answer({ kind: 'lost' });
   }

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { isInAny, type Network } from '@svc/core/alert/address';
 
 /**
- * The address of who called: the connection's own, unless that is a proxy which is trusted. Then it is the one that this proxy
- * names, and so on from the last to the first: what stands before the first that nobody trusts is only what it says of itself.
+ * The address of the caller: that of the connection, unless it is a trusted proxy. Then it is the one that the proxy
+ * reports, and so on from the last entry to the first. The first untrusted address counts; entries before it are unverified.
  */
 export function callerAddress(
   connection: string | undefined,
@@ -21,7 +21,7 @@ export function callerAddress(
   return address;
 }
 
-/** Some proxies write the port, too, and then IPv6 in brackets. Undefined for what is no address, such as `unknown`. */
+/** Some proxies add the port, and then write IPv6 in brackets. Undefined for other values, such as `unknown`. */
 function readHop(hop: string | undefined): string | undefined {
   const text = hop?.trim() ?? '';
   const [, bracketed, v4] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
@@ -29,7 +29,7 @@ function readHop(hop: string | undefined): string | undefined {
   return isIP(address) === 0 || address.includes('%') ? undefined : plain(address);
 }
 
-/** One spelling for each address: IPv6 in its short form (RFC 5952), an IPv4 address that came as IPv6 as what it is. */
+/** Normalizes an address: IPv6 in its short form (RFC 5952), and an IPv4-mapped address as IPv4. */
 function plain(address: string): string {
   if (!address.includes(':') || address.includes('%')) return address;
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1);

@@ -9,7 +9,7 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** How long a caller who was refused for now may wait before it tries again, where nothing says it better. */
+/** The default `Retry-After` of a temporary refusal. */
 const RETRY_AFTER_SEC = 1;
 const PASSING: ReadonlySet<RefusalCode> = new Set([
   'concurrency_limited',
@@ -19,7 +19,7 @@ const PASSING: ReadonlySet<RefusalCode> = new Set([
   'unavailable',
 ]);
 
-/** The body gets a final newline, for people who look at it in a terminal. */
+/** The body ends with a newline, for people who read it in a terminal. */
 export function jsonResponse(json: string, status = 200, headers?: ResponseHeaders): Response {
   return new Response(`${json}\n`, { status, headers: headers ? { ...HEADERS, ...headers } : HEADERS });
 }
@@ -28,7 +28,7 @@ export function objectResponse(value: unknown, status = 200, headers?: ResponseH
   return jsonResponse(JSON.stringify(value), status, headers);
 }
 
-/** The body of every error: `error` for people, `code` for programs, the execution where there is one (decision 25). */
+/** The body of every error: `error` for people, `code` for programs, and the execution, if any (decision 25). */
 export function refusalResponse(refusal: Refusal): Response {
   const { code, message } = refusal;
   const { execution_id: executionId, run_id: runId, ...more } = refusal.details;
@@ -45,7 +45,7 @@ export function refusalResponse(refusal: Refusal): Response {
   return objectResponse(body, REFUSAL_STATUS[code], headers);
 }
 
-/** What a caller sees of a bug: the number under which the log has the rest (decision 25). */
+/** The response after a bug: only the id of the log entry with the details (decision 25). */
 export function bugResponse(id: string): Response {
   return objectResponse({ error: bugMessage(id), code: 'internal_error', details: { id } }, 500);
 }

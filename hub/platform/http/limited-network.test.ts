@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { limitedNetwork } from './limited-network.ts';
 
-test('an IPv4 address is counted by itself', () => {
+test('an IPv4 address has its own limit', () => {
   expect(limitedNetwork('192.0.2.1')).toBe('192.0.2.1');
   expect(limitedNetwork('unknown')).toBe('unknown');
 });

@@ -1,10 +1,10 @@
 const GROUPS = 8;
-/** What a single customer of a network is given at least (RFC 6177). */
+/** The smallest prefix that a customer of a network gets (RFC 6177). */
 const NETWORK_GROUPS = 4;
 
 /**
- * Whom a rate for an address counts for. Of IPv6 that is its network, /64: whoever has one address there has 2^64 of them, and
- * would never meet a limit.
+ * The key of a rate limit per address. For IPv6 it is the /64 network, because its owner has 2^64 addresses and
+ * would never reach a limit.
  */
 export function limitedNetwork(address: string): string {
   if (!address.includes(':')) return address;
@@ -16,7 +16,7 @@ export function limitedNetwork(address: string): string {
   return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
 
-/** Without leading zeros and in lower case; an IPv4 address at the end is two of them. */
+/** The groups of an IPv6 address in lower case without leading zeros; a final IPv4 address gives two groups. */
 function groupsOf(text: string): string[] {
   if (text === '') return [];
   return text

@@ -1,13 +1,13 @@
 import { requestTarget } from '@svc/core/api/request-target';
 import type { Logger } from 'pino';
 
-/** Not signed in, not allowed, too often. */
+/** Not signed in, not allowed, or rate limited. */
 const REFUSED = new Set([401, 403, 429]);
 const LINK = /^\/(?:login|join)\//;
-/** Unknown, used or too old. */
+/** An unknown, used or expired link. */
 const DEAD = new Set([404, 410]);
 
-/** One line for each who was refused for what they are or had: by these an operator sees that somebody tries to get in. */
+/** Logs one line for each refused credential, so that an operator notices attempts to break in. */
 export function logRefused(logger: Logger, request: Request, status: number, addressOf: () => string): void {
   if (!REFUSED.has(status) && !DEAD.has(status)) return;
   const { path } = requestTarget(request.url);

@@ -5,7 +5,7 @@ import { pageOf } from './page-of.ts';
 
 const same = (text: string) => text;
 
-test('the pages of a list have each of its items once, in one order, whatever the size of a page', async () => {
+test('the pages of a list contain each item once, in one order, for any page size', async () => {
   const lists = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(lists, fc.integer({ min: 1, max: 5 }), async (list, limit) => {
@@ -21,7 +21,7 @@ test('the pages of a list have each of its items once, in one order, whatever th
   );
 });
 
-test('a page goes on behind an item that is gone by now', () => {
+test('a page continues after an item that was removed meanwhile', () => {
   expect(pageOf(['a', 'c', 'd'], same, { limit: 1, cursor: 'b' })).toEqual({
     items: ['c'],
     next_cursor: 'c',

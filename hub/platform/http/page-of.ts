@@ -1,4 +1,4 @@
-/** One page of a list that was read whole, because it is short: what members made, not what their callers did (decision 47). */
+/** One page of a short list that was loaded completely: things that members create, not records of calls (decision 47). */
 export function pageOf<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

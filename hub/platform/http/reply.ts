@@ -1,4 +1,4 @@
-/** An answer with a status of its own, or with headers; what a handler returns without one gets the row's status of success. */
+/** A response with its own status or headers. Other results of a handler get the success status of the row. */
 export class Reply<out Status extends number, out Body> {
   readonly status: Status;
   readonly body: Body;

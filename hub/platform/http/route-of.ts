@@ -2,12 +2,12 @@ import { REST_PARAMETERS } from '@svc/core/api/contract/path-parameters';
 import type { Route } from '@svc/core/api/contract/route';
 import { ROUTES } from '@svc/core/api/routes';
 
-/** Every row that a path fits, whatever the method. */
+/** Every row that matches a path, for any method. */
 export function rowsAt(path: string): Route[] {
   return Object.values<Route>(ROUTES).filter((row) => matches(row.path, path));
 }
 
-/** The path of the row that takes a request, with its words in braces; undefined where none does. */
+/** The path template of the row that matches a request; undefined: no row matches. */
 export function routeOf(method: string, path: string): string | undefined {
   return rowsAt(path).find((row) => row.method === method)?.path;
 }

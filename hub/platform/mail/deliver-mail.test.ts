@@ -8,7 +8,7 @@ import { type Delivery, deliverMail } from './deliver-mail.ts';
 
 setDefaultTimeout(30_000);
 
-/** A real mail server that says what it got, and waits with its answer until it is told to. */
+/** A real mail server that records mails and can delay its responses. */
 class MailServer {
   readonly received: string[] = [];
   readonly #server: SMTPServer;
@@ -84,7 +84,7 @@ async function unsent(store: Store): Promise<number> {
 }
 
 onBothDatabases(({ open, newLocation }) => {
-  test('two hubs send what is in their outbox at the same time, each mail once', async () => {
+  test('two hubs that send at the same time send each mail once', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -97,7 +97,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await unsent(one)).toBe(0);
   });
 
-  test('mails wait for a server that is down, and each goes out once when it is back', async () => {
+  test('mails wait for a server that is down, and each is sent once when it is back', async () => {
     await using store = await open();
     await server.close();
     const subjects = await add(store, 5);
@@ -116,7 +116,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await unsent(store)).toBe(0);
   });
 
-  test('a mail that one hub is sending is not sent by another that looks meanwhile', async () => {
+  test('a mail in progress at one hub is not sent by another', async () => {
     const location = await newLocation();
     await using one = await open(location);
     await using other = await open(location);
@@ -133,7 +133,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await unsent(one)).toBe(0);
   });
 
-  test('what a hub was sending when it died is sent by the next, once its claim is over', async () => {
+  test('the mail of a dead hub is sent by another after the claim has expired', async () => {
     await using store = await open();
     await add(store, 1);
     // It died between the claim and the end of sending.
@@ -147,7 +147,7 @@ onBothDatabases(({ open, newLocation }) => {
     await server.until(1);
   });
 
-  test('a hub that stops finishes the mail that is on its way, and begins no other', async () => {
+  test('a stopping hub finishes the mail in progress, and starts no other', async () => {
     await using store = await open();
     await add(store, 2);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -161,7 +161,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await unsent(store)).toBe(1);
   });
 
-  test('what was delivered is not delivered again because the store did not take that it was', async () => {
+  test('a delivered mail is not sent again when the store fails to record it', async () => {
     await using store = await open();
     await add(store, 1);
     let isDown = true;
@@ -184,7 +184,7 @@ onBothDatabases(({ open, newLocation }) => {
   });
 });
 
-test('a mail that is added while the outbox is looked at does not wait for the next look', async () => {
+test('a mail that is added during a poll does not wait for the next poll', async () => {
   const added: string[] = [];
   let delivery: Delivery | undefined;
   const mailOutbox = {

@@ -6,14 +6,14 @@ import type { ClaimedMail } from './outbox-ports.ts';
 const LOOK_MS = 30_000;
 const FIRST_RETRY_MS = 15_000;
 const LAST_RETRY_MS = 60 * 60 * 1000;
-/** For how long a mail is this hub's alone: longer than a mail server can keep it busy with the time-outs below. */
+/** The duration of a claim; longer than the timeouts below in total. */
 const CLAIM_MS = 10 * 60 * 1000;
 const TIMEOUTS = { connectionTimeout: 30_000, greetingTimeout: 30_000, socketTimeout: 45_000 } as const;
 
 export interface Delivery {
-  /** A mail has been put into the outbox. */
+  /** Wakes the delivery after a mail was added to the outbox. */
   wake(): void;
-  /** Settles when the mail that is on its way has been delivered or not. */
+  /** Stops. Settles when the mail in progress has ended. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface DeliveryOptions {
   readonly onProblem: (id: string, problem: string) => void;
 }
 
-/** Takes mails from the outbox to the mail server, again and again until it takes them (decision 54). */
+/** Sends mails from the outbox to the mail server, and retries until it accepts them (decision 54). */
 export function deliverMail(options: DeliveryOptions): Delivery {
   const delivery = new MailDelivery(options);
   delivery.wake();
@@ -35,7 +35,7 @@ export function deliverMail(options: DeliveryOptions): Delivery {
 class MailDelivery implements Delivery {
   readonly #options: DeliveryOptions;
   readonly #transport: ReturnType<typeof createTransport>;
-  /** Delivered, but the store has not taken that yet. */
+  /** Delivered mails that the store has not recorded yet. */
   readonly #unrecorded = new Set<string>();
   #running: Promise<void> | undefined;
   #isWoken = false;
@@ -64,7 +64,7 @@ class MailDelivery implements Delivery {
     const { clock, onProblem } = this.#options;
     this.#withdraw();
     try {
-      // Who is woken while it looks, looks again.
+      // A wake-up during a poll starts another poll.
       while (this.#isWoken) {
         this.#isWoken = false;
         await this.#deliverDue();
@@ -101,7 +101,7 @@ class MailDelivery implements Delivery {
     await this.#record(id);
   }
 
-  /** What was delivered is not delivered again because the store cannot write just now. */
+  /** Retries the write, so that a delivered mail is not sent again. */
   async #record(id: string): Promise<void> {
     this.#unrecorded.add(id);
     await this.#options.outbox.sent(id, this.#options.clock.nowMs());

@@ -14,7 +14,7 @@ const mail = (createdAtMs: number) => ({
 });
 
 onBothDatabases(({ open, newLocation }) => {
-  test('a mail that was claimed is due again when the claim is over, as after a crash in the middle of sending', async () => {
+  test('a claimed mail is due again when the claim expires, as after a crash', async () => {
     await using store = await open();
     const only = mail(NOW_MS);
     await store.mailOutbox.add(only);
@@ -23,7 +23,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await store.mailOutbox.claimDue(NOW_MS + 100, NOW_MS + 200)).toEqual({ ...only, tries: 0 });
   });
 
-  test('one that was sealed under another master key is shown as such, and is not sent', async () => {
+  test('a mail under a missing master key is listed as unreadable, and not sent', async () => {
     const location = await newLocation();
     const [lost, readable] = [mail(NOW_MS), mail(NOW_MS + 1)];
     {
@@ -53,7 +53,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(ids.sort()).toEqual(mails.map(({ id }) => id).sort());
   });
 
-  test('a mail is due from the start, again when it is to be tried again, and no more once it was sent', async () => {
+  test('a mail is due at once, due again at its retry, and no longer after it was sent', async () => {
     await using store = await open();
     const { mailOutbox } = store;
     const [first, second] = [mail(NOW_MS), mail(NOW_MS + 1)];

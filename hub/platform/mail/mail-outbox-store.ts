@@ -5,7 +5,7 @@ import type { Vault } from '../world.ts';
 import type { MailRow } from './mail-row.ts';
 import type { ClaimedMail, OutgoingMail } from './outbox-ports.ts';
 
-/** A link is never stored where it could be used (decision 34), so neither is the letter that it is in. */
+/** The outbox of mails. A usable link is never stored in plain (decision 34), so the mails are sealed. */
 export class MailOutbox {
   readonly #database: Database;
   readonly #vault: Vault;
@@ -21,7 +21,7 @@ export class MailOutbox {
     await this.#database.commit([this.adding(mail)]);
   }
 
-  /** The statement that adds it, for a unit that stores more than this. */
+  /** The statement that adds a mail, for a larger unit of work. */
   adding({ id, to, subject, text, html, createdAtMs }: OutgoingMail): Statement<never> {
     return this.#queries.add({
       id,
@@ -41,7 +41,7 @@ export class MailOutbox {
     return rows.map((row) => ({ ...this.#mailOf(row), sentAtMs: row.sent_at_ms ?? undefined }));
   }
 
-  /** Those that were not delivered, the newest first. */
+  /** Undelivered mails, newest first. */
   async waiting(limit: number): Promise<OutgoingMail[]> {
     return (await this.#database.rows(this.#queries.waiting({ limit }))).map((row) => this.#mailOf(row));
   }
@@ -52,7 +52,7 @@ export class MailOutbox {
   }
 
   /**
-   * The one that has been due for the longest, for this caller alone until `untilMs`: then it is due again, unless it was
+   * Claims the mail that has been due for the longest until `untilMs`. Then it is due again, unless it was
    * sent or has failed before. Undefined when none is due.
    */
   async claimDue(nowMs: number, untilMs: number): Promise<ClaimedMail | undefined> {
@@ -61,7 +61,7 @@ export class MailOutbox {
       if (row === undefined) return undefined;
       const { id, next_at_ms: dueMs, tries } = row;
       const claim = this.#queries.claim({ id, due_ms: dueMs, until_ms: untilMs });
-      // When another hub was faster, there may be others.
+      // Another hub was first; try the next mail.
       if ((await this.#database.commit([claim])) !== 'stored') continue;
       const body = this.#bodyOf(row);
       if (body !== undefined) return { ...headOf(row), ...body, tries };
@@ -77,12 +77,12 @@ export class MailOutbox {
     await this.#database.commit([this.#queries.failed({ id, next_at_ms: nextAtMs, error })]);
   }
 
-  /** For operators, who see also what nobody can read any more. */
+  /** For operators, who also see unreadable mails. */
   #mailOf(row: MailRow): OutgoingMail {
     return { ...headOf(row), ...(this.#bodyOf(row) ?? { text: UNREADABLE, html: UNREADABLE }) };
   }
 
-  /** Undefined when it was sealed under a master key that is gone. */
+  /** Undefined when its master key is missing. */
   #bodyOf({ id, sealed_body }: MailRow): Pick<OutgoingMail, 'text' | 'html'> | undefined {
     try {
       return JSON.parse(this.#vault.open(sealed_body, ownerOf(id))) as Pick<OutgoingMail, 'text' | 'html'>;

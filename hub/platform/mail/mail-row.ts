@@ -2,11 +2,11 @@ export interface MailRow {
   id: string;
   recipient: string;
   subject: string;
-  /** Text and HTML, sealed: there are links in them. */
+  /** Text and HTML, sealed because they contain links. */
   sealed_body: string;
   created_at_ms: number;
   sent_at_ms: number | null;
-  /** When it is tried next. */
+  /** The time of the next attempt. */
   next_at_ms: number;
   tries: number;
   error: string | null;

@@ -7,5 +7,5 @@ export interface OutgoingMail {
   readonly createdAtMs: number;
 }
 
-/** One that is to be sent now, and was tried so often before. */
+/** A mail to send now, with the number of earlier attempts. */
 export type ClaimedMail = OutgoingMail & { readonly tries: number };

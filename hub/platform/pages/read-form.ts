@@ -1,10 +1,10 @@
 import { refuse } from '@svc/core/refusal';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-/** Many times what the forms of our pages can hold. */
+/** Far more than our forms need. */
 const MOST_BYTES = 16 * 1024;
 
-/** The fields of a form that one of our pages has sent. */
+/** The fields of a form from one of our pages. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   if (!FORM.test(request.headers.get('content-type') ?? ''))
     throw refuse('unsupported_media_type', 'a form of this page expected');

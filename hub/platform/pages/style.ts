@@ -1,7 +1,7 @@
-// The dashboard and these pages speak one language: its tokens are written down once.
+// The dashboard and these pages share their design tokens.
 import tokens from '../../../web/design/tokens.css' with { type: 'text' };
 
-/** The look of every page that works without scripts: for a phone in the hand first. */
+/** The style of every page without scripts; mobile first. */
 export const PAGE_STYLE = `${tokens}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.45 var(--sans);font-variant-numeric:tabular-nums}

@@ -18,7 +18,7 @@ const anyOwner = fc.record({
 const ALPHABET = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.='];
 
 describe('a sealed value', () => {
-  test('opens to what was sealed, whatever that is and whoever owns it', () => {
+  test('opens to the original value, for any value and owner', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), anyOwner, (plain, owner) => {
         expect(vault.open(vault.seal(plain, owner), owner)).toBe(plain);
@@ -26,7 +26,7 @@ describe('a sealed value', () => {
     );
   });
 
-  test('opens for its owner alone: no other workspace, kind or id, however the parts are cut', () => {
+  test('opens only for its owner: no other workspace, kind or id', () => {
     fc.assert(
       fc.property(anyOwner, anyOwner, (owner, other) => {
         fc.pre(JSON.stringify(owner) !== JSON.stringify(other));
@@ -43,7 +43,7 @@ describe('a sealed value', () => {
     expect(() => vault.open(sealed, { ...OWNER, workspaceId: 'ab', id: 'c' })).toThrow();
   });
 
-  test('does not open when any character of it is another, is missing or is there twice', () => {
+  test('does not open after any character was changed, removed or repeated', () => {
     const sealed = vault.seal('the value', OWNER);
     for (let at = 0; at < sealed.length; at += 1) {
       const [before, after] = [sealed.slice(0, at), sealed.slice(at + 1)];
@@ -53,7 +53,7 @@ describe('a sealed value', () => {
     }
   });
 
-  test('shows nothing of the value, and never looks the same twice', () => {
+  test('reveals nothing of the value, and differs each time', () => {
     const texts = Array.from({ length: 50 }, () => vault.seal('hunter2-hunter2', OWNER));
     const parts = texts.flatMap((text) => text.split('.').slice(2));
     expect(new Set(parts).size).toBe(100);
@@ -67,7 +67,7 @@ describe('a sealed value', () => {
     },
   );
 
-  test('cannot be put together from two: a data key opens only what it was made for', () => {
+  test('cannot be combined from two: a data key opens only its own value', () => {
     const [one, other] = [vault.seal('one', OWNER), vault.seal('other', OWNER)].map((text) =>
       text.split('.'),
     );
@@ -79,17 +79,17 @@ describe('a sealed value', () => {
 describe('another master key', () => {
   const renewed = new EnvelopeVault(NEW_KEY, [KEY]);
 
-  test('opens what the older one has sealed, as long as that is there too', () => {
+  test('opens values of the older key while that is available', () => {
     const sealed = vault.seal('old', OWNER);
     expect(renewed.open(sealed, OWNER)).toBe('old');
     expect(() => new EnvelopeVault(NEW_KEY).open(sealed, OWNER)).toThrow('another master key');
   });
 
-  test('seals with itself alone', () => {
+  test('seals only with itself', () => {
     expect(() => vault.open(renewed.seal('new', OWNER), OWNER)).toThrow('another master key');
   });
 
-  test('takes a sealed value over without touching the value', () => {
+  test('rewraps a sealed value without opening it', () => {
     const sealed = vault.seal('kept', OWNER);
     const rewrapped = renewed.rewrap(sealed);
     expect(new EnvelopeVault(NEW_KEY).open(rewrapped, OWNER)).toBe('kept');
@@ -98,7 +98,7 @@ describe('another master key', () => {
     expect(() => renewed.open(rewrapped, { ...OWNER, id: 's2' })).toThrow('belongs to something else');
   });
 
-  test('does not take over what was changed', () => {
+  test('does not rewrap a changed text', () => {
     const [version, id, wrapped, value] = vault.seal('kept', OWNER).split('.');
     const other = `${wrapped?.startsWith('A') ? 'B' : 'A'}${wrapped?.slice(1)}`;
     expect(() => renewed.rewrap([version, id, other, value].join('.'))).toThrow('was changed');

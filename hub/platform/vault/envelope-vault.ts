@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 const WRAPPED_BYTES = SALT_BYTES + KEY_BYTES + TAG_BYTES;
 /** `v1.{id of the key}.{wrapped data key}.{nonce, value, tag}`, bytes in base64url. */
 const SEALED = /^v1\.([0-9a-f]{16})\.([\w-]+)\.([\w-]+)$/;
-/** A key that is made for one message needs no other nonce. */
+/** A key for a single message can use a constant nonce. */
 const ONLY_NONCE = new Uint8Array(NONCE_BYTES);
 
 interface Sealed {
@@ -19,18 +19,18 @@ interface Sealed {
 }
 
 /**
- * Values at rest, each encrypted with a data key of its own that is wrapped by a key made from the master key
+ * Encrypts values at rest. Each value has its own data key, wrapped by a key derived from the master key
  * (AES-256-GCM, NIST SP 800-38D).
  *
- * What a value belongs to is authenticated along with it: a sealed text that is moved to another row does not open there.
+ * The owner of a value is authenticated, so a sealed text does not open in another row.
  * To change the master key, a hub gets the new one as `current` and the old ones as `older`, and each text is rewrapped.
  */
 export class EnvelopeVault implements Vault {
-  /** Of the key that seals. */
+  /** The id of the current key. */
   readonly keyId: string;
   readonly #keys: ReadonlyMap<string, Uint8Array>;
 
-  /** @param current derived from the master key, for this and nothing else; seals. Older ones only open */
+  /** @param current seals; derived from the master key for this purpose only. Older keys only open */
   constructor(current: Uint8Array, older: readonly Uint8Array[] = []) {
     this.keyId = idOf(current);
     this.#keys = new Map([current, ...older].map((key) => [idOf(key), key]));
@@ -43,7 +43,7 @@ export class EnvelopeVault implements Vault {
     return this.#wrap(dataKey, value);
   }
 
-  /** Throws for what was changed, belongs to something else, or was sealed with a key that is not here. */
+  /** Throws when the text was changed, belongs to another owner, or its key is missing. */
   open(sealed: string, owner: SealedFor): string {
     const { value, ...wrapping } = read(sealed);
     const dataKey = this.#unwrap(wrapping);
@@ -52,7 +52,7 @@ export class EnvelopeVault implements Vault {
     return plain.toString();
   }
 
-  /** The same value under the current key, without being opened; the text as it is when that wraps it already. */
+  /** Rewraps the value under the current key without opening it; returns the same text when that key wraps it already. */
   rewrap(sealed: string): string {
     const { value, ...wrapping } = read(sealed);
     return wrapping.keyId === this.keyId ? sealed : this.#wrap(this.#unwrap(wrapping), value);
@@ -69,7 +69,7 @@ export class EnvelopeVault implements Vault {
     return decrypt(wrappingKey, ONLY_NONCE, wrapped.subarray(SALT_BYTES), keyId);
   }
 
-  /** One for each wrapping, so that no number of values comes near what GCM allows of random nonces under one key. */
+  /** A wrapping key per value, so that the number of values never approaches GCM's limit of random nonces per key. */
   #wrappingKey(keyId: string, salt: Uint8Array): Uint8Array {
     const key = this.#keys.get(keyId);
     if (key === undefined)
@@ -78,12 +78,12 @@ export class EnvelopeVault implements Vault {
   }
 }
 
-/** Says which key it is and nothing about it. */
+/** An id of the key that reveals nothing about it. */
 function idOf(key: Uint8Array): string {
   return hash('sha256', key).slice(0, 16);
 }
 
-/** Unambiguous, whatever is in the parts. */
+/** An unambiguous encoding of the parts. */
 function nameOf({ workspaceId, kind, id }: SealedFor): string {
   return JSON.stringify([workspaceId, kind, id]);
 }

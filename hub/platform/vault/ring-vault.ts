@@ -1,10 +1,10 @@
 import type { SealedFor, Vault } from '../world.ts';
 import { EnvelopeVault } from './envelope-vault.ts';
 
-/** The first key seals, all of them open; another object when something has changed. */
+/** The first key seals, all of them open. A change gives another object. */
 export type KeyRing = readonly [current: Uint8Array, ...older: Uint8Array[]];
 
-/** A vault whose keys may become others while it is used: the master key is changed under hubs that run. */
+/** A vault whose keys can change at run time, because the master key is replaced while hubs run. */
 export class RingVault implements Vault {
   readonly #ring: () => KeyRing;
   #known: { readonly ring: KeyRing; readonly vault: EnvelopeVault } | undefined;
