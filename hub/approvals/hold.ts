@@ -3,7 +3,7 @@ import type { HeldValues } from '@svc/core/approval/shown-command';
 import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { EndpointCall } from '../executions/endpoint-call.ts';
+import type { CallRequest } from '../executions/call-request.ts';
 import type { Acceptance, IdempotencyClaim } from '../executions/execution-ports.ts';
 import { newExecution, PENDING_APPROVAL } from '../executions/new-execution.ts';
 import { refuseUnknownRequester, requesterOf } from '../executions/requester.ts';
@@ -30,7 +30,7 @@ export type Held =
   | Extract<Acceptance, { kind: 'repeated' }>;
 
 /** Everything that a call has, but for what only an answer to its caller needs. */
-export type PendingCall = Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'asynchronous'>;
+export type PendingCall = Omit<CallRequest, 'workspace' | 'method' | 'idempotencyKey' | 'asynchronous'>;
 
 /**
  * Puts a call on record as one that waits (reference 3.1): what will run is frozen by it, definition, arguments and agent

@@ -8,17 +8,13 @@ import { isHosted } from '../agents/host-address.ts';
 import { ExpiredHubs } from '../cluster/expired-hubs.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import type { Endpoints } from '../endpoints/endpoint-ports.ts';
-import { calledEndpoint } from '../executions/called-endpoint.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
-import {
-  addressOf,
-  quotaOf,
-  type Running,
-  type RunningExecutions,
-} from '../executions/live/running-executions.ts';
+import { addressOf, type Running, type RunningExecutions } from '../executions/live/running-executions.ts';
+import { recordedEndpoint } from '../executions/recorded-endpoint.ts';
 import type { HostedHosts, HostedRecords } from '../hosted/hosted-ports.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
+import { endQueued } from './end-queued.ts';
 import { fireWaitLimit } from './fire-wait-limit.ts';
 import type { ExecutionQueue, WaitLimit } from './queue.ts';
 import type { ReconnectGracePeriods } from './reconnect-grace-periods.ts';
@@ -106,7 +102,7 @@ export class Recovery {
     const { ledger, hubs, endpoints, agents, hubId, queue } = this.#ports;
     if ((await hubs.beats()).size < 2) return;
     for (const execution of await ledger.queuedElsewhere(hubId, TAKEN_AT_ONCE)) {
-      const target = await calledEndpoint({ endpoints }, execution);
+      const target = await recordedEndpoint({ endpoints }, execution);
       if (target === undefined || agents.choose(target) === undefined) continue;
       if (isHosted(target) && !(await this.#hasHostedPlace(execution))) continue;
       if (await ledger.claimQueued(execution.id, execution.hubId, hubId))
@@ -185,12 +181,7 @@ export class Recovery {
   }
 
   async #reject(execution: Execution): Promise<void> {
-    const { ledger, clock, executions } = this.#ports;
-    const finish = { ...RESTARTED, executionId: execution.id, endedAtMs: clock.nowMs() };
-    await untilAnswered(clock, async () => {
-      const alerts = await executions.alertsOf(execution, finish);
-      return await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution));
-    });
+    await untilAnswered(this.#ports.clock, () => endQueued(this.#ports, execution, RESTARTED));
   }
 }
 

@@ -15,7 +15,7 @@ import { commandSecrets } from '../secret-grants/order-secrets.ts';
 import type { Secrets } from '../secrets/secret-ports.ts';
 import type { OrderValues } from './run-order.ts';
 
-type RestorePorts = {
+export type RestorePorts = {
   readonly vault: Vault;
   readonly secrets: Secrets;
   readonly endpoints: Endpoints;

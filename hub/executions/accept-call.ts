@@ -1,5 +1,5 @@
 import { type AcceptPorts, acceptExecution } from './accept-execution.ts';
-import type { EndpointCall } from './endpoint-call.ts';
+import type { CallRequest } from './call-request.ts';
 import type { Acceptance, IdempotencyClaim, NewExecution } from './execution-ports.ts';
 import { quotaClaim, quotaExceeded } from './quota-claim.ts';
 
@@ -13,7 +13,7 @@ export type AcceptedCall = Extract<Acceptance, { kind: 'stored' | 'repeated' }>;
  */
 export async function acceptCall(
   ports: AcceptPorts,
-  { workspace }: EndpointCall,
+  { workspace }: CallRequest,
   execution: NewExecution,
   idempotency: IdempotencyClaim | undefined,
 ): Promise<AcceptedCall> {

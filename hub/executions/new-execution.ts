@@ -1,6 +1,6 @@
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { EndpointCall } from './endpoint-call.ts';
+import type { CallRequest } from './call-request.ts';
 import type { NewExecution } from './execution-ports.ts';
 import { recordArgs } from './recorded-args.ts';
 
@@ -20,7 +20,7 @@ export function startOn({ name, instance, boot }: AgentProcess): Start {
 /** The record of a call as it is accepted, of the endpoint as it is now; secret arguments are sealed in it. */
 export function newExecution(
   ports: { readonly clock: Clock; readonly random: Random; readonly vault: Vault; readonly hubId: string },
-  call: Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'from'> & {
+  call: Omit<CallRequest, 'workspace' | 'method' | 'idempotencyKey' | 'from'> & {
     /** The variables of a step. */
     readonly env?: Readonly<Record<string, string>>;
   },

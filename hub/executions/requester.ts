@@ -2,7 +2,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { needsKnownRequester } from '@svc/core/endpoint/four-eyes';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts, Credentials } from '../accounts/account-ports.ts';
-import type { EndpointCall } from './endpoint-call.ts';
+import type { CallRequest } from './call-request.ts';
 
 /** Who called, as people know them, and the person behind it, if one is known. */
 export interface Requester {
@@ -25,8 +25,8 @@ type RequesterPorts = { readonly accounts: Accounts; readonly credentials: Crede
 /** The caller of a held call, for those who decide on it. */
 export async function requesterOf(
   { accounts, credentials }: RequesterPorts,
-  call: Pick<EndpointCall, 'callerKind' | 'callerId' | 'from'> & {
-    readonly target: Pick<EndpointCall['target'], 'workspaceId'>;
+  call: Pick<CallRequest, 'callerKind' | 'callerId' | 'from'> & {
+    readonly target: Pick<CallRequest['target'], 'workspaceId'>;
   },
 ): Promise<Requester> {
   const { callerId, target, from } = call;

@@ -2,8 +2,8 @@ import { isBeyondCap } from '@svc/core/schedule/cap';
 import type { Accounts, Workspace } from '../accounts/account-ports.ts';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
+import { type Beginning, type Destination, dispatch } from '../dispatch/dispatch.ts';
 import { fireWaitLimit } from '../dispatch/fire-wait-limit.ts';
-import { giveToAgent } from '../dispatch/give-to-agent.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
 import { sentDefinition } from '../dispatch/run-order.ts';
 import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
@@ -141,12 +141,21 @@ export class FireSchedules {
     const agentsKnownSinceMs = walk.hasOthers ? 0 : this.#sinceMs + AGENTS_BACK_MS;
     const due = { schedule, target, workspace, process, agentsKnownSinceMs, nowMs };
     const fires = decideFires(this.#ports, due);
-    const giveBack = this.#hold(due, fires);
-    try {
+    const destination = destinationOf(due, fires);
+    if (destination === undefined) {
       await this.#record(due, fires);
-    } finally {
-      giveBack();
+      return;
     }
+    // The slot is reserved before anything is awaited: the fires of a page are decided at once.
+    await dispatch(this.#ports, destination, () => this.#begin(due, fires, destination));
+  }
+
+  /** Stores the fires of the schedule with the execution that starts, and moves the schedule on, in one commit. */
+  async #begin(due: Due, fires: Fires, { process }: Destination): Promise<Beginning<NotBegun>> {
+    const recorded = await this.#record(due, fires);
+    if (recorded?.start === undefined) return { kind: 'not_begun' };
+    const definition = sentDefinition(due.target, process.name);
+    return { kind: 'begun', execution: recorded.start.execution, definition, values: NO_VALUES };
   }
 
   /** An agent that came while a fire was left to the other hubs was not there when it was due. */
@@ -159,16 +168,6 @@ export class FireSchedules {
     return wasLeft ? undefined : this.#ports.agents.choose(target);
   }
 
-  /** What is about to be given to an agent counts at it and at its endpoint: a page of fires is decided on at once. */
-  #hold({ process, target }: Due, { start }: Fires): () => void {
-    if (process === undefined || start?.execution.state !== 'running') return () => undefined;
-    const { executions, agents } = this.#ports;
-    const holds = [executions.hold(target.id), agents.hold(process)];
-    return () => {
-      for (const letGo of holds) letGo();
-    };
-  }
-
   /** True while one of the other hubs may have its agent. */
   #leave({ endpointId, nextFireAtMs: dueMs }: DueSchedule, { hasOthers }: Walk, nowMs: number): boolean {
     const untilMs = Math.max(dueMs, this.#sinceMs) + LEFT_TO_OTHERS_MS;
@@ -177,18 +176,19 @@ export class FireSchedules {
     return true;
   }
 
-  async #record(due: Due, fires: Fires): Promise<void> {
+  /** Stores the fires; answers those that were stored, or undefined where another hub has stored them. */
+  async #record(due: Due, fires: Fires): Promise<Fires | undefined> {
     switch (await this.#stored(due, fires)) {
       case 'stored':
-        this.#start(due, fires);
-        return;
+        this.#onStored(due, fires);
+        return fires;
       case 'quota_exceeded':
         return await this.#record(due, withoutQuota(this.#ports, due.target, fires));
       case 'fired_already':
         await this.#stored(due, withoutStart(this.#ports, fires));
-        return;
+        return undefined;
       case 'overtaken':
-        return;
+        return undefined;
     }
   }
 
@@ -198,17 +198,20 @@ export class FireSchedules {
     return untilAnswered(clock, () => schedules.record(schedule, fires));
   }
 
-  #start({ process, target, agentsKnownSinceMs }: Due, { start, alerts }: Fires): void {
+  #onStored({ agentsKnownSinceMs }: Due, { start, alerts }: Fires): void {
     const { queue, bell, reportBug } = this.#ports;
     if (alerts.length > 0) bell.ring();
-    if (start === undefined || start.approval !== undefined) return;
+    if (start?.execution.state !== 'queued') return;
     const { execution } = start;
-    if (process !== undefined && execution.state === 'running') {
-      const definition = sentDefinition(target, process.name);
-      giveToAgent(this.#ports, process, { execution, definition, values: NO_VALUES });
-      return;
-    }
     const wasHubUp = execution.scheduledForMs >= agentsKnownSinceMs;
     queue.add(execution, fireWaitLimit(execution.scheduledForMs, { wasHubUp })).catch(reportBug);
   }
+}
+
+type NotBegun = { readonly kind: 'not_begun' };
+
+/** The slot that a fire takes; undefined where nothing starts now, or waits in the queue or for approval. */
+function destinationOf({ process, target }: Due, { start }: Fires): Destination | undefined {
+  if (process === undefined || start?.execution.state !== 'running') return undefined;
+  return { process, endpointId: target.id };
 }

@@ -30,6 +30,11 @@ const NONE: CommandSecrets = {
   mayHave: () => true,
 };
 
+/** The secrets of a hosted command: the hosted runner may have them, whichever host runs it. */
+export function secretsForHost(values: Values): CommandSecrets {
+  return { ...NONE, values };
+}
+
 /** A command, and the endpoint that it belongs to; undefined when that was deleted. */
 export interface SecretUse {
   readonly workspaceId: string;

@@ -188,7 +188,7 @@ export class DrivenRun {
 
 /** Nothing of it is on record: its steps need no places. */
 function giveUp({ steps }: Turn): void {
-  for (const { giveBack } of steps) giveBack();
+  for (const { slot } of steps) slot?.release();
 }
 
 function limitedCount({ steps }: Turn): number {

@@ -9,7 +9,7 @@ type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash
  * never runs on another, whatever the endpoint says by now (decision 35). A step may name an agent of its own. Undefined: it was
  * deleted.
  */
-export async function calledEndpoint(
+export async function recordedEndpoint(
   ports: { readonly endpoints: Endpoints },
   called: Called,
 ): Promise<RegisteredEndpoint | undefined> {
