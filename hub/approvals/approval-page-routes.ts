@@ -1,5 +1,5 @@
 import { isPending } from '@svc/core/approval/approval';
-import type { Decision } from '@svc/core/approval/decide-approval';
+import { type Decision, staleMessage } from '@svc/core/approval/decide-approval';
 import { type Decider, mayDecide } from '@svc/core/approval/may-decide';
 import { Refusal, refuse } from '@svc/core/refusal';
 import type { Accounts, Credentials, SignInLinks } from '../accounts/account-ports.ts';
@@ -36,7 +36,6 @@ import { decide } from './decide.ts';
 import type { NotedTries } from './failed-attempts.ts';
 import { findPendingCall, type PendingCallRecord } from './pending-call.ts';
 import { loadPreconditions } from './preconditions.ts';
-import { staleMessage } from './reconcile-approval.ts';
 
 export interface ApprovalPageRoutesDeps {
   readonly accounts: Accounts;
@@ -112,11 +111,11 @@ async function decideByForm(
   const { id, generation } = held.approval;
   if (deps.linkTokens.read('approve_form', form.get('nonce') ?? '', generation) !== id)
     throw refuse('forbidden', 'open the link, and decide with the form of its page');
-  const { by, source } = await deciderOf(deps, request, held);
+  const { by: approver, source } = await deciderOf(deps, request, held);
   const comment = form.get('comment')?.trim().replaceAll(/\s+/g, ' ').slice(0, 500);
-  const wanted = { approvalId: id, decision: decisionIn(form), by, source };
+  const asked = { approvalId: id, decision: decisionIn(form), approver, source };
   try {
-    await decide(deps, { ...wanted, comment: comment === '' ? undefined : comment });
+    await decide(deps, { ...asked, comment: comment === '' ? undefined : comment });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'forbidden') return await pageOf(deps, request, token, held, 401);
@@ -144,8 +143,7 @@ async function pageOf(
   const { approval, execution } = held;
   const nowMs = clock.nowMs();
   if (!isPending(approval, nowMs)) return closedPage(held, nowMs, 410);
-  const { circumstances } = await loadPreconditions(deps, execution, nowMs);
-  const { stale, rules = { allowSelf: true } } = circumstances;
+  const { stale, rules = { allowSelf: true } } = await loadPreconditions(deps, execution, nowMs);
   const { by } = await deciderOf(deps, request, held);
   const about: ApprovePage = {
     held,

@@ -79,7 +79,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
         decision: body.decision,
         comment: body.comment,
         signed: body.signed,
-        by: { kind: 'member', id: member.userId, email: member.email, role: member.role },
+        approver: { kind: 'member', id: member.userId, email: member.email, role: member.role },
         source: sourceOf(deps, request, member),
       });
       return describeApproval(deps, await findPendingCall(deps, id));
