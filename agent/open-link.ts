@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { proxyFor } from './link/connection/proxy.ts';
 import type { SocketTarget } from './link/connection/socket.ts';
 import type { Definitions } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
 import { Execution } from './link/execution/execution.ts';
 import { Executions } from './link/execution/executions.ts';
-import type { Prepared, RunOrder } from './link/execution/prepare-launch.ts';
+import type { Prepared } from './link/execution/prepare-launch.ts';
 import { recoverExecutions } from './link/execution/recover.ts';
 import { Uplink } from './link/execution/uplink.ts';
 import type { Instance } from './link/instance/claim-instance.ts';
@@ -38,7 +39,7 @@ export interface LinkParts {
   readonly definitions: Definitions;
   readonly localOnly: boolean;
   readonly runner: Runner;
-  readonly prepare: (order: RunOrder) => Prepared;
+  readonly prepare: (order: ExecutionOrder) => Prepared;
   /** Kills what an earlier process left of an execution (decision 18). */
   readonly sweep: (executionId: string) => Promise<unknown>;
   /** Of a host of the hosted runner. */

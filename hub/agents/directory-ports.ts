@@ -1,4 +1,4 @@
-import type { SignedApproval } from '@svc/core/approval/signed-approval';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 
 /** One connected agent process. */
@@ -25,28 +25,6 @@ export interface AgentCredential {
   readonly isKnown: boolean;
 }
 
-/** What an agent is told to run. For an endpoint of its own file there is no definition in it (decision 32). */
-export interface RunOrder {
-  readonly executionId: string;
-  readonly slug: string;
-  readonly definitionHash: string;
-  readonly definition: string | undefined;
-  /** Of the endpoint with its overrides, which the agent does not have (decision 33). */
-  readonly timeoutSec: number;
-  readonly args: Readonly<Record<string, string>>;
-  readonly secrets: Readonly<Record<string, string>>;
-  /** The step of a pipeline run that it is: its output says so, and the command has these variables, too. */
-  readonly step?: { readonly id: string; readonly env: Readonly<Record<string, string>> } | undefined;
-  /** Of an endpoint with `approver_keys`: what an approver signed (decision 60). */
-  readonly approval?: SignedApproval | undefined;
-  /** Of one for the hosted runner: what its container may have. */
-  readonly hosted?: HostedTerms | undefined;
-  /** Of one that is traced: where the command stands, in the words of W3C Trace Context. */
-  readonly traceparent?: string | undefined;
-  /** The hub wants to know when the agent has it: something is kept until then. */
-  readonly isToBeConfirmed: boolean;
-}
-
 /** What the plan and the operator leave a hosted execution (reference 8). */
 export interface HostedTerms {
   readonly vcpus: number;
@@ -68,8 +46,12 @@ export interface AgentDirectory {
   ): AgentProcess | undefined;
   /** What it is about to be given counts when the next is chosen, until the returned function is called. */
   hold(of: AgentAddress): () => void;
-  /** False when the connection is gone: nothing was written, the quota may be returned. */
-  run(to: AgentProcess, order: RunOrder): boolean;
+  /**
+   * Sends an order. False when the connection is gone: nothing was written, and the quota may be returned.
+   *
+   * @param isToBeConfirmed the hub keeps sealed arguments until the agent has the order
+   */
+  run(to: AgentProcess, order: ExecutionOrder, isToBeConfirmed: boolean): boolean;
   /** The process connects again at once, and says what it has in flight; nothing when it is not connected. */
   askAgain(of: AgentAddress): void;
   /** Tells the process that runs it; nothing when it is not connected. */

@@ -7,7 +7,7 @@ import { startOn } from '../executions/new-execution.ts';
 import type { Random, Vault } from '../platform/world.ts';
 import { type CheckedCall, executionOf, refuseWithoutRoom } from './checked-call.ts';
 import { type Beginning, type DispatchDeps, dispatch } from './dispatch.ts';
-import { sentDefinition } from './run-order.ts';
+import { sentDefinition } from './execution-order.ts';
 
 export type CallHerePorts = DispatchDeps &
   AcceptPorts & { readonly random: Random; readonly vault: Vault; readonly hubId: string };

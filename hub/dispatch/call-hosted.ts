@@ -15,8 +15,8 @@ import { hostedTerms } from '../hosted/hosted-terms.ts';
 import type { CallHerePorts } from './call-here.ts';
 import { type CheckedCall, executionOf, refuseWithoutRoom } from './checked-call.ts';
 import { type Beginning, dispatch } from './dispatch.ts';
+import { sentDefinition } from './execution-order.ts';
 import type { ExecutionQueue } from './queue.ts';
-import { sentDefinition } from './run-order.ts';
 
 export type CallHostedPorts = CallHerePorts & {
   readonly accounts: Accounts;

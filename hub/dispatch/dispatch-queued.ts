@@ -9,8 +9,8 @@ import { untilAnswered } from '../platform/until-answered.ts';
 import { mayHaveSecrets } from '../secret-grants/order-secrets.ts';
 import { isAboutProcess } from '../secret-grants/secret-terms.ts';
 import { type Beginning, type DispatchDeps, dispatch } from './dispatch.ts';
+import { type OrderValues, recordedDefinition } from './execution-order.ts';
 import { type RestorePorts, restoreValues } from './restore-values.ts';
-import { type OrderValues, recordedDefinition } from './run-order.ts';
 
 export type DispatchQueuedDeps = DispatchDeps &
   RestorePorts & {

@@ -13,8 +13,8 @@ import type { Turn, TurnOutcome } from '../hosted/hosted-queue.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
 import { type Beginning, type DispatchDeps, dispatch } from './dispatch.ts';
+import { recordedDefinition } from './execution-order.ts';
 import { type RestorePorts, restoreValues } from './restore-values.ts';
-import { recordedDefinition } from './run-order.ts';
 
 type TermsDeps = { readonly accounts: Accounts; readonly hosted: HostedRecords; readonly clock: Clock };
 export type DispatchToHostDeps = DispatchDeps & RestorePorts & TermsDeps & { readonly hubId: string };

@@ -3,7 +3,7 @@ import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts'
 import { isHost } from '../agents/host-address.ts';
 import type { Running, RunningExecutions, Started } from '../executions/live/running-executions.ts';
 import type { Clock } from '../platform/world.ts';
-import { type OrderValues, runOrder } from './run-order.ts';
+import { executionOrder, isToBeConfirmed, type OrderValues } from './execution-order.ts';
 
 export interface DispatchDeps {
   readonly agents: AgentDirectory;
@@ -87,7 +87,8 @@ function send(
   { execution, values, definition }: Begun,
 ): Running {
   const running = executions.take(execution, definition);
-  if (!agents.run(process, runOrder(execution, values, definition)))
+  const order = executionOrder(execution, values, definition);
+  if (!agents.run(process, order, isToBeConfirmed(execution)))
     running.live.finish(isHost(process) ? HOST_GONE : AGENT_GONE, clock.nowMs(), 'refund');
   return running;
 }

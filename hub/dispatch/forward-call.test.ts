@@ -48,7 +48,7 @@ function agentsHub() {
   const agents = {
     choose: () => AGENT,
     hold: () => () => {},
-    run: (_to, { executionId }) => received.push(executionId) > 0,
+    run: (_to, order) => received.push(order.execution_id) > 0,
   } as Partial<AgentDirectory> as AgentDirectory;
   const executions = new RunningExecutions(
     { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },

@@ -1,8 +1,9 @@
 import { cancelledBeforeStart, lostBecause, rejectedBecause } from '@svc/core/execution/outcome';
 import { onReturn } from '@svc/core/execution/recovery';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { Accounts, Credentials } from '../accounts/account-ports.ts';
 import type { KnownAgents } from '../agents/agent-ports.ts';
-import type { AgentAddress, AgentProcess, RunOrder } from '../agents/directory-ports.ts';
+import type { AgentAddress, AgentProcess } from '../agents/directory-ports.ts';
 import type { Endpoints } from '../endpoints/endpoint-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import {
@@ -14,8 +15,8 @@ import {
 import type { HostedRecords } from '../hosted/hosted-ports.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import type { Secrets } from '../secrets/secret-ports.ts';
+import { executionOrder, isToBeConfirmed, recordedDefinition } from './execution-order.ts';
 import { type RestoredValues, restoreValues } from './restore-values.ts';
-import { recordedDefinition, runOrder } from './run-order.ts';
 
 type ReconcilePorts = {
   readonly ledger: ExecutionLedger;
@@ -38,7 +39,12 @@ export interface Reconciliation {
   readonly resume: readonly { readonly executionId: string; readonly storedSeq: number }[];
   /** Final, or none of its own: it may forget them. */
   readonly unknown: readonly string[];
-  readonly orders: readonly RunOrder[];
+  readonly orders: readonly OrderAgain[];
+}
+
+interface OrderAgain {
+  readonly order: ExecutionOrder;
+  readonly isToBeConfirmed: boolean;
 }
 
 /**
@@ -122,7 +128,7 @@ function settleMissing(
   process: AgentProcess,
   running: Running,
   restored: Restored,
-): RunOrder | undefined {
+): OrderAgain | undefined {
   const { execution, live } = running;
   // Its end is on the way into the store: the agent was right to forget it, or never had it.
   if (live.isFinishing) return undefined;
@@ -141,7 +147,11 @@ function settleMissing(
   });
   switch (decided) {
     case 'dispatch_again':
-      return values?.kind === 'values' ? runOrder(execution, values.values, running.definition) : undefined;
+      if (values?.kind !== 'values') return undefined;
+      return {
+        order: executionOrder(execution, values.values, running.definition),
+        isToBeConfirmed: isToBeConfirmed(execution),
+      };
     case 'cancelled':
       live.finish(cancelledBeforeStart(), clock.nowMs(), 'refund');
       return undefined;

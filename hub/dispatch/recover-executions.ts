@@ -15,10 +15,10 @@ import type { HostedHosts, HostedRecords } from '../hosted/hosted-ports.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
 import { endQueued } from './end-queued.ts';
+import { recordedDefinition } from './execution-order.ts';
 import { fireWaitLimit } from './fire-wait-limit.ts';
 import type { ExecutionQueue, WaitLimit } from './queue.ts';
 import type { ReconnectGracePeriods } from './reconnect-grace-periods.ts';
-import { recordedDefinition } from './run-order.ts';
 
 type RecoverPorts = {
   readonly ledger: ExecutionLedger;

@@ -13,7 +13,7 @@ import { hostedTerms } from '../hosted/hosted-terms.ts';
 import type { Vault } from '../platform/world.ts';
 import { commandSecrets } from '../secret-grants/order-secrets.ts';
 import type { Secrets } from '../secrets/secret-ports.ts';
-import type { OrderValues } from './run-order.ts';
+import type { OrderValues } from './execution-order.ts';
 
 export type RestorePorts = {
   readonly vault: Vault;

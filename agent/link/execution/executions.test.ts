@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
+import type { AgentFrameOf, ExecutionOrder, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { shell } from '../../runner/process/fixtures/launch.ts';
 import { quickRunner } from '../../runner/process/fixtures/runner.ts';
@@ -14,7 +14,6 @@ import { Space } from '../unsent/space.ts';
 import { UnsentOutput } from '../unsent/unsent-output.ts';
 import { Execution } from './execution.ts';
 import { Executions, type ExecutionsOptions } from './executions.ts';
-import type { RunOrder } from './prepare-launch.ts';
 import { Uplink, type Wire } from './uplink.ts';
 
 let folder: string;
@@ -70,7 +69,7 @@ class WatchedUplink extends Uplink {
   }
 }
 
-function order(command: string): RunOrder {
+function order(command: string): ExecutionOrder {
   return {
     type: 'run',
     execution_id: crypto.randomUUID(),
@@ -274,7 +273,12 @@ describe('a command waits', () => {
   });
 
   /** A hub that has stored everything as soon as it comes. */
-  async function acknowledgeAll(executions: Executions, told: Told, it: RunOrder, seq = 0): Promise<void> {
+  async function acknowledgeAll(
+    executions: Executions,
+    told: Told,
+    it: ExecutionOrder,
+    seq = 0,
+  ): Promise<void> {
     let stored = seq;
     while (told.ends.length === 0) {
       await told.until(() => told.output.length > 0 || told.ends.length > 0);

@@ -1,9 +1,9 @@
-import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
+import type { AgentFrameOf, ExecutionOrder, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Ending, Runner, RunningCommand } from '../../runner/runner.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Execution } from './execution.ts';
-import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
+import { type Prepared, refused } from './prepare-launch.ts';
 import { LruSet } from './recent-ids.ts';
 import type { Uplink, Wire } from './uplink.ts';
 import { wireEnding } from './wire-ending.ts';
@@ -12,7 +12,7 @@ export interface ExecutionsOptions {
   readonly runner: Runner;
   readonly journal: Journal;
   readonly uplink: Uplink;
-  readonly prepare: (order: RunOrder) => Prepared;
+  readonly prepare: (order: ExecutionOrder) => Prepared;
   /** A new execution, with a place for its output. */
   readonly create: (id: string) => Execution;
   /** What an earlier process left. */
@@ -83,7 +83,7 @@ export class Executions {
   }
 
   /** Starts it, once however often it is told (decision 24); what has ended already is told again. */
-  run(order: RunOrder): void {
+  run(order: ExecutionOrder): void {
     const { execution_id: id } = order;
     const known = this.#byId.get(id);
     if (known !== undefined) known.repeatEnd();
@@ -144,7 +144,7 @@ export class Executions {
     return refused('busy', `the agent has ${LINK_LIMITS.inFlight} executions in flight`);
   }
 
-  #begin(order: RunOrder): void {
+  #begin(order: ExecutionOrder): void {
     const started = this.#start(order);
     if (started.kind === 'refused') {
       // Nothing ran, so nothing is remembered: a hub that misses this asks again, and is told again.
@@ -170,7 +170,7 @@ export class Executions {
   }
 
   /** The id is in the journal before anything runs; where it cannot be, nothing does. */
-  #start(order: RunOrder): Started | Refused {
+  #start(order: ExecutionOrder): Started | Refused {
     const { journal, runner, create, prepare, onTrouble } = this.#options;
     const id = order.execution_id;
     try {

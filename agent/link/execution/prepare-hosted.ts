@@ -2,11 +2,12 @@ import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment, isForbiddenVariable, isVariableName } from '@svc/core/endpoint/environment';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal } from '@svc/core/refusal';
 import { placePaths } from '../../path/place-paths.ts';
 import type { ContainerTerms, Launch } from '../../runner/runner.ts';
-import { type Prepared, type RunOrder, refused } from './prepare-launch.ts';
+import { type Prepared, refused } from './prepare-launch.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
 
 /** What commands find in the image; nothing of the host's own environment goes in. */
@@ -22,7 +23,7 @@ const WORKSPACE = '/workspace';
  * Makes of an order what runs in a container. A host has no endpoints of its own: the definition comes with the order, and
  * its `cwd` is about another machine (decision 49).
  */
-export function prepareHosted(order: RunOrder, wholeDefinitions: WholeDefinitions): Prepared {
+export function prepareHosted(order: ExecutionOrder, wholeDefinitions: WholeDefinitions): Prepared {
   const { definition, hosted, hash, endpoint: slug } = order;
   if (definition === undefined || hosted === undefined)
     return refused('bad_definition', `the order of "${slug}" is none for the hosted runner`);
@@ -49,7 +50,7 @@ export function prepareHosted(order: RunOrder, wholeDefinitions: WholeDefinition
   }
 }
 
-function launchOf(order: RunOrder, endpoint: Endpoint, container: ContainerTerms): Launch {
+function launchOf(order: ExecutionOrder, endpoint: Endpoint, container: ContainerTerms): Launch {
   const { execution_id: executionId, env = {}, secrets, timeout = endpoint.timeoutSec, mask = [] } = order;
   const values = new Map(Object.entries(order.args));
   // A root was refused above, so this reads no file of this machine.
@@ -82,6 +83,6 @@ function isUnusable(name: string): boolean {
   return !isVariableName(name) || isForbiddenVariable(name);
 }
 
-function containerOf({ vcpus, memory_bytes, network, run_id }: NonNullable<RunOrder['hosted']>) {
+function containerOf({ vcpus, memory_bytes, network, run_id }: NonNullable<ExecutionOrder['hosted']>) {
   return { vcpus, memoryBytes: memory_bytes, network, runId: run_id };
 }

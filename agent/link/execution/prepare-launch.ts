@@ -5,7 +5,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { OrderRefusal } from '@svc/core/protocol/ending';
-import type { HubFrameOf, WireEnding } from '@svc/core/protocol/frame';
+import type { ExecutionOrder, WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal, type RefusalCode } from '@svc/core/refusal';
 import { placePaths } from '../../path/place-paths.ts';
@@ -14,9 +14,6 @@ import type { Definitions } from '../definitions.ts';
 import { type ApprovalPreconditions, approvalProblem, useApproval } from './check-approval.ts';
 import { dashedSecret } from './dashed-secret.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
-
-/** What an agent is told to run. */
-export type RunOrder = HubFrameOf<'run'>;
 
 /** What an agent runs with. */
 export interface Premises extends ApprovalPreconditions {
@@ -49,7 +46,7 @@ interface Found {
 }
 
 /** Makes of an order what the runner starts, with the agent's own definition of the endpoint wherever it has one. */
-export function prepareLaunch(order: RunOrder, premises: Premises): Prepared {
+export function prepareLaunch(order: ExecutionOrder, premises: Premises): Prepared {
   const found = findEndpoint(order, premises);
   if (found.kind === 'refused') return found;
   const { endpoint, isOwn } = found;
@@ -82,7 +79,7 @@ export function refused(reason: OrderRefusal, message: string, code: RefusalCode
 }
 
 function findEndpoint(
-  { endpoint: slug, hash, definition, hosted }: RunOrder,
+  { endpoint: slug, hash, definition, hosted }: ExecutionOrder,
   { definitions, wholeDefinitions, localOnly }: Premises,
 ): Found | Refused {
   if (hosted !== undefined)
@@ -103,7 +100,7 @@ function findEndpoint(
 }
 
 /** Why an order of an endpoint of the agent's own file is not what that file says; undefined: it is (decision 60). */
-function fileProblem(order: RunOrder, endpoint: Endpoint, premises: Premises): string | undefined {
+function fileProblem(order: ExecutionOrder, endpoint: Endpoint, premises: Premises): string | undefined {
   const { slug, agentName, maxConcurrent } = endpoint;
   if (agentName === HOSTED_AGENT)
     return `"${slug}" runs in a container of the hosted runner, and nowhere else`;
@@ -124,13 +121,13 @@ function isForAgent(agentName: string | undefined, name: string): boolean {
 }
 
 /** A hub can shorten the timeout of a file, and not lengthen it (decision 60). */
-function timeoutOf({ timeout }: RunOrder, { endpoint: { timeoutSec }, isOwn }: Found): number {
+function timeoutOf({ timeout }: ExecutionOrder, { endpoint: { timeoutSec }, isOwn }: Found): number {
   if (timeout === undefined) return timeoutSec;
   return isOwn ? Math.min(timeout, timeoutSec) : timeout;
 }
 
 function launchOf(
-  order: RunOrder,
+  order: ExecutionOrder,
   endpoint: Endpoint,
   bound: Bound,
   {

@@ -14,7 +14,7 @@ import { type PendingPorts, pendingEvent } from '../../approvals/approval-events
 import type { ApprovalPorts } from '../../approvals/approval-ports.ts';
 import { newApproval } from '../../approvals/new-approval.ts';
 import { type Begun, type DispatchDeps, reserveSlot, type Slot } from '../../dispatch/dispatch.ts';
-import { sentDefinition } from '../../dispatch/run-order.ts';
+import { sentDefinition } from '../../dispatch/execution-order.ts';
 import type { RegisteredEndpoint } from '../../endpoints/endpoint-ports.ts';
 import type { NewStepExecution } from '../../executions/execution-ports.ts';
 import { newExecution, PENDING_APPROVAL, QUEUED, startOn } from '../../executions/new-execution.ts';
