@@ -33,15 +33,14 @@ export type FirePorts = DecidePorts &
     readonly reportBug: (error: unknown) => unknown;
   };
 
-/** So many are put on record together. */
-const PAGE = 500;
-/** How long a fire without an agent here is left to the other hubs, one of which may have it. */
-const LEFT_TO_OTHERS_MS = 10_000;
+const PAGE_SIZE = 500;
+/** How long a fire whose agent is not connected here is left to the other hubs. */
+const OTHER_HUBS_MS = 10_000;
 
-/** So long agents may take to be back after a hub has started: until then it does not know who is offline. */
+/** Agents may take this long to reconnect after a hub has started: until then the hub does not know which are offline. */
 const AGENTS_BACK_MS = 30_000;
 
-/** Nobody calls: what is required has a default, which the agent knows. */
+/** A fire has no values: the agent has the defaults of required arguments. */
 const NO_VALUES = { args: {}, secrets: {} };
 
 /** A fire that is left to the other hubs, and until when. */
@@ -50,15 +49,15 @@ interface Left {
   readonly untilMs: number;
 }
 
-/** What one walk through the due schedules starts from. */
-interface Walk {
-  /** There are other hubs, or were until just now. */
+/** What one pass over the due schedules starts from. */
+interface Pass {
+  /** Another hub is alive, or was a moment ago. */
   readonly hasOthers: boolean;
-  /** By endpoint, what the walk before left to them. */
+  /** By endpoint, the fires that the last pass left to other hubs. */
   readonly left: ReadonlyMap<string, Left>;
 }
 
-/** What the schedules of a page are about. */
+/** The endpoints and workspaces of a page of schedules. */
 interface Known {
   readonly targets: ReadonlyMap<string, RegisteredEndpoint>;
   readonly workspaces: ReadonlyMap<string, Workspace | undefined>;
@@ -67,8 +66,8 @@ interface Known {
 /**
  * Fires the schedules that are due (decision 37).
  *
- * Hubs share the work without asking each other: a fire starts at a hub that has its agent, and whoever moves the schedule on
- * first has it. One whose agent nobody has is put on record as missed when the others have had their time.
+ * Hubs share the work without messages: a fire starts at a hub that has its agent, and the hub that moves the schedule on first
+ * has the fire. A fire whose agent no hub has is stored as missed when the other hubs have had their time.
  */
 export class FireSchedules {
   readonly #ports: FirePorts;
@@ -80,24 +79,24 @@ export class FireSchedules {
     this.#sinceMs = ports.clock.nowMs();
   }
 
-  /** All that is due now; answers when to look again, where that is before the next minute. */
+  /** Fires all schedules that are due; returns when to run again, where that is before the next minute. */
   async run(): Promise<number | undefined> {
     const { clock, schedules, hubs, hubId } = this.#ports;
     const hasOthers = [...(await hubs.beats()).keys()].some((id) => id !== hubId);
-    const walk: Walk = { hasOthers, left: this.#left };
+    const pass: Pass = { hasOthers, left: this.#left };
     this.#left = new Map();
     let after: DuePlace | undefined;
     do {
-      const page = await schedules.due(clock.nowMs(), after, PAGE);
-      await this.#firePage(page, walk);
-      after = page.length < PAGE ? undefined : page.at(-1);
+      const page = await schedules.due(clock.nowMs(), after, PAGE_SIZE);
+      await this.#firePage(page, pass);
+      after = page.length < PAGE_SIZE ? undefined : page.at(-1);
     } while (after !== undefined);
     const times = [...this.#left.values()].map(({ untilMs }) => untilMs);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** A row that cannot be read must not stop the others: a page that fails is taken in halves. */
-  async #firePage(page: readonly DueSchedule[], walk: Walk): Promise<void> {
+  /** A row that cannot be read must not stop the others: a page that fails is split in halves. */
+  async #firePage(page: readonly DueSchedule[], pass: Pass): Promise<void> {
     let known: Known;
     try {
       known = await this.#knownOf(page);
@@ -108,11 +107,11 @@ export class FireSchedules {
         return;
       }
       const middle = page.length >> 1;
-      await this.#firePage(page.slice(0, middle), walk);
-      await this.#firePage(page.slice(middle), walk);
+      await this.#firePage(page.slice(0, middle), pass);
+      await this.#firePage(page.slice(middle), pass);
       return;
     }
-    await Promise.all(page.map((schedule) => this.#fire(schedule, known, walk).catch(this.#ports.reportBug)));
+    await Promise.all(page.map((schedule) => this.#fire(schedule, known, pass).catch(this.#ports.reportBug)));
   }
 
   async #knownOf(page: readonly DueSchedule[]): Promise<Known> {
@@ -125,7 +124,7 @@ export class FireSchedules {
     return { targets, workspaces: new Map(workspaces) };
   }
 
-  async #fire(schedule: DueSchedule, { targets, workspaces }: Known, walk: Walk): Promise<void> {
+  async #fire(schedule: DueSchedule, { targets, workspaces }: Known, pass: Pass): Promise<void> {
     const { clock, schedules } = this.#ports;
     const nowMs = clock.nowMs();
     const workspace = workspaces.get(schedule.workspaceId);
@@ -136,9 +135,9 @@ export class FireSchedules {
       await schedules.record(schedule, noFires(schedule, nowMs));
       return;
     }
-    const process = this.#processFor(schedule, target, walk);
-    if (process === undefined && this.#leave(schedule, walk, nowMs)) return;
-    const agentsKnownSinceMs = walk.hasOthers ? 0 : this.#sinceMs + AGENTS_BACK_MS;
+    const process = this.#processFor(schedule, target, pass);
+    if (process === undefined && this.#leaveToOtherHubs(schedule, pass, nowMs)) return;
+    const agentsKnownSinceMs = pass.hasOthers ? 0 : this.#sinceMs + AGENTS_BACK_MS;
     const due = { schedule, target, workspace, process, agentsKnownSinceMs, nowMs };
     const fires = decideFires(this.#ports, due);
     const destination = destinationOf(due, fires);
@@ -158,19 +157,23 @@ export class FireSchedules {
     return { kind: 'begun', execution: recorded.start.execution, definition, values: NO_VALUES };
   }
 
-  /** An agent that came while a fire was left to the other hubs was not there when it was due. */
+  /** An agent that connected while the fire was left to other hubs was not connected when the fire was due. */
   #processFor(
     { endpointId, nextFireAtMs }: DueSchedule,
     target: RegisteredEndpoint,
-    { left }: Walk,
+    { left }: Pass,
   ): AgentProcess | undefined {
     const wasLeft = left.get(endpointId)?.dueMs === nextFireAtMs;
     return wasLeft ? undefined : this.#ports.agents.choose(target);
   }
 
-  /** True while one of the other hubs may have its agent. */
-  #leave({ endpointId, nextFireAtMs: dueMs }: DueSchedule, { hasOthers }: Walk, nowMs: number): boolean {
-    const untilMs = Math.max(dueMs, this.#sinceMs) + LEFT_TO_OTHERS_MS;
+  /** True while another hub may have the agent of the fire. */
+  #leaveToOtherHubs(
+    { endpointId, nextFireAtMs: dueMs }: DueSchedule,
+    { hasOthers }: Pass,
+    nowMs: number,
+  ): boolean {
+    const untilMs = Math.max(dueMs, this.#sinceMs) + OTHER_HUBS_MS;
     if (!hasOthers || nowMs >= untilMs) return false;
     this.#left.set(endpointId, { dueMs, untilMs });
     return true;
@@ -178,22 +181,22 @@ export class FireSchedules {
 
   /** Stores the fires; answers those that were stored, or undefined where another hub has stored them. */
   async #record(due: Due, fires: Fires): Promise<Fires | undefined> {
-    switch (await this.#stored(due, fires)) {
+    switch (await this.#store(due, fires)) {
       case 'stored':
         this.#onStored(due, fires);
         return fires;
       case 'quota_exceeded':
         return await this.#record(due, withoutQuota(this.#ports, due.target, fires));
       case 'fired_already':
-        await this.#stored(due, withoutStart(this.#ports, fires));
+        await this.#store(due, withoutStart(this.#ports, fires));
         return undefined;
       case 'overtaken':
         return undefined;
     }
   }
 
-  /** NOTE: Until the store says what it has: what is on record as queued, and in no queue, would never run. */
-  #stored({ schedule }: Due, fires: Fires): Promise<FiresStored> {
+  /** NOTE: Asks until the store answers: an execution that is stored as queued, and in no queue, would never run. */
+  #store({ schedule }: Due, fires: Fires): Promise<FiresStored> {
     const { clock, schedules } = this.#ports;
     return untilAnswered(clock, () => schedules.record(schedule, fires));
   }
