@@ -2,12 +2,12 @@ import { type ClippedValue, type CommandPart, clippedValue } from '@svc/core/app
 import { escapeHtml } from '@svc/core/html/escape-html';
 import { visiblePieces } from '@svc/core/text/visible-text';
 
-/** The command as HTML; a long value is cut there, and whole below: it cannot push out of sight what comes behind it. */
+/** The command as HTML. A long value is cut there and whole below, so that it cannot push the rest out of sight. */
 export function commandHtml(parts: readonly CommandPart[]): string {
   return `<pre class="command" dir="ltr">${parts.map(partHtml).join('')}</pre>`;
 }
 
-/** What the command gets for one argument, whole. */
+/** The whole value of one argument. */
 export function valueHtml(part: Exclude<CommandPart, { kind: 'text' }>): string {
   const shown = part.kind === 'value' ? textHtml(part.text) : partHtml(part);
   const size = part.kind === 'value' && part.text.length > 80 ? `, ${count([...part.text].length)}` : '';
@@ -20,7 +20,7 @@ export function valueHtml(part: Exclude<CommandPart, { kind: 'text' }>): string 
 function partHtml(part: CommandPart): string {
   switch (part.kind) {
     case 'text':
-      // Its author wrote the lines; a value has none.
+      // The author of the command wrote its lines; a value has none.
       return part.text.split('\n').map(textHtml).join('\n');
     case 'value':
       return `<span class="v">${clippedHtml(clippedValue(part.text))}</span>`;

@@ -64,7 +64,7 @@ export interface ApprovalPageRoutesDeps {
 
 type Routes = Pick<Handlers, 'showApprovalPage' | 'decideOnPage' | 'signInToApprove'>;
 
-/** The link of a held call: it shows, and the form of its page decides (decisions 34 to 36). */
+/** The link of a pending call shows it, and the form of its page decides (decisions 34 to 36, approvals). */
 export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInParts): Routes {
   const { hubUrl } = deps.settings;
   return {
@@ -77,7 +77,7 @@ export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInPa
       onPage('Not decided', async () => {
         refuseForeignForm(request, hubUrl);
         const held = await heldOfToken(deps, token);
-        // By address, too: whoever has the link may not keep others from deciding by using up their tries.
+        // Limited by address too: a holder of the link must not use up the attempts of others.
         limitSignIns(deps, `approval:${held.approval.id} ${limitedNetwork(deps.addressOf(request))}`);
         const form = await readForm(request);
         return await decideByForm(deps, request, { token, held, form });
@@ -131,7 +131,7 @@ function decisionIn(form: URLSearchParams): Decision {
   throw refuse('invalid_argument', 'the form says neither approve nor deny');
 }
 
-/** One that is decided on says by whom and when; one that waits, what will run. */
+/** The page of a pending approval shows the command; the page of a closed one shows who decided, and when. */
 async function pageOf(
   deps: ApprovalPageRoutesDeps,
   request: Request,
@@ -158,7 +158,7 @@ async function pageOf(
   return approvePage(about, status);
 }
 
-/** A member of the workspace who has signed in decides as themselves; whoever else has the link, as that. */
+/** A signed-in member decides as that member; any other visitor decides as the holder of the link. */
 async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { approval }: PendingCallRecord) {
   const user = await signedIn(deps, request, ['session']);
   const member = user && (await deps.accounts.member(approval.workspaceId, user.userId));
@@ -172,7 +172,7 @@ async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { appro
   return { by, source: sourceOf(deps, request, member) };
 }
 
-/** Unknown, made up, or of something else: all the same (decision 34). */
+/** Unknown and invented tokens, and tokens of other things, get one answer (decision 34, approve page). */
 async function heldOfToken(deps: ApprovalPageRoutesDeps, token: string): Promise<PendingCallRecord> {
   const { linkTokens, approvals } = deps;
   const noSuchLink = refuse('not_found', 'there is no such link');

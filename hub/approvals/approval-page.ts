@@ -12,7 +12,7 @@ import type { PendingCallRecord } from './pending-call.ts';
 
 export const NO_APPROVAL = 'This link leads nowhere';
 
-/** A held call as it is shown to whoever opened its link. */
+/** A pending call as its page shows it. */
 export interface ApprovePage {
   readonly held: PendingCallRecord;
   readonly token: string;
@@ -22,7 +22,7 @@ export interface ApprovePage {
   readonly nowMs: number;
   readonly by: Decider;
   readonly mayDecide: MayDecide;
-  /** Why it cannot be approved any more; undefined: it can. */
+  /** Why the call cannot be approved any more; undefined: it can. */
   readonly stale: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function approvePage(about: ApprovePage, status = 200): Response {
   return shown(`Run ${approval.slug}?`, state, held, decideHtml(about), status, formPolicy(hubUrl));
 }
 
-/** It was decided on, or its time is up: by whom and when. */
+/** Shows who closed the approval, and when. */
 export function closedPage(held: PendingCallRecord, nowMs: number, status: 200 | 410): Response {
   const { approval } = held;
   const state = approvalState(approval, nowMs);
@@ -89,7 +89,7 @@ function shown(
 const VALUES_SET_APART =
   'The values of this call are marked. svc makes no program text from them: each reaches its program in one piece, as shown.';
 
-/** It stands above the command, because it changes what approving means. */
+/** Stands above the command, because it changes what approving means. */
 function codeHtml({ argument, message }: CodeNotice): string {
   return `<p class="code" role="alert"><code>${escapeHtml(argument)}</code>: ${escapeHtml(message)}</p>`;
 }
@@ -133,7 +133,7 @@ function formHtml(about: ApprovePage): string {
     `<form method="post" action="/approve/${escapeHtml(token)}">`,
     `<input type="hidden" name="nonce" value="${escapeHtml(nonce)}">`,
     `<p>${asWhom(about)}</p>`,
-    // No single line: Enter in one would press the first button.
+    // A text area: Enter in a single line would press the first button.
     '<label>Comment, if you like<textarea name="comment" rows="2" maxlength="500"></textarea></label>',
     `<div class="decide">${approve}`,
     '<div><button class="deny" name="decision" value="deny">Deny</button><p class="note">Nothing runs. The caller is told.</p></div>',
@@ -141,7 +141,7 @@ function formHtml(about: ApprovePage): string {
   ].join('');
 }
 
-/** The caller has the link, too: here it only shows (decision 36). */
+/** The caller has the link too, so the link alone only shows the call (decision 36, who may decide). */
 function signInHtml({ token }: ApprovePage): string {
   return [
     '<p>Only members decide on calls of this endpoint. Sign in first: a link comes by mail.</p>',

@@ -45,7 +45,7 @@ export interface ApprovalRoutesDeps {
 
 type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' | 'decideApproval'>;
 
-/** Held calls, for the callers who wait and for the members who decide (decision 36). */
+/** Handlers of approvals, for waiting callers and for members who decide (decision 36, who may decide). */
 export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
   return {
     countWaiting: ({ acting: { member } }) => countWaiting(deps, member),
@@ -87,12 +87,12 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
   };
 }
 
-/** With whether the member may decide on it, for as long as somebody may. */
+/** Adds whether the member may decide, while the approval is pending. */
 async function describeFor(deps: ApprovalRoutesDeps, held: PendingCallRecord, member: Member) {
   const described = describeApproval(deps, held);
   if (!isPending(held.approval, deps.clock.nowMs())) return described;
   const may = await mayDecideOn(deps, held, member);
-  // Nobody is asked to sign in who has done so.
+  // The member has signed in already.
   return { ...described, may_decide: may === 'sign_in' ? ('not_approver' as const) : may };
 }
 
@@ -104,7 +104,7 @@ const STATES = {
   decided: ['approved', 'denied', 'expired'],
 } as const satisfies Record<string, NonNullable<ApprovalFilter['states']>>;
 
-/** One code path for what is unknown and what is others' (decision 25). */
+/** Unknown approvals and approvals of others take one code path (decision 25, errors). */
 async function visible(
   deps: ApprovalRoutesDeps,
   caller: Caller,

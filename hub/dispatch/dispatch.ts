@@ -33,7 +33,7 @@ const HOST_GONE = offline('the hosted runner went offline before it received the
 
 /**
  * Dispatches an execution. Calls, schedules, approvals, pipeline steps, reconnects and calls from other hubs all end here
- * (decision 24, recovery):
+ * (decision 24, takeover):
  *
  * 1. reserve a slot at the endpoint and at the agent, before anything is awaited;
  * 2. begin: store that it runs, by compare-and-set. A hub that dies before the next step never dispatches twice;

@@ -45,7 +45,7 @@ export function executionOrder(
   };
 }
 
-/** The hub keeps sealed arguments until the agent confirms that it has the order (decision 9, arguments). */
+/** The hub keeps sealed arguments until the agent confirms that it has the order (decision 9, values). */
 export function isToBeConfirmed({ sealedArgs }: Started): boolean {
   return sealedArgs !== undefined;
 }

@@ -54,7 +54,7 @@ const DELETED = rejectedBecause('stale', 'not_found', 'its endpoint was deleted 
 
 /**
  * The queued executions of this hub, each with the reason why it waits. An execution is dispatched at once where an agent is
- * connected, else when one connects (decision 24, recovery).
+ * connected, else when one connects (decision 24, takeover).
  *
  * The queue holds nothing that the store does not: after a restart, or a takeover by another hub, executions are added again.
  */

@@ -45,7 +45,7 @@ const RESTARTED = rejectedBecause(
   'the hub was started anew before it was dispatched',
 );
 
-/** Continues or ends what earlier processes of this hub, and hubs whose lease has expired, left unfinished (decision 24, recovery). */
+/** Continues or ends what earlier processes of this hub, and hubs whose lease has expired, left unfinished (decision 24, takeover). */
 export class Recovery {
   readonly #ports: RecoverPorts;
   readonly #expiredHubs: ExpiredHubs;
