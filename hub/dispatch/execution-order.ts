@@ -14,7 +14,7 @@ export interface OrderValues {
   readonly secrets: Texts;
   /** The variables of a pipeline step. */
   readonly env?: Texts;
-  /** For an endpoint with `approver_keys`: what an approver signed (decision 60, signed approvals). */
+  /** For an endpoint with `approver_keys`: what an approver signed (decision 60, the file is a floor). */
   readonly approval?: SignedApproval | undefined;
   /** For the hosted runner: what the container may use. */
   readonly hosted?: HostedTerms | undefined;

@@ -3,11 +3,11 @@ import type { CallRequest } from './call-request.ts';
 import type { Acceptance, IdempotencyClaim, NewExecution } from './execution-ports.ts';
 import { quotaClaim, quotaExceeded } from './quota-claim.ts';
 
-/** It is on record, or it is the second of two equal ones. */
+/** The call is stored, or its idempotency key was used before. */
 export type AcceptedCall = Extract<Acceptance, { kind: 'stored' | 'repeated' }>;
 
 /**
- * Puts a call on record that takes a unit of the month, and nothing of the hosted runner yet.
+ * Stores a call that takes one unit of the monthly quota, and nothing of the hosted runner yet.
  *
  * @throws `quota_exceeded`, `unavailable`
  */

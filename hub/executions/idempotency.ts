@@ -9,7 +9,7 @@ const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
 /**
  * The `Idempotency-Key` of a call, for one endpoint and one credential; anonymous callers of a public URL share theirs.
  *
- * NOTE: The hash is sealed: values may be secret, and one of few digits could be guessed from it.
+ * NOTE: The hash is sealed: values may be secret, and a short value could be guessed from its hash.
  */
 export function idempotencyOf(vault: Vault, call: CallRequest, nowMs: number): IdempotencyClaim | undefined {
   const { idempotencyKey: key, target } = call;
@@ -23,7 +23,7 @@ export function idempotencyOf(vault: Vault, call: CallRequest, nowMs: number): I
   };
 }
 
-/** Whether the first request with the key was this one; one that was sealed under a master key that is gone was not. */
+/** Whether two requests with one key are the same; a hash that was sealed with a lost master key matches none. */
 export function isSameRequest(vault: Vault, call: CallRequest, sealedHash: string): boolean {
   try {
     return vault.open(sealedHash, ownerOf(call)) === hashOf(call);
