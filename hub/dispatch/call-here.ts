@@ -1,6 +1,5 @@
 import type { AgentProcess } from '../agents/directory-ports.ts';
-import { acceptCall } from '../executions/accept-call.ts';
-import type { AcceptPorts } from '../executions/accept-execution.ts';
+import { type AcceptPorts, acceptCall } from '../executions/accept-execution.ts';
 import type { Acceptance } from '../executions/execution-ports.ts';
 import type { Running } from '../executions/live/running-executions.ts';
 import { startOn } from '../executions/new-execution.ts';

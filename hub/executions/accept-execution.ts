@@ -1,6 +1,7 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
+import type { CallRequest } from './call-request.ts';
 import type {
   Acceptance,
   ExecutionLedger,
@@ -8,6 +9,7 @@ import type {
   NewExecution,
   QuotaClaim,
 } from './execution-ports.ts';
+import { quotaClaim, quotaExceeded } from './quota-claim.ts';
 
 export type AcceptPorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
   readonly reportBug: (error: unknown) => unknown;
@@ -70,4 +72,31 @@ async function disown(
   const finish = { ...IN_DOUBT, executionId: execution.id, endedAtMs: clock.nowMs() };
   await untilAnswered(clock, () => ledger.accept(row));
   await untilAnswered(clock, () => ledger.finish(finish, [], quota));
+}
+
+/** The call is stored, or its idempotency key was used before. */
+export type AcceptedCall = Extract<Acceptance, { kind: 'stored' | 'repeated' }>;
+
+/**
+ * Stores a call that takes one unit of the monthly quota, and nothing of the hosted runner yet.
+ *
+ * @throws `quota_exceeded`, `unavailable`
+ */
+export async function acceptCall(
+  ports: AcceptPorts,
+  { workspace }: CallRequest,
+  execution: NewExecution,
+  idempotency: IdempotencyClaim | undefined,
+): Promise<AcceptedCall> {
+  const quota = quotaClaim(workspace, execution.createdAtMs);
+  const accepted = await acceptExecution(ports, execution, quota, idempotency);
+  switch (accepted.kind) {
+    case 'quota_exceeded':
+      throw quotaExceeded(workspace, execution.createdAtMs);
+    case 'hosted_quota_exceeded':
+    case 'no_place':
+      throw new Error('no place on the hosted runner was asked for');
+    default:
+      return accepted;
+  }
 }
