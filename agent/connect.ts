@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { inheritedEnvironment } from '@svc/core/endpoint/environment';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { Shortage } from '@svc/core/shortage';
 import type { ConfigSource } from './config-source.ts';
 import { type ConnectedAgent, stoppable } from './connected-agent.ts';
 import { AnnouncedDefinitions, announcementProblem } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
-import { type ExecutionOrder, prepareLaunch } from './link/execution/prepare-launch.ts';
+import { prepareLaunch } from './link/execution/prepare-launch.ts';
 import { RunningCounts } from './link/execution/running-counts.ts';
 import { UsedApprovals } from './link/execution/used-approvals.ts';
 import { WholeDefinitions } from './link/execution/whole-definitions.ts';

@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { proxyFor } from './link/connection/proxy.ts';
 import type { SocketTarget } from './link/connection/socket.ts';
 import type { AnnouncedDefinitions } from './link/definitions.ts';
 import type { LinkEvent } from './link/event.ts';
 import { AgentExecution } from './link/execution/execution.ts';
 import { AgentExecutions } from './link/execution/executions.ts';
-import type { ExecutionOrder, Prepared } from './link/execution/prepare-launch.ts';
+import type { Prepared } from './link/execution/prepare-launch.ts';
 import { recoverExecutions } from './link/execution/recover.ts';
 import { Uplink } from './link/execution/uplink.ts';
 import type { Instance } from './link/instance/claim-instance.ts';

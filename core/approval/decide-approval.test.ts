@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { decideApproval, type Verdict } from './decide-approval.ts';
+import { decideApproval, type Preconditions } from './decide-approval.ts';
 import { type ApproverRules, type Decider, mayDecide } from './may-decide.ts';
 
 const PENDING = { closing: undefined, expiresAtMs: 1_000, requesterId: 'ada' };
@@ -8,43 +8,78 @@ const ADA: Decider = { kind: 'member', id: 'ada', email: 'ada@example.org', role
 const LIN: Decider = { kind: 'member', id: 'lin', email: 'Lin@example.org', role: 'member' };
 const FINE = { stale: undefined, rules: { allowSelf: true } };
 
-const kind = (verdict: Verdict) => verdict.kind;
+const SOURCE = {
+  actor: { kind: 'link', id: undefined, name: 'somebody' },
+  from: { address: undefined, userAgent: undefined },
+} as const;
+
+function decided(
+  wanted: { readonly decision: 'approve' | 'deny'; readonly approver: Decider },
+  nowMs = 0,
+  preconditions: Preconditions = FINE,
+  approval: Parameters<typeof decideApproval>[0] = PENDING,
+) {
+  return decideApproval(approval, { comment: undefined, source: SOURCE, ...wanted }, preconditions, nowMs);
+}
 
 describe('a decision', () => {
-  test('counts until the last millisecond, and not at that of the expiry', () => {
-    const approve = { decision: 'approve', by: LINK } as const;
-    expect(
-      [0, 999, 1_000, 1_001].map((nowMs) => kind(decideApproval(PENDING, approve, nowMs, FINE))),
-    ).toEqual(['approve', 'approve', 'expired', 'expired']);
+  test('counts until the last millisecond before the expiry', () => {
+    const approve = { decision: 'approve', approver: LINK } as const;
+    expect([0, 999, 1_000, 1_001].map((nowMs) => decided(approve, nowMs).action)).toEqual([
+      'approval.approved',
+      'approval.approved',
+      'approval.expired',
+      'approval.expired',
+    ]);
+    expect(decided(approve, 1_000)).toMatchObject({
+      closing: { state: 'expired', reason: 'timed_out', by: { kind: 'hub' } },
+      end: { state: 'expired', errorCode: 'approval_expired' },
+      refusal: { code: 'approval_expired' },
+    });
   });
 
-  test('that comes second is told of the first, however late and whoever asks', () => {
+  test('that is not the first is refused, whoever asks and however late', () => {
     const by = { kind: 'member', id: 'lin', name: 'lin@example.org' } as const;
     const closing = { state: 'denied', reason: undefined, atMs: 5, by, comment: 'not today' } as const;
-    const wanted = { decision: 'approve', by: LINK } as const;
     for (const nowMs of [6, 5_000])
-      expect(decideApproval({ ...PENDING, closing }, wanted, nowMs, FINE)).toEqual({
-        kind: 'closed',
-        closing,
-      });
+      for (const approver of [LINK, ADA])
+        expect(() =>
+          decided({ decision: 'approve', approver }, nowMs, FINE, { ...PENDING, closing }),
+        ).toThrow('it was denied by lin@example.org at 1970-01-01T00:00:00.005Z');
   });
 
-  test('to approve what is not as it was shown is stale; to deny it is not', () => {
+  test('that approves a changed request is stale, and denying it is not', () => {
     const now = { stale: 'definition_changed', rules: FINE.rules } as const;
-    expect(decideApproval(PENDING, { decision: 'approve', by: LIN }, 0, now)).toEqual({
-      kind: 'stale',
-      because: 'definition_changed',
+    expect(decided({ decision: 'approve', approver: LIN }, 0, now)).toMatchObject({
+      closing: { state: 'expired', reason: 'stale', by: { kind: 'member', id: 'lin' } },
+      end: { state: 'rejected', reason: 'stale' },
+      details: { because: 'definition_changed' },
+      refusal: { code: 'stale', details: { reason: 'definition_changed' } },
     });
-    expect(kind(decideApproval(PENDING, { decision: 'deny', by: LIN }, 0, now))).toBe('deny');
+    expect(decided({ decision: 'deny', approver: LIN }, 0, now)).toMatchObject({
+      closing: { state: 'denied' },
+      end: { state: 'denied', error: 'it was denied by somebody' },
+      refusal: undefined,
+    });
   });
 
-  test('of somebody who may not is refused before anything else is told', () => {
+  test('that approves queues the execution and keeps the comment', () => {
+    const wanted = { decision: 'approve', approver: LINK, comment: 'go' } as const;
+    expect(decided(wanted, 7)).toEqual({
+      closing: {
+        ...{ state: 'approved', reason: undefined, atMs: 7, comment: 'go' },
+        by: { kind: 'link', id: undefined, name: 'somebody' },
+      },
+      ...{ end: undefined, action: 'approval.approved', details: { comment: 'go' }, refusal: undefined },
+    });
+  });
+
+  test('by a person who may not decide is refused before anything is said about the request', () => {
     const now = { stale: 'key_revoked', rules: { allowSelf: true, approvers: ['admin'] } } as const;
     for (const decision of ['approve', 'deny'] as const)
-      expect(decideApproval(PENDING, { decision, by: LIN }, 0, now)).toEqual({
-        kind: 'not_allowed',
-        because: 'not_approver',
-      });
+      expect(() => decided({ decision, approver: LIN }, 0, now)).toThrow(
+        'you are none of those who may decide',
+      );
   });
 });
 

@@ -1,45 +1,151 @@
-import type { Approval, ApprovalClosing } from './approval.ts';
+import type { AuditDetails, AuditSource } from '../audit/entry.ts';
+import type { RejectionReason } from '../execution/state.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import type { Approval, ApprovalCloser, ApprovalClosing } from './approval.ts';
 import { type ApproverRules, type Decider, type MayDecide, mayDecide } from './may-decide.ts';
 
 export type Decision = 'approve' | 'deny';
 
-/** What makes the frozen request another than it was (decision 35). */
+/** What makes the frozen request differ from the present (decision 35, frozen request). */
 export type StaleBecause = 'definition_changed' | 'endpoint_deleted' | 'key_revoked' | 'member_removed';
 
 /** What an approval depends on, as it is now. */
 export interface Preconditions {
-  /** Undefined: there is nothing against it. */
+  /** Undefined: the request is as it was shown. */
   readonly stale: StaleBecause | undefined;
-  /** Those of the endpoint as it is now; undefined: it is gone, and nothing can run any more. */
+  /** The rules of the endpoint as it is now; undefined: the endpoint is deleted, and nothing can run. */
   readonly rules: ApproverRules | undefined;
 }
 
-export type Verdict =
-  | { readonly kind: 'approve' }
-  | { readonly kind: 'deny' }
-  /** Nobody decided in time. */
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'stale'; readonly because: StaleBecause }
-  /** Somebody else was first. */
-  | { readonly kind: 'closed'; readonly closing: ApprovalClosing }
-  | { readonly kind: 'not_allowed'; readonly because: Exclude<MayDecide, 'yes'> };
+/** What an approver asks for. */
+export interface Wanted {
+  readonly decision: Decision;
+  readonly comment: string | undefined;
+  readonly approver: Decider;
+  readonly source: AuditSource;
+}
+
+/** How an execution ends that is not approved. */
+export interface UnapprovedEnd {
+  readonly state: 'denied' | 'expired' | 'rejected';
+  readonly reason: RejectionReason | undefined;
+  readonly error: string;
+  readonly errorCode: string;
+}
+
+/** The change that a decision makes; it is stored as one, or not at all. */
+export interface ApprovalChange {
+  readonly closing: ApprovalClosing;
+  /** How the execution ends; undefined: it is queued. */
+  readonly end: UnapprovedEnd | undefined;
+  readonly action: 'approval.approved' | 'approval.denied' | 'approval.expired' | 'approval.stale';
+  readonly details: AuditDetails;
+  /** The answer to the approver, once the change is stored, where the decision did not count. */
+  readonly refusal: Refusal | undefined;
+}
+
+type Decided = Pick<Approval, 'closing' | 'expiresAtMs' | 'requesterId'>;
 
 const OPEN_RULES: ApproverRules = { allowSelf: true };
+const HUB: ApprovalCloser = { kind: 'hub', id: undefined, name: 'the hub' };
 
 /**
- * What comes of a decision (references 3.1 and 7): the first one counts, in time, of somebody who may, on what was shown. Denying
- * needs no fresh request: nothing runs by it.
+ * Decides on a pending approval (references 3.1 and 7). The first decision counts, if it is in time, by a person who may decide,
+ * and about the request that was shown. Denying needs no fresh request: nothing runs.
+ *
+ * @throws `approval_closed`, `approval_expired`, `forbidden`; a late or stale decision returns a change with its refusal
  */
 export function decideApproval(
-  approval: Pick<Approval, 'closing' | 'expiresAtMs' | 'requesterId'>,
-  wanted: { readonly decision: Decision; readonly by: Decider },
-  nowMs: number,
+  approval: Decided,
+  wanted: Wanted,
   { stale, rules = OPEN_RULES }: Preconditions,
-): Verdict {
-  if (approval.closing !== undefined) return { kind: 'closed', closing: approval.closing };
-  if (nowMs >= approval.expiresAtMs) return { kind: 'expired' };
-  const allowed = mayDecide(rules, approval.requesterId, wanted.by);
-  if (allowed !== 'yes') return { kind: 'not_allowed', because: allowed };
-  if (wanted.decision === 'deny') return { kind: 'deny' };
-  return stale === undefined ? { kind: 'approve' } : { kind: 'stale', because: stale };
+  nowMs: number,
+): ApprovalChange {
+  if (approval.closing !== undefined) throw closedRefusal(approval, approval.closing);
+  if (nowMs >= approval.expiresAtMs) return expireApproval(approval, nowMs);
+  const { decision, comment, approver, source } = wanted;
+  const allowed = mayDecide(rules, approval.requesterId, approver);
+  if (allowed !== 'yes') throw refuse('forbidden', NOT_ALLOWED[allowed], { reason: allowed });
+  const id = approver.kind === 'member' ? approver.id : undefined;
+  const closed = { atMs: nowMs, by: { kind: approver.kind, id, name: source.actor.name }, comment };
+  const details: AuditDetails = comment === undefined ? {} : { comment };
+  if (decision === 'deny') {
+    const error = `it was denied by ${source.actor.name}${comment === undefined ? '' : `: ${comment}`}`;
+    return {
+      closing: { ...closed, state: 'denied', reason: undefined },
+      end: { state: 'denied', reason: undefined, error, errorCode: 'approval_denied' },
+      ...{ action: 'approval.denied', details, refusal: undefined },
+    };
+  }
+  if (stale !== undefined) {
+    const error = staleMessage(stale);
+    return {
+      closing: { ...closed, state: 'expired', reason: 'stale' },
+      end: { state: 'rejected', reason: 'stale', error, errorCode: 'stale' },
+      ...{ action: 'approval.stale', details: { because: stale } },
+      refusal: refuse('stale', error, { reason: stale }),
+    };
+  }
+  return {
+    closing: { ...closed, state: 'approved', reason: undefined },
+    end: undefined,
+    ...{ action: 'approval.approved', details, refusal: undefined },
+  };
+}
+
+/** The change of an approval that no person decided on in time. */
+export function expireApproval(
+  approval: Pick<Approval, 'expiresAtMs'>,
+  nowMs: number,
+): ApprovalChange & { readonly end: UnapprovedEnd } {
+  const error = 'nobody approved it in time';
+  return {
+    closing: { state: 'expired', reason: 'timed_out', atMs: nowMs, by: HUB, comment: undefined },
+    end: { state: 'expired', reason: undefined, error, errorCode: 'approval_expired' },
+    ...{ action: 'approval.expired', details: {}, refusal: expiredRefusal(approval) },
+  };
+}
+
+const STALE: Readonly<Record<StaleBecause, string>> = {
+  definition_changed: 'its endpoint was changed after the call',
+  endpoint_deleted: 'its endpoint was deleted after the call',
+  key_revoked: 'the API key of its caller was revoked or has expired',
+  member_removed: 'its caller is no member of the workspace any more',
+};
+
+/** Why the call that was shown cannot be approved any more. */
+export function staleMessage(because: StaleBecause): string {
+  return `it cannot be approved: ${STALE[because]}`;
+}
+
+const NOT_ALLOWED: Readonly<Record<Exclude<MayDecide, 'yes'>, string>> = {
+  sign_in: 'this link only shows the call: sign in to decide on it',
+  not_approver: 'you are none of those who may decide on this call',
+  own_call: 'you have made this call yourself: somebody else has to decide',
+  unknown_caller:
+    'the caller is not known, and this endpoint needs the approval of another person than the caller',
+};
+
+function expiredRefusal({ expiresAtMs }: Pick<Approval, 'expiresAtMs'>): Refusal {
+  const at = new Date(expiresAtMs).toISOString();
+  return refuse('approval_expired', `nobody decided on it in time: it expired at ${at}`, { expired_at: at });
+}
+
+/** Says who decided first, when and how. */
+function closedRefusal(approval: Pick<Approval, 'expiresAtMs'>, closing: ApprovalClosing): Refusal {
+  if (closing.reason === 'timed_out') return expiredRefusal(approval);
+  const at = new Date(closing.atMs).toISOString();
+  return refuse('approval_closed', closedMessage(closing, at), {
+    decision: closing.state,
+    reason: closing.reason,
+    decided_by: closing.by.name,
+    decided_at: at,
+  });
+}
+
+function closedMessage({ state, reason, by }: ApprovalClosing, at: string): string {
+  if (reason === 'cancelled') return `the call was cancelled by ${by.name} at ${at}`;
+  if (reason === 'stale')
+    return `${by.name} tried to approve it at ${at}, and it was not as it had been shown`;
+  return `it was ${state} by ${by.name} at ${at}`;
 }

@@ -16,6 +16,9 @@ export type HubFrame = DeepReadonly<z.output<typeof hubFrameSchema>>;
 export type AgentFrameOf<Type extends AgentFrame['type']> = Extract<AgentFrame, { type: Type }>;
 export type HubFrameOf<Type extends HubFrame['type']> = Extract<HubFrame, { type: Type }>;
 
+/** The order to run an execution, as the hub sends it and as the agent receives it. */
+export type ExecutionOrder = HubFrameOf<'run'>;
+
 /** One endpoint as an agent announces it. */
 export type AnnouncedEndpoint = AgentFrameOf<'hello'>['endpoints'][number];
 /** One pipeline of its file. */

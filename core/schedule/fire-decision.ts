@@ -1,4 +1,5 @@
 import { type Ended, missedBecause } from '../execution/outcome.ts';
+import { hasRoom } from '../execution/placement.ts';
 import type { MissedReason } from '../execution/state.ts';
 import type { WaitingReason } from '../execution/waiting.ts';
 import { FIRE_WAIT_MS } from './due-fires.ts';
@@ -21,7 +22,7 @@ export type FireDecision =
 /** Whether a fire starts, or why not. A fire is skipped, never delayed (reference 3.3). */
 export function decideFire({ isConnected, wasHubUp, running, maxConcurrent }: FireSituation): FireDecision {
   if (!isConnected && wasHubUp) return { kind: 'missed', reason: 'agent_offline' };
-  if (maxConcurrent !== undefined && running >= maxConcurrent) return { kind: 'missed', reason: 'overlap' };
+  if (!hasRoom(running, maxConcurrent)) return { kind: 'missed', reason: 'overlap' };
   return { kind: 'start' };
 }
 

@@ -1,5 +1,5 @@
-import { encodeFrame } from '@svc/core/protocol/frame';
-import type { AgentProcess, HostedTerms, RunOrder } from '../agents/directory-ports.ts';
+import { type ExecutionOrder, encodeFrame } from '@svc/core/protocol/frame';
+import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Host } from './host.ts';
 
@@ -85,26 +85,11 @@ export class Connection {
     return this.#definitions.get(endpoint.slug) !== definitionHash;
   }
 
-  run(order: RunOrder): boolean {
-    const { executionId, slug, definitionHash, definition, timeoutSec, args, secrets, step } = order;
-    const frame = encodeFrame({
-      type: 'run',
-      execution_id: executionId,
-      endpoint: slug,
-      hash: definitionHash,
-      ...(definition === undefined ? {} : { definition: JSON.parse(definition) as Record<string, unknown> }),
-      args: { ...args },
-      secrets: { ...secrets },
-      ...(step === undefined ? {} : { step: step.id, env: { ...step.env } }),
-      timeout: timeoutSec,
-      ...(order.approval === undefined ? {} : { approval: order.approval }),
-      ...(order.traceparent === undefined ? {} : { traceparent: order.traceparent }),
-      ...(order.hosted === undefined ? {} : { hosted: hostedField(order.hosted) }),
-    });
-    if (!this.send(frame)) return false;
-    this.takes(executionId);
-    this.host?.keeps(order.hosted?.runId);
-    if (order.isToBeConfirmed) this.#askWhetherTaken(executionId);
+  run(order: ExecutionOrder, isToBeConfirmed: boolean): boolean {
+    if (!this.send(encodeFrame(order))) return false;
+    this.takes(order.execution_id);
+    this.host?.keeps(order.hosted?.run_id);
+    if (isToBeConfirmed) this.#askWhetherTaken(order.execution_id);
     return true;
   }
 
@@ -140,9 +125,4 @@ export class Connection {
   close(code: number, reason: string): void {
     this.#wire.close(code, reason);
   }
-}
-
-function hostedField({ vcpus, memoryBytes, network, runId }: HostedTerms) {
-  const terms = { vcpus, memory_bytes: memoryBytes, network };
-  return runId === undefined ? terms : { ...terms, run_id: runId };
 }

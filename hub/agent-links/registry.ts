@@ -1,7 +1,8 @@
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { encodeFrame } from '@svc/core/protocol/frame';
 import { candidates } from '../agents/candidates.ts';
-import type { AgentAddress, AgentDirectory, AgentProcess, RunOrder } from '../agents/directory-ports.ts';
+import type { AgentAddress, AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import { isHosted, NO_WORKSPACE } from '../agents/host-address.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { HostedHosts, RetainedHost } from '../hosted/hosted-ports.ts';
@@ -74,8 +75,8 @@ export class AgentRegistry implements AgentDirectory, HostedHosts {
     return this.#find(of)?.hold() ?? (() => undefined);
   }
 
-  run(to: AgentProcess, order: RunOrder): boolean {
-    return this.#find(to)?.run(order) === true;
+  run(to: AgentProcess, order: ExecutionOrder, isToBeConfirmed: boolean): boolean {
+    return this.#find(to)?.run(order, isToBeConfirmed) === true;
   }
 
   /** The workspaces with connected agents, including the placeholder for hosts of the hosted runner. */

@@ -229,7 +229,7 @@ export class AgentSocket {
       connection.takes(executionId);
       this.#actions.confirmed(executionId);
     }
-    for (const order of orders) connection.run(order);
+    for (const { order, isToBeConfirmed } of orders) connection.run(order, isToBeConfirmed);
     this.#connected(connection, hello);
   }
 

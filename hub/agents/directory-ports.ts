@@ -1,4 +1,4 @@
-import type { SignedApproval } from '@svc/core/approval/signed-approval';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 
 /** One connected agent process. */
@@ -25,28 +25,6 @@ export interface AgentCredential {
   readonly isKnown: boolean;
 }
 
-/** An order to an agent to run an execution. For an endpoint of the agent's own file it has no definition (decision 32). */
-export interface RunOrder {
-  readonly executionId: string;
-  readonly slug: string;
-  readonly definitionHash: string;
-  readonly definition: string | undefined;
-  /** The timeout with overrides applied, which the agent does not have (decision 33). */
-  readonly timeoutSec: number;
-  readonly args: Readonly<Record<string, string>>;
-  readonly secrets: Readonly<Record<string, string>>;
-  /** The step of a pipeline run. Its output carries the id, and its command gets these extra variables. */
-  readonly step?: { readonly id: string; readonly env: Readonly<Record<string, string>> } | undefined;
-  /** For an endpoint with `approver_keys`: the approval that an approver signed (decision 60). */
-  readonly approval?: SignedApproval | undefined;
-  /** For the hosted runner: the limits of the container. */
-  readonly hosted?: HostedTerms | undefined;
-  /** For a traced execution: the parent span in W3C Trace Context. */
-  readonly traceparent?: string | undefined;
-  /** The hub waits for a confirmation, because it keeps data until the agent has the order. */
-  readonly isToBeConfirmed: boolean;
-}
-
 /** The limits that the plan and the operator set for a hosted execution (reference 8). */
 export interface HostedTerms {
   readonly vcpus: number;
@@ -68,9 +46,13 @@ export interface AgentDirectory {
   ): AgentProcess | undefined;
   /** Reserves a slot on the process, which counts in the next choice until the returned function releases it. */
   hold(of: AgentAddress): () => void;
-  /** Sends the order. False when the connection is gone: nothing was written, so the quota may be refunded. */
-  run(to: AgentProcess, order: RunOrder): boolean;
-  /** Asks the process to reconnect and to report its executions. No effect when it is not connected. */
+  /**
+   * Sends an order. False when the connection is gone: nothing was written, and the quota may be returned.
+   *
+   * @param isToBeConfirmed the hub keeps sealed arguments until the agent has the order
+   */
+  run(to: AgentProcess, order: ExecutionOrder, isToBeConfirmed: boolean): boolean;
+  /** The process connects again at once, and says what it has in flight; nothing when it is not connected. */
   askAgain(of: AgentAddress): void;
   /** Sends a cancellation to the process. No effect when it is not connected. */
   cancel(to: AgentAddress, executionId: string): void;

@@ -14,19 +14,19 @@ export type TellPorts = { readonly random: Random; readonly vault: Vault } & {
   readonly bell: WakeUpSignal;
 };
 
-/** To tell that somebody has to decide. */
+/** What the alert about a pending approval is made of. */
 export type PendingPorts = Omit<TellPorts, 'bell'>;
 
-/** What is told of a held call. */
+/** The pending call that an alert is about. */
 export interface Tellable {
   readonly approval: Approval;
   readonly endpoint: Pick<Endpoint, 'command' | 'args'> | undefined;
   readonly values: HeldValues;
-  /** Is told of the end, whatever the rules say. */
+  /** Receives the decision, whatever the alert rules say. */
   readonly callbackUrl: string | undefined;
 }
 
-/** The page on which a person decides; it is made, not stored (decision 34). */
+/** The page on which a person decides; its link is computed, not stored (decision 34, approve page). */
 export function approveUrl(
   { settings, linkTokens }: Pick<TellPorts, 'settings' | 'linkTokens'>,
   { id, generation }: Pick<Approval, 'id' | 'generation'>,
@@ -34,7 +34,7 @@ export function approveUrl(
   return `${settings.hubUrl}/approve/${linkTokens.form('approve', id, generation)}`;
 }
 
-/** Somebody has to decide: with the link on which they can, sealed for as long as it waits to be delivered. */
+/** The alert that asks for a decision. Its link is sealed until the alert is delivered. */
 export function pendingEvent(ports: PendingPorts, held: Tellable): AlertEvent {
   const { approval } = held;
   const told = { id: ports.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
@@ -43,7 +43,7 @@ export function pendingEvent(ports: PendingPorts, held: Tellable): AlertEvent {
   return tellApproval(told, 'approval.pending', dataOf(held), { sealedLink });
 }
 
-/** Nobody has to decide any more. */
+/** The alert that an approval has closed. */
 export function closedEvent(
   { random }: Pick<TellPorts, 'random'>,
   held: Tellable,

@@ -1,5 +1,5 @@
 import { isPending } from '@svc/core/approval/approval';
-import type { Decision } from '@svc/core/approval/decide-approval';
+import { type Decision, staleMessage } from '@svc/core/approval/decide-approval';
 import { type Decider, mayDecide } from '@svc/core/approval/may-decide';
 import { Refusal, refuse } from '@svc/core/refusal';
 import type { KeyUse } from '../accounts/key-use.ts';
@@ -38,7 +38,6 @@ import { decide } from './decide.ts';
 import type { NotedTries } from './failed-attempts.ts';
 import { findPendingCall, type PendingCallRecord } from './pending-call.ts';
 import { loadPreconditions } from './preconditions.ts';
-import { staleMessage } from './reconcile-approval.ts';
 
 export interface ApprovalPageRoutesDeps {
   readonly accounts: Accounts;
@@ -67,7 +66,7 @@ export interface ApprovalPageRoutesDeps {
 
 type Routes = Pick<Handlers, 'showApprovalPage' | 'decideOnPage' | 'signInToApprove'>;
 
-/** The link of a held call: it shows, and the form of its page decides (decisions 34 to 36). */
+/** The link of a pending call shows it, and the form of its page decides (decisions 34 to 36, approvals). */
 export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInParts): Routes {
   const { hubUrl } = deps.settings;
   return {
@@ -80,7 +79,7 @@ export function approvePageRoutes(deps: ApprovalPageRoutesDeps, signIn: SignInPa
       onPage('Decision not saved', async () => {
         refuseForeignForm(request, hubUrl);
         const held = await heldOfToken(deps, token);
-        // By address, too: whoever has the link may not keep others from deciding by using up their tries.
+        // Limited by address too: a holder of the link must not use up the attempts of others.
         limitSignIns(deps, `approval:${held.approval.id} ${limitedNetwork(deps.addressOf(request))}`);
         const form = await readForm(request);
         return await decideByForm(deps, request, { token, held, form });
@@ -114,11 +113,11 @@ async function decideByForm(
   const { id, generation } = held.approval;
   if (deps.linkTokens.read('approve_form', form.get('nonce') ?? '', generation) !== id)
     throw refuse('forbidden', 'open the link, and decide with the form of its page');
-  const { by, source } = await deciderOf(deps, request, held);
+  const { by: approver, source } = await deciderOf(deps, request, held);
   const comment = form.get('comment')?.trim().replaceAll(/\s+/g, ' ').slice(0, 500);
-  const wanted = { approvalId: id, decision: decisionIn(form), by, source };
+  const asked = { approvalId: id, decision: decisionIn(form), approver, source };
   try {
-    await decide(deps, { ...wanted, comment: comment === '' ? undefined : comment });
+    await decide(deps, { ...asked, comment: comment === '' ? undefined : comment });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'forbidden') return await pageOf(deps, request, token, held, 401);
@@ -134,7 +133,7 @@ function decisionIn(form: URLSearchParams): Decision {
   throw refuse('invalid_argument', 'the form says neither approve nor deny');
 }
 
-/** One that is decided on says by whom and when; one that waits, what will run. */
+/** The page of a pending approval shows the command; the page of a closed one shows who decided, and when. */
 async function pageOf(
   deps: ApprovalPageRoutesDeps,
   request: Request,
@@ -146,8 +145,7 @@ async function pageOf(
   const { approval, execution } = held;
   const nowMs = clock.nowMs();
   if (!isPending(approval, nowMs)) return closedPage(held, nowMs, 410);
-  const { circumstances } = await loadPreconditions(deps, execution, nowMs);
-  const { stale, rules = { allowSelf: true } } = circumstances;
+  const { stale, rules = { allowSelf: true } } = await loadPreconditions(deps, execution, nowMs);
   const { by } = await deciderOf(deps, request, held);
   const about: ApprovePage = {
     held,
@@ -162,7 +160,7 @@ async function pageOf(
   return approvePage(about, status);
 }
 
-/** A member of the workspace who has signed in decides as themselves; whoever else has the link, as that. */
+/** A signed-in member decides as that member; any other visitor decides as the holder of the link. */
 async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { approval }: PendingCallRecord) {
   const user = await signedIn(deps, request, ['session']);
   const member = user && (await deps.accounts.member(approval.workspaceId, user.userId));
@@ -176,7 +174,7 @@ async function deciderOf(deps: ApprovalPageRoutesDeps, request: Request, { appro
   return { by, source: sourceOf(deps, request, member) };
 }
 
-/** Unknown, made up, or of something else: all the same (decision 34). */
+/** Unknown and invented tokens, and tokens of other things, get one answer (decision 34, approve page). */
 async function heldOfToken(deps: ApprovalPageRoutesDeps, token: string): Promise<PendingCallRecord> {
   const { linkTokens, approvals } = deps;
   const noSuchLink = refuse('not_found', 'there is no such link');

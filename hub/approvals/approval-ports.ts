@@ -11,30 +11,29 @@ import type {
 } from '../executions/execution-ports.ts';
 import type { Page } from '../platform/page-of-items.ts';
 
-/** What use cases about approvals take besides `Ports`. */
 export interface ApprovalPorts {
   readonly approvals: Approvals;
 }
 
-/** What a decision was made on; stored only while it is still so. */
+/** The versions that a decision was made on; the decision is stored only while they are current. */
 export interface DecidedOn {
   readonly endpointId: string;
   readonly endpointVersion: number;
-  /** The key of the caller, if it was one: not revoked. */
+  /** The API key of the caller, which must not be revoked; undefined for other callers. */
   readonly apiKeyId: string | undefined;
-  /** The member who called, if it was one: still in the workspace. */
+  /** The member who called, who must still be in the workspace; undefined for other callers. */
   readonly memberId: string | undefined;
 }
 
-/** What becomes of the execution that waited. */
+/** The next state of the execution that was pending approval. */
 export type RetainedEnd =
   | {
       readonly state: 'queued';
-      /** Whose it is from now on. */
+      /** The hub that dispatches it. */
       readonly hubId: string;
       readonly quota: QuotaClaim;
       readonly on: DecidedOn;
-      /** The signed approval, sealed as secret arguments are; undefined: none is needed. */
+      /** The signed approval, sealed like secret arguments; undefined: the endpoint needs none. */
       readonly sealedApproval?: string | undefined;
     }
   | {
@@ -44,7 +43,7 @@ export type RetainedEnd =
       readonly errorCode: string;
     };
 
-/** A call that is to wait. */
+/** A call that is stored as pending approval. */
 export interface NewPendingCall {
   readonly execution: NewExecution;
   readonly approval: Approval;
@@ -59,11 +58,11 @@ export interface ApprovalFilter {
   readonly limit: number;
 }
 
-/** What is stored with the end of an approval. */
+/** The audit entry and alerts that are stored with the end of an approval. */
 export interface ClosedAlong {
   readonly entry: AuditEntry | undefined;
   readonly told: readonly AlertEvent[];
-  /** The member who has decided: still one, in that role. Undefined: nobody who could be removed. */
+  /** The member who has decided, and must still have that role; undefined: a link, a caller or the hub. */
   readonly decidedBy?: { readonly userId: string; readonly role: Role } | undefined;
 }
 
@@ -72,7 +71,7 @@ export interface ClosedAlong {
  * its approval, and nothing is approved without being queued (decision 24).
  */
 export interface Approvals {
-  /** Execution, approval, idempotency row and what is told of it together, or none of them. */
+  /** Stores execution, approval, idempotency row and alerts together, or none of them. */
   hold(held: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance>;
   find(id: string): Promise<Approval | undefined>;
   ofExecution(executionId: string): Promise<Approval | undefined>;

@@ -47,7 +47,7 @@ export interface ApprovalRoutesDeps {
 
 type Routes = Pick<Handlers, 'listApprovals' | 'countWaiting' | 'showApproval' | 'decideApproval'>;
 
-/** Held calls, for the callers who wait and for the members who decide (decision 36). */
+/** Handlers of approvals, for waiting callers and for members who decide (decision 36, who may decide). */
 export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
   return {
     countWaiting: ({ acting: { member } }) => countWaiting(deps, member),
@@ -81,7 +81,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
         decision: body.decision,
         comment: body.comment,
         signed: body.signed,
-        by: { kind: 'member', id: member.userId, email: member.email, role: member.role },
+        approver: { kind: 'member', id: member.userId, email: member.email, role: member.role },
         source: sourceOf(deps, request, member),
       });
       return describeApproval(deps, await findPendingCall(deps, id));
@@ -89,12 +89,12 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): Routes {
   };
 }
 
-/** With whether the member may decide on it, for as long as somebody may. */
+/** Adds whether the member may decide, while the approval is pending. */
 async function describeFor(deps: ApprovalRoutesDeps, held: PendingCallRecord, member: Member) {
   const described = describeApproval(deps, held);
   if (!isPending(held.approval, deps.clock.nowMs())) return described;
   const may = await mayDecideOn(deps, held, member);
-  // Nobody is asked to sign in who has done so.
+  // The member has signed in already.
   return { ...described, may_decide: may === 'sign_in' ? ('not_approver' as const) : may };
 }
 
@@ -106,7 +106,7 @@ const STATES = {
   decided: ['approved', 'denied', 'expired'],
 } as const satisfies Record<string, NonNullable<ApprovalFilter['states']>>;
 
-/** One code path for what is unknown and what is others' (decision 25). */
+/** Unknown approvals and approvals of others take one code path (decision 25, errors). */
 async function visible(
   deps: ApprovalRoutesDeps,
   caller: Caller,

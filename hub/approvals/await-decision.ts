@@ -14,7 +14,7 @@ type AwaitPorts = {
     readonly changes: StateChanges;
   };
 
-/** A held call once somebody has decided on it, or as it is at `untilMs` or when nobody waits any more. */
+/** Waits until the call is decided, until `untilMs`, or until the caller leaves; returns the call as it is then. */
 export async function awaitDecision(
   ports: AwaitPorts,
   held: PendingCallRecord,

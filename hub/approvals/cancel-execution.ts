@@ -17,8 +17,8 @@ type Cancelled = Pick<Execution, 'id' | 'state' | 'workspaceId' | 'createdAtMs'>
 const ITS_CALLER: ApprovalCloser = { kind: 'caller', id: undefined, name: 'its caller' };
 
 /**
- * Ends what has not started. Of what may have, it is on record that it is to end, so that an agent which is away is told
- * when it is back; that it has ended is what the agent tells (decision 18).
+ * Ends an execution that has not started. For one that may have started, the cancel request is stored, so that an offline agent
+ * receives it when it reconnects; the agent reports the end (decision 18, cancel).
  */
 export async function cancelExecution(
   ports: CancelPorts,
@@ -34,7 +34,7 @@ export async function cancelExecution(
     const known = await ledger.find(id);
     const alerts = known === undefined ? [] : await executions.alertsOf(known, finish);
     if (await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution))) return changes.changed(id);
-    // An agent has been found for it meanwhile.
+    // It was dispatched meanwhile.
   }
   if (await ledger.askCancel(id, nowMs)) executions.cancel(id);
 }
@@ -43,7 +43,7 @@ async function cancelPending(ports: CancelPorts, id: string, by: ApprovalCloser)
   const approval = await ports.approvals.ofExecution(id);
   if (approval !== undefined && (await cancelPendingCall(ports, approval, by)))
     return ports.changes.changed(id);
-  // Somebody has decided meanwhile.
+  // It was decided meanwhile.
   const now = await ports.ledger.find(id);
   if (now !== undefined && now.state !== 'pending_approval') await cancelExecution(ports, now, by);
 }

@@ -8,7 +8,7 @@ import {
 import { refuse } from '@svc/core/refusal';
 import type { PendingCallRecord } from './pending-call.ts';
 
-/** Refuses an approval that its agent would refuse: the agent checks the same again, and does not believe the hub (decision 60). */
+/** Refuses an approval that its agent would refuse: the agent checks the signature again, without trust in the hub (decision 60, the file is a floor). */
 export function refuseUnsigned(
   { approval, execution, endpoint, values }: PendingCallRecord,
   signed: SignedApproval | undefined,
@@ -26,7 +26,7 @@ export function refuseUnsigned(
   if (problem !== undefined) throw refuse('forbidden', `${how}; ${problem}`, { reason: 'bad_signature' });
 }
 
-/** An endpoint with `approver_keys` has no secret arguments, so each value is there. */
+/** An endpoint with `approver_keys` has no secret arguments, so no value is missing. */
 export function plainValues(values: PendingCallRecord['values']): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
 }

@@ -16,8 +16,8 @@ export type CancelPendingPorts = {
 } & ApprovalPorts & { readonly bell: WakeUpSignal };
 
 /**
- * Somebody wants the execution no more: nothing is left to decide, and whoever waits for a decision is told so. False when it
- * was decided before.
+ * Cancels a pending call: the approval closes, and callers that wait for the decision get it. False when the approval was decided
+ * before.
  */
 export async function cancelPendingCall(
   ports: CancelPendingPorts,
@@ -38,13 +38,13 @@ export async function cancelPendingCall(
     error: 'it was cancelled before anybody approved it',
     errorCode: 'cancelled',
   } as const;
-  const told = await toldOf(ports, approval, closing);
+  const told = await alertsOf(ports, approval, closing);
   const outcome = await approvals.close(approval, closing, end, { entry: undefined, told });
   bell.ring();
   return outcome === 'stored';
 }
 
-async function toldOf(
+async function alertsOf(
   ports: CancelPendingPorts,
   approval: Approval,
   closing: ApprovalClosing,

@@ -1,4 +1,4 @@
-// What no test of a whole hub can bring about: a store whose answer is lost, and what moves while it is decided.
+// Cases that no test of a whole hub can cause: a store whose answer is lost, and changes during a decision.
 import { expect, test } from 'bun:test';
 import { MovableClock } from '../../test/movable-clock.ts';
 import type { Store } from '../build/create-store.ts';
@@ -8,7 +8,7 @@ import { announced, NOW_MS, newExecution, newId, newWorkspace } from '../platfor
 import { onBothDatabases } from '../platform/db/fixtures/stores.ts';
 import { unavailable } from '../platform/db/unavailable.ts';
 import type { Approvals } from './approval-ports.ts';
-import { type DecidePorts, decide } from './decide.ts';
+import { type DecideDeps, decide } from './decide.ts';
 import { NotedTries } from './failed-attempts.ts';
 
 async function pendingCall(store: Store) {
@@ -46,7 +46,7 @@ async function pendingCall(store: Store) {
   return { approval, execution, workspaceId, userId };
 }
 
-/** A hub of which only the store is real, with what came into its queue. */
+/** A hub whose store is real, and the execution that its queue receives. */
 function portsOn(store: Store, approvals: Approvals) {
   const clock = new MovableClock();
   const queued = Promise.withResolvers<Execution>();
@@ -63,10 +63,10 @@ function portsOn(store: Store, approvals: Approvals) {
     queue: { add: async (execution: Execution) => queued.resolve(execution) },
     reportBug: queued.reject,
   };
-  return { ports: ports as unknown as DecidePorts, queued: queued.promise };
+  return { ports: ports as unknown as DecideDeps, queued: queued.promise };
 }
 
-/** The same store, but the first of these calls is met by something else. */
+/** The same store, whose first `close` is replaced. */
 function meddling(approvals: Approvals, close: Approvals['close']): Approvals {
   let calls = 0;
   return new Proxy(approvals, {
@@ -79,7 +79,7 @@ function meddling(approvals: Approvals, close: Approvals['close']): Approvals {
   });
 }
 
-/** Ports, and what each attempt to close an approval says of who decides. */
+/** Ports, and the approver that each attempt to close an approval names. */
 function askedWith(store: Store) {
   const asked: unknown[] = [];
   const noting = meddling(store.approvals, async (...close) => {
@@ -90,7 +90,7 @@ function askedWith(store: Store) {
 }
 
 const LINK = {
-  by: { kind: 'link' },
+  approver: { kind: 'link' },
   source: {
     actor: { kind: 'link', id: undefined, name: 'somebody' },
     from: { address: undefined, userAgent: undefined },
@@ -99,7 +99,7 @@ const LINK = {
 } as const;
 
 onBothDatabases(({ shared }) => {
-  test('an approval whose answer was lost is dispatched all the same, once the store says that it is on record', async () => {
+  test('an approval is dispatched when the answer of the store was lost and its record is found', async () => {
     const store = await shared();
     const { approval, execution } = await pendingCall(store);
     const losing = meddling(store.approvals, async (...close) => {
@@ -115,7 +115,7 @@ onBothDatabases(({ shared }) => {
     expect(again).toMatchObject({ code: 'approval_closed', details: { decided_by: 'somebody' } });
   });
 
-  test('an endpoint that is changed while it is decided makes the approval stale, though it was not when that began', async () => {
+  test('an endpoint that changes during the decision makes the approval stale', async () => {
     const store = await shared();
     const { approval, execution, workspaceId } = await pendingCall(store);
     const overtaken = meddling(store.approvals, async (...close) => {
@@ -134,16 +134,19 @@ onBothDatabases(({ shared }) => {
     expect(await store.executions.find(execution.id)).toMatchObject({ state: 'rejected', reason: 'stale' });
   });
 
-  test('a member decides in the role that is theirs when it is stored, and one who is removed meanwhile does not', async () => {
+  test('a member decides in the role of the moment of storing, and a removed member does not decide', async () => {
     const store = await shared();
     const { approval, execution, userId } = await pendingCall(store);
-    const by = { kind: 'member', email: 'ada@example.org', role: 'member' } as const;
+    const approver = { kind: 'member', email: 'ada@example.org', role: 'member' } as const;
     const wanted = { ...LINK, approvalId: approval.id, decision: 'approve' } as const;
-    const stranger = decide(portsOn(store, store.approvals).ports, { ...wanted, by: { ...by, id: newId() } });
+    const stranger = decide(portsOn(store, store.approvals).ports, {
+      ...wanted,
+      approver: { ...approver, id: newId() },
+    });
     expect(await stranger.catch((error: unknown) => error)).toMatchObject({ code: 'not_found' });
     const { asked, ports } = askedWith(store);
-    await decide(ports, { ...wanted, by: { ...by, id: userId } });
-    // What was known of them when they asked is not what counts.
+    await decide(ports, { ...wanted, approver: { ...approver, id: userId } });
+    // The role at the time of the request does not count.
     expect(asked).toEqual([{ userId, role: 'owner' }]);
     expect(await store.executions.find(execution.id)).toMatchObject({ state: 'queued' });
   });

@@ -1,233 +1,183 @@
-import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
-import type { Decision } from '@svc/core/approval/decide-approval';
-import { decideApproval, type Verdict } from '@svc/core/approval/decide-approval';
+import type { Approval } from '@svc/core/approval/approval';
+import { type ApprovalChange, type Decision, decideApproval } from '@svc/core/approval/decide-approval';
 import type { Decider } from '@svc/core/approval/may-decide';
 import type { SignedApproval } from '@svc/core/approval/signed-approval';
-import type { AuditSource } from '@svc/core/audit/entry';
+import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { codeDetails } from '@svc/core/endpoint/explain';
-import { type Refusal, refuse } from '@svc/core/refusal';
+import { refuse } from '@svc/core/refusal';
+import type { Workspace } from '../accounts/account-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
-import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { quotaClaim, quotaExceeded } from '../executions/quota-claim.ts';
 import { sealedApproval } from '../executions/recorded-args.ts';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Vault } from '../platform/world.ts';
-import type { RetainedEnd } from './approval-ports.ts';
+import { type ApplyDeps, applyChange, entryOf } from './apply-change.ts';
+import type { DecidedOn, RetainedEnd } from './approval-ports.ts';
 import { refuseUnsigned } from './check-signature.ts';
 import type { NotedTries } from './failed-attempts.ts';
 import { findPendingCall, noSuchApproval, type PendingCallRecord } from './pending-call.ts';
-import { loadPreconditions, type Now, type PreconditionPorts } from './preconditions.ts';
-import {
-  entryOf,
-  type ReconcilePorts,
-  settle,
-  settleExpired,
-  settleStale,
-  staleMessage,
-} from './reconcile-approval.ts';
+import { loadPreconditions, type PreconditionPorts } from './preconditions.ts';
 
-export type DecidePorts = {
-  readonly ledger: ExecutionLedger;
-  readonly clock: Clock;
-  readonly hubId: string;
-  readonly vault: Vault;
-} & PreconditionPorts &
-  ReconcilePorts & {
+export type DecideDeps = PreconditionPorts &
+  ApplyDeps & {
+    readonly ledger: ExecutionLedger;
+    readonly clock: Clock;
+    readonly hubId: string;
+    readonly vault: Vault;
     readonly queue: ExecutionQueue;
     readonly notedTries: NotedTries;
     readonly reportBug: (error: unknown) => unknown;
   };
 
-/** What somebody wants to come of a held call. */
-export interface Wanted {
+/** What a person asks for: approve or deny, with an optional comment. */
+export interface DecisionRequest {
   readonly approvalId: string;
   readonly decision: Decision;
   readonly comment: string | undefined;
-  readonly by: Decider;
+  /** A member, or the holder of the link. */
+  readonly approver: Decider;
+  /** Address and client, for the audit log. */
   readonly source: AuditSource;
   /** Needed to approve a call of an endpoint with `approver_keys`. */
   readonly signed?: SignedApproval | undefined;
 }
 
-/** It is decided anew when what it was decided on has moved in between. That often it does not. */
-const ATTEMPTS = 20;
-
 /**
- * Decides on a held call: the first decision counts, and all others are told of it (reference 3.1). What is approved is
- * queued in the same commit, and then given to its agent.
+ * Decides on a pending approval. The first decision wins; every later one is refused with `approval_closed` (reference 3.1).
+ *
+ * Approving queues the execution in the same transaction. It is dispatched after the commit, so a hub that dies in between finds
+ * it in the queue.
  *
  * Throws `approval_closed`, `approval_expired`, `stale`, `forbidden`, `quota_exceeded` or `not_found`.
  */
-export async function decide(ports: DecidePorts, wanted: Wanted): Promise<Approval> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const held = await findPendingCall(ports, wanted.approvalId);
-    const by = await asTheyAre(ports, held.approval, wanted.by);
-    const now = await loadPreconditions(ports, held.execution, ports.clock.nowMs());
-    const atMs = ports.clock.nowMs();
-    const verdict = decideApproval(held.approval, { ...wanted, by }, atMs, now.circumstances);
-    const decided = await carryOut(ports, { ...wanted, by }, { ...held, now, atMs }, verdict);
-    if (decided !== undefined) return decided;
-  }
-  throw refuse('unavailable', 'what is to be decided on does not stand still: try again');
-}
-
-/** A member may have another role by now, or be none any more: then they see what a stranger sees. */
-async function asTheyAre(
-  { accounts }: DecidePorts,
-  { workspaceId }: Approval,
-  by: Decider,
-): Promise<Decider> {
-  if (by.kind === 'link') return by;
-  const member = await accounts.member(workspaceId, by.id);
-  if (member === undefined) throw noSuchApproval();
-  return { ...by, role: member.role };
-}
-
-type Case = PendingCallRecord & { readonly now: Now; readonly atMs: number };
-
-/** Undefined when something has moved: then it is to be decided anew. */
-async function carryOut(
-  ports: DecidePorts,
-  wanted: Wanted,
-  held: Case,
-  verdict: Verdict,
-): Promise<Approval | undefined> {
-  const { approval, atMs } = held;
-  switch (verdict.kind) {
-    case 'closed':
-      throw await closedRefusal(ports, wanted, approval, verdict.closing);
-    case 'not_allowed':
-      throw refuse('forbidden', NOT_ALLOWED[verdict.because], { reason: verdict.because });
-    case 'expired':
-      if ((await settleExpired(ports, held, atMs)) !== 'stored') return undefined;
-      throw expiredRefusal(approval);
-    case 'stale':
-      if (
-        (await settleStale(ports, held, verdict.because, closingBy(wanted, atMs), wanted.source)) !== 'stored'
-      )
-        return undefined;
-      throw refuse('stale', staleMessage(verdict.because), { reason: verdict.because });
-    case 'deny':
-      return await store(ports, wanted, held, 'denied');
-    case 'approve':
-      refuseUnsigned(held, wanted.signed, atMs);
-      return await store(ports, wanted, held, 'approved');
-  }
-}
-
-const NOT_ALLOWED = {
-  sign_in: 'this link only shows the call: sign in to decide on it',
-  not_approver: 'you are none of those who may decide on this call',
-  own_call: 'you have made this call yourself: somebody else has to decide',
-  unknown_caller:
-    'the caller is not known, and this endpoint needs the approval of another person than the caller',
-} as const;
-
-async function store(
-  ports: DecidePorts,
-  wanted: Wanted,
-  held: Case,
-  state: 'approved' | 'denied',
-): Promise<Approval | undefined> {
-  const { approval, execution, endpoint, atMs } = held;
-  const closing = { ...closingBy(wanted, atMs), state, reason: undefined };
-  const end = state === 'approved' ? await queuedEnd(ports, held, wanted.signed) : deniedEnd(closing);
-  if (end === undefined) return undefined;
-  const details = {
-    ...(wanted.comment === undefined ? {} : { comment: wanted.comment }),
-    ...(state === 'approved' && wanted.signed !== undefined ? { signed_with: wanted.signed.key } : {}),
-    ...(endpoint === undefined ? {} : codeDetails(endpoint)),
-  };
-  const entry = entryOf(approval, wanted.source, atMs, `approval.${state}`, details);
-  const { by } = wanted;
-  const decidedBy = by.kind === 'member' ? { userId: by.id, role: by.role } : undefined;
-  const outcome = await settle(ports, held, closing, end.stored, { entry, decidedBy }).catch(
-    (error: unknown) => {
-      if (isMaybeStored(error)) takeUp(ports, execution.id).catch(ports.reportBug);
-      throw error;
-    },
-  );
-  if (outcome === 'quota_exceeded') throw end.quotaExceeded;
-  if (outcome !== 'stored') return undefined;
-  // Only now, that it is on record: a hub that dies here finds it in the queue.
-  if (state === 'approved') takeUp(ports, execution.id).catch(ports.reportBug);
-  return { ...approval, closing };
-}
-
-interface StoredEnd {
-  readonly stored: RetainedEnd;
-  readonly quotaExceeded?: Refusal;
-}
-
-async function queuedEnd(
-  { accounts, hubId, vault }: DecidePorts,
-  { approval, execution, now, atMs }: Case,
-  signed: SignedApproval | undefined,
-): Promise<StoredEnd | undefined> {
-  const workspace = await accounts.workspaceById(approval.workspaceId);
-  if (workspace === undefined) throw noSuchApproval();
-  if (now.on === undefined) return undefined;
-  const quota = quotaClaim(workspace, atMs);
-  return {
-    stored: {
-      state: 'queued',
-      hubId,
-      quota,
-      on: now.on,
-      sealedApproval: signed && sealedApproval(vault, execution, signed),
-    },
-    quotaExceeded: quotaExceeded(workspace, atMs),
-  };
-}
-
-function deniedEnd({ by, comment }: Pick<ApprovalClosing, 'by' | 'comment'>): StoredEnd {
-  const error = `it was denied by ${by.name}${comment === undefined ? '' : `: ${comment}`}`;
-  return { stored: { state: 'denied', reason: undefined, error, errorCode: 'approval_denied' } };
-}
-
-function closingBy({ by, source, comment }: Wanted, atMs: number) {
-  const id = by.kind === 'member' ? by.id : undefined;
-  return { atMs, by: { kind: by.kind, id, name: source.actor.name }, comment };
-}
-
-/** Gives to an agent what is queued and this hub's; also when the answer of the store was lost, and with it whether it is. */
-async function takeUp(
-  { ledger, clock, queue, changes, hubId }: DecidePorts,
-  executionId: string,
-): Promise<void> {
-  const execution: Execution | undefined = await untilAnswered(clock, () => ledger.find(executionId));
-  if (execution?.state !== 'queued' || execution.hubId !== hubId) return;
-  await queue.add(execution);
-  changes.changed(executionId);
-}
-
-function expiredRefusal({ expiresAtMs }: Approval): Refusal {
-  const at = new Date(expiresAtMs).toISOString();
-  return refuse('approval_expired', `nobody decided on it in time: it expired at ${at}`, { expired_at: at });
-}
-
-/** Who was first, when and how. That a link is used again is on record (decision 36). */
-async function closedRefusal(
-  { approvals, notedTries, clock }: DecidePorts,
-  { by, source, decision }: Wanted,
-  approval: Approval,
-  closing: ApprovalClosing,
-): Promise<Refusal> {
-  if (by.kind === 'link' && notedTries.isNew(approval.id, source.from.address))
-    await approvals.note(entryOf(approval, source, clock.nowMs(), 'approval.tried_again', { decision }));
-  if (closing.reason === 'timed_out') return expiredRefusal(approval);
-  const at = new Date(closing.atMs).toISOString();
-  return refuse('approval_closed', closedMessage(closing, at), {
-    decision: closing.state,
-    reason: closing.reason,
-    decided_by: closing.by.name,
-    decided_at: at,
+export async function decide(deps: DecideDeps, request: DecisionRequest): Promise<Approval> {
+  return await retryOnConflict(async () => {
+    const call = await findPendingCall(deps, request.approvalId);
+    const current = {
+      ...request,
+      approver: await refreshRole(deps.accounts, call.approval, request.approver),
+    };
+    const { decidedOn, ...preconditions } = await loadPreconditions(deps, call.execution, deps.clock.nowMs());
+    await noteLateUse(deps, call.approval, request);
+    const nowMs = deps.clock.nowMs();
+    const change = decideApproval(call.approval, current, preconditions, nowMs);
+    if (change.end === undefined) refuseUnsigned(call, request.signed, nowMs);
+    return await apply(deps, call, current, { ...change, decidedOn });
   });
 }
 
-function closedMessage({ state, reason, by }: ApprovalClosing, at: string): string {
-  if (reason === 'cancelled') return `the call was cancelled by ${by.name} at ${at}`;
-  if (reason === 'stale')
-    return `${by.name} tried to approve it at ${at}, and it was not as it had been shown`;
-  return `it was ${state} by ${by.name} at ${at}`;
+/** What a decision depends on moves rarely while it is decided, and never this often. */
+const MAX_ATTEMPTS = 20;
+
+/** Decides again when something that the decision depends on has changed before it was stored. `undefined` is a conflict. */
+async function retryOnConflict<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    const result = await attempt();
+    if (result !== undefined) return result;
+  }
+  throw refuse('unavailable', 'the call changes while it is decided: try again');
+}
+
+/** The role may have changed since the page was opened. A person who left the workspace sees what a stranger sees. */
+async function refreshRole(
+  accounts: Accounts,
+  { workspaceId }: Approval,
+  approver: Decider,
+): Promise<Decider> {
+  if (approver.kind === 'link') return approver;
+  const member = await accounts.member(workspaceId, approver.id);
+  if (member === undefined) throw noSuchApproval();
+  return { ...approver, role: member.role };
+}
+
+/** Records that a link is used again after the decision (decision 36, who may decide). */
+async function noteLateUse(
+  { approvals, notedTries, clock }: DecideDeps,
+  approval: Approval,
+  { approver, source, decision }: DecisionRequest,
+): Promise<void> {
+  if (approval.closing === undefined || approver.kind !== 'link') return;
+  if (!notedTries.isNew(approval.id, source.from.address)) return;
+  await approvals.note(entryOf(approval, source, clock.nowMs(), 'approval.tried_again', { decision }));
+}
+
+type Change = ApprovalChange & { readonly decidedOn: DecidedOn | undefined };
+
+/** Stores the change, and queues what was approved. Undefined: a precondition has changed meanwhile, and nothing is stored. */
+async function apply(
+  deps: DecideDeps,
+  call: PendingCallRecord,
+  request: DecisionRequest,
+  change: Change,
+): Promise<Approval | undefined> {
+  const { approval, execution } = call;
+  const { source, approver } = request;
+  const workspace = change.end === undefined ? await workspaceOf(deps, approval) : undefined;
+  const end = change.end ?? queuedEnd(deps, call, request, change, workspace);
+  if (end === undefined) return undefined;
+  const details = change.refusal === undefined ? detailsOf(call, request, change) : {};
+  const decidedBy =
+    change.refusal === undefined && approver.kind === 'member'
+      ? { userId: approver.id, role: approver.role }
+      : undefined;
+  const dispatchLater = () => enqueueApproved(deps, execution.id).catch(deps.reportBug);
+  const outcome = await applyChange(deps, call, change, { end, source, details, decidedBy }).catch(
+    (error: unknown) => {
+      if (end.state === 'queued' && isMaybeStored(error)) void dispatchLater();
+      throw error;
+    },
+  );
+  if (outcome === 'quota_exceeded' && workspace !== undefined)
+    throw quotaExceeded(workspace, change.closing.atMs);
+  if (outcome !== 'stored') return undefined;
+  if (change.refusal !== undefined) throw change.refusal;
+  if (end.state === 'queued') void dispatchLater();
+  return { ...approval, closing: change.closing };
+}
+
+async function workspaceOf({ accounts }: DecideDeps, { workspaceId }: Approval): Promise<Workspace> {
+  const workspace = await accounts.workspaceById(workspaceId);
+  if (workspace === undefined) throw noSuchApproval();
+  return workspace;
+}
+
+function queuedEnd(
+  { hubId, vault }: DecideDeps,
+  { execution }: PendingCallRecord,
+  { signed }: DecisionRequest,
+  { decidedOn, closing }: Change,
+  workspace: Workspace | undefined,
+): RetainedEnd | undefined {
+  if (decidedOn === undefined || workspace === undefined) return undefined;
+  return {
+    state: 'queued',
+    hubId,
+    quota: quotaClaim(workspace, closing.atMs),
+    on: decidedOn,
+    sealedApproval: signed && sealedApproval(vault, execution, signed),
+  };
+}
+
+function detailsOf(
+  { endpoint }: PendingCallRecord,
+  { signed }: DecisionRequest,
+  { end }: ApprovalChange,
+): AuditEntry['details'] {
+  return {
+    ...(end === undefined && signed !== undefined ? { signed_with: signed.key } : {}),
+    ...(endpoint === undefined ? {} : codeDetails(endpoint)),
+  };
+}
+
+/** Puts an approved execution into this hub's queue, also when the store did not say whether it was stored. */
+async function enqueueApproved(
+  { ledger, clock, queue, changes, hubId }: DecideDeps,
+  executionId: string,
+): Promise<void> {
+  const execution = await untilAnswered(clock, () => ledger.find(executionId));
+  if (execution?.state !== 'queued' || execution.hubId !== hubId) return;
+  await queue.add(execution);
+  changes.changed(executionId);
 }

@@ -48,7 +48,7 @@ export function describeApproval(deps: DescribeApprovalDeps, held: PendingCallRe
   };
 }
 
-/** Only for endpoints of which each approval has to be signed (decision 60). */
+/** Only for endpoints whose approvals have to be signed (decision 60, the file is a floor). */
 function toSign({ approval, execution, endpoint, values }: PendingCallRecord) {
   if (endpoint?.approverKeys === undefined) return null;
   return {

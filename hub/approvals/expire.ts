@@ -1,28 +1,28 @@
+import { expireApproval } from '@svc/core/approval/decide-approval';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Clock } from '../platform/world.ts';
+import { type ApplyDeps, applyChange, HUB_SOURCE } from './apply-change.ts';
 import { pendingCallOf } from './pending-call.ts';
-import { type ReconcilePorts, settleExpired } from './reconcile-approval.ts';
 
-/** How often it is looked for what has expired: people see at once that it has, callers that wait within so long. */
+/** The longest time until a waiting caller is told that an approval has expired; pages show it at once. */
 export const EXPIRY_SWEEP_MS = 1_000;
-const AT_ONCE = 200;
+const CONCURRENCY = 200;
 
-/**
- * Ends what nobody has decided on in time. It goes by what the store has, so it is the same after a restart; of several
- * hubs one ends each.
- */
+/** Ends approvals that no person decided on in time. It reads the store, so a restart changes nothing; one hub ends each. */
 export async function expireApprovals(
-  ports: { readonly clock: Clock; readonly ledger: ExecutionLedger } & ReconcilePorts,
+  ports: { readonly clock: Clock; readonly ledger: ExecutionLedger } & ApplyDeps,
 ): Promise<void> {
   for (;;) {
     const nowMs = ports.clock.nowMs();
-    const due = await ports.approvals.due(nowMs, AT_ONCE);
+    const due = await ports.approvals.due(nowMs, CONCURRENCY);
     await Promise.all(
       due.map(async (approval) => {
-        const held = await pendingCallOf(ports, approval);
-        if (held !== undefined) await settleExpired(ports, held, nowMs);
+        const call = await pendingCallOf(ports, approval);
+        if (call === undefined) return;
+        const change = expireApproval(approval, nowMs);
+        await applyChange(ports, call, change, { end: change.end, source: HUB_SOURCE });
       }),
     );
-    if (due.length < AT_ONCE) return;
+    if (due.length < CONCURRENCY) return;
   }
 }

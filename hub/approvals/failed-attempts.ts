@@ -1,23 +1,23 @@
-/** So many addresses are on record for one approval: whoever has its link cannot fill the audit log. */
-const MOST_ADDRESSES = 20;
-/** Approvals of which it is remembered; the oldest are forgotten. */
-const MOST_APPROVALS = 10_000;
+/** Addresses noted for one approval, so that a holder of the link cannot fill the audit log. */
+const MAX_ADDRESSES = 20;
+/** Approvals remembered; the oldest are forgotten. */
+const MAX_APPROVALS = 10_000;
 
-/** Which tries on approvals that were decided on before are in the audit log: the first from each address, by this process. */
+/** Remembers which attempts on closed approvals this process has put into the audit log: the first from each address. */
 export class NotedTries {
   readonly #addresses = new Map<string, Set<string>>();
 
-  /** Whether it is to be put on record; the same one again is not. */
+  /** True for the first attempt from an address. */
   isNew(approvalId: string, address: string | undefined): boolean {
     const addresses = this.#addresses.get(approvalId) ?? this.#begin(approvalId);
-    if (addresses.size >= MOST_ADDRESSES || addresses.has(address ?? '')) return false;
+    if (addresses.size >= MAX_ADDRESSES || addresses.has(address ?? '')) return false;
     addresses.add(address ?? '');
     return true;
   }
 
   #begin(approvalId: string): Set<string> {
     const [oldest] = this.#addresses.keys();
-    if (oldest !== undefined && this.#addresses.size >= MOST_APPROVALS) this.#addresses.delete(oldest);
+    if (oldest !== undefined && this.#addresses.size >= MAX_APPROVALS) this.#addresses.delete(oldest);
     const addresses = new Set<string>();
     this.#addresses.set(approvalId, addresses);
     return addresses;

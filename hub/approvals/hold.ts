@@ -4,7 +4,7 @@ import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
-import type { EndpointCall } from '../executions/endpoint-call.ts';
+import type { CallRequest } from '../executions/call-request.ts';
 import type { Acceptance, IdempotencyClaim } from '../executions/execution-ports.ts';
 import { newExecution, PENDING_APPROVAL } from '../executions/new-execution.ts';
 import { refuseUnknownRequester, requesterOf } from '../executions/requester.ts';
@@ -25,17 +25,17 @@ export type HoldForApprovalPorts = {
 } & CancelPendingPorts &
   TellPorts & { readonly reportBug: (error: unknown) => unknown };
 
-/** A call that waits for a person, or the second of two equal ones. */
+/** The call is pending approval, or its idempotency key was used before. */
 export type Held =
   | { readonly kind: 'held'; readonly approval: Approval }
   | Extract<Acceptance, { kind: 'repeated' }>;
 
-/** Everything that a call has, but for what only an answer to its caller needs. */
-export type PendingCall = Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'asynchronous'>;
+/** A call without what only the answer to its caller needs. */
+export type PendingCall = Omit<CallRequest, 'workspace' | 'method' | 'idempotencyKey' | 'asynchronous'>;
 
 /**
- * Puts a call on record as one that waits (reference 3.1): what will run is frozen by it, definition, arguments and agent
- * (decision 35). It takes nothing of the quota before it is queued.
+ * Stores a call as pending approval (reference 3.1). The record freezes definition, arguments and agent (decision 35, frozen
+ * request). It takes no quota before it is queued.
  */
 export async function holdForApproval(
   ports: HoldForApprovalPorts,
@@ -43,7 +43,7 @@ export async function holdForApproval(
   idempotency?: IdempotencyClaim,
 ): Promise<Held> {
   await refuseTooMany(ports, call.target);
-  // Its caller has been answered long before it runs.
+  // The caller is answered long before the execution runs.
   const execution = newExecution(ports, { ...call, asynchronous: true }, PENDING_APPROVAL);
   const requester = await requesterOf(ports, call);
   refuseUnknownRequester(call.target.endpoint, requester);
@@ -57,7 +57,7 @@ export async function holdForApproval(
   return { kind: 'held', approval };
 }
 
-/** NOTE: Counted before it is stored: many that come at the same moment may be a few more. */
+/** NOTE: Counts before it stores: calls of the same moment may exceed the limit by a few. */
 async function refuseTooMany(
   { approvals }: HoldForApprovalPorts,
   { workspaceId, endpoint }: PendingCall['target'],
@@ -68,7 +68,7 @@ async function refuseTooMany(
   throw refuse('concurrency_limited', message, { limit });
 }
 
-/** A store that lost the answer is asked once more; a caller who is told no can rely on that nothing waits (decision 14). */
+/** Asks a store that lost the answer once more. A refused caller can rely on nothing being pending (decision 14, records). */
 async function hold(
   ports: HoldForApprovalPorts,
   held: NewPendingCall,
@@ -81,11 +81,11 @@ async function hold(
     if (!isMaybeStored(error)) throw error;
     return await approvals.hold(held, idempotency).catch((again: unknown) => {
       const by = { kind: 'hub', id: undefined, name: 'the hub, which could not say that it waits' } as const;
-      const disown = async () => {
+      const cancelIfStored = async () => {
         await untilAnswered(clock, () => approvals.hold(held));
         await untilAnswered(clock, () => cancelPendingCall(ports, held.approval, by));
       };
-      disown().catch(reportBug);
+      cancelIfStored().catch(reportBug);
       throw again;
     });
   }

@@ -13,16 +13,16 @@ type MayPorts = {
   readonly clock: Clock;
 } & ApprovalPorts;
 
-/** What waits in a workspace, and what of it somebody may decide on. */
+/** How many approvals of a workspace are pending, and how many of them a member may decide on. */
 export interface Waiting {
   readonly pending: number;
   readonly mine: number;
 }
 
-/** Counted no further: nobody decides on more in a day. */
-const MOST_WAITING = 100;
+/** The count stops here: no person decides on more in a day. */
+const MAX_COUNTED = 100;
 
-/** Whether a member may decide on a call that waits, by the rules of its endpoint as it is now (decision 36). */
+/** Whether a member may decide on a pending call, by the present rules of its endpoint (decision 36, who may decide). */
 export async function mayDecideOn(
   { endpoints }: { readonly endpoints: Endpoints },
   { approval, execution }: Pick<PendingCallRecord, 'approval' | 'execution'>,
@@ -35,7 +35,7 @@ export async function mayDecideOn(
 export async function countWaiting(ports: MayPorts, member: Member): Promise<Waiting> {
   const { approvals, ledger, clock } = ports;
   const { workspaceId } = member;
-  const { items } = await approvals.list({ workspaceId, states: ['pending'], limit: MOST_WAITING });
+  const { items } = await approvals.list({ workspaceId, states: ['pending'], limit: MAX_COUNTED });
   const pending = items.filter((approval) => isPending(approval, clock.nowMs()));
   const answers = await Promise.all(
     pending.map(async (approval) => {

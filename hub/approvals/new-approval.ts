@@ -4,7 +4,7 @@ import type { NewExecution } from '../executions/execution-ports.ts';
 import type { Requester } from '../executions/requester.ts';
 import type { Random } from '../platform/world.ts';
 
-/** The approval that an execution waits for, which is about to be put on record. */
+/** The approval of an execution, before it is stored. */
 export function newApproval(
   { random }: { readonly random: Random },
   { endpoint, registeredBy }: RegisteredEndpoint,

@@ -9,11 +9,11 @@ import type { ApprovalPorts } from './approval-ports.ts';
 
 type FindPorts = { readonly ledger: ExecutionLedger; readonly endpoints: Endpoints } & ApprovalPorts;
 
-/** An approval with all that it is about, as it was when it was asked for. */
+/** An approval with its frozen request. */
 export interface PendingCallRecord {
   readonly approval: Approval;
   readonly execution: Execution;
-  /** Of the version that was called, which outlives its endpoint; undefined: it cannot be read any more. */
+  /** The endpoint in the version that was called, which outlives the endpoint; undefined: it cannot be read any more. */
   readonly endpoint: Endpoint | undefined;
   readonly values: HeldValues;
 }
@@ -25,7 +25,7 @@ export async function findPendingCall(ports: FindPorts, approvalId: string): Pro
   return record;
 }
 
-/** Undefined when its execution is kept no longer. */
+/** Undefined when the execution was deleted by retention. */
 export async function pendingCallOf(
   { ledger, endpoints }: Pick<FindPorts, 'ledger' | 'endpoints'>,
   approval: Approval,

@@ -12,31 +12,30 @@ export type PreconditionPorts = {
   readonly accounts: Accounts;
 };
 
-/** How things are for a held call now, and what a decision is made on by that. */
-export interface Now {
-  readonly circumstances: Preconditions;
-  /** Undefined: it is stale. */
-  readonly on: DecidedOn | undefined;
+/** The preconditions of a pending call, and the versions that they were read from. */
+export interface LoadedPreconditions extends Preconditions {
+  /** An approval is stored only while these are current; undefined: the call is stale. */
+  readonly decidedOn: DecidedOn | undefined;
 }
 
-/** Looks at everything on which a held call depends (decision 35). */
+/** Loads everything on which a pending call depends (decision 35, frozen request). */
 export async function loadPreconditions(
   ports: PreconditionPorts,
   execution: Execution,
   nowMs: number,
-): Promise<Now> {
+): Promise<LoadedPreconditions> {
   const endpoint = await ports.endpoints.byId(execution.endpointId);
   const stale = staleEndpoint(execution, endpoint) ?? (await staleCaller(ports, execution, nowMs));
-  const circumstances = { stale, rules: endpoint?.endpoint };
-  if (stale !== undefined || endpoint === undefined) return { circumstances, on: undefined };
+  const preconditions = { stale, rules: endpoint?.endpoint };
+  if (stale !== undefined || endpoint === undefined) return { ...preconditions, decidedOn: undefined };
   const { callerKind, callerId } = execution;
-  const on = {
+  const decidedOn = {
     endpointId: endpoint.id,
     endpointVersion: endpoint.version,
     apiKeyId: callerKind === 'api_key' ? callerId : undefined,
     memberId: callerKind === 'member' ? callerId : undefined,
   };
-  return { circumstances, on };
+  return { ...preconditions, decidedOn };
 }
 
 function staleEndpoint(
@@ -47,7 +46,7 @@ function staleEndpoint(
   return endpoint.definitionHash === definitionHash ? undefined : 'definition_changed';
 }
 
-/** A key whose time is up counts as revoked; those of a removed member are (reference 3.4). */
+/** An expired key counts as revoked; the keys of a removed member are revoked (reference 3.4). */
 async function staleCaller(
   { credentials, accounts }: PreconditionPorts,
   { callerKind, callerId, workspaceId }: Execution,

@@ -116,7 +116,7 @@ export function buildContext({
         if (execution.step !== undefined) hints?.changed(execution.id);
         tellExecution(eventFeeds, { ...execution, state, reason });
         // There may be room now for one that waits.
-        queue.hasRoom(endpointId).catch(reportBug);
+        queue.slotReleased(endpointId).catch(reportBug);
         line.ended(execution.workspaceId);
       },
       told: () => bell.ring(),

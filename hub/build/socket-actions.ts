@@ -97,7 +97,7 @@ export function socketActions(
       figures.connected(process);
       logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
       context.executions.cancelAgain(process);
-      context.queue.agentCame(process.workspaceId).catch(context.reportBug);
+      context.queue.agentConnected(process.workspaceId).catch(context.reportBug);
     },
     hostConnected(process, host, journal) {
       errands.run(async () => {

@@ -18,7 +18,7 @@ export interface AccessDeps {
   readonly settings: Settings;
 }
 
-/** What is called by a path; undefined: nothing is there. */
+/** The endpoint or pipeline of a path; undefined: there is none. */
 export type Target = FoundEndpoint | FoundPipeline;
 
 export interface FoundEndpoint {
@@ -47,7 +47,7 @@ export async function findTarget(
   return pipeline && { kind: 'pipeline', workspace, target: pipeline };
 }
 
-/** What of a target says who may call it. */
+/** The properties of a target that decide who may call it. */
 export function callableOf(found: Target) {
   const { workspaceId } = found.target;
   if (found.kind === 'endpoint') {
@@ -58,12 +58,12 @@ export function callableOf(found: Target) {
   return { workspaceId, slug, public: trigger.public && !isToBeSigned(found.target) };
 }
 
-/** Its trigger has a secret: only signed calls are taken, public or not (decision 43). */
+/** The trigger has a secret: only signed calls are accepted, public or not (decision 43, pipelines). */
 export function isToBeSigned({ sealedSecret, pipeline }: RegisteredPipeline): boolean {
   return sealedSecret !== undefined || pipeline.trigger.secret !== undefined;
 }
 
-/** One code path for what is absent, foreign and out of scope: an answer says nothing about others (decision 25). */
+/** Absent, foreign and out-of-scope targets take one code path: an answer reveals nothing about others (decision 25, errors). */
 export function refuseStrangers(caller: Caller, found: Target | undefined): asserts found is Target {
   const access = accessToCall(caller, found && callableOf(found));
   if (access === 'unauthorized') throw unauthorized();
@@ -71,17 +71,17 @@ export function refuseStrangers(caller: Caller, found: Target | undefined): asse
     throw refuse('not_found', 'there is no such user, endpoint or pipeline, or this key may not call it');
 }
 
-/** The same words whether something is there or not, and whatever was wrong with a signature. */
+/** One text, whether the target exists or not, and whatever is wrong with the signature. */
 export function unauthorized(): Refusal {
   const signed =
     'a webhook with a secret takes signed calls instead (X-Hub-Signature-256 or webhook-signature)';
   return refuse('unauthorized', `a valid API key is needed, in X-API-Key; ${signed}`);
 }
 
-/** Who a call counts for. */
+/** The rate limit that a call counts in. */
 export type Limited = Exclude<Caller, { kind: 'anonymous' }> | 'address' | { readonly signedFor: string };
 
-/** Keys, members and signatures by themselves, everybody else by their addresses (decision 26). */
+/** Keys, members and signatures have their own limits; other callers share the limit of their address (decision 26, limits). */
 export function limitRate(deps: AccessDeps, who: Limited, plan: Plan, request: Request): void {
   const { limiter, settings, addressOf } = deps;
   const { callsPerMinutePerKey, publicCallsPerMinutePerAddress } = PLAN_LIMITS[plan];

@@ -41,17 +41,17 @@ export interface AnswerCallDeps {
 export interface AnswerOptions {
   readonly request: Request;
   readonly prefer: Preference;
-  /** Of an anonymous caller. */
+  /** The read token of an anonymous caller. */
   readonly readToken: string | undefined;
   readonly format: AnswerFormat;
-  /** It would ask again by itself (decision 22). */
+  /** An event source reconnects by itself (decision 22, reconnecting). */
   readonly isEventSource: boolean;
   readonly cancelsOnLeave: boolean;
   /** Undefined: the caller needs no credential. */
   readonly watch: Watch | undefined;
 }
 
-/** Answers a call whose execution has just been given to an agent. */
+/** Answers a call whose execution was dispatched by this hub. */
 export function answerNew(
   deps: AnswerCallDeps,
   live: LiveExecution,
@@ -60,7 +60,7 @@ export function answerNew(
   return answerBegun(deps, live.id, options, () => followNew(deps, live));
 }
 
-/** The same of one that another hub has begun. */
+/** Answers a call whose execution was dispatched by a remote hub. */
 export function answerRemoteCall(
   deps: AnswerCallDeps,
   { execution, feed }: Extract<Called, { kind: 'elsewhere' }>,
@@ -84,7 +84,7 @@ function answerBegun(
   return answer(deps, { executionId, following: follow(), links, capSec }, options);
 }
 
-/** Answers a call that is on record and waits, and whose caller does not. */
+/** Answers an asynchronous call whose execution is queued. */
 export function answerQueued(
   { settings }: AnswerCallDeps,
   executionId: string,
@@ -94,7 +94,7 @@ export function answerQueued(
   return acceptedResponse(executionId, 'queued', links, { 'Preference-Applied': 'respond-async' });
 }
 
-/** Answers the second of two equal calls from the record of the first (decision 23). */
+/** Answers a repeated call from the record of the first (decision 23, idempotency). */
 export function answerRepeated(
   deps: AnswerCallDeps,
   execution: Execution,
@@ -171,7 +171,7 @@ async function answerBuffered(
   }
 }
 
-/** Nobody reads any more; the command goes on unless its endpoint says otherwise (decision 21). */
+/** The caller has left; the command continues unless its endpoint says otherwise (decision 21, callers that leave). */
 function leaver(deps: AnswerCallDeps, executionId: string, { cancelsOnLeave }: AnswerOptions): () => void {
   return () => {
     if (cancelsOnLeave) void cancelUnlessEnded(deps, executionId).catch(deps.reportBug);

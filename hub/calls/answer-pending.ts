@@ -11,7 +11,7 @@ export interface AnswerPendingDeps {
   readonly settings: Settings;
 }
 
-/** The 202 of a call that waits for a person (reference 4.5); `Location` is where its caller asks what came of it. */
+/** The 202 of a call that is pending approval (reference 4.5); its caller polls the URL in `Location`. */
 export function pendingResponse(
   deps: AnswerPendingDeps,
   approval: Approval,

@@ -1,41 +1,42 @@
 import type { Approval } from '@svc/core/approval/approval';
 import { bind } from '@svc/core/endpoint/bind';
-import { hostedTimeoutSec } from '@svc/core/plan/hosted';
-import { refuse } from '@svc/core/refusal';
+import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Credentials } from '../accounts/store/credentials.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
-import type { KnownAgents } from '../agents/store/agent-store.ts';
 import { type HoldForApprovalPorts, holdForApproval } from '../approvals/hold.ts';
 import { callHere } from '../dispatch/call-here.ts';
 import { type CallHostedPorts, callHosted } from '../dispatch/call-hosted.ts';
 import { callRemotely, unlessAmbiguous } from '../dispatch/call-remotely.ts';
-import type { CalledRemotely, RemoteCall } from '../dispatch/remote-call.ts';
+import type { CheckedCall } from '../dispatch/checked-call.ts';
+import type { CalledRemotely } from '../dispatch/forward-call.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { EndpointCall } from '../executions/endpoint-call.ts';
-import type {
-  Execution,
-  ExecutionLedger,
-  IdempotencyClaim,
-  NewExecution,
-} from '../executions/execution-ports.ts';
+import type { CallRequest } from '../executions/call-request.ts';
+import type { Execution, ExecutionLedger, NewExecution } from '../executions/execution-ports.ts';
 import { idempotencyOf, isSameRequest } from '../executions/idempotency.ts';
 import type { Running } from '../executions/live/running-executions.ts';
 import { newExecution, WITHOUT_AGENT } from '../executions/new-execution.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { hostedLimits } from '../hosted/hosted-plan.ts';
 import { hostedSecrets } from '../hosted/hosted-secrets.ts';
-import { commandSecrets, useOf } from '../secret-grants/order-secrets.ts';
+import {
+  type CommandSecrets,
+  commandSecrets,
+  secretsForHost,
+  useOf,
+} from '../secret-grants/order-secrets.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 
-/** What a call came to: it runs, it waits for a person, or it is the second of two equal ones and the first has ended. */
+/** The outcome of a call. */
 export type Called =
   | { readonly kind: 'running'; readonly running: Running }
-  /** It waits for a place on the hosted runner, and nobody for its answer. */
+  /** An asynchronous call waits for a place on the hosted runner. */
   | { readonly kind: 'queued'; readonly execution: NewExecution }
-  /** Another hub has its agent: it runs there, or has ended already. */
+  /** A remote hub has its agent: it runs there, or has ended already. */
   | Extract<CalledRemotely, { kind: 'elsewhere' }>
   | { readonly kind: 'held'; readonly approval: Approval; readonly isFirst: boolean }
+  /** The idempotency key was used before, and the first call has ended. */
   | { readonly kind: 'repeated'; readonly execution: Execution };
 
 export type CallPorts = {
@@ -46,25 +47,21 @@ export type CallPorts = {
   readonly knownAgents: KnownAgents;
 } & HoldForApprovalPorts &
   CallHostedPorts & {
-    /** Undefined where there are no other hubs to be asked. */
+    /** Undefined where this hub is the only one. */
     readonly elsewhere: RemoteHubs | undefined;
   };
 
-/**
- * Accepts a call and gives it to an agent: nothing runs before its record is stored (decision 14).
- *
- * `running` is stored before the frame leaves, so that a hub that dies between the two never dispatches twice (decision 24).
- */
-export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promise<Called> {
+/** Checks a call, and dispatches it or holds it for approval: nothing runs before its record is stored (decision 14, records). */
+export async function callEndpoint(ports: CallPorts, call: CallRequest): Promise<Called> {
   const { endpoint } = call.target;
   if (isHosted(call.target)) return await callOnHost(ports, call);
   const opened = commandSecrets(ports, useOf(call.target));
-  // Nothing is awaited where no secret is named: most calls are so.
+  // Most commands name no secret, and their calls await nothing here.
   const secrets = opened instanceof Promise ? await opened : opened;
-  // The agent binds the values again, to a command that the hub never sends; here only a caller's mistakes are found.
+  // The agent binds the values again; binding them here finds the caller's mistakes before anything is stored.
   bind(endpoint, call.values, secrets.values);
-  const idempotency = idempotencyOf(ports.vault, call, ports.clock.nowMs());
-  if (endpoint.approvalRequired) return held(ports, call, idempotency);
+  const checked = checkedCall(ports, call, secrets);
+  if (endpoint.approvalRequired) return holdCall(ports, checked);
   const { elsewhere } = ports;
   const chosen = ports.agents.choose(call.target, secrets.mayHave);
   const process =
@@ -72,18 +69,23 @@ export async function callEndpoint(ports: CallPorts, call: EndpointCall): Promis
       ? chosen
       : await unlessAmbiguous(elsewhere, call.target, chosen);
   const refusedHere = process && secrets.refusalFor(process);
-  if (process === undefined || (refusedHere !== undefined && elsewhere !== undefined)) {
-    const { refusalForName } = secrets;
-    const { timeoutSec } = endpoint;
-    return await elsewhereOrNowhere(ports, { call, timeoutSec, idempotency, refusalForName, refusedHere });
-  }
-  const called = await callHere(ports, call, { process, secrets, idempotency });
+  if (process === undefined || (refusedHere !== undefined && elsewhere !== undefined))
+    return await callElsewhere(ports, checked, refusedHere);
+  const called = await callHere(ports, checked, process);
   if (called.kind === 'known') throw new Error('another execution has the id of a new one');
   return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
 }
 
-/** On the hosted runner: with all secrets that are for it, as far as the plan goes. */
-async function callOnHost(ports: CallPorts, call: EndpointCall): Promise<Called> {
+function checkedCall(
+  { vault, clock }: Pick<CallPorts, 'vault' | 'clock'>,
+  call: CallRequest,
+  secrets: CommandSecrets,
+): CheckedCall {
+  return { ...call, secrets, idempotency: idempotencyOf(vault, call, clock.nowMs()) };
+}
+
+/** Calls an endpoint of the hosted runner, with all secrets that hosted executions of its workspace may have. */
+async function callOnHost(ports: CallPorts, call: CallRequest): Promise<Called> {
   const { workspaceId, endpoint } = call.target;
   hostedLimits(call.workspace);
   const { program } = endpoint;
@@ -94,45 +96,36 @@ async function callOnHost(ports: CallPorts, call: EndpointCall): Promise<Called>
     user: call.target,
   });
   bind(endpoint, call.values, secrets);
-  const idempotency = idempotencyOf(ports.vault, call, ports.clock.nowMs());
-  if (endpoint.approvalRequired) return await held(ports, call, idempotency);
-  if (!ports.hosts.hasHost()) {
-    const timeoutSec = hostedTimeoutSec(call.workspace.plan, endpoint.timeoutSec);
-    const refusalForName = () => undefined;
-    return await elsewhereOrNowhere(ports, { call, timeoutSec, idempotency, refusalForName });
-  }
-  const called = await callHosted(ports, { call, secrets, idempotency });
+  const checked = checkedCall(ports, call, secretsForHost(secrets));
+  if (endpoint.approvalRequired) return await holdCall(ports, checked);
+  if (!ports.hosts.hasHost()) return await callElsewhere(ports, checked);
+  const called = await callHosted(ports, checked);
   return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
 }
 
-/** Nothing runs before somebody has approved it, whether an agent is there or not (reference 3.1). */
-async function held(
-  ports: CallPorts,
-  call: EndpointCall,
-  idempotency: IdempotencyClaim | undefined,
-): Promise<Called> {
-  const outcome = await holdForApproval(ports, call, idempotency);
+/** Stores the call as a pending approval, whether an agent is connected or not (reference 3.1). */
+async function holdCall(ports: CallPorts, call: CheckedCall): Promise<Called> {
+  const outcome = await holdForApproval(ports, call, call.idempotency);
   return outcome.kind === 'held' ? { ...outcome, isFirst: true } : repeated(ports, call, outcome);
 }
 
-async function elsewhereOrNowhere(ports: CallPorts, asked: RemoteCall): Promise<Called> {
+/** @param refusedHere agents are connected to this hub, and none of them may have the secrets */
+async function callElsewhere(ports: CallPorts, call: CheckedCall, refusedHere?: Refusal): Promise<Called> {
   const { elsewhere } = ports;
-  const called = elsewhere && (await callRemotely({ ...ports, elsewhere }, asked));
-  if (called === undefined) {
-    if (asked.refusedHere !== undefined) throw asked.refusedHere;
-    // It may have come here.
-    if (await elsewhere?.moving.comes(asked.call.target)) return await callEndpoint(ports, asked.call);
-    return await withoutAgent(ports, asked.call, asked.idempotency);
-  }
-  return called.kind === 'repeated' ? await repeated(ports, asked.call, called) : called;
+  const called = elsewhere && (await callRemotely({ ...ports, elsewhere }, call));
+  if (called !== undefined) return called.kind === 'repeated' ? await repeated(ports, call, called) : called;
+  if (refusedHere !== undefined) throw refusedHere;
+  // The agent may have moved to this hub.
+  if (await elsewhere?.moving.comes(call.target)) return await callEndpoint(ports, call);
+  return await refuseWithoutAgent(ports, call);
 }
 
-/** Nobody is there to run it: that is on record too, takes no quota, and a second try may find an agent (decision 23). */
-async function withoutAgent(
-  ports: CallPorts,
-  call: EndpointCall,
-  idempotency: IdempotencyClaim | undefined,
-): Promise<Called> {
+/**
+ * Stores that no agent was connected. The record takes no quota and no idempotency key, so a second attempt may find an agent
+ * (decision 23, idempotency).
+ */
+async function refuseWithoutAgent(ports: CallPorts, call: CheckedCall): Promise<Called> {
+  const { idempotency } = call;
   const earlier = idempotency && (await ports.ledger.idempotent(idempotency, ports.clock.nowMs()));
   if (earlier !== undefined) return repeated(ports, call, earlier);
   const execution = newExecution(ports, call, WITHOUT_AGENT);
@@ -149,7 +142,7 @@ function offlineMessage({ endpoint, registeredBy, ...target }: RegisteredEndpoin
 
 async function repeated(
   ports: CallPorts,
-  call: EndpointCall,
+  call: CallRequest,
   first: { readonly executionId: string; readonly requestHash: string },
 ): Promise<Called> {
   const details = { execution_id: first.executionId };

@@ -80,10 +80,10 @@ export interface CallPipelineDeps {
 
 type Found = FoundPipeline & { readonly caller: Caller };
 
-/** Who calls, as the run has it on record; one whose signature was valid needs no key. */
+/** The caller as the record of the run names it; a caller with a valid signature needs no key. */
 type Origin = Pick<RunFacts, 'callerKind' | 'callerId'>;
 
-/** A call of a pipeline: who may, what it brings, and one run for it (decision 43). */
+/** Calls a pipeline: checks the caller, reads the input, and starts one run (decision 43, pipelines). */
 export async function callPipeline(
   deps: CallPipelineDeps,
   request: Request,
@@ -114,7 +114,7 @@ export async function callPipeline(
   });
 }
 
-/** HEAD and OPTIONS never execute; nor does a GET, which links and browsers send by themselves (decision 11). */
+/** HEAD and OPTIONS never execute, nor does GET, which links and browsers send by themselves (decision 11, methods). */
 function refuseMethod(slug: string, method: string): void {
   if (method === 'POST') return;
   throw refuse('method_not_allowed', `${method} does not start "${slug}": use POST`, { allow: 'POST' });
@@ -156,7 +156,7 @@ async function begin(deps: CallPipelineDeps, request: Request, call: Call): Prom
     : await answerRepeatedRun(deps, { ...started, pipeline: target, request: input }, options);
 }
 
-/** What the call counts by; ids of deliveries mean something to webhooks only. */
+/** The idempotency keys of the call; delivery ids count for webhooks only. */
 function keysOf(request: Request, { target, signature }: Call): string[] {
   const own = idempotencyKey(request);
   const keys = own === undefined ? [] : [own];

@@ -100,7 +100,7 @@ const PREFLIGHT = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
-/** `/v1/{username}/{slug}`: everything that a caller can be answered (reference 4.1). */
+/** Handles `/v1/{username}/{slug}` (reference 4.1). */
 export async function handleCall(deps: HandleCallDeps, request: Request, path: CallPath): Promise<Response> {
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: PREFLIGHT });
   const response = await answered(deps, request, path);
@@ -111,7 +111,7 @@ export async function handleCall(deps: HandleCallDeps, request: Request, path: C
 export interface CallPath {
   readonly username: string;
   readonly slug: string;
-  /** Without its `?`. */
+  /** The query without its `?`. */
   readonly query: string;
 }
 
@@ -125,7 +125,7 @@ async function answered(deps: HandleCallDeps, request: Request, path: CallPath):
 }
 
 async function call(deps: HandleCallDeps, request: Request, path: CallPath): Promise<Response> {
-  // What is signed is read before it is known who sends it: too much of it is too much wherever it goes.
+  // A signed body is read before its sender is known, so the limit on its size holds for every target.
   if (hasSignature(request.headers)) refuseTooLarge(request);
   const caller = await identify(deps, tokenOf(request));
   const found = await findTarget(deps, path.username, path.slug);
@@ -177,7 +177,7 @@ async function callOfEndpoint(
   }
 }
 
-/** HEAD and OPTIONS never execute (decision 11). */
+/** HEAD and OPTIONS never execute (decision 11, methods). */
 function refuseMethod({ endpoint }: RegisteredEndpoint, method: string): void {
   const methods: readonly string[] = endpoint.method === undefined ? METHODS : [endpoint.method];
   if (methods.includes(method)) return;

@@ -6,12 +6,12 @@ export interface RequestPartsDeps {
   readonly random: Random;
 }
 
-/** What a caller says two equal requests by (decision 23). */
+/** The key by which a caller marks repeated requests (decision 23, idempotency). */
 export function idempotencyKey({ headers }: Request): string | undefined {
   return keyIn(headers, 'Idempotency-Key');
 }
 
-/** A header that something counts by: every sender can write it, and it fits into its column. */
+/** A header that is used as a key: it has printable characters only, and fits into its column. */
 export function keyIn(headers: Headers, name: string): string | undefined {
   const key = headers.get(name);
   if (key === null) return undefined;
@@ -19,7 +19,7 @@ export function keyIn(headers: Headers, name: string): string | undefined {
   throw refuse('invalid_argument', `${name}: 1 to 255 visible ASCII characters expected`);
 }
 
-/** For the URLs of somebody without a credential (decision 20). */
+/** The token in the URLs of an anonymous caller (decision 20, reading output). */
 export function newReadToken({ random }: RequestPartsDeps): string {
   return random.bytes(32).toHex();
 }

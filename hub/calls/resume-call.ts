@@ -47,17 +47,17 @@ export interface ResumeCallDeps {
 
 const EVENT_ID = /^([0-9a-f-]{36})(?:\.([0-9a-f]{64}))?(?:\/(.*))?$/;
 
-/** What the last event that a reader had says: of which execution or run, and how far. */
+/** The last event id of a reader: the execution or run, and the position. */
 interface LastEvent {
   readonly id: string;
-  /** Of an anonymous caller. */
+  /** The read token of an anonymous caller. */
   readonly readToken: string | undefined;
   readonly position: string;
 }
 
 /**
- * A request that says what it saw last: goes on there, or is told that there is nothing more. It never runs anything
- * (decision 22).
+ * Resumes the stream of a request with `Last-Event-ID`, or answers that the stream has ended. It never runs anything (decision 22,
+ * reconnecting).
  */
 export async function resumeCall(
   deps: ResumeCallDeps,
@@ -113,7 +113,7 @@ async function resumeRun(
   });
 }
 
-/** What is the same for whatever is read on. */
+/** The options that executions and runs share. */
 function reading(
   deps: ResumeCallDeps,
   request: Request,

@@ -26,7 +26,7 @@ export interface StartRoutesDeps extends CallPorts {
 
 type Routes = Pick<Handlers, 'startExecution' | 'runAgain'>;
 
-/** Runs an endpoint for a member; its output is read with the URLs in the answer (decision 14). */
+/** Runs an endpoint for a member, who reads the output at the URLs in the answer (decision 14, records). */
 export function startRoute(deps: StartRoutesDeps): Routes {
   return {
     async startExecution({ request, body: { endpoint: slug, args }, acting }) {
@@ -51,7 +51,7 @@ export function startRoute(deps: StartRoutesDeps): Routes {
 interface Wanted {
   readonly request: Request;
   readonly acting: Acting;
-  /** Undefined: it is not there, or not any more. */
+  /** Undefined: the endpoint does not exist, or not any more. */
   readonly target: RegisteredEndpoint | undefined;
   readonly args: Readonly<Record<string, unknown>>;
 }
@@ -77,7 +77,7 @@ async function start(deps: StartRoutesDeps, { request, acting, target, args }: W
   return acceptedResponse(id, status, executionLinks(deps.settings.baseUrl, id));
 }
 
-/** Which execution it is, and where that stands. */
+/** The id and the state of the execution. */
 function placeOf(called: Exclude<Called, { kind: 'held' }>): [id: string, status: ExecutionState] {
   switch (called.kind) {
     case 'queued':
@@ -91,7 +91,7 @@ function placeOf(called: Exclude<Called, { kind: 'held' }>): [id: string, status
   }
 }
 
-/** The values on record; refuses one that was secret, and so is not there, unless it is given anew. */
+/** The stored values. A secret value is not stored, so it has to be given again. */
 function valuesOf({ args }: Execution, given: object): Record<string, string> {
   const recorded = Object.entries(JSON.parse(args) as Record<string, string | null>);
   const missing = recorded.filter(([name, value]) => value === null && !Object.hasOwn(given, name));
@@ -105,7 +105,7 @@ function valuesOf({ args }: Execution, given: object): Record<string, string> {
   return Object.fromEntries(recorded.filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
-/** It waits for a person: what it was answered with, and where it stands. */
+/** The answer for a call that is pending approval. */
 function heldExecution(deps: StartRoutesDeps, approval: Approval): Response {
   const links = executionLinks(deps.settings.baseUrl, approval.executionId);
   const body = {

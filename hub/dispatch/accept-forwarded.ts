@@ -1,7 +1,7 @@
 import type { BusFrameOf, CalledAs } from '@svc/core/bus/frame';
 import type { ForwardedCall } from '@svc/core/bus/handed-call';
 import { Refusal } from '@svc/core/refusal';
-import type { EndpointCall } from '../executions/endpoint-call.ts';
+import type { CallRequest } from '../executions/call-request.ts';
 import type { FeedSource } from '../executions/remote/feed-source.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { commandSecrets, useOf } from '../secret-grants/order-secrets.ts';
@@ -15,35 +15,30 @@ export type AcceptForwardedPorts = CallHerePorts & { readonly secrets: Secrets }
 };
 
 const LEFT: CalledAs = { as: 'left' };
-/** By two clocks. A record is kept for longer, so what somebody says again finds that it is there. */
-const FRESH_MS = 10 * 60 * 1000;
+/** The age of a forwarded call by two clocks. A record is kept for longer, so a repeated frame finds it. */
+const MAX_AGE_MS = 10 * 60 * 1000;
 
 /**
- * Another hub has checked a call, of whom and of what, and gives it to this one, which has the agent. It is believed: only a hub
- * has the key that sealed it. One that comes twice runs once, since there is one record of its id.
+ * Accepts a call that another hub has checked and forwarded, because its agent is connected here. Only a hub has the key that
+ * seals it. A frame that arrives twice runs once: its id has one record.
  *
- * @returns undefined: it is on record already, and that is the answer
+ * @returns undefined where the record exists already: then the asking hub reads the record
  */
 export async function acceptForwarded(
   ports: AcceptForwardedPorts,
   frame: BusFrameOf<'call'>,
   from: string,
 ): Promise<CalledAs | undefined> {
-  const handed = openCall(ports.vault, frame, ports.hubId);
-  if (handed === undefined || Math.abs(ports.clock.nowMs() - handed.atMs) > FRESH_MS) return LEFT;
+  const forwarded = openCall(ports.vault, frame, ports.hubId);
+  if (forwarded === undefined || Math.abs(ports.clock.nowMs() - forwarded.atMs) > MAX_AGE_MS) return LEFT;
   try {
-    const call = await callOf(ports, frame, handed);
-    if (call === undefined) return LEFT;
-    const secrets = await commandSecrets(ports, useOf(call.target));
-    const process = ports.agents.choose(call.target, secrets.mayHave);
+    const request = await requestOf(ports, frame, forwarded);
+    if (request === undefined) return LEFT;
+    const secrets = await commandSecrets(ports, useOf(request.target));
+    const process = ports.agents.choose(request.target, secrets.mayHave);
     if (process === undefined) return LEFT;
-    const { executionId } = frame;
-    const called = await callHere(ports, call, {
-      process,
-      secrets,
-      idempotency: handed.idempotency,
-      executionId,
-    });
+    const call = { ...request, secrets, idempotency: forwarded.idempotency };
+    const called = await callHere(ports, call, process, frame.executionId);
     return answerTo(ports, called, frame, from);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -52,24 +47,24 @@ export async function acceptForwarded(
   }
 }
 
-/** Undefined where this hub knows another workspace or endpoint by these names, or none: one of the two is yet to hear of a change. */
-async function callOf(
+/** Undefined where the names mean another workspace or endpoint here: one of the two hubs has not received a change yet. */
+async function requestOf(
   { lookups }: AcceptForwardedPorts,
   { workspaceId }: BusFrameOf<'call'>,
-  handed: ForwardedCall,
-): Promise<EndpointCall | undefined> {
-  const workspace = await lookups.workspace(handed.username);
-  const target = await lookups.endpoint(workspaceId, handed.slug);
+  forwarded: ForwardedCall,
+): Promise<CallRequest | undefined> {
+  const workspace = await lookups.workspace(forwarded.username);
+  const target = await lookups.endpoint(workspaceId, forwarded.slug);
   const isSame =
     workspace?.id === workspaceId &&
-    target?.id === handed.endpointId &&
-    target.version === handed.endpointVersion &&
-    target.definitionHash === handed.definitionHash;
+    target?.id === forwarded.endpointId &&
+    target.version === forwarded.endpointVersion &&
+    target.definitionHash === forwarded.definitionHash;
   if (!isSame) return undefined;
-  const { method, trigger, callerKind, callerId, asynchronous, readTokenHash } = handed;
+  const { method, trigger, callerKind, callerId, asynchronous, readTokenHash } = forwarded;
   return {
-    ...{ workspace, target, method, values: new Map(handed.values), trigger, callerKind, callerId },
-    ...{ asynchronous, readTokenHash, from: undefined, idempotencyKey: handed.idempotency?.key },
+    ...{ workspace, target, method, values: new Map(forwarded.values), trigger, callerKind, callerId },
+    ...{ asynchronous, readTokenHash, from: undefined, idempotencyKey: forwarded.idempotency?.key },
   };
 }
 

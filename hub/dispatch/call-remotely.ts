@@ -3,46 +3,47 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import { agentNameOf } from '../agents/candidates.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import { acceptCall } from '../executions/accept-call.ts';
-import type { AcceptPorts } from '../executions/accept-execution.ts';
-import type { EndpointCall } from '../executions/endpoint-call.ts';
+import { type AcceptPorts, acceptCall } from '../executions/accept-execution.ts';
 import type { NewExecution } from '../executions/execution-ports.ts';
-import { quotaOf, type RunningExecutions } from '../executions/live/running-executions.ts';
-import { newExecution, QUEUED } from '../executions/new-execution.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import { QUEUED } from '../executions/new-execution.ts';
 import type { HubWithAgent } from '../executions/remote/remote-agents.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { Random, Vault } from '../platform/world.ts';
 import { isAboutHolder } from '../secret-grants/secret-terms.ts';
-import { forwardCall } from './forward-call.ts';
+import { type CheckedCall, executionOf } from './checked-call.ts';
+import { endQueued } from './end-queued.ts';
+import { type CalledRemotely, forwardCall } from './forward-call.ts';
 import type { ExecutionQueue } from './queue.ts';
-import type { CalledRemotely, RemoteCall } from './remote-call.ts';
 
-export type CallRemotePorts = {
+export type CallRemotePorts = AcceptPorts & {
   readonly random: Random;
   readonly vault: Vault;
   readonly hubId: string;
-} & AcceptPorts & {
-    readonly elsewhere: RemoteHubs;
-    readonly queue: ExecutionQueue;
-    readonly executions: RunningExecutions;
-  };
+  readonly elsewhere: RemoteHubs;
+  readonly queue: ExecutionQueue;
+  readonly executions: RunningExecutions;
+};
 
-/** Why one that waits is not begun. */
-interface Unbegun {
+/** Why a queued call of a remote hub is not begun. */
+interface NotBegun {
   readonly reason: 'agent_offline' | 'refused';
   readonly code: 'agent_offline' | 'concurrency_limited';
   readonly message: string;
 }
 
 const AGENT_OFFLINE = { reason: 'agent_offline', code: 'agent_offline' } as const;
-const GONE: Unbegun = { ...AGENT_OFFLINE, message: 'the agent went offline before it could be told' };
-const UNANSWERED: Unbegun = { ...AGENT_OFFLINE, message: 'the hub that has the agent did not answer' };
-const BUSY: Unbegun = {
+const GONE: NotBegun = {
+  ...AGENT_OFFLINE,
+  message: 'the agent went offline before it received the execution',
+};
+const UNANSWERED: NotBegun = { ...AGENT_OFFLINE, message: 'the hub that has the agent did not answer' };
+const BUSY: NotBegun = {
   ...{ reason: 'refused', code: 'concurrency_limited' },
   message: 'as many of its endpoint run as may, at the hub that has its agent',
 };
 
-/** The chosen one; undefined when it was meant as the only one, and is not: another hub has others (decision 31). */
+/** The chosen process; undefined when a remote hub has other processes for an endpoint that takes any (decision 31, agents). */
 export async function unlessAmbiguous(
   { agents }: RemoteHubs,
   target: RegisteredEndpoint,
@@ -53,47 +54,41 @@ export async function unlessAmbiguous(
 }
 
 /**
- * Gives a call to a hub that has its agent; undefined when none has, and nothing is on record.
+ * Gives a call to a remote hub that has its agent. Undefined when no hub has one: then nothing is stored.
  *
- * One that cannot be handed over is put on record as queued, and others are asked to begin it. It is this hub's until another
- * has begun it by compare-and-set: whichever of the two dies, and whatever is lost between them, it is begun once or never, and
- * its end is on record.
+ * A call that cannot be forwarded is stored as queued by this hub, and remote hubs are asked to claim it. It belongs to this hub
+ * until another hub begins it by compare-and-set. If either hub dies, or a message is lost, the call runs once or never, and its
+ * end is stored.
  */
 export async function callRemotely(
-  ports: CallRemotePorts,
-  elsewhereCall: RemoteCall,
+  deps: CallRemotePorts,
+  call: CheckedCall,
 ): Promise<CalledRemotely | undefined> {
-  const { call, timeoutSec, idempotency } = elsewhereCall;
-  const handed = await handOverInTurn(ports, elsewhereCall);
-  if (handed === undefined || handed.kind !== 'left') return handed;
-  const { first } = handed;
-  const execution = { ...newExecution(ports, call, QUEUED), timeoutSec };
-  const accepted = await acceptCall(ports, call, execution, idempotency);
-  return accepted.kind === 'repeated' ? accepted : await askInTurn(ports, call, execution, first);
+  const forwarded = await forwardInTurn(deps, call);
+  if (forwarded === undefined || forwarded.kind !== 'left') return forwarded;
+  const execution = executionOf(deps, call, QUEUED);
+  const accepted = await acceptCall(deps, call, execution, call.idempotency);
+  return accepted.kind === 'repeated' ? accepted : await claimInTurn(deps, call, execution, forwarded.first);
 }
 
-/** `left`: the hub was asked and has not taken it. */
-type HandedOver = CalledRemotely | { readonly kind: 'left'; readonly first: HubWithAgent };
+/** `left`: the hub was asked and has not accepted the call. */
+type Forwarded = CalledRemotely | { readonly kind: 'left'; readonly first: HubWithAgent };
 
 /**
- * Gives the call to a hub that has its agent, and to the next one while the agent process there may not have its secrets: the
- * process that may is perhaps connected to another hub.
+ * Forwards the call to a hub that has its agent. When the agent process there may not have the secrets, the next hub is asked:
+ * the process that may have them is perhaps connected to that hub.
  */
-async function handOverInTurn(
-  ports: CallRemotePorts,
-  elsewhereCall: RemoteCall,
-): Promise<HandedOver | undefined> {
-  const { call, refusalForName } = elsewhereCall;
+async function forwardInTurn(deps: CallRemotePorts, call: CheckedCall): Promise<Forwarded | undefined> {
   const asked = new Set<string>();
   let refused: Refusal | undefined;
   for (;;) {
-    const hub = await ports.elsewhere.agents.choose(call.target, asked);
+    const hub = await deps.elsewhere.agents.choose(call.target, asked);
     if (hub === undefined && refused !== undefined) throw refused;
     if (hub === undefined) return undefined;
-    const refusal = refusalForName(hub.agentName);
+    const refusal = call.secrets.refusalForName(hub.agentName);
     if (refusal !== undefined) throw refusal;
     try {
-      return (await forwardCall(ports, elsewhereCall, hub.hubId)) ?? { kind: 'left', first: hub };
+      return (await forwardCall(deps, call, hub.hubId)) ?? { kind: 'left', first: hub };
     } catch (error) {
       if (!isAboutHolder(error)) throw error;
       refused = error;
@@ -102,36 +97,36 @@ async function handOverInTurn(
   }
 }
 
-/** Each hub that has an agent for it; again from the first, while one is on its way from hub to hub. */
-async function askInTurn(
-  ports: CallRemotePorts,
-  call: EndpointCall,
+/** Asks each hub that has an agent, and starts again while an agent is moving from hub to hub. */
+async function claimInTurn(
+  deps: CallRemotePorts,
+  call: CheckedCall,
   execution: NewExecution,
   first: HubWithAgent,
 ): Promise<CalledRemotely> {
-  const { agents, moving } = ports.elsewhere;
+  const { agents, moving } = deps.elsewhere;
   for (let next: HubWithAgent | undefined = first; ; ) {
-    const called = next && (await askFrom(ports, call, execution, next));
+    const called = next && (await askHubs(deps, call, execution, next));
     if (called !== undefined) return called;
-    // It may have come here.
-    if ((await ports.queue.giveNow(execution)) !== 'no_agent')
+    // The agent may have moved to this hub.
+    if ((await deps.queue.claim(execution)) !== 'no_agent')
       return { kind: 'elsewhere', execution, feed: undefined };
-    if (!(await moving.comes(call.target))) return await endUnlessBegun(ports, execution, GONE);
+    if (!(await moving.comes(call.target))) return await endUnlessBegun(deps, execution, GONE);
     next = await agents.choose(call.target, new Set());
   }
 }
 
-/** Undefined: none of them has an agent for it any more. */
-async function askFrom(
-  ports: CallRemotePorts,
-  call: EndpointCall,
+/** Undefined when no hub has an agent for the execution any more. */
+async function askHubs(
+  deps: CallRemotePorts,
+  call: CheckedCall,
   execution: NewExecution,
   first: HubWithAgent,
 ): Promise<CalledRemotely | undefined> {
-  const { agents } = ports.elsewhere;
+  const { agents } = deps.elsewhere;
   const asked = new Set<string>();
   for (let hub: HubWithAgent | undefined = first; hub !== undefined; ) {
-    const outcome = await ports.elsewhere.take(hub.hubId, execution.id, !call.asynchronous);
+    const outcome = await deps.elsewhere.take(hub.hubId, execution.id, !call.asynchronous);
     switch (outcome.kind) {
       case 'begun':
       case 'waits':
@@ -139,13 +134,13 @@ async function askFrom(
       case 'not_queued':
         return { kind: 'elsewhere', execution, feed: undefined };
       case 'busy':
-        return await endUnlessBegun(ports, execution, BUSY);
+        return await endUnlessBegun(deps, execution, BUSY);
       case 'unanswered':
-        return await endUnlessBegun(ports, execution, UNANSWERED);
+        return await endUnlessBegun(deps, execution, UNANSWERED);
       case 'no_agent':
       case 'unheard':
         asked.add(hub.hubId);
-        // What was known of them is wrong.
+        // What this hub remembered of their agents is out of date.
         agents.forget([call.target.workspaceId]);
         agents.forgetHosts();
         hub = await agents.choose(call.target, asked);
@@ -154,16 +149,13 @@ async function askFrom(
   return undefined;
 }
 
-/** One that was not begun is refused; what was has its end on record, as any other. */
+/** Refuses an execution that no hub has begun. One that has begun has its end stored as any other. */
 async function endUnlessBegun(
-  { ledger, clock, executions }: CallRemotePorts,
+  deps: CallRemotePorts,
   execution: NewExecution,
-  { reason, code, message }: Unbegun,
+  { reason, code, message }: NotBegun,
 ): Promise<CalledRemotely> {
-  const ended = rejectedBecause(reason, code, message);
-  const finish = { ...ended, executionId: execution.id, endedAtMs: clock.nowMs() };
-  const alerts = await executions.alertsOf(execution, finish);
-  if (!(await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution))))
+  if (!(await endQueued(deps, execution, rejectedBecause(reason, code, message))))
     return { kind: 'elsewhere', execution, feed: undefined };
   throw refuse(code, message, { execution_id: execution.id });
 }

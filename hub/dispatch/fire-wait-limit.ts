@@ -2,7 +2,7 @@ import { FIRE_WAIT_MS } from '@svc/core/schedule/due-fires';
 import { missedWaiting } from '@svc/core/schedule/fire-decision';
 import type { WaitLimit } from './queue.ts';
 
-/** How long a fire that is on record as queued waits to be given to an agent: within its minute, or it is missed (decision 24). */
+/** A queued fire is dispatched within its minute, or it is missed (decision 24, takeover). */
 export function fireWaitLimit(
   scheduledForMs: number,
   { wasHubUp }: { readonly wasHubUp: boolean },

@@ -5,7 +5,6 @@ import { refuse } from '@svc/core/refusal';
 import { MovableClock } from '../../test/movable-clock.ts';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { EndpointCall } from '../executions/endpoint-call.ts';
 import { RunningExecutions } from '../executions/live/running-executions.ts';
 import { FeedSource } from '../executions/remote/feed-source.ts';
 import type { CallOutcome } from '../executions/remote/remote-hubs.ts';
@@ -14,7 +13,9 @@ import { failureOf } from '../platform/db/fixtures/failure-of.ts';
 import { endpointOf, STORE_OPTIONS } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
 import { overriding } from '../platform/overriding.ts';
+import { secretsForHost } from '../secret-grants/order-secrets.ts';
 import { type AcceptForwardedPorts, acceptForwarded } from './accept-forwarded.ts';
+import type { CheckedCall } from './checked-call.ts';
 import { type ForwardPorts, forwardCall } from './forward-call.ts';
 
 const store = storeOfTests();
@@ -25,10 +26,11 @@ const TARGET: RegisteredEndpoint = {
   ...{ definition: '', definitionHash: 'h1', overrides: {}, createdAtMs: 0, updatedAtMs: 0 },
   endpoint: { ...endpointOf('{"name":"job"}'), program: { mode: 'argv', words: [], secrets: [] } },
 };
-const CALL: EndpointCall = {
+const CALL: CheckedCall = {
   ...{ workspace: WORKSPACE, target: TARGET, method: 'GET', values: new Map(), trigger: 'call' },
   ...{ callerKind: 'api_key', callerId: 'k1', from: undefined, asynchronous: true },
-  ...{ readTokenHash: undefined, idempotencyKey: undefined },
+  ...{ readTokenHash: undefined, idempotencyKey: undefined, idempotency: undefined },
+  secrets: secretsForHost({}),
 };
 const AGENT: AgentProcess = {
   ...{ workspaceId: 'w1', name: 'default', instance: 'i1', boot: 'b1', isLocalOnly: false, running: 0 },
@@ -40,13 +42,13 @@ const reportBug = (error: unknown) => {
   throw error;
 };
 
-/** The hub that has the agent, as far as it takes calls; what its agent was told to run. */
+/** The hub that has the agent, and the executions that its agent received. */
 function agentsHub() {
-  const told: string[] = [];
+  const received: string[] = [];
   const agents = {
     choose: () => AGENT,
     hold: () => () => {},
-    run: (_to, { executionId }) => told.push(executionId) > 0,
+    run: (_to, order) => received.push(order.execution_id) > 0,
   } as Partial<AgentDirectory> as AgentDirectory;
   const executions = new RunningExecutions(
     { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },
@@ -65,37 +67,37 @@ function agentsHub() {
     ...{ agents, executions, feeds: new FeedSource(new LocalBroker().bus(), clock, reportBug) },
     lookups: { workspace: () => WORKSPACE, endpoint: () => TARGET },
   };
-  return { told, take: (frame: BusFrameOf<'call'>) => acceptForwarded(ports, frame, 'callers') };
+  return { received, take: (frame: BusFrameOf<'call'>) => acceptForwarded(ports, frame, 'callers') };
 }
 
-/** Gives the call to it; `bus` is what becomes of the frame on its way. */
-function give(
+/** Forwards the call; `bus` decides what becomes of the frame. */
+function forward(
   bus: (frame: BusFrameOf<'call'>) => Promise<CallOutcome>,
   ledger = store().executions,
   values = CALL.values,
 ) {
   const elsewhere: ForwardPorts['elsewhere'] = { call: (_hubId, frame) => bus(frame) };
   const ports = { elsewhere, ledger, hubId: 'callers', clock, random, vault, reportBug };
-  return forwardCall(ports, { call: { ...CALL, values }, idempotency: undefined }, 'agents');
+  return forwardCall(ports, { ...CALL, values }, 'agents');
 }
 
 const UNANSWERED = { as: 'unanswered' } as const;
 
-test('a call whose answer is lost is followed as what it is: begun', async () => {
+test('a forwarded call whose answer is lost is followed as running', async () => {
   const hub = agentsHub();
-  const called = await give(async (frame) => {
+  const called = await forward(async (frame) => {
     expect(await hub.take(frame)).toEqual({ as: 'running' });
     return UNANSWERED;
   });
-  const [id] = hub.told;
+  const [id] = hub.received;
   expect(called).toMatchObject({ kind: 'elsewhere', execution: { id, state: 'running', hubId: 'agents' } });
 });
 
-test('a call that comes late, when its caller has been refused, is not begun', async () => {
+test('a forwarded call that arrives after its caller was refused is not dispatched', async () => {
   const hub = agentsHub();
   let late: BusFrameOf<'call'> | undefined;
   const refused = failureOf(
-    give((frame) => {
+    forward((frame) => {
       late = frame;
       return Promise.resolve(UNANSWERED);
     }),
@@ -105,12 +107,12 @@ test('a call that comes late, when its caller has been refused, is not begun', a
     details: { execution_id: late?.executionId },
   });
   expect(late && (await hub.take(late))).toBeUndefined();
-  expect(hub.told).toEqual([]);
+  expect(hub.received).toEqual([]);
   const found = await store().executions.find(late?.executionId ?? '');
   expect(found).toMatchObject({ state: 'rejected', reason: 'agent_offline', hubId: 'callers' });
 });
 
-test('a call that comes late is not begun either when the store could not be asked before', async () => {
+test('a forwarded call that arrives late is not dispatched when the store was down before', async () => {
   const hub = agentsHub();
   let isDown = true;
   const unlessDown = <Result>(work: () => Promise<Result>) =>
@@ -121,37 +123,37 @@ test('a call that comes late is not begun either when the store could not be ask
   });
   let late: BusFrameOf<'call'> | undefined;
   const refused = failureOf(
-    give((frame) => {
+    forward((frame) => {
       late = frame;
       return Promise.resolve(UNANSWERED);
     }, ledger),
   );
-  // Nobody knows whether it runs, and under this id it can be looked up.
+  // The caller can look the execution up by this id.
   expect(await refused).toMatchObject({ code: 'unavailable', details: { execution_id: late?.executionId } });
   isDown = false;
   clock.move(1_000);
   while ((await store().executions.find(late?.executionId ?? '')) === undefined)
     await new Promise((resolve) => setImmediate(resolve));
   expect(late && (await hub.take(late))).toBeUndefined();
-  expect(hub.told).toEqual([]);
+  expect(hub.received).toEqual([]);
 });
 
-test('a call that comes twice at the same moment is begun once', async () => {
+test('a forwarded call that arrives 20 times at the same moment is dispatched once', async () => {
   const hub = agentsHub();
-  await give(async (frame) => {
+  await forward(async (frame) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => hub.take(frame)));
     expect(answers.filter((answer) => answer !== undefined)).toEqual([{ as: 'running' }]);
     return UNANSWERED;
   });
-  expect(hub.told).toHaveLength(1);
+  expect(hub.received).toHaveLength(1);
 });
 
-test('what would not fit into a frame is not handed over, however its values are spelled', async () => {
+test('a call that does not fit into a frame is not forwarded, whatever characters its values have', async () => {
   const half = (text: string) => text.repeat(LIMITS.valueBytes / Buffer.byteLength(text));
   const sent = async (...texts: string[]) => {
     let hasFit: boolean | undefined;
     const values = new Map(texts.map((text, at) => [`v${at}`, text]));
-    await give(
+    await forward(
       (frame) => {
         hasFit = encodeBusFrame('callers', frame) !== undefined;
         return Promise.resolve({ as: 'left' });
@@ -163,7 +165,7 @@ test('what would not fit into a frame is not handed over, however its values are
   };
   expect(await sent(half('x'))).toBe(true);
   expect(await sent(half('\u0001'))).toBeUndefined();
-  // Characters that take three bytes, and such as JSON makes six of.
+  // Characters of three bytes, and characters that JSON escapes with six.
   for (const share of [4_000, 10_000, 14_000])
     expect([true, undefined]).toContain(
       await sent('\u0001'.repeat(share), '漢'.repeat((128 * 1024 - share) / 3)),

@@ -1,13 +1,21 @@
 import { refuse } from '@svc/core/refusal';
 import { isHosted } from '../agents/host-address.ts';
-import type { EndpointCall } from '../executions/endpoint-call.ts';
-import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import { newExecution, WITHOUT_AGENT } from '../executions/new-execution.ts';
-import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
+import type { Acceptance, Execution, ExecutionLedger } from '../executions/execution-ports.ts';
+import { WITHOUT_AGENT } from '../executions/new-execution.ts';
+import type { OpenFeed, RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { CalledRemotely, RemoteCall } from './remote-call.ts';
+import { type CheckedCall, executionOf } from './checked-call.ts';
 import { sealCall } from './sealed-call.ts';
+
+/** A remote hub has the execution. `feed` has its output from the start; without a feed the caller follows the record. */
+export type CalledRemotely =
+  | {
+      readonly kind: 'elsewhere';
+      readonly execution: Pick<Execution, 'id' | 'state' | 'hubId'>;
+      readonly feed: OpenFeed | undefined;
+    }
+  | Extract<Acceptance, { kind: 'repeated' }>;
 
 export type ForwardPorts = {
   readonly random: Random;
@@ -21,18 +29,18 @@ export type ForwardPorts = {
 };
 
 /**
- * Gives a call to a hub that has its agent, before anything of it is on record: that hub puts it there, once, as a call of its
- * own. Undefined: it did not, and never will; the call has to be put on record here before anybody is asked.
+ * Forwards a call to a hub that has its agent, before anything is stored. That hub stores it once, and dispatches it as a call of
+ * its own. Undefined: the hub did not accept the call and never will, so this hub stores it before it asks others.
  */
 export async function forwardCall(
   ports: ForwardPorts,
-  { call, idempotency }: Pick<RemoteCall, 'call' | 'idempotency'>,
+  call: CheckedCall,
   hubId: string,
 ): Promise<CalledRemotely | undefined> {
-  // Those of the hosted runner wait in a line.
+  // Calls of the hosted runner wait in its queue.
   if (isHosted(call.target)) return undefined;
   const executionId = ports.random.uuid();
-  const frame = sealCall(ports, { call, idempotency, executionId, hubId });
+  const frame = sealCall(ports, call, { executionId, hubId });
   if (frame === undefined) return undefined;
   const outcome = await ports.elsewhere.call(hubId, frame, !call.asynchronous);
   switch (outcome.as) {
@@ -54,14 +62,14 @@ export async function forwardCall(
   }
 }
 
-/** It may have been taken all the same. There is one row of its id: if it can be this one, it was not, and never will be. */
+/** The other hub may have accepted the call. Its id has one row: if this hub's row is stored, no other row ever is. */
 async function withdraw(
   ports: ForwardPorts,
-  call: EndpointCall,
+  call: CheckedCall,
   executionId: string,
 ): Promise<CalledRemotely> {
   const { ledger, clock, hubId, reportBug } = ports;
-  const withdrawn = newExecution(ports, call, WITHOUT_AGENT, executionId);
+  const withdrawn = executionOf(ports, call, WITHOUT_AGENT, executionId);
   const isWithdrawn = await ledger.accept(withdrawn).then(
     () => true,
     () => false,

@@ -6,53 +6,37 @@ import {
   HOSTED_WAIT_MS,
   type WaitingReason,
 } from '@svc/core/execution/waiting';
-import type { Accounts } from '../accounts/store/account-store.ts';
-import type { Credentials } from '../accounts/store/credentials.ts';
-import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
+import type { AgentProcess } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
-import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
-import { calledEndpoint } from '../executions/called-endpoint.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import { quotaOf, type RunningExecutions, type Started } from '../executions/live/running-executions.ts';
+import type { Started } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
+import { recordedEndpoint } from '../executions/recorded-endpoint.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
-import type { HostedQueue } from '../hosted/hosted-queue.ts';
-import type { HostedRecords } from '../hosted/store/hosted-records.ts';
+import type { HostedQueue, TurnOutcome } from '../hosted/hosted-queue.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
-import type { Clock, Vault } from '../platform/world.ts';
-import { mayHaveSecrets } from '../secret-grants/order-secrets.ts';
-import { isAboutProcess } from '../secret-grants/secret-terms.ts';
-import type { Secrets } from '../secrets/store/secret-store.ts';
-import { giveToAgent } from './give-to-agent.ts';
-import { hostedWaitingReason, queuedEntry } from './queued-entry.ts';
-import { restoreValues } from './restore-values.ts';
-import { type OrderValues, recordedDefinition } from './run-order.ts';
+import { type DispatchQueuedDeps, dispatchQueued, findPlace } from './dispatch-queued.ts';
+import {
+  type DispatchToHostDeps,
+  dispatchToHost,
+  hostedEntryTerms,
+  hostedWaitingReason,
+} from './dispatch-to-host.ts';
+import { endQueued } from './end-queued.ts';
 
-export type QueuePorts = {
-  readonly ledger: ExecutionLedger;
-  readonly clock: Clock;
-  readonly endpoints: Endpoints;
-  readonly agents: AgentDirectory;
-  readonly vault: Vault;
-  readonly secrets: Secrets;
-  readonly hubId: string;
-  readonly accounts: Accounts;
-  readonly hosts: HostedHosts;
-  readonly hosted: HostedRecords;
-  readonly credentials: Credentials;
-  readonly knownAgents: KnownAgents;
-} & {
-  readonly line: HostedQueue;
-  readonly reportBug: (error: unknown) => unknown;
-  readonly executions: RunningExecutions;
-  readonly changes: StateChanges;
-  /** Tells other hubs that something waits for an agent, or a host, and none is here. */
-  readonly onWaits?: ((workspaceId: string) => void) | undefined;
-};
+export type QueuePorts = Omit<DispatchQueuedDeps, 'hasOtherHubs'> &
+  DispatchToHostDeps & {
+    readonly ledger: ExecutionLedger;
+    readonly hosts: HostedHosts;
+    readonly line: HostedQueue;
+    readonly reportBug: (error: unknown) => unknown;
+    readonly changes: StateChanges;
+    /** Asks other hubs for an agent or a host that this hub does not have. Undefined where there is no other hub. */
+    readonly onWaits?: ((workspaceId: string) => void) | undefined;
+  };
 
-/** How long one waits, and how it ends when no agent has taken it by then. */
+/** How long an execution waits, and how it ends when it has not begun by then. */
 export interface WaitLimit {
   readonly untilMs: number;
   readonly late: (waitingReason: WaitingReason) => Ended;
@@ -60,252 +44,195 @@ export interface WaitLimit {
 
 interface Waiting {
   readonly execution: Started;
-  readonly patience: WaitLimit;
+  readonly limit: WaitLimit;
   waitingReason: WaitingReason;
-  /** Where it stands in line for the hosted runner. */
-  inLine?: { readonly pinned: string | undefined; readonly leave: () => unknown };
-}
-
-interface Begun {
-  readonly execution: Started;
-  readonly definition: string | undefined;
-}
-
-/** What stands between an execution and its agent at this moment, or that nothing does. */
-type Readiness =
-  | { readonly kind: 'hindered'; readonly by: WaitingReason }
-  | { readonly kind: 'refused'; readonly ended: Ended }
-  | ({ readonly kind: 'ready' } & Ready);
-
-interface Ready {
-  readonly process: AgentProcess;
-  readonly values: OrderValues;
+  /** Its entry in the hosted queue. */
+  hostedEntry?: { readonly pinned: string | undefined; readonly leave: () => unknown };
 }
 
 const DELETED = rejectedBecause('stale', 'not_found', 'its endpoint was deleted before it was dispatched');
 
 /**
- * Executions that are on record as `queued` and this hub's, with nobody on a connection for them: each is given to an agent
- * at once where one is there, else as soon as one comes (decision 24).
+ * The queued executions of this hub, each with the reason why it waits. An execution is dispatched at once where an agent is
+ * connected, else when one connects (decision 24, takeover).
  *
- * It holds nothing that the store does not: after a restart, or at the hub that takes over, they are added again.
+ * The queue holds nothing that the store does not: after a restart, or a takeover by another hub, executions are added again.
  */
 export class ExecutionQueue {
-  readonly #ports: QueuePorts;
+  readonly #deps: QueuePorts & DispatchQueuedDeps;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #isGiving = new Set<string>();
+  readonly #isClaiming = new Set<string>();
 
   constructor(ports: QueuePorts) {
-    this.#ports = ports;
+    this.#deps = { ...ports, hasOtherHubs: ports.onWaits !== undefined };
   }
 
-  /** Settles when it has been given to an agent, or is known to wait. The same one again counts once. */
-  async add(execution: Started, patience: WaitLimit = this.#usual()): Promise<void> {
-    const { clock, executions, reportBug } = this.#ports;
+  /** Settles when the execution is dispatched, or its waiting reason is known. Adding it twice counts once. */
+  async add(execution: Started, limit: WaitLimit = this.#defaultLimit()): Promise<void> {
+    const { clock, executions, reportBug, onWaits } = this.#deps;
     const { id } = execution;
     if (this.#waiting.has(id) || executions.find(id) !== undefined) return;
-    const waiting: Waiting = { execution, patience, waitingReason: 'no_agent' };
-    if (patience.untilMs <= clock.nowMs()) return this.#end(execution, patience.late(waiting.waitingReason));
+    const waiting: Waiting = { execution, limit, waitingReason: 'no_agent' };
+    if (limit.untilMs <= clock.nowMs()) return this.#end(execution, limit.late(waiting.waitingReason));
     this.#waiting.set(id, waiting);
-    clock.at(patience.untilMs, () => {
+    clock.at(limit.untilMs, () => {
       if (this.#take(waiting)) this.#endLate(waiting).catch(reportBug);
     });
-    await this.#try(waiting);
-    if (this.#isForOthers(waiting)) this.#ports.onWaits?.(execution.workspaceId);
+    await this.#tryToDispatch(waiting);
+    if (this.#isForOtherHubs(waiting)) onWaits?.(execution.workspaceId);
   }
 
-  /**
-   * One that another hub has put on record, and whose caller waits there: begun at once, in line for the hosted runner, or left
-   * as it is.
-   */
-  async giveNow(execution: Started): Promise<TakenAs> {
+  /** Dispatches an execution that another hub has stored, and whose caller waits at that hub. */
+  async claim(execution: Started): Promise<TakenAs> {
     const { id } = execution;
-    if (this.#isGiving.has(id) || this.#ports.executions.find(id) !== undefined) return 'not_queued';
-    this.#isGiving.add(id);
+    if (this.#isClaiming.has(id) || this.#deps.executions.find(id) !== undefined) return 'not_queued';
+    this.#isClaiming.add(id);
     try {
-      return await this.#giveNow(execution);
+      return await this.#claim(execution);
     } finally {
-      this.#isGiving.delete(id);
+      this.#isClaiming.delete(id);
     }
   }
 
-  async #giveNow(execution: Started): Promise<TakenAs> {
-    const { clock, reportBug } = this.#ports;
-    const target = await calledEndpoint(this.#ports, execution);
-    if (target === undefined) return 'no_agent';
-    if (isHosted(target)) {
-      const untilMs = clock.nowMs() + HOSTED_WAIT_MS;
-      await this.add(execution, { untilMs, late: (by) => endedWaiting(by, HOSTED_WAIT_MS) });
-      return 'waits';
-    }
-    const readiness = await this.#readiness(execution, target);
-    if (readiness.kind === 'hindered') return readiness.by === 'busy' ? 'busy' : 'no_agent';
-    if (readiness.kind === 'refused') {
-      await this.#end(execution, readiness.ended);
-      return 'not_queued';
-    }
-    if (!(await this.#give(execution, readiness))) return 'not_queued';
-    // Whoever asked is not kept waiting by it.
-    this.#cancelIfAsked(execution.id).catch(reportBug);
-    return 'begun';
+  /** To be called when an agent has connected: dispatches what waits for it in its workspace. */
+  async agentConnected(workspaceId: string): Promise<void> {
+    await this.#tryAll(({ execution }) => execution.workspaceId === workspaceId);
   }
 
-  /** One that waits for room waits as well where it is; else hubs would pass it to and fro. */
-  #isForOthers({ execution, waitingReason, inLine }: Waiting): boolean {
-    if (!this.#waiting.has(execution.id)) return false;
-    return inLine === undefined ? waitingReason === 'no_agent' : !this.#ports.hosts.hasHost(inLine.pinned);
-  }
-
-  /** To be called when an agent has connected: what waits for one in its workspace. */
-  async agentCame(workspaceId: string): Promise<void> {
-    await this.#tryThose(({ execution }) => execution.workspaceId === workspaceId);
-  }
-
-  /** To be called when an execution has ended: there may be room now for another of its endpoint. */
-  async hasRoom(endpointId: string): Promise<void> {
+  /** To be called when an execution has ended: its endpoint may have a free slot. */
+  async slotReleased(endpointId: string): Promise<void> {
     if (this.#waiting.size === 0) return;
-    await this.#tryThose(
+    await this.#tryAll(
       ({ execution, waitingReason }) => waitingReason === 'busy' && execution.endpointId === endpointId,
     );
   }
 
-  /** The one of its run may be away while others are here. */
-  async #endLate({ execution, patience, waitingReason, inLine }: Waiting): Promise<void> {
-    inLine?.leave();
-    const by = inLine === undefined ? waitingReason : hostedWaitingReason(this.#ports.hosts, inLine.pinned);
-    await this.#end(execution, patience.late(by));
-  }
-
-  /** For the hosted runner it waits in one line with calls that are on no record yet. */
-  async #lineUp(waiting: Waiting, target: RegisteredEndpoint): Promise<void> {
-    if (waiting.inLine !== undefined) return;
-    const { execution } = waiting;
-    waiting.inLine = { pinned: undefined, leave: () => undefined };
-    const turn = await queuedEntry(this.#ports, {
-      execution,
-      target,
-      take: () => this.#take(waiting),
-      putBack: () => this.#putBack(waiting),
-      end: (ended) => this.#end(execution, ended),
-      tell: async (host, begun) => {
-        giveToAgent(this.#ports, host, begun);
-        await this.#cancelIfAsked(execution.id);
-      },
-    });
-    if (turn === undefined || !this.#waiting.has(execution.id)) return;
-    const leave = this.#ports.line.join(turn);
-    waiting.inLine = { pinned: turn.instance, leave };
-  }
-
-  /** False when its time is over: then it has ended. */
-  #putBack(waiting: Waiting): boolean {
-    if (waiting.patience.untilMs > this.#ports.clock.nowMs()) {
-      this.#waiting.set(waiting.execution.id, waiting);
-      return true;
+  async #claim(execution: Started): Promise<TakenAs> {
+    const { clock, reportBug } = this.#deps;
+    const target = await recordedEndpoint(this.#deps, execution);
+    if (target === undefined) return 'no_agent';
+    if (isHosted(target)) {
+      const untilMs = clock.nowMs() + HOSTED_WAIT_MS;
+      await this.add(execution, { untilMs, late: (reason) => endedWaiting(reason, HOSTED_WAIT_MS) });
+      return 'waits';
     }
-    this.#endLate(waiting).catch(this.#ports.reportBug);
-    return false;
+    const readiness = await findPlace(this.#deps, execution, target);
+    if (readiness.kind === 'wait') return readiness.reason === 'busy' ? 'busy' : 'no_agent';
+    if (readiness.kind === 'refused') {
+      await this.#end(execution, readiness.ended);
+      return 'not_queued';
+    }
+    if (!(await dispatchQueued(this.#deps, execution, readiness))) return 'not_queued';
+    // The hub that asked does not wait for this read.
+    this.#cancelIfRequested(execution.id).catch(reportBug);
+    return 'begun';
   }
 
-  /** NOTE: Thousands may wait, and thousands of agents come at once: each asks for its own alone. */
-  async #tryThose(isMeant: (waiting: Waiting) => boolean): Promise<void> {
-    await Promise.all([...this.#waiting.values()].filter(isMeant).map((waiting) => this.#try(waiting)));
+  /** An execution that waits for a slot would wait as well at another hub: hubs would pass it to and fro. */
+  #isForOtherHubs({ execution, waitingReason, hostedEntry }: Waiting): boolean {
+    if (!this.#waiting.has(execution.id)) return false;
+    if (hostedEntry === undefined) return waitingReason === 'no_agent';
+    return !this.#deps.hosts.hasHost(hostedEntry.pinned);
   }
 
-  #usual(): WaitLimit {
-    return { untilMs: this.#ports.clock.nowMs() + DISPATCH_WAIT_MS, late: endedWaiting };
+  /** NOTE: Thousands of executions may wait while thousands of agents connect; each agent tries its own workspace alone. */
+  async #tryAll(isMeant: (waiting: Waiting) => boolean): Promise<void> {
+    const meant = [...this.#waiting.values()].filter(isMeant);
+    await Promise.all(meant.map((waiting) => this.#tryToDispatch(waiting)));
   }
 
-  /** Whoever takes it out of those that wait is the only one to go on with it. */
-  #take({ execution: { id } }: Waiting): boolean {
-    return this.#waiting.delete(id);
-  }
-
-  async #try(waiting: Waiting): Promise<void> {
+  async #tryToDispatch(waiting: Waiting): Promise<void> {
     const { execution } = waiting;
-    const { clock } = this.#ports;
-    const target = await untilAnswered(clock, () => calledEndpoint(this.#ports, execution));
+    const target = await untilAnswered(this.#deps.clock, () => recordedEndpoint(this.#deps, execution));
     if (target === undefined) {
       if (this.#take(waiting)) await this.#end(execution, DELETED);
       return;
     }
-    if (isHosted(target)) return this.#lineUp(waiting, target);
-    const readiness = await this.#readiness(execution, target);
-    if (readiness.kind === 'hindered') {
-      waiting.waitingReason = readiness.by;
+    if (isHosted(target)) return this.#enterHostedQueue(waiting, target);
+    const readiness = await findPlace(this.#deps, execution, target);
+    if (readiness.kind === 'wait') {
+      waiting.waitingReason = readiness.reason;
       return;
     }
     if (!this.#take(waiting)) return;
     if (readiness.kind === 'refused') return this.#end(execution, readiness.ended);
-    if (await this.#give(execution, readiness)) await this.#cancelIfAsked(execution.id);
+    if (await dispatchQueued(this.#deps, execution, readiness)) await this.#cancelIfRequested(execution.id);
   }
 
-  /** False when it is not queued any more. */
-  async #give(execution: Started, { process, values }: Ready): Promise<boolean> {
-    const { executions, agents } = this.#ports;
-    const holds = [executions.hold(execution.endpointId), agents.hold(process)];
+  /** Queued executions and calls that are not stored yet share one order for the hosted runner. */
+  async #enterHostedQueue(waiting: Waiting, target: RegisteredEndpoint): Promise<void> {
+    if (waiting.hostedEntry !== undefined) return;
+    const { execution } = waiting;
+    waiting.hostedEntry = { pinned: undefined, leave: () => undefined };
+    const terms = await hostedEntryTerms(this.#deps, execution);
+    if ('state' in terms) {
+      if (this.#take(waiting)) await this.#end(execution, terms);
+      return;
+    }
+    if (!this.#waiting.has(execution.id)) return;
+    const begin = (host: AgentProcess) => this.#beginOnHost(waiting, target, host);
+    const leave = this.#deps.line.join({ ...terms, workspaceId: execution.workspaceId, begin });
+    waiting.hostedEntry = { pinned: terms.instance, leave };
+  }
+
+  async #beginOnHost(waiting: Waiting, target: RegisteredEndpoint, host: AgentProcess): Promise<TurnOutcome> {
+    if (!this.#take(waiting)) return 'over';
+    const { execution } = waiting;
     try {
-      const begun = await this.#begin(execution, process);
-      // Nothing is awaited before its place is its own.
-      if (begun !== undefined) giveToAgent(this.#ports, process, { ...begun, values });
-      return begun !== undefined;
-    } finally {
-      for (const giveBack of holds) giveBack();
+      const outcome = await dispatchToHost(this.#deps, execution, target, host);
+      switch (outcome.kind) {
+        case 'running':
+          await this.#cancelIfRequested(execution.id);
+          return 'over';
+        case 'not_queued':
+          return 'over';
+        case 'ended':
+          await this.#end(execution, outcome.ended);
+          return 'over';
+        case 'wait':
+          return this.#putBack(waiting) ? outcome.outcome : 'over';
+      }
+    } catch (error) {
+      this.#deps.reportBug(error);
+      return this.#putBack(waiting) ? 'not_now' : 'over';
     }
   }
 
-  async #readiness(execution: Started, target: RegisteredEndpoint): Promise<Readiness> {
-    const { clock, agents, executions } = this.#ports;
-    const chosen = agents.choose(
-      target,
-      await untilAnswered(clock, () => mayHaveSecrets(this.#ports, target)),
-    );
-    if (chosen === undefined) return { kind: 'hindered', by: 'no_agent' };
-    const restored = await untilAnswered(clock, () => restoreValues(this.#ports, execution, chosen, target));
-    if (restored.kind === 'gone') return { kind: 'hindered', by: 'values_gone' };
-    if (restored.kind === 'refused') {
-      // Another hub may have the process that may have the secrets.
-      if (this.#ports.onWaits !== undefined && isAboutProcess(restored.refusal))
-        return { kind: 'hindered', by: 'no_agent' };
-      const { code, message } = restored.refusal;
-      return { kind: 'refused', ended: rejectedBecause('refused', code, message) };
+  /** The caller that takes an execution out of the queue is the only one that dispatches or ends it. */
+  #take({ execution: { id } }: Waiting): boolean {
+    return this.#waiting.delete(id);
+  }
+
+  /** False when the time of the execution is over: then it ends. */
+  #putBack(waiting: Waiting): boolean {
+    if (waiting.limit.untilMs > this.#deps.clock.nowMs()) {
+      this.#waiting.set(waiting.execution.id, waiting);
+      return true;
     }
-    // From here on nothing is awaited: another may have come or gone while the values were read.
-    const hasSecrets = Object.keys(restored.values.secrets).length > 0;
-    const process = agents.choose(target, (one) => !hasSecrets || one === chosen);
-    if (process?.name !== chosen.name) return { kind: 'hindered', by: 'no_agent' };
-    // The secrets were opened for one process: any other process is checked again.
-    if (hasSecrets && process !== chosen) return await this.#readiness(execution, target);
-    const { maxConcurrent = Number.POSITIVE_INFINITY } = target.endpoint;
-    if (executions.countOf(target.id) >= maxConcurrent) return { kind: 'hindered', by: 'busy' };
-    return { kind: 'ready', process, values: restored.values };
+    this.#endLate(waiting).catch(this.#deps.reportBug);
+    return false;
   }
 
-  /** `running` is stored before the frame leaves: a hub that dies between the two never dispatches twice. */
-  async #begin(execution: Started, process: AgentProcess): Promise<Begun | undefined> {
-    const { ledger, clock, hubId } = this.#ports;
-    const { name, instance, boot } = process;
-    const definition = await untilAnswered(clock, () => recordedDefinition(this.#ports, execution));
-    const to = { name, instance, boot, hubId, nowMs: clock.nowMs() };
-    if (!(await untilAnswered(clock, () => ledger.begin(execution.id, to)))) return undefined;
-    const begun = { ...execution, hubId, agentName: name, agentInstance: instance, agentBoot: boot };
-    return { execution: begun, definition };
+  async #endLate({ execution, limit, waitingReason, hostedEntry }: Waiting): Promise<void> {
+    hostedEntry?.leave();
+    const reason =
+      hostedEntry === undefined ? waitingReason : hostedWaitingReason(this.#deps.hosts, hostedEntry.pinned);
+    await this.#end(execution, limit.late(reason));
   }
 
-  /** Somebody may have done so after it had begun and before it was known here. */
-  async #cancelIfAsked(id: string): Promise<void> {
-    const { ledger, clock, executions } = this.#ports;
+  #defaultLimit(): WaitLimit {
+    return { untilMs: this.#deps.clock.nowMs() + DISPATCH_WAIT_MS, late: endedWaiting };
+  }
+
+  /** A cancel request may have been stored after the execution began and before this hub listed it as running. */
+  async #cancelIfRequested(id: string): Promise<void> {
+    const { ledger, clock, executions } = this.#deps;
     const now = await untilAnswered(clock, () => ledger.find(id));
     if (now?.cancelAskedAtMs !== undefined) executions.cancel(id);
   }
 
   async #end(execution: Started, ended: Ended): Promise<void> {
-    const { ledger, clock, executions, changes } = this.#ports;
-    const finish = { ...ended, executionId: execution.id, endedAtMs: clock.nowMs() };
-    await untilAnswered(clock, async () => {
-      const alerts = await executions.alertsOf(execution, finish);
-      return await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution));
-    });
-    changes.changed(execution.id);
+    await untilAnswered(this.#deps.clock, () => endQueued(this.#deps, execution, ended));
+    this.#deps.changes.changed(execution.id);
   }
 }

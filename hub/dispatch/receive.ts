@@ -11,10 +11,10 @@ type ReceivePorts = { readonly clock: Clock; readonly agents: AgentDirectory } &
   readonly journalMarks: Pick<JournalMarks, 'heard'>;
 };
 
-/** What a frame about an execution was: `gap` is one that no sound agent sends. */
+/** What a frame about an execution was; a correct agent never sends a `gap`. */
 export type Received = 'taken' | 'not_its_own' | 'gap';
 
-/** Takes a piece of output; whatever is not of the agent's own executions is passed over. */
+/** Receives a chunk of output; chunks of executions that are not the agent's own are ignored. */
 export function receiveOutput(
   ports: Pick<ReceivePorts, 'executions'>,
   from: AgentAddress,
@@ -29,11 +29,11 @@ export interface End {
   readonly executionId: string;
   readonly lastSeq: number;
   readonly ending: WireEnding;
-  /** How far the agent's journal has come; undefined for one whose lines have no numbers. */
+  /** The newest line of the agent's journal; undefined for a journal without line numbers. */
   readonly journalSeq?: number | undefined;
 }
 
-/** Takes how an execution ended. All output comes before it, so a missing piece means that the agent has lost count. */
+/** Receives the end of an execution. All output precedes it, so a missing chunk means that the agent has lost count. */
 export function receiveEnd(
   ports: ReceivePorts,
   from: AgentAddress,
@@ -41,7 +41,7 @@ export function receiveEnd(
 ): Received {
   const running = ports.executions.find(executionId);
   if (running === undefined || !isOf(running.execution, from)) {
-    // It is final already, or never was: either way there is nothing more to tell.
+    // The execution is final, or never was the agent's own.
     ports.agents.acknowledgeEnd(from, executionId);
     return 'not_its_own';
   }

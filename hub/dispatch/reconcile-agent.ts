@@ -1,9 +1,10 @@
 import { cancelledBeforeStart, lostBecause, rejectedBecause } from '@svc/core/execution/outcome';
 import { onReturn } from '@svc/core/execution/recovery';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
-import type { AgentAddress, AgentProcess, RunOrder } from '../agents/directory-ports.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
+import type { AgentAddress, AgentProcess } from '../agents/directory-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import {
@@ -15,8 +16,8 @@ import {
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
+import { executionOrder, isToBeConfirmed, recordedDefinition } from './execution-order.ts';
 import { type RestoredValues, restoreValues } from './restore-values.ts';
-import { recordedDefinition, runOrder } from './run-order.ts';
 
 type ReconcilePorts = {
   readonly ledger: ExecutionLedger;
@@ -33,40 +34,48 @@ type ReconcilePorts = {
   readonly executions: RunningExecutions;
 };
 
-/** What an agent that is back is told of the executions that it has in flight, and what it is to run again. */
+/** The hub's answer to a connecting agent: what becomes of its executions in flight, and what it runs again. */
 export interface Reconciliation {
-  /** It goes on from here: what follows is not known yet. */
+  /** The agent sends what follows this sequence number. */
   readonly resume: readonly { readonly executionId: string; readonly storedSeq: number }[];
-  /** Final, or none of its own: it may forget them. */
+  /** Final, or not of this agent: the agent may forget them. */
   readonly unknown: readonly string[];
-  readonly orders: readonly RunOrder[];
+  readonly orders: readonly OrderAgain[];
+}
+
+interface OrderAgain {
+  readonly order: ExecutionOrder;
+  readonly isToBeConfirmed: boolean;
 }
 
 /**
- * Settles what an agent process and its hub know of each other's executions after a (re)connect (decision 24).
+ * Reconciles the executions of an agent process with those of the hub when the agent connects (decision 24, takeover).
  *
- * @param inFlight what is in the agent's journal
+ * This does not end in `dispatch`: an execution that is sent again has begun and has its slot. Nothing is left to store, and its
+ * order follows the welcome frame, so that the agent sees one whole answer.
+ *
+ * @param inFlight the executions in the agent's journal
  */
 export async function reconcileAgent(
   ports: ReconcilePorts,
   process: AgentProcess,
   inFlight: readonly string[],
 ): Promise<Reconciliation> {
-  await takeUp(ports, process, inFlight);
+  await claimInFlight(ports, process, inFlight);
   const restored = await restoreMissing(ports, process, inFlight);
-  // From here on nothing is awaited: no execution can be given to the agent between the decision and the welcome.
+  // From here on nothing is awaited: no execution is dispatched to the agent between the decision and the welcome.
   const known = new Map(ports.executions.ofAgent(process).map((running) => [running.execution.id, running]));
   const resumed = inFlight.flatMap((id) => known.get(id) ?? []);
   const missing = [...known.values()].filter(({ execution }) => !inFlight.includes(execution.id));
   return {
     resume: resumed.map(({ live }) => ({ executionId: live.id, storedSeq: live.receivedSeq })),
     unknown: inFlight.filter((id) => !known.has(id)),
-    orders: missing.flatMap((running) => settleMissing(ports, process, running, restored) ?? []),
+    orders: missing.flatMap((running) => reconcileMissing(ports, process, running, restored) ?? []),
   };
 }
 
-/** What was given up as lost, or what another hub has, is the one's to whom its agent proves that it has it. */
-async function takeUp(
+/** Claims executions that were given up as lost, or belong to another hub: the agent proves that it has them. */
+async function claimInFlight(
   { ledger, endpoints, executions, hubId }: ReconcilePorts,
   process: AgentProcess,
   inFlight: readonly string[],
@@ -84,17 +93,17 @@ async function takeUp(
   );
 }
 
-/** What is known of an execution that the agent does not have. */
+/** The state of an execution that the agent does not have. */
 interface Missing {
-  /** What it would take to dispatch it again. */
+  /** The values to dispatch it again. */
   readonly values: RestoredValues;
-  /** It is on record as running, and as this hub's. */
+  /** Stored as running, and as this hub's. */
   readonly isOwn: boolean;
 }
 
 type Restored = ReadonlyMap<string, Missing>;
 
-/** Reads each execution that the agent does not have, with those that come meanwhile. */
+/** Reads each execution that the agent does not have, and those that begin meanwhile. */
 async function restoreMissing(
   ports: ReconcilePorts,
   process: AgentProcess,
@@ -118,18 +127,18 @@ async function restoreMissing(
   return restored;
 }
 
-function settleMissing(
+function reconcileMissing(
   { clock }: ReconcilePorts,
   process: AgentProcess,
   running: Running,
   restored: Restored,
-): RunOrder | undefined {
+): OrderAgain | undefined {
   const { execution, live } = running;
-  // Its end is on the way into the store: the agent was right to forget it, or never had it.
+  // Its end is being stored: the agent was right to forget it, or never had it.
   if (live.isFinishing) return undefined;
   const { values, isOwn } = restored.get(execution.id) ?? {};
-  // The hub from which it was taken lives, and has stored its end: that is why the agent has forgotten it. No other end can
-  // be stored, and this hub lets go of it.
+  // The hub that lost the execution to this one is alive and has stored its end, so the agent has forgotten it. No other end can
+  // be stored, and this hub forgets it too.
   if (isOwn === false) {
     live.finish(lostBecause('another hub has it'), clock.nowMs());
     return undefined;
@@ -142,7 +151,11 @@ function settleMissing(
   });
   switch (decided) {
     case 'dispatch_again':
-      return values?.kind === 'values' ? runOrder(execution, values.values, running.definition) : undefined;
+      if (values?.kind !== 'values') return undefined;
+      return {
+        order: executionOrder(execution, values.values, running.definition),
+        isToBeConfirmed: isToBeConfirmed(execution),
+      };
     case 'cancelled':
       live.finish(cancelledBeforeStart(), clock.nowMs(), 'refund');
       return undefined;
@@ -170,7 +183,7 @@ function settleMissing(
   }
 }
 
-/** Whether an execution was given to this process: an agent can speak only of its own. */
+/** Whether an execution was dispatched to this process: an agent reports only its own executions. */
 export function isOf(execution: Started, address: AgentAddress): boolean {
   const own = addressOf(execution);
   return (

@@ -8,22 +8,18 @@ import { isHosted } from '../agents/host-address.ts';
 import { ExpiredHubs } from '../cluster/expired-hubs.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
-import { calledEndpoint } from '../executions/called-endpoint.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
-import {
-  addressOf,
-  quotaOf,
-  type Running,
-  type RunningExecutions,
-} from '../executions/live/running-executions.ts';
+import { addressOf, type Running, type RunningExecutions } from '../executions/live/running-executions.ts';
+import { recordedEndpoint } from '../executions/recorded-endpoint.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
+import { endQueued } from './end-queued.ts';
+import { recordedDefinition } from './execution-order.ts';
 import { fireWaitLimit } from './fire-wait-limit.ts';
 import type { ExecutionQueue, WaitLimit } from './queue.ts';
 import type { ReconnectGracePeriods } from './reconnect-grace-periods.ts';
-import { recordedDefinition } from './run-order.ts';
 
 type RecoverPorts = {
   readonly ledger: ExecutionLedger;
@@ -41,8 +37,8 @@ type RecoverPorts = {
   readonly absences: ReconnectGracePeriods;
 };
 
-/** Of what waits elsewhere; the rest is for the next beat. */
-const TAKEN_AT_ONCE = 500;
+/** Executions of other hubs that one heartbeat claims at most; the next heartbeat claims more. */
+const MAX_CLAIMS = 500;
 
 const RESTARTED = rejectedBecause(
   'hub_restart',
@@ -50,72 +46,69 @@ const RESTARTED = rejectedBecause(
   'the hub was started anew before it was dispatched',
 );
 
-/**
- * What earlier processes of this hub left unfinished, and what hubs that live no longer did: it goes on, or is told why not
- * (decision 24).
- */
+/** Continues or ends what earlier processes of this hub, and hubs whose lease has expired, left unfinished (decision 24, takeover). */
 export class Recovery {
   readonly #ports: RecoverPorts;
-  readonly #lapsed: ExpiredHubs;
-  #beatAtMs: number | undefined;
+  readonly #expiredHubs: ExpiredHubs;
+  #heartbeatAtMs: number | undefined;
   #wasSilent = false;
 
   constructor(ports: RecoverPorts) {
     this.#ports = ports;
-    this.#lapsed = new ExpiredHubs(ports);
+    this.#expiredHubs = new ExpiredHubs(ports);
   }
 
-  /** To be done before the first agent and the first call are let in. */
+  /** To be called before the first agent and the first call are admitted. */
   async start(): Promise<void> {
     const { ledger, hubId } = this.#ports;
     await this.beat();
-    await this.#settle(await ledger.unfinished(hubId));
+    await this.#recover(await ledger.unfinished(hubId));
     await this.takeOver();
   }
 
-  /** Says that this hub lives. Where it has not said so for too long, it claims back what others took as that of a dead one. */
+  /** Stores a heartbeat. After too long a silence, this hub claims back what others took over. */
   async beat(): Promise<void> {
     const { hubs, clock, hubId } = this.#ports;
     const nowMs = clock.nowMs();
     await hubs.beat(hubId, nowMs);
-    this.#wasSilent ||= nowMs - (this.#beatAtMs ?? nowMs) >= HUB_LEASE_MS;
-    this.#beatAtMs = nowMs;
+    this.#wasSilent ||= nowMs - (this.#heartbeatAtMs ?? nowMs) >= HUB_LEASE_MS;
+    this.#heartbeatAtMs = nowMs;
     if (!this.#wasSilent) return;
-    await this.#takeBack();
+    await this.#claimBack();
     this.#wasSilent = false;
   }
 
-  /** To be done where a beat has failed. */
+  /** To be called when a heartbeat has failed. */
   lookAnew(): void {
-    this.#lapsed.lookAnew();
+    this.#expiredHubs.lookAnew();
   }
 
-  /** Claims what hubs had that live no longer; to be done with every beat. */
+  /** Claims the executions of hubs whose lease has expired; to be called with every heartbeat. */
   async takeOver(): Promise<void> {
     const { ledger, hubs } = this.#ports;
-    for (const gone of await this.#lapsed.among(await ledger.owners())) {
-      await this.#settle(await this.#claimAll(gone));
+    for (const gone of await this.#expiredHubs.among(await ledger.owners())) {
+      await this.#recover(await this.#claimAll(gone));
       await hubs.forget(gone);
     }
   }
 
   /**
-   * Takes what waits at another hub, which lives, for an agent that is connected here: who approves need not be at the hub of
-   * the agent. To be done with every beat.
+   * Claims executions that wait at a live hub for an agent that is connected here: an approver need not be at the hub of the
+   * agent. To be called with every heartbeat.
    */
   async takeFromOthers(): Promise<void> {
     const { ledger, hubs, endpoints, agents, hubId, queue } = this.#ports;
     if ((await hubs.beats()).size < 2) return;
-    for (const execution of await ledger.queuedElsewhere(hubId, TAKEN_AT_ONCE)) {
-      const target = await calledEndpoint({ endpoints }, execution);
+    for (const execution of await ledger.queuedElsewhere(hubId, MAX_CLAIMS)) {
+      const target = await recordedEndpoint({ endpoints }, execution);
       if (target === undefined || agents.choose(target) === undefined) continue;
       if (isHosted(target) && !(await this.#hasHostedPlace(execution))) continue;
       if (await ledger.claimQueued(execution.id, execution.hubId, hubId))
-        await queue.add({ ...execution, hubId }, patienceOf(execution) ?? sinceQueued(execution));
+        await queue.add({ ...execution, hubId }, waitLimitOf(execution) ?? sinceQueued(execution));
     }
   }
 
-  /** One that waits for a place waits as well where it is; else hubs would pass it to and fro. */
+  /** An execution that waits for a place would wait here as well: hubs would pass it to and fro. */
   async #hasHostedPlace({ workspaceId, step }: Execution): Promise<boolean> {
     const { accounts, hosted, hosts } = this.#ports;
     const workspace = await accounts.workspaceById(workspaceId);
@@ -124,7 +117,7 @@ export class Recovery {
     return hosts.hasHost(pinned) && (await hosted.running(workspaceId)) < concurrent;
   }
 
-  /** Each one by compare-and-set: of two hubs that want it one gets it. */
+  /** Each claim is a compare-and-set: one of two hubs gets the execution. */
   async #claimAll(from: string): Promise<Execution[]> {
     const { ledger, clock, hubId } = this.#ports;
     const claims = (await ledger.unfinished(from)).map(async (execution) => {
@@ -134,19 +127,19 @@ export class Recovery {
     return (await Promise.all(claims)).flat();
   }
 
-  /** Where an agent is connected, there is what it runs: the agent was here all the time, and sends its output here. */
-  async #takeBack(): Promise<void> {
+  /** The hub that an agent is connected to has the agent's executions: it receives their output. */
+  async #claimBack(): Promise<void> {
     const { ledger, hubId, executions } = this.#ports;
     const own = new Set((await ledger.unfinished(hubId)).map(({ id }) => id));
     const taken = executions.all().filter(({ live }) => !own.has(live.id) && !live.isFinishing);
-    for (const { live } of taken.filter((running) => this.#hasItsAgent(running))) {
+    for (const { live } of taken.filter((running) => this.#isAgentHere(running))) {
       const now = await ledger.find(live.id);
       if (now?.state !== 'running' && now?.state !== 'lost') continue;
       if (now.hubId !== hubId) await ledger.claim(live.id, now.hubId, hubId);
     }
   }
 
-  #hasItsAgent({ execution }: Running): boolean {
+  #isAgentHere({ execution }: Running): boolean {
     const address = addressOf(execution);
     if (address === undefined) return false;
     const { name, instance } = address;
@@ -154,16 +147,16 @@ export class Recovery {
     return connected.some((process) => process.name === name && process.instance === instance);
   }
 
-  async #settle(executions: readonly Execution[]): Promise<void> {
-    await Promise.all(executions.map((execution) => this.#settleOne(execution)));
+  async #recover(executions: readonly Execution[]): Promise<void> {
+    await Promise.all(executions.map((execution) => this.#recoverOne(execution)));
   }
 
-  async #settleOne(execution: Execution): Promise<void> {
+  async #recoverOne(execution: Execution): Promise<void> {
     switch (onHubStart(execution)) {
       case 'await_agent':
         return await this.#awaitAgent(execution);
       case 'await_dispatch':
-        return await this.#ports.queue.add(execution, patienceOf(execution));
+        return await this.#ports.queue.add(execution, waitLimitOf(execution));
       case 'reject':
         return await this.#reject(execution);
       case 'leave':
@@ -171,7 +164,7 @@ export class Recovery {
     }
   }
 
-  /** One that is connected here already, but not because of this execution, says anew what it has of it. */
+  /** An agent that is connected already reconnects, and says whether it has the execution. */
   async #awaitAgent(execution: Execution): Promise<void> {
     const { executions, absences, agents } = this.#ports;
     executions.take(execution, await this.#definitionOf(execution));
@@ -186,22 +179,17 @@ export class Recovery {
   }
 
   async #reject(execution: Execution): Promise<void> {
-    const { ledger, clock, executions } = this.#ports;
-    const finish = { ...RESTARTED, executionId: execution.id, endedAtMs: clock.nowMs() };
-    await untilAnswered(clock, async () => {
-      const alerts = await executions.alertsOf(execution, finish);
-      return await ledger.finishQueued({ ...finish, alerts }, quotaOf(execution));
-    });
+    await untilAnswered(this.#ports.clock, () => endQueued(this.#ports, execution, RESTARTED));
   }
 }
 
-/** Whoever has it, it waits no longer than it would have at the first. */
+/** A claimed execution waits no longer than it would have at its first hub. */
 function sinceQueued({ createdAtMs, queuedAtMs = createdAtMs }: Execution): WaitLimit {
   return { untilMs: queuedAtMs + DISPATCH_WAIT_MS, late: endedWaiting };
 }
 
-/** A fire keeps to its time, unless it was approved: then somebody wants it now. Undefined: as long as any other. */
-function patienceOf({ scheduledForMs, queuedAtMs }: Execution): WaitLimit | undefined {
+/** A fire keeps its time limit, unless a person has approved it. Undefined: the default limit of the queue. */
+function waitLimitOf({ scheduledForMs, queuedAtMs }: Execution): WaitLimit | undefined {
   if (scheduledForMs === undefined || queuedAtMs !== undefined) return undefined;
   return fireWaitLimit(scheduledForMs, { wasHubUp: false });
 }

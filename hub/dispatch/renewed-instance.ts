@@ -6,7 +6,7 @@ import type { AgentJournals } from '../agents/store/agent-journals.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { Clock, Random } from '../platform/world.ts';
 
-/** Why an agent process began as a new instance, as it says itself. */
+/** Why an agent process began as a new instance, as the agent reports it. */
 export interface Renewed {
   readonly at_ms: number;
   readonly reason: string;
@@ -28,7 +28,7 @@ export function giveUpReplaced(
 ): void {
   if (replaces === process.instance) return;
   const { workspaceId, name } = process;
-  // Where the folder was copied, the original instance continues.
+  // The original instance continues where the folder was copied.
   const isConnected = agents
     .connected(workspaceId)
     .some((one) => one.name === name && one.instance === replaces);

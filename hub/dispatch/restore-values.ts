@@ -15,9 +15,9 @@ import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import type { Vault } from '../platform/world.ts';
 import { commandSecrets } from '../secret-grants/order-secrets.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
-import type { OrderValues } from './run-order.ts';
+import type { OrderValues } from './execution-order.ts';
 
-type RestorePorts = {
+export type RestorePorts = {
   readonly vault: Vault;
   readonly secrets: Secrets;
   readonly endpoints: Endpoints;
@@ -26,25 +26,22 @@ type RestorePorts = {
   readonly credentials: Credentials;
   readonly knownAgents: KnownAgents;
 };
-/** Has no token, so it may have no secret: the version that was called is not on record. */
-const NOBODY = { tokenId: '', instance: '' };
+/** A registrant without a token may have no secret. It stands for a version that is no longer stored. */
+const NO_REGISTRANT = { tokenId: '', instance: '' };
 type Restored = Pick<
   Execution,
   'id' | 'workspaceId' | 'endpointId' | 'endpointVersion' | 'args' | 'sealedArgs' | 'agentName' | 'step'
 >;
 
-/** Everything that an order needs besides its record, or why it cannot be given any more. */
+/** The values of an order that are not in the record, or why they cannot be restored. */
 export type RestoredValues =
   | { readonly kind: 'values'; readonly values: OrderValues }
-  /** A secret argument was erased, or sealed with a key that is gone. */
+  /** A secret argument was erased, or sealed with a master key that is gone. */
   | { readonly kind: 'gone' }
-  /** A managed secret is not there any more, or not for this agent. */
+  /** A managed secret is deleted, or this agent may not have it. */
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/**
- * The values to dispatch an execution again, as they are now: managed secrets are in no record, so the hub opens them anew
- * (decision 13).
- */
+/** Restores the values to dispatch an execution: managed secrets are in no record, so they are read again (decision 13, secrets). */
 export async function restoreValues(
   ports: RestorePorts,
   execution: Restored,
@@ -81,19 +78,19 @@ async function restoreHosted(
   return { kind: 'values', values: { ...restored, secrets, hosted } };
 }
 
-/** That of the version that was called: the endpoint may have been changed since, or be gone. */
+/** The program of the version that was called: the endpoint may have changed since, or be deleted. */
 async function calledVersion(
   ports: RestorePorts,
   { endpointId, endpointVersion }: Restored,
   current: RegisteredEndpoint | undefined,
 ): Promise<Pick<HostedUse, 'program' | 'version'>> {
-  // To read a definition takes longer than all the rest, and this one was read already.
+  // Reading a definition is the slowest part, and this one was read already.
   if (current?.version === endpointVersion && current !== undefined)
     return { program: current.endpoint.program, version: current };
   const called =
     endpointVersion === undefined ? undefined : await ports.endpoints.version(endpointId, endpointVersion);
   const read = called && readDefinition(JSON.parse(called.definition) as WireDefinition);
   if (called === undefined || read?.kind !== 'endpoint')
-    return { program: { secrets: [] }, version: { source: 'config', registrant: NOBODY } };
+    return { program: { secrets: [] }, version: { source: 'config', registrant: NO_REGISTRANT } };
   return { program: read.endpoint.program, version: called };
 }

@@ -1,18 +1,18 @@
 import type { BusFrameOf } from '@svc/core/bus/frame';
 import { decodeForwardedCall, encodeForwardedCall, type ForwardedCall } from '@svc/core/bus/handed-call';
-import type { EndpointCall } from '../executions/endpoint-call.ts';
-import type { IdempotencyClaim } from '../executions/execution-ports.ts';
 import type { Clock, SealedFor, Vault } from '../platform/world.ts';
+import type { CheckedCall } from './checked-call.ts';
 
 type CallFrame = BusFrameOf<'call'>;
 
-/** What is sealed is a third longer than its bytes, and a frame has room for twice as much. */
-const MOST_BYTES = 128 * 1024;
+/** A sealed text is a third longer than its bytes, and a frame has room for twice as much. */
+const MAX_BYTES = 128 * 1024;
 
-/** Undefined for a call that another hub has to find on record: its workspace has no name yet, or it is too long. */
+/** Undefined for a call that has to be stored first: its workspace has no name yet, or the call is too long. */
 export function sealCall(
   { vault, clock }: { readonly vault: Vault; readonly clock: Clock },
-  { call, idempotency, ...to }: Handing,
+  call: CheckedCall,
+  to: Recipient,
 ): CallFrame | undefined {
   const { target, trigger } = call;
   const { username } = call.workspace;
@@ -31,15 +31,15 @@ export function sealCall(
     callerId: call.callerId,
     asynchronous: call.asynchronous,
     readTokenHash: call.readTokenHash,
-    idempotency,
+    idempotency: call.idempotency,
   });
-  if (Buffer.byteLength(json) > MOST_BYTES) return undefined;
+  if (Buffer.byteLength(json) > MAX_BYTES) return undefined;
   const { workspaceId } = target;
   const { executionId } = to;
   return { type: 'call', executionId, workspaceId, sealed: vault.seal(json, ownerOf(workspaceId, to)) };
 }
 
-/** Undefined for what no hub has written for this one, and for what one of another version has. */
+/** Undefined for a text that no hub has sealed for this one, or that a hub of another version has sealed. */
 export function openCall(
   vault: Vault,
   { executionId, workspaceId, sealed }: CallFrame,
@@ -52,17 +52,12 @@ export function openCall(
   }
 }
 
-interface Handing extends To {
-  readonly call: EndpointCall;
-  readonly idempotency: IdempotencyClaim | undefined;
-}
-
-/** Under which id, and to which hub. */
-interface To {
+/** The id of the execution, and the hub that may open the call. */
+interface Recipient {
   readonly executionId: string;
   readonly hubId: string;
 }
 
-function ownerOf(workspaceId: string, { executionId, hubId }: To): SealedFor {
+function ownerOf(workspaceId: string, { executionId, hubId }: Recipient): SealedFor {
   return { workspaceId, kind: 'handed_call', id: `${executionId} ${hubId}` };
 }

@@ -1,6 +1,7 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
+import type { CallRequest } from './call-request.ts';
 import type {
   Acceptance,
   ExecutionLedger,
@@ -8,6 +9,7 @@ import type {
   NewExecution,
   QuotaClaim,
 } from './execution-ports.ts';
+import { quotaClaim, quotaExceeded } from './quota-claim.ts';
 
 export type AcceptPorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
   readonly reportBug: (error: unknown) => unknown;
@@ -20,10 +22,10 @@ const IN_DOUBT = rejectedBecause(
 );
 
 /**
- * Puts a call on record, and knows afterwards whether it is: a store that lost the answer is asked once more, and what it
- * was asked twice counts once. A caller who is told that it is not on record can rely on that nothing runs (decision 14).
+ * Stores a call, and asks a store that lost the answer once more: the same call counts once. A refused caller can rely on nothing
+ * running (decision 14, records).
  *
- * @throws `unavailable`; should it be on record then, it does not stay `running`
+ * @throws `unavailable`; if the call is stored all the same, it does not stay `running`
  */
 export async function acceptExecution(
   ports: AcceptPorts,
@@ -52,15 +54,14 @@ async function acceptAgain(
   return accepted.kind === 'stored' && (await isOwn(ports, execution)) ? { kind: 'stored' } : accepted;
 }
 
-/** The hub that gave the call to this one may have put it on record as refused, when it had no answer in time. */
+/** The hub that forwarded the call may have stored it as refused, because it had no answer in time. */
 async function isOwn({ ledger }: AcceptPorts, { id, hubId, state }: NewExecution): Promise<boolean> {
   const found = await ledger.find(id);
   return found?.hubId === hubId && found.state === state;
 }
 
 /**
- * As soon as the store answers, the call that it may have is `rejected`: a row of its id keeps the one whose answer was
- * lost from coming after.
+ * Rejects the call as soon as the store answers. The row of its id keeps out a late write whose answer was lost.
  */
 async function disown(
   { ledger, clock }: AcceptPorts,
@@ -71,4 +72,31 @@ async function disown(
   const finish = { ...IN_DOUBT, executionId: execution.id, endedAtMs: clock.nowMs() };
   await untilAnswered(clock, () => ledger.accept(row));
   await untilAnswered(clock, () => ledger.finish(finish, [], quota));
+}
+
+/** The call is stored, or its idempotency key was used before. */
+export type AcceptedCall = Extract<Acceptance, { kind: 'stored' | 'repeated' }>;
+
+/**
+ * Stores a call that takes one unit of the monthly quota, and nothing of the hosted runner yet.
+ *
+ * @throws `quota_exceeded`, `unavailable`
+ */
+export async function acceptCall(
+  ports: AcceptPorts,
+  { workspace }: CallRequest,
+  execution: NewExecution,
+  idempotency: IdempotencyClaim | undefined,
+): Promise<AcceptedCall> {
+  const quota = quotaClaim(workspace, execution.createdAtMs);
+  const accepted = await acceptExecution(ports, execution, quota, idempotency);
+  switch (accepted.kind) {
+    case 'quota_exceeded':
+      throw quotaExceeded(workspace, execution.createdAtMs);
+    case 'hosted_quota_exceeded':
+    case 'no_place':
+      throw new Error('no place on the hosted runner was asked for');
+    default:
+      return accepted;
+  }
 }

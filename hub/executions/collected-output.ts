@@ -1,7 +1,7 @@
 import { type EncodedOutput, type EndingRun, rebuildOutput } from '@svc/core/execution/frame';
 import type { OutputChunk } from './execution-ports.ts';
 
-/** What a command printed, out of the events of its stream, up to a limit (decision 16). */
+/** Collects the output of a command from the events of its stream, up to a limit (decision 16, output). */
 export class CollectedOutput {
   readonly #limitBytes: number;
   #text = '';
@@ -38,7 +38,7 @@ export function plainText({ sse, endings }: OutputChunk): string {
   return rebuildOutput([frame]);
 }
 
-/** A character that the limit cuts in two is left out. */
+/** Leaves out a character that the limit cuts in two. */
 function firstBytes(text: string, bytes: number): string {
   return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }

@@ -7,13 +7,13 @@ type ErasePorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & 
   readonly executions: RunningExecutions;
 };
 
-/** The agent has the order: its secret arguments are not needed for another dispatch, so they go (decision 9). */
+/** Erases the secret arguments of an execution whose agent has the order: it is never dispatched again (decision 9, values). */
 export async function eraseArgs(
   { ledger, clock, executions }: ErasePorts,
   executionId: string,
 ): Promise<void> {
   const running = executions.find(executionId);
-  // The end erases them too.
+  // Storing the end erases them too.
   if (running?.execution.sealedArgs === undefined || running.live.isFinishing) return;
   await untilAnswered(clock, () => ledger.eraseSealedArgs(executionId));
 }

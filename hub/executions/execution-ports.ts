@@ -8,11 +8,11 @@ export interface NewExecution {
   readonly id: string;
   readonly workspaceId: string;
   readonly endpointId: string;
-  /** Undefined for records of before there were versions in them. */
+  /** Undefined for records that are older than versions. */
   readonly endpointVersion: number | undefined;
   readonly slug: string;
   readonly definitionHash: string;
-  /** `running` when the agent is known already: accepted and about to be dispatched in one commit (decision 24). */
+  /** `running` when the agent is known: acceptance and beginning are one commit (decision 24, takeover). */
   readonly state: Extract<ExecutionState, 'pending_approval' | 'queued' | 'running' | 'rejected'>;
   readonly reason: Reason | undefined;
   readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline';
@@ -26,27 +26,27 @@ export interface NewExecution {
   readonly agentInstance: string | undefined;
   readonly agentBoot: string | undefined;
   readonly hubId: string;
-  /** Nobody waits on a connection for it: it goes on when its hub is replaced. */
+  /** No caller waits on a connection: the execution continues when its hub is replaced. */
   readonly asynchronous: boolean;
   readonly timeoutSec: number;
   readonly createdAtMs: number;
   /** SHA-256 of the anonymous caller's read token (decision 20). */
   readonly readTokenHash: string | undefined;
-  /** The fire of the schedule that it is; an endpoint has one in a minute (decision 37). */
+  /** The fire time of a scheduled execution; an endpoint has one fire in a minute (decision 37, schedules). */
   readonly scheduledForMs?: number | undefined;
-  /** The step of a pipeline run that it is. */
+  /** The pipeline step that the execution belongs to. */
   readonly step?: StepOf | undefined;
 }
 
-/** Which attempt at which step of which run; there is one execution of each. */
+/** The attempt, the step and the run of an execution; each attempt has one execution. */
 export interface StepOf {
   readonly runId: string;
   readonly id: string;
   /** From 1. */
   readonly attempt: number;
-  /** Variables besides those of the endpoint; null: sealed with the secret arguments. Records of before have the values. */
+  /** Variables besides those of the endpoint; null: sealed with the secret arguments. Older records have the values. */
   readonly env: Readonly<Record<string, string | null>>;
-  /** Where it is to run, instead of where its endpoint says. */
+  /** The agent of the step, instead of the agent of its endpoint. */
   readonly agentName: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export type StepExecution = Execution & { readonly step: StepOf };
 
 export interface Execution extends Omit<NewExecution, 'state'> {
   readonly state: ExecutionState;
-  /** Somebody wants it to end; whether it did is what `state` says. */
+  /** When a cancel was requested; `state` says whether the execution has ended. */
   readonly cancelAskedAtMs: number | undefined;
   readonly startedAtMs: number | undefined;
   readonly endedAtMs: number | undefined;
@@ -65,13 +65,13 @@ export interface Execution extends Omit<NewExecution, 'state'> {
   readonly errorCode: string | undefined;
   /** The result of its transform, as JSON. */
   readonly data: string | undefined;
-  /** It was `lost` before the agent proved what had become of it. */
+  /** The execution was `lost` before the agent reported its end. */
   readonly late: boolean;
-  /** Of a missed one that stands for several lost fires: how many. */
+  /** How many lost fires a missed execution stands for. */
   readonly missedFires?: number | undefined;
   readonly storedBytes: number;
   readonly lastSeq: number;
-  /** Of one that was held: when it was approved. */
+  /** When a pending execution was approved. */
   readonly queuedAtMs: number | undefined;
 }
 
@@ -81,11 +81,11 @@ export interface QuotaClaim {
   readonly period: string;
   /** Undefined: counted, never refused. */
   readonly limit: number | undefined;
-  /** What it takes of the hosted runner, too. */
+  /** What the execution takes of the hosted runner. */
   readonly hosted?: HostedClaim | undefined;
 }
 
-/** A unit of the hosted month, and a place among those that run; an undefined limit is not asked about (decisions 46 and 50). */
+/** One unit of the hosted quota, and one place; an undefined limit is not checked (decisions 46 and 50, plans). */
 export interface HostedClaim {
   readonly period: string;
   readonly limit: number | undefined;
@@ -102,10 +102,10 @@ export interface IdempotencyClaim {
 }
 
 export type Acceptance =
-  /** `wasThere`: an execution with this id was on record before. An earlier attempt, whose answer was lost, or somebody else's. */
+  /** `wasThere`: an execution with this id was stored before, by a write whose answer was lost or by another hub. */
   | { readonly kind: 'stored'; readonly wasThere?: true }
   | { readonly kind: 'quota_exceeded'; readonly used: number }
-  /** Of the hosted runner: the month is used up, or as many run as may. */
+  /** The hosted quota of the month is used up; `no_place`: all hosted places of the plan are taken. */
   | { readonly kind: 'hosted_quota_exceeded' }
   | { readonly kind: 'no_place' }
   | { readonly kind: 'repeated'; readonly executionId: string; readonly requestHash: string };
@@ -118,7 +118,7 @@ export interface OutputChunk {
   readonly sse: Uint8Array;
   /** Lines that did not end in a plain newline, as JSON (decision 16). */
   readonly endings: string | undefined;
-  /** Of one that only readers have: to be called by each of them, once, when it has passed the bytes on and looks at them no more. */
+  /** For a chunk that only readers hold: each reader calls it once, when it no longer needs the bytes. */
   readonly letGo?: () => void;
 }
 
@@ -135,11 +135,11 @@ export interface Finish {
   readonly durationMs: number | undefined;
   readonly data: string | undefined;
   readonly endedAtMs: number;
-  /** What people hear of it: stored with it, or neither is (decision 39). */
+  /** The alerts are stored with the end, or neither is (decision 39, alerts). */
   readonly alerts?: readonly AlertEvent[];
-  /** What a hub decides on its own counts only while the execution is its own; absent for what the agent tells. */
+  /** A hub's own decision counts only while the execution is its own; absent for an end that the agent reports. */
   readonly ifOfHub?: string;
-  /** How far the journal of its agent has come: stored along. */
+  /** The newest line of the agent's journal, stored with the end. */
   readonly journal?: JournalMark | undefined;
 }
 
@@ -150,14 +150,14 @@ export interface ExecutionFilter {
   readonly trigger?: NewExecution['trigger'];
   readonly agentName?: string;
   readonly callerId?: string;
-  /** When it came to be, to the millisecond: from this moment on, and before that one. */
+  /** The span of creation times in milliseconds: `fromMs` is included, `untilMs` is not. */
   readonly fromMs?: number;
   readonly untilMs?: number;
   readonly cursor?: string;
   readonly limit: number;
 }
 
-/** Whose executions are counted. */
+/** The workspace or endpoint whose executions are counted. */
 export type CountedBy = Pick<ExecutionFilter, 'workspaceId' | 'slug'>;
 
 /** Executions of a span of time, by state and duration. */
@@ -171,45 +171,45 @@ export interface Statistics {
 
 /** The ledger: every transition is a compare-and-set in one transaction. Concurrent writes share commits. */
 export interface ExecutionLedger {
-  /** Execution, quota and idempotency row together, or none of them. */
+  /** Stores execution, quota and idempotency row together, or none of them. */
   accept(execution: NewExecution, quota?: QuotaClaim, idempotency?: IdempotencyClaim): Promise<Acceptance>;
-  /** queued -> running; false when it is no longer queued. The same again, as after an answer that was lost, counts once. */
+  /** queued -> running; false when it is no longer queued. A repeated call, as after a lost answer, counts once. */
   begin(
     executionId: string,
     to: { name: string; instance: string; boot: string; hubId: string; nowMs: number },
   ): Promise<boolean>;
   /**
-   * (execution, sequence) is unique: a chunk that is stored already is left as it is. Of one execution the caller waits for
-   * one append before the next, in the order of the numbers: what is stored is then without gaps up to `lastSeq`.
+   * Appends chunks. (execution, sequence) is unique: a chunk that is stored already stays. For one execution the caller awaits
+   * each append before the next, in the order of the numbers, so that the stored output has no gap up to `lastSeq`.
    */
   append(chunks: readonly OutputChunk[]): Promise<void>;
-  /** Last chunks and the final state together; false when the present state allows no such transition. */
+  /** Stores the last chunks and the final state together; false when the present state allows no such transition. */
   finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean>;
-  /** The same for one that waits: false when it is queued no longer. */
+  /** Ends a queued execution; false when it is no longer queued. */
   finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean>;
-  /** Remembers that a running one is to end; false when it does not run. */
+  /** Stores a cancel request; false when the execution does not run. */
   askCancel(executionId: string, nowMs: number): Promise<boolean>;
-  /** The agent has the values of its secret arguments. */
+  /** Erases the sealed arguments: the agent has them. */
   eraseSealedArgs(executionId: string): Promise<void>;
-  /** Makes it the one hub's that was the other's; false when it was not, or is another's by now. */
+  /** Moves an execution from one hub to another; false when it does not belong to the first hub any more. */
   claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean>;
-  /** The same of one that waits; false when it has been given to an agent, too. */
+  /** Moves a queued execution from one hub to another; false also when it has begun. */
   claimQueued(executionId: string, fromHubId: string, toHubId: string): Promise<boolean>;
   find(executionId: string): Promise<Execution | undefined>;
   /** Chunks with a sequence number above `afterSeq`, ascending, at most `limit`. */
   output(executionId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   /**
-   * The newest first, without their results. Where no index answers the whole filter, one read looks through a bounded
+   * Lists executions, the newest first, without their results. Where no index answers the whole filter, one read scans a bounded
    * number of rows (decision 20). The page is then short, or empty, and says that it is partial.
    */
   list(filter: ExecutionFilter): Promise<Page<Execution>>;
   /** Hours and days are counted as executions end (decision 63); minutes are read from the newest rows. */
   statistics(of: CountedBy, span: StatsSpan): Promise<Statistics>;
-  /** All of a hub that are queued or running: what it settles when it starts, or another when it has lapsed. */
+  /** The queued and running executions of a hub, for its start, or for a takeover when its lease has expired. */
   unfinished(hubId: string): Promise<Execution[]>;
-  /** Those of all other hubs that wait for an agent and for nobody's connection, the oldest first. */
+  /** The executions of all other hubs that wait for an agent while no caller waits on a connection, the oldest first. */
   queuedElsewhere(hubId: string, limit: number): Promise<Execution[]>;
-  /** The hubs that have such executions, living or not. */
+  /** The hubs that have unfinished executions, alive or not. */
   owners(): Promise<string[]>;
   idempotent(
     claim: Pick<IdempotencyClaim, 'endpointId' | 'credential' | 'key'>,

@@ -1,10 +1,10 @@
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { EndpointCall } from './endpoint-call.ts';
+import type { CallRequest } from './call-request.ts';
 import type { NewExecution } from './execution-ports.ts';
 import { recordArgs } from './recorded-args.ts';
 
-/** How an execution begins. */
+/** The first state of an execution, and its agent. */
 export type Start = Pick<NewExecution, 'state' | 'reason' | 'agentName' | 'agentInstance' | 'agentBoot'>;
 
 const NO_AGENT = { agentName: undefined, agentInstance: undefined, agentBoot: undefined };
@@ -17,10 +17,10 @@ export function startOn({ name, instance, boot }: AgentProcess): Start {
   return { state: 'running', reason: undefined, agentName: name, agentInstance: instance, agentBoot: boot };
 }
 
-/** The record of a call as it is accepted, of the endpoint as it is now; secret arguments are sealed in it. */
+/** The record of a call, with the endpoint as it is now and with sealed secret arguments. */
 export function newExecution(
   ports: { readonly clock: Clock; readonly random: Random; readonly vault: Vault; readonly hubId: string },
-  call: Omit<EndpointCall, 'workspace' | 'method' | 'idempotencyKey' | 'from'> & {
+  call: Omit<CallRequest, 'workspace' | 'method' | 'idempotencyKey' | 'from'> & {
     /** The variables of a step. */
     readonly env?: Readonly<Record<string, string>>;
   },

@@ -4,19 +4,19 @@ import type { LiveExecution } from './live/live-execution.ts';
 import type { FeedOutcome } from './remote/feed-sink.ts';
 import type { OpenFeed, RemoteHubs } from './remote/remote-hubs.ts';
 
-/** What comes of an execution that runs; `broken` and `moved`: no more from here, and the record says where it goes on. */
+/** An event of a running execution. `broken` and `moved`: this source ends, and the record says which hub continues. */
 export type SourceEvent = FeedOutcome;
 
-/** Where output of a running execution comes from: from its agent at this hub, or by way of another hub. */
+/** The source of a running execution's output: its agent at this hub, or a remote hub. */
 export interface OutputSource {
-  /** All before this number is on record. */
+  /** All output before this number is stored. */
   readonly fromSeq: number;
-  /** The hub that it comes from; undefined: this one. */
+  /** The hub that sends the output; undefined: this hub. */
   readonly hubId: string | undefined;
-  /** How it ended, where that is known without a look at the record. */
+  /** The end, where it is known without reading the record. */
   readonly ended: Promise<Ended> | undefined;
   next(): Promise<SourceEvent>;
-  /** Nothing more of it is wanted. */
+  /** Closes the source. */
   close(): void;
 }
 

@@ -4,15 +4,15 @@ import type { Workspace } from '../accounts/account-ports.ts';
 import type { Clock } from '../platform/world.ts';
 import type { ExecutionLedger, QuotaClaim } from './execution-ports.ts';
 
-/** One unit of the month that now is (decision 46). */
+/** One unit of the present month (decision 46, quota). */
 export function quotaClaim(workspace: Workspace, nowMs: number): QuotaClaim {
   const limit = PLAN_LIMITS[workspace.plan].executionsPerMonth;
   return { workspaceId: workspace.id, period: quotaPeriod(nowMs), limit };
 }
 
 /**
- * Refuses what could do nothing: the month is used up. That many may begin at once says nothing yet; each execution takes its
- * unit with its own record.
+ * Refuses a pipeline call when the month is used up. Otherwise nothing is reserved: each execution takes its unit with its own
+ * record.
  */
 export async function refuseUsedUp(
   { ledger, clock }: { readonly ledger: ExecutionLedger; readonly clock: Clock },

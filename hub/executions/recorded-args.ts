@@ -8,21 +8,21 @@ type Owner = Pick<NewExecution, 'id' | 'workspaceId'>;
 type Texts = Readonly<Record<string, string>>;
 type Step = Pick<StepOf, 'env'>;
 
-/** What a call brings: its arguments, and the variables that a step of a pipeline sets. */
+/** The arguments of a call, and the variables that a pipeline step sets. */
 interface CallValues {
   readonly values: ReadonlyMap<string, string>;
   readonly env?: Texts | undefined;
 }
 
 /**
- * What is sealed: secret arguments by their names, and under names that no argument can have the variables of a step, and the
- * JSON of a signed approval.
+ * The sealed values: secret arguments by name, and, under names that no argument can have, the variables of a step and the JSON
+ * of a signed approval.
  */
 type Sealed = Texts & { readonly $env?: Texts; readonly $approval?: string };
 
 /**
- * The arguments of an execution as its record has them: in plain JSON, where a secret value is `null`; and the secret
- * ones sealed, which goes when the agent has them (decision 9). No variable of a step says that it is secret, so all are sealed.
+ * The arguments of an execution for its record: plain JSON, in which a secret value is `null`, and the sealed secret values, which
+ * are erased when the agent has them (decision 9, values). Variables of steps may be secret, so all of them are sealed.
  */
 export function recordArgs(
   vault: Vault,
@@ -46,7 +46,7 @@ export function recordArgs(
   };
 }
 
-/** The variables of a step as its record has them: only their names. */
+/** The variables of a step for its record: only their names. */
 export function recordEnv(env: Texts): StepOf['env'] {
   return Object.fromEntries(Object.keys(env).map((name) => [name, null]));
 }
@@ -66,7 +66,7 @@ export function sealedApproval(vault: Vault, owner: Owner, approval: SignedAppro
   return vault.seal(JSON.stringify({ $approval: JSON.stringify(approval) }), ownerOf(owner));
 }
 
-/** The values to dispatch again; undefined when a sealed one is not there any more, or was sealed with a key that is not. */
+/** Restores the values of a record; undefined when a sealed value was erased, or sealed with a master key that is gone. */
 export function restoreArgs(
   vault: Vault,
   execution: Recorded & Owner & { readonly step?: Step | undefined },
@@ -80,7 +80,7 @@ export function restoreArgs(
     : { args, env, approval: JSON.parse($approval) as SignedApproval };
 }
 
-/** What is on record with what was sealed in the places that it left; undefined where one is still empty. */
+/** Puts the sealed values in their places; undefined where a place stays empty. */
 function complete(recorded: StepOf['env'], sealed: Texts): Record<string, string> | undefined {
   const all = Object.entries({ ...recorded, ...sealed });
   const kept = all.filter((entry): entry is [string, string] => entry[1] !== null);
@@ -92,7 +92,7 @@ function openArgs(vault: Vault, execution: Recorded & Owner): Sealed {
   try {
     return JSON.parse(vault.open(execution.sealedArgs, ownerOf(execution))) as Sealed;
   } catch {
-    // Of another master key: what it hides is gone, and its execution is refused like one whose values were erased.
+    // Sealed with another master key: the execution is refused like one whose values were erased.
     return {};
   }
 }

@@ -5,7 +5,7 @@ import { ITS_SCHEDULE, requesterOf } from './requester.ts';
 
 type Called = Pick<Execution, 'trigger' | 'callerKind' | 'callerId' | 'workspaceId'>;
 
-/** Who called, for people who look at an execution; a key keeps its name when it is revoked. */
+/** The name of the caller, for people who look at an execution; a revoked key keeps its name. */
 export async function requestedBy(
   ports: { readonly accounts: Accounts; readonly credentials: Credentials },
   { trigger, callerKind, callerId, workspaceId }: Called,

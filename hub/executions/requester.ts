@@ -3,18 +3,18 @@ import { needsKnownRequester } from '@svc/core/endpoint/four-eyes';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
-import type { EndpointCall } from './endpoint-call.ts';
+import type { CallRequest } from './call-request.ts';
 
-/** Who called, as people know them, and the person behind it, if one is known. */
+/** The caller's name for people, and the person behind the call, where one is known. */
 export interface Requester {
   readonly name: string;
   readonly userId: string | undefined;
 }
 
-/** Of what runs by the clock. */
+/** The requester of scheduled executions. */
 export const ITS_SCHEDULE: Requester = { name: 'its schedule', userId: undefined };
 
-/** Where another person has to decide, the caller has to be known (decision 60). */
+/** Refuses an unknown caller where another person has to decide (decision 60, the file is a floor). */
 export function refuseUnknownRequester(endpoint: Endpoint, { userId }: Requester): void {
   if (userId !== undefined || !needsKnownRequester(endpoint)) return;
   const why = `"${endpoint.slug}" has to be approved by another person than the caller (allow_self: false)`;
@@ -23,11 +23,11 @@ export function refuseUnknownRequester(endpoint: Endpoint, { userId }: Requester
 
 type RequesterPorts = { readonly accounts: Accounts; readonly credentials: Credentials };
 
-/** The caller of a held call, for those who decide on it. */
+/** The caller of a pending call, for the people who decide on it. */
 export async function requesterOf(
   { accounts, credentials }: RequesterPorts,
-  call: Pick<EndpointCall, 'callerKind' | 'callerId' | 'from'> & {
-    readonly target: Pick<EndpointCall['target'], 'workspaceId'>;
+  call: Pick<CallRequest, 'callerKind' | 'callerId' | 'from'> & {
+    readonly target: Pick<CallRequest['target'], 'workspaceId'>;
   },
 ): Promise<Requester> {
   const { callerId, target, from } = call;

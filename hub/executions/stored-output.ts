@@ -1,16 +1,16 @@
 import type { ExecutionLedger, OutputChunk } from './execution-ports.ts';
 
-/** Chunks that are read from the store at once. */
+/** Chunks in one read from the store. */
 const BATCH = 64;
 
-/** In place of line endings: the bytes are a piece of the JSON that a transform gave, and no events. */
+/** Replaces the line endings: the bytes are a part of a transform's JSON result, and no events. */
 export const RESULT_PIECE = '"result"';
 
 export function isResultPiece({ endings }: OutputChunk): boolean {
   return endings === RESULT_PIECE;
 }
 
-/** What is on record of an execution's output after `afterSeq`, in order. */
+/** The stored output of an execution after `afterSeq`, in order. */
 export async function* storedOutput(
   ledger: Pick<ExecutionLedger, 'output'>,
   executionId: string,

@@ -30,14 +30,14 @@ export interface Due {
   readonly schedule: DueSchedule;
   readonly target: RegisteredEndpoint;
   readonly workspace: Workspace;
-  /** The agent process that would run it now, and could have when this hub looked first; undefined: none. */
+  /** The agent process that would run it, and was connected at the first attempt; undefined: none. */
   readonly process: AgentProcess | undefined;
-  /** Of a fire from then on the hubs know whether there was an agent for it. */
+  /** The hubs know whether an agent was connected for fires from this time on. */
   readonly agentsKnownSinceMs: number;
   readonly nowMs: number;
 }
 
-/** What has become of the fires of a schedule by now: each is on record, once, and at most one starts (decision 37). */
+/** Decides about the due fires of a schedule: each is stored once, and at most one starts (decision 37, schedules). */
 export function decideFires(ports: DecidePorts, due: Due): Fires {
   const fires = firesOf(due.schedule, due.nowMs);
   const lost = lostRecords(ports, due.target, fires);
@@ -61,7 +61,7 @@ export function decideFires(ports: DecidePorts, due: Due): Fires {
   return { ...decided, alerts: [...decided.alerts, ...pendingAlerts(ports, due.target, start)] };
 }
 
-/** It runs, or waits for a person (reference 3.1): then it takes nothing of the quota before it is queued. */
+/** The fire runs, or is pending approval (reference 3.1): a pending one takes no quota before it is queued. */
 function startOf(ports: DecidePorts, due: Due, fireMs: number): FireStart {
   const { target, workspace } = due;
   if (target.endpoint.approvalRequired) {
@@ -73,13 +73,13 @@ function startOf(ports: DecidePorts, due: Due, fireMs: number): FireStart {
   return { execution, approval: undefined, quota: quotaClaim(workspace, execution.createdAtMs) };
 }
 
-/** It is on record as running from the beginning, as a call is: nothing has to be looked up that an order needs. */
+/** The fire can be stored as running, as a call is: its order needs no secrets and no host. */
 function isReady(due: Due): due is Due & { readonly process: AgentProcess } {
   const { process, target } = due;
   return process !== undefined && !isHosted(target) && target.endpoint.program.secrets.length === 0;
 }
 
-/** Somebody has to decide, as on any held call. */
+/** The alert that asks for a decision, as for any pending call. */
 function pendingAlerts(
   ports: DecidePorts,
   { endpoint }: RegisteredEndpoint,
@@ -90,7 +90,7 @@ function pendingAlerts(
   return [pendingEvent(ports, { approval, endpoint, values, callbackUrl: undefined })];
 }
 
-/** The same fires when the month turns out to be used up. */
+/** The fires as they are stored when the month is used up. */
 export function withoutQuota(ports: DecidePorts, target: RegisteredEndpoint, fires: Fires): Fires {
   const scheduledForMs = fires.start?.execution.scheduledForMs;
   if (scheduledForMs === undefined) return fires;
@@ -98,12 +98,12 @@ export function withoutQuota(ports: DecidePorts, target: RegisteredEndpoint, fir
   return withAlerts(ports, { missed: [...fires.missed, missed], nextMs: fires.nextMs });
 }
 
-/** The same fires when the minute turns out to be on record: nobody is asked to approve what does not wait. */
+/** The fires as they are stored when the minute is stored already: no approval is asked for. */
 export function withoutStart(ports: DecidePorts, { missed, nextMs }: Fires): Fires {
   return withAlerts(ports, { missed, nextMs });
 }
 
-/** Nothing happens, but time passes: what the plan does not allow leaves no records. */
+/** Moves the schedule on without a record: the plan does not allow the schedule. */
 export function noFires({ expression }: DueSchedule, nowMs: number): Fires {
   const cron = parseCron(expression);
   const [nextMs] = cron.kind === 'cron' ? nextFires(cron.fields, nowMs, 1) : [];
@@ -112,7 +112,7 @@ export function noFires({ expression }: DueSchedule, nowMs: number): Fires {
 
 function firesOf({ expression, nextFireAtMs }: DueSchedule, nowMs: number): DueFires {
   const cron = parseCron(expression);
-  // It was checked before it was stored; one that cannot be read fires never again instead of every time.
+  // Expressions are checked before they are stored. One that cannot be read never fires, instead of every time.
   if (cron.kind === 'problem') return { lost: undefined, fireMs: undefined, nextMs: undefined };
   return dueFires(cron.fields, nextFireAtMs, nowMs);
 }

@@ -15,7 +15,7 @@ type RecordPorts = {
   readonly hubId: string;
 };
 
-/** Nobody calls and no values are passed: what is required has a default (decision 37). */
+/** A fire has no caller and no values: every required argument has a default (decision 37, schedules). */
 const BY_THE_CLOCK = {
   trigger: 'schedule',
   callerKind: 'anonymous',
@@ -25,7 +25,7 @@ const BY_THE_CLOCK = {
   readTokenHash: undefined,
 } as const;
 
-/** The execution that a fire is, as it is put on record. */
+/** The record of a fire. */
 export function fireExecution(
   ports: RecordPorts,
   target: RegisteredEndpoint,
@@ -35,7 +35,7 @@ export function fireExecution(
   return { ...newExecution(ports, { target, ...BY_THE_CLOCK }, start), scheduledForMs };
 }
 
-/** A fire that did not start. */
+/** The record of a fire that did not start. */
 export function missedRecord(
   ports: RecordPorts,
   target: RegisteredEndpoint,
@@ -48,7 +48,7 @@ export function missedRecord(
   };
 }
 
-/** The one record of all the fires that were lost while no hub could start them. */
+/** The one record of all fires that were lost while no hub could start them. */
 export function lostRecord(
   ports: RecordPorts,
   target: RegisteredEndpoint,
@@ -60,7 +60,7 @@ export function lostRecord(
   return { ...record, ended: { ...record.ended, error }, fires: count };
 }
 
-/** What people hear of fires that did not start: once for all of a reason that are put on record together (decision 39). */
+/** The alerts about missed fires: one for all fires of a reason that are stored together (decision 39, alerts). */
 export function missedAlerts(
   { random, clock }: { readonly random: Random; readonly clock: Clock },
   missed: readonly MissedFire[],

@@ -3,10 +3,10 @@ import type { Workspace } from '../accounts/account-ports.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { AgentDirectory, AgentProcess } from '../agents/directory-ports.ts';
 import type { Hubs } from '../cluster/hub-ports.ts';
+import { type Beginning, type Destination, dispatch } from '../dispatch/dispatch.ts';
+import { sentDefinition } from '../dispatch/execution-order.ts';
 import { fireWaitLimit } from '../dispatch/fire-wait-limit.ts';
-import { giveToAgent } from '../dispatch/give-to-agent.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
-import { sentDefinition } from '../dispatch/run-order.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
@@ -35,15 +35,14 @@ export type FirePorts = DecidePorts &
     readonly reportBug: (error: unknown) => unknown;
   };
 
-/** So many are put on record together. */
-const PAGE = 500;
-/** How long a fire without an agent here is left to the other hubs, one of which may have it. */
-const LEFT_TO_OTHERS_MS = 10_000;
+const PAGE_SIZE = 500;
+/** How long a fire whose agent is not connected here is left to the other hubs. */
+const OTHER_HUBS_MS = 10_000;
 
-/** So long agents may take to be back after a hub has started: until then it does not know who is offline. */
+/** Agents may take this long to reconnect after a hub has started: until then the hub does not know which are offline. */
 const AGENTS_BACK_MS = 30_000;
 
-/** Nobody calls: what is required has a default, which the agent knows. */
+/** A fire has no values: the agent has the defaults of required arguments. */
 const NO_VALUES = { args: {}, secrets: {} };
 
 /** A fire that is left to the other hubs, and until when. */
@@ -52,15 +51,15 @@ interface Left {
   readonly untilMs: number;
 }
 
-/** What one walk through the due schedules starts from. */
-interface Walk {
-  /** There are other hubs, or were until just now. */
+/** What one pass over the due schedules starts from. */
+interface Pass {
+  /** Another hub is alive, or was a moment ago. */
   readonly hasOthers: boolean;
-  /** By endpoint, what the walk before left to them. */
+  /** By endpoint, the fires that the last pass left to other hubs. */
   readonly left: ReadonlyMap<string, Left>;
 }
 
-/** What the schedules of a page are about. */
+/** The endpoints and workspaces of a page of schedules. */
 interface Known {
   readonly targets: ReadonlyMap<string, RegisteredEndpoint>;
   readonly workspaces: ReadonlyMap<string, Workspace | undefined>;
@@ -69,8 +68,8 @@ interface Known {
 /**
  * Fires the schedules that are due (decision 37).
  *
- * Hubs share the work without asking each other: a fire starts at a hub that has its agent, and whoever moves the schedule on
- * first has it. One whose agent nobody has is put on record as missed when the others have had their time.
+ * Hubs share the work without messages: a fire starts at a hub that has its agent, and the hub that moves the schedule on first
+ * has the fire. A fire whose agent no hub has is stored as missed when the other hubs have had their time.
  */
 export class FireSchedules {
   readonly #ports: FirePorts;
@@ -82,24 +81,24 @@ export class FireSchedules {
     this.#sinceMs = ports.clock.nowMs();
   }
 
-  /** All that is due now; answers when to look again, where that is before the next minute. */
+  /** Fires all schedules that are due; returns when to run again, where that is before the next minute. */
   async run(): Promise<number | undefined> {
     const { clock, schedules, hubs, hubId } = this.#ports;
     const hasOthers = [...(await hubs.beats()).keys()].some((id) => id !== hubId);
-    const walk: Walk = { hasOthers, left: this.#left };
+    const pass: Pass = { hasOthers, left: this.#left };
     this.#left = new Map();
     let after: DuePlace | undefined;
     do {
-      const page = await schedules.due(clock.nowMs(), after, PAGE);
-      await this.#firePage(page, walk);
-      after = page.length < PAGE ? undefined : page.at(-1);
+      const page = await schedules.due(clock.nowMs(), after, PAGE_SIZE);
+      await this.#firePage(page, pass);
+      after = page.length < PAGE_SIZE ? undefined : page.at(-1);
     } while (after !== undefined);
     const times = [...this.#left.values()].map(({ untilMs }) => untilMs);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** A row that cannot be read must not stop the others: a page that fails is taken in halves. */
-  async #firePage(page: readonly DueSchedule[], walk: Walk): Promise<void> {
+  /** A row that cannot be read must not stop the others: a page that fails is split in halves. */
+  async #firePage(page: readonly DueSchedule[], pass: Pass): Promise<void> {
     let known: Known;
     try {
       known = await this.#knownOf(page);
@@ -110,11 +109,11 @@ export class FireSchedules {
         return;
       }
       const middle = page.length >> 1;
-      await this.#firePage(page.slice(0, middle), walk);
-      await this.#firePage(page.slice(middle), walk);
+      await this.#firePage(page.slice(0, middle), pass);
+      await this.#firePage(page.slice(middle), pass);
       return;
     }
-    await Promise.all(page.map((schedule) => this.#fire(schedule, known, walk).catch(this.#ports.reportBug)));
+    await Promise.all(page.map((schedule) => this.#fire(schedule, known, pass).catch(this.#ports.reportBug)));
   }
 
   async #knownOf(page: readonly DueSchedule[]): Promise<Known> {
@@ -127,7 +126,7 @@ export class FireSchedules {
     return { targets, workspaces: new Map(workspaces) };
   }
 
-  async #fire(schedule: DueSchedule, { targets, workspaces }: Known, walk: Walk): Promise<void> {
+  async #fire(schedule: DueSchedule, { targets, workspaces }: Known, pass: Pass): Promise<void> {
     const { clock, schedules } = this.#ports;
     const nowMs = clock.nowMs();
     const workspace = workspaces.get(schedule.workspaceId);
@@ -138,79 +137,86 @@ export class FireSchedules {
       await schedules.record(schedule, noFires(schedule, nowMs));
       return;
     }
-    const process = this.#processFor(schedule, target, walk);
-    if (process === undefined && this.#leave(schedule, walk, nowMs)) return;
-    const agentsKnownSinceMs = walk.hasOthers ? 0 : this.#sinceMs + AGENTS_BACK_MS;
+    const process = this.#processFor(schedule, target, pass);
+    if (process === undefined && this.#leaveToOtherHubs(schedule, pass, nowMs)) return;
+    const agentsKnownSinceMs = pass.hasOthers ? 0 : this.#sinceMs + AGENTS_BACK_MS;
     const due = { schedule, target, workspace, process, agentsKnownSinceMs, nowMs };
     const fires = decideFires(this.#ports, due);
-    const giveBack = this.#hold(due, fires);
-    try {
+    const destination = destinationOf(due, fires);
+    if (destination === undefined) {
       await this.#record(due, fires);
-    } finally {
-      giveBack();
+      return;
     }
+    // The slot is reserved before anything is awaited: the fires of a page are decided at once.
+    await dispatch(this.#ports, destination, () => this.#begin(due, fires, destination));
   }
 
-  /** An agent that came while a fire was left to the other hubs was not there when it was due. */
+  /** Stores the fires of the schedule with the execution that starts, and moves the schedule on, in one commit. */
+  async #begin(due: Due, fires: Fires, { process }: Destination): Promise<Beginning<NotBegun>> {
+    const recorded = await this.#record(due, fires);
+    if (recorded?.start === undefined) return { kind: 'not_begun' };
+    const definition = sentDefinition(due.target, process.name);
+    return { kind: 'begun', execution: recorded.start.execution, definition, values: NO_VALUES };
+  }
+
+  /** An agent that connected while the fire was left to other hubs was not connected when the fire was due. */
   #processFor(
     { endpointId, nextFireAtMs }: DueSchedule,
     target: RegisteredEndpoint,
-    { left }: Walk,
+    { left }: Pass,
   ): AgentProcess | undefined {
     const wasLeft = left.get(endpointId)?.dueMs === nextFireAtMs;
     return wasLeft ? undefined : this.#ports.agents.choose(target);
   }
 
-  /** What is about to be given to an agent counts at it and at its endpoint: a page of fires is decided on at once. */
-  #hold({ process, target }: Due, { start }: Fires): () => void {
-    if (process === undefined || start?.execution.state !== 'running') return () => undefined;
-    const { executions, agents } = this.#ports;
-    const holds = [executions.hold(target.id), agents.hold(process)];
-    return () => {
-      for (const letGo of holds) letGo();
-    };
-  }
-
-  /** True while one of the other hubs may have its agent. */
-  #leave({ endpointId, nextFireAtMs: dueMs }: DueSchedule, { hasOthers }: Walk, nowMs: number): boolean {
-    const untilMs = Math.max(dueMs, this.#sinceMs) + LEFT_TO_OTHERS_MS;
+  /** True while another hub may have the agent of the fire. */
+  #leaveToOtherHubs(
+    { endpointId, nextFireAtMs: dueMs }: DueSchedule,
+    { hasOthers }: Pass,
+    nowMs: number,
+  ): boolean {
+    const untilMs = Math.max(dueMs, this.#sinceMs) + OTHER_HUBS_MS;
     if (!hasOthers || nowMs >= untilMs) return false;
     this.#left.set(endpointId, { dueMs, untilMs });
     return true;
   }
 
-  async #record(due: Due, fires: Fires): Promise<void> {
-    switch (await this.#stored(due, fires)) {
+  /** Stores the fires; answers those that were stored, or undefined where another hub has stored them. */
+  async #record(due: Due, fires: Fires): Promise<Fires | undefined> {
+    switch (await this.#store(due, fires)) {
       case 'stored':
-        this.#start(due, fires);
-        return;
+        this.#onStored(due, fires);
+        return fires;
       case 'quota_exceeded':
         return await this.#record(due, withoutQuota(this.#ports, due.target, fires));
       case 'fired_already':
-        await this.#stored(due, withoutStart(this.#ports, fires));
-        return;
+        await this.#store(due, withoutStart(this.#ports, fires));
+        return undefined;
       case 'overtaken':
-        return;
+        return undefined;
     }
   }
 
-  /** NOTE: Until the store says what it has: what is on record as queued, and in no queue, would never run. */
-  #stored({ schedule }: Due, fires: Fires): Promise<FiresStored> {
+  /** NOTE: Asks until the store answers: an execution that is stored as queued, and in no queue, would never run. */
+  #store({ schedule }: Due, fires: Fires): Promise<FiresStored> {
     const { clock, schedules } = this.#ports;
     return untilAnswered(clock, () => schedules.record(schedule, fires));
   }
 
-  #start({ process, target, agentsKnownSinceMs }: Due, { start, alerts }: Fires): void {
+  #onStored({ agentsKnownSinceMs }: Due, { start, alerts }: Fires): void {
     const { queue, bell, reportBug } = this.#ports;
     if (alerts.length > 0) bell.ring();
-    if (start === undefined || start.approval !== undefined) return;
+    if (start?.execution.state !== 'queued') return;
     const { execution } = start;
-    if (process !== undefined && execution.state === 'running') {
-      const definition = sentDefinition(target, process.name);
-      giveToAgent(this.#ports, process, { execution, definition, values: NO_VALUES });
-      return;
-    }
     const wasHubUp = execution.scheduledForMs >= agentsKnownSinceMs;
     queue.add(execution, fireWaitLimit(execution.scheduledForMs, { wasHubUp })).catch(reportBug);
   }
+}
+
+type NotBegun = { readonly kind: 'not_begun' };
+
+/** The slot that a fire takes; undefined where nothing starts now, or waits in the queue or for approval. */
+function destinationOf({ process, target }: Due, { start }: Fires): Destination | undefined {
+  if (process === undefined || start?.execution.state !== 'running') return undefined;
+  return { process, endpointId: target.id };
 }

@@ -9,7 +9,7 @@ import type { Schedule, SchedulePorts } from './schedule-ports.ts';
 
 type ManagePorts = SchedulePorts & { readonly endpoints: Endpoints; readonly clock: Clock };
 
-/** A schedule with the endpoint that it is of. */
+/** A schedule with its endpoint. */
 export interface EndpointSchedule {
   readonly schedule: Schedule;
   readonly target: RegisteredEndpoint;
@@ -20,7 +20,7 @@ interface InWorkspace {
   readonly by: AuditSource;
 }
 
-/** All of a workspace. */
+/** All schedules of a workspace. */
 export async function schedulesOf(
   { schedules, endpoints }: ManagePorts,
   workspaceId: string,
@@ -33,7 +33,7 @@ export async function schedulesOf(
   });
 }
 
-/** No fire starts from here on, until it is resumed; the expression stays (reference 3.3). */
+/** Pauses a schedule: no fire starts until it is resumed, and the expression stays (reference 3.3). */
 export async function pauseSchedule(
   ports: ManagePorts,
   who: InWorkspace,
@@ -45,7 +45,7 @@ export async function pauseSchedule(
   return await find(ports, who, slug);
 }
 
-/** It goes on with its next fire time; what it would have fired meanwhile is not made up for. */
+/** Resumes a schedule at its next fire time; fires of the pause are not made up for. */
 export async function resumeSchedule(
   ports: ManagePorts,
   who: InWorkspace,
@@ -59,7 +59,7 @@ export async function resumeSchedule(
   return await find(ports, who, slug);
 }
 
-/** The fire times of an expression after a moment; none for one that cannot be read. */
+/** The fire times of an expression after a moment; none for an expression that cannot be read. */
 export function comingFires(expression: string, afterMs: number, count: number): number[] {
   const cron = parseCron(expression);
   return cron.kind === 'cron' ? nextFires(cron.fields, afterMs, count) : [];

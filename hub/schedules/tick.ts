@@ -1,10 +1,10 @@
 import type { Clock } from '../platform/world.ts';
 
 const MINUTE_MS = 60_000;
-/** After what went wrong it is tried again so soon: a fire has a minute. */
+/** A failed run is tried again after this time: a fire has a minute. */
 const RETRY_MS = 1_000;
 
-/** Answers when it wants to be called before the next minute. */
+/** Returns a time before the next minute at which it wants to be called again. */
 type Work = () => Promise<number | undefined>;
 
 /**
@@ -26,7 +26,7 @@ export function tickEachMinute(
       return clock.nowMs() + RETRY_MS;
     });
     if (isOver) return;
-    // A minute that began meanwhile is due at once; one that is far away, because the clock was set back, is not waited for.
+    // A minute that has begun meanwhile is due at once. The wait is bounded, because the clock may have been set back.
     const minuteMs = Math.min(nextMs, nextMinute(clock.nowMs()));
     withdraw = clock.at(Math.min(soonerMs ?? minuteMs, minuteMs), run);
   };

@@ -31,7 +31,12 @@ const NONE: CommandSecrets = {
   mayHave: () => true,
 };
 
-/** A command and its endpoint; the endpoint is undefined when it was deleted. */
+/** The secrets of a hosted command: the hosted runner may have them, whichever host runs it. */
+export function secretsForHost(values: Values): CommandSecrets {
+  return { ...NONE, values };
+}
+
+/** A command, and the endpoint that it belongs to; undefined when that was deleted. */
 export interface SecretUse {
   readonly workspaceId: string;
   readonly program: Pick<Program, 'secrets'>;

@@ -96,16 +96,17 @@ export class ExecutionSpans {
   /** Agents are told where the command stands. */
   agents(agents: AgentDirectory): AgentDirectory {
     return overriding(agents, {
-      run: (to, order) => {
-        const course = this.#courses.get(order.executionId);
-        if (course === undefined) return agents.run(to, order);
+      run: (to, order, isToBeConfirmed) => {
+        const course = this.#courses.get(order.execution_id);
+        if (course === undefined) return agents.run(to, order, isToBeConfirmed);
         const { context } = course.span;
         const span = this.#tracer.start({
           name: 'dispatch',
           parent: context,
-          facts: { 'svc.execution.id': order.executionId, 'svc.agent.name': to.name },
+          facts: { 'svc.execution.id': order.execution_id, 'svc.agent.name': to.name },
         });
-        const isSent = agents.run(to, { ...order, traceparent: traceparentOf(commandOf(context, course)) });
+        const traced = { ...order, traceparent: traceparentOf(commandOf(context, course)) };
+        const isSent = agents.run(to, traced, isToBeConfirmed);
         span.end(isSent ? {} : { 'error.type': 'agent_offline' });
         return isSent;
       },

@@ -1,10 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { signedApprovalProblem, signedStatement, statementText } from '@svc/core/approval/signed-approval';
 import type { Endpoint } from '@svc/core/endpoint/definition';
-import type { HubFrameOf } from '@svc/core/protocol/frame';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { UsedApprovals } from './used-approvals.ts';
-
-type RunOrder = HubFrameOf<'run'>;
 
 /** The data against which an agent checks approvals. */
 export interface ApprovalPreconditions {
@@ -19,7 +17,7 @@ export interface ApprovalPreconditions {
 
 /** Why an order may not run without another approval; undefined if it may. */
 export function approvalProblem(
-  order: RunOrder,
+  order: ExecutionOrder,
   endpoint: Endpoint,
   premises: ApprovalPreconditions,
 ): string | undefined {
@@ -38,7 +36,7 @@ export function approvalProblem(
 
 /** Marks the approval of an order as used. Returns undefined if it is now used or none is needed. */
 export function useApproval(
-  order: RunOrder,
+  order: ExecutionOrder,
   { slug, approvalRequired, approverKeys }: Endpoint,
   { usedApprovals }: ApprovalPreconditions,
 ): string | undefined {
@@ -49,7 +47,7 @@ export function useApproval(
 }
 
 function signatureProblem(
-  { approval, execution_id: executionId, hash, args }: RunOrder,
+  { approval, execution_id: executionId, hash, args }: ExecutionOrder,
   { slug, agentName }: Endpoint,
   keys: readonly string[],
   { name, nowMs }: ApprovalPreconditions,
@@ -65,7 +63,7 @@ function signatureProblem(
     : 'its signature does not match this execution and its values';
 }
 
-function isSigned(text: string, { key, signature }: NonNullable<RunOrder['approval']>): boolean {
+function isSigned(text: string, { key, signature }: NonNullable<ExecutionOrder['approval']>): boolean {
   const x = key.slice(key.indexOf(':') + 1);
   try {
     const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });

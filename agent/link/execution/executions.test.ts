@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
+import type { AgentFrameOf, ExecutionOrder, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { shell } from '../../runner/process/fixtures/launch.ts';
 import { quickRunner } from '../../runner/process/fixtures/runner.ts';
@@ -14,7 +14,6 @@ import { Space } from '../unsent/space.ts';
 import { UnsentOutput } from '../unsent/unsent-output.ts';
 import { AgentExecution } from './execution.ts';
 import { AgentExecutions, type ExecutionsOptions } from './executions.ts';
-import type { ExecutionOrder } from './prepare-launch.ts';
 import { type HubWire, Uplink } from './uplink.ts';
 
 let folder: string;

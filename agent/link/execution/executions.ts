@@ -1,9 +1,9 @@
-import type { AgentFrameOf, HubFrameOf } from '@svc/core/protocol/frame';
+import type { AgentFrameOf, ExecutionOrder, HubFrameOf } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Ending, Runner, RunningCommand } from '../../runner/runner.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AgentExecution } from './execution.ts';
-import { type ExecutionOrder, type Prepared, refused } from './prepare-launch.ts';
+import { type Prepared, refused } from './prepare-launch.ts';
 import { LruSet } from './recent-ids.ts';
 import type { HubWire, Uplink } from './uplink.ts';
 import { wireEnding } from './wire-ending.ts';

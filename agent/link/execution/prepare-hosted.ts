@@ -2,11 +2,12 @@ import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { bind } from '@svc/core/endpoint/bind';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment, isForbiddenVariable, isVariableName } from '@svc/core/endpoint/environment';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal } from '@svc/core/refusal';
 import { placePaths } from '../../path/place-paths.ts';
 import type { ContainerTerms, Launch } from '../../runner/runner.ts';
-import { type ExecutionOrder, type Prepared, refused } from './prepare-launch.ts';
+import { type Prepared, refused } from './prepare-launch.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
 
 /** The environment of commands in the image. The host's own environment never enters a container. */

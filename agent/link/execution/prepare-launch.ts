@@ -5,7 +5,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { commandEnvironment } from '@svc/core/endpoint/environment';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { OrderRefusal } from '@svc/core/protocol/ending';
-import type { HubFrameOf, WireEnding } from '@svc/core/protocol/frame';
+import type { ExecutionOrder, WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal, type RefusalCode } from '@svc/core/refusal';
 import { placePaths } from '../../path/place-paths.ts';
@@ -14,9 +14,6 @@ import type { AnnouncedDefinitions } from '../definitions.ts';
 import { type ApprovalPreconditions, approvalProblem, useApproval } from './check-approval.ts';
 import { dashedSecret } from './dashed-secret.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
-
-/** An order of the hub to run an execution. */
-export type ExecutionOrder = HubFrameOf<'run'>;
 
 /** The settings of the agent that affect a launch. */
 export interface Premises extends ApprovalPreconditions {

@@ -2,7 +2,6 @@ import type { ApprovalCloser } from '@svc/core/approval/approval';
 import { hasEnded } from '@svc/core/execution/state';
 import type { AgentDirectory } from '../../agents/directory-ports.ts';
 import { cancelExecution } from '../../approvals/cancel-execution.ts';
-import { giveToAgent } from '../../dispatch/give-to-agent.ts';
 import type { ExecutionQueue } from '../../dispatch/queue.ts';
 import type { StepExecution } from '../../executions/execution-ports.ts';
 import type { RunningExecutions } from '../../executions/live/running-executions.ts';
@@ -21,13 +20,11 @@ export type ActPorts = { readonly clock: Clock; readonly agents: AgentDirectory 
 
 const ITS_RUN: ApprovalCloser = { kind: 'caller', id: undefined, name: 'its pipeline run' };
 
-/** Starts a stored step on its agent. */
-export function giveStep(ports: ActPorts, { start: { execution }, dispatch, giveBack }: PreparedStep): void {
+/** Dispatches a step whose turn is stored: it is sent to its agent, or waits in the queue, or for approval. */
+export function dispatchStep(ports: ActPorts, { start: { execution }, begun, slot }: PreparedStep): void {
   if (execution.state === 'queued') ports.queue.add(execution).catch(ports.reportBug);
-  if (dispatch === undefined) return;
-  const { process, values, definition } = dispatch;
-  giveToAgent(ports, process, { execution, values, definition });
-  giveBack();
+  if (begun !== undefined) slot?.send(begun);
+  slot?.release();
 }
 
 /** Cancels the execution of an attempt at a step unless it has ended; undefined: there is no execution. */

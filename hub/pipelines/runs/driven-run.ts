@@ -190,7 +190,7 @@ export class DrivenRun {
 
 /** The turn is not stored, so the reserved slots of its steps are released. */
 function giveUp({ steps }: Turn): void {
-  for (const { giveBack } of steps) giveBack();
+  for (const { slot } of steps) slot?.release();
 }
 
 function limitedCount({ steps }: Turn): number {

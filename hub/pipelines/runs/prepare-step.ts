@@ -3,20 +3,21 @@ import type { HeldValues } from '@svc/core/approval/shown-command';
 import { variablesProblem } from '@svc/core/endpoint/accepted-variable';
 import { bind } from '@svc/core/endpoint/bind';
 import { utf8Length } from '@svc/core/endpoint/value/utf8-length';
+import { place } from '@svc/core/execution/placement';
 import type { StartStep } from '@svc/core/pipeline/run/action';
 import { LIMITS } from '@svc/core/plan/limits';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Accounts } from '../../accounts/store/account-store.ts';
 import type { Credentials } from '../../accounts/store/credentials.ts';
-import type { AgentDirectory, AgentProcess } from '../../agents/directory-ports.ts';
+import type { AgentProcess } from '../../agents/directory-ports.ts';
 import { isHosted } from '../../agents/host-address.ts';
 import { type PendingPorts, pendingEvent } from '../../approvals/approval-events.ts';
 import type { ApprovalPorts } from '../../approvals/approval-ports.ts';
 import { newApproval } from '../../approvals/new-approval.ts';
-import { type OrderValues, sentDefinition } from '../../dispatch/run-order.ts';
+import { type Begun, type DispatchDeps, reserveSlot, type Slot } from '../../dispatch/dispatch.ts';
+import { sentDefinition } from '../../dispatch/execution-order.ts';
 import type { RegisteredEndpoint } from '../../endpoints/endpoint-ports.ts';
 import type { NewStepExecution } from '../../executions/execution-ports.ts';
-import type { RunningExecutions } from '../../executions/live/running-executions.ts';
 import { newExecution, PENDING_APPROVAL, QUEUED, startOn } from '../../executions/new-execution.ts';
 import { quotaClaim } from '../../executions/quota-claim.ts';
 import { recordEnv } from '../../executions/recorded-args.ts';
@@ -37,27 +38,20 @@ export type PreparePorts = {
   readonly secrets: Secrets;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
-  readonly agents: AgentDirectory;
-} & ApprovalPorts &
+} & DispatchDeps &
+  ApprovalPorts &
   PendingPorts & {
     readonly lookups: Pick<CallLookups, 'endpoint'>;
-    readonly executions: Pick<RunningExecutions, 'countOf' | 'hold'>;
   };
 
 /** An attempt at a step, ready to be stored. */
 export interface PreparedStep {
   readonly start: StepStart;
   readonly alerts: readonly AlertEvent[];
-  /** The agent process that runs it after the commit; undefined: it waits for an agent or an approval. */
-  readonly dispatch: Dispatch | undefined;
-  /** Releases its reserved slots at endpoint and agent. Called once, after its start or when it is abandoned. */
-  readonly giveBack: () => void;
-}
-
-export interface Dispatch {
-  readonly process: AgentProcess;
-  readonly values: OrderValues;
-  readonly definition: string | undefined;
+  /** What its slot sends when the turn is stored; undefined: it waits for an agent, or for approval. */
+  readonly begun: Begun | undefined;
+  /** To be released once, when the step is sent or its turn is not stored. */
+  readonly slot: Slot | undefined;
 }
 
 /**
@@ -143,7 +137,7 @@ async function ready(ports: PreparePorts, call: StepCall): Promise<PreparedStep>
   const { target, secrets, values, env } = call;
   const workspace = await ports.accounts.workspaceById(target.workspaceId);
   if (workspace === undefined) throw refuse('not_found', 'its workspace was deleted');
-  // No `await` from here until the slot is reserved.
+  // From here on nothing is awaited until the slot is reserved.
   const chosen = roomAt(ports, target, secrets);
   const refusal = chosen && secrets.refusalFor(chosen);
   if (refusal !== undefined && !isAboutProcess(refusal)) throw refusal;
@@ -152,25 +146,24 @@ async function ready(ports: PreparePorts, call: StepCall): Promise<PreparedStep>
   const execution = stepExecution(ports, call, process === undefined ? QUEUED : startOn(process));
   const quota = quotaClaim(workspace, execution.createdAtMs);
   const start = { execution, quota, approval: undefined };
-  if (process === undefined) return { start, alerts: [], dispatch: undefined, giveBack: () => undefined };
+  if (process === undefined) return { start, alerts: [], begun: undefined, slot: undefined };
   const definition = sentDefinition(target, process.name);
   const order = { args: Object.fromEntries(values), env, secrets: secrets.values };
-  const holds = [ports.executions.hold(target.id), ports.agents.hold(process)];
-  const giveBack = () => {
-    for (const letGo of holds) letGo();
-  };
-  return { start, alerts: [], dispatch: { process, values: order, definition }, giveBack };
+  const slot = reserveSlot(ports, { process, endpointId: target.id });
+  return { start, alerts: [], begun: { execution, values: order, definition }, slot };
 }
 
-/** Undefined when it must wait: no agent is connected, or no slot is free. For the hosted runner all wait in one queue. */
+/** Undefined where the step waits: no agent is connected, or its endpoint has no free slot; hosted steps wait in the hosted queue. */
 function roomAt(
   { agents, executions }: PreparePorts,
   target: RegisteredEndpoint,
   { mayHave }: CommandSecrets,
 ): AgentProcess | undefined {
   if (isHosted(target)) return undefined;
-  const { maxConcurrent = Number.POSITIVE_INFINITY } = target.endpoint;
-  return executions.countOf(target.id) < maxConcurrent ? agents.choose(target, mayHave) : undefined;
+  const { maxConcurrent } = target.endpoint;
+  const running = executions.countOf(target.id);
+  const placement = place({ process: agents.choose(target, mayHave), running, maxConcurrent });
+  return placement.kind === 'dispatch' ? placement.process : undefined;
 }
 
 async function held(ports: PreparePorts, call: StepCall): Promise<PreparedStep> {
@@ -186,7 +179,7 @@ async function held(ports: PreparePorts, call: StepCall): Promise<PreparedStep> 
   const heldValues = JSON.parse(execution.args) as HeldValues;
   const told = pendingEvent(ports, { approval, endpoint, values: heldValues, callbackUrl: undefined });
   const start = { execution, quota: undefined, approval };
-  return { start, alerts: [told], dispatch: undefined, giveBack: () => undefined };
+  return { start, alerts: [told], begun: undefined, slot: undefined };
 }
 
 function stepExecution(

@@ -9,7 +9,7 @@ import type { StepExecution, StepOf } from '../../executions/execution-ports.ts'
 import type { Started } from '../../executions/live/running-executions.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
 import type { WakeUpSignal } from '../../platform/wake-up-signal.ts';
-import { type ActPorts, endStep, giveStep } from './act-on-turn.ts';
+import { type ActPorts, dispatchStep, endStep } from './act-on-turn.ts';
 import { DrivenRun, type DrivePorts, type LoadedRun } from './driven-run.ts';
 import { type GraphPorts, readGraph } from './read-graph.ts';
 import { wholeInput } from './run-input.ts';
@@ -179,7 +179,7 @@ export class RunDriver {
     const { changes, bell } = this.#ports;
     for (const step of steps) {
       this.#await(step.start.execution);
-      giveStep(this.#ports, step);
+      dispatchStep(this.#ports, step);
     }
     for (const action of change.actions) this.#do(driven, action);
     if (along.alerts.length > 0) bell.ring();

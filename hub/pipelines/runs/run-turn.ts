@@ -84,7 +84,7 @@ class Decision {
 
   /** Releases the slots of a turn that is not stored. */
   giveUp(): void {
-    for (const { giveBack } of this.#steps.values()) giveBack();
+    for (const { slot } of this.#steps.values()) slot?.release();
   }
 
   made(): Omit<Turn, 'fromRevision'> {
@@ -120,7 +120,7 @@ class Decision {
     const { id, attempt } = execution.step;
     if (quota?.limit !== undefined) {
       if (this.#quotaLeft < 1) {
-        step.giveBack();
+        step.slot?.release();
         const error = `the ${quota.limit} executions of this month are used up`;
         this.#tellEnd({ step: id, attempt }, { outcome: 'rejected', error, isFinal: true });
         return;
@@ -137,7 +137,7 @@ class Decision {
   #takeBack({ step, attempt }: { readonly step: string; readonly attempt: number }): boolean {
     const prepared = this.#steps.get(step);
     if (prepared?.start.execution.step.attempt !== attempt) return false;
-    prepared.giveBack();
+    prepared.slot?.release();
     this.#steps.delete(step);
     return true;
   }

@@ -5,7 +5,7 @@
 import { basename, dirname, join } from 'node:path';
 import { readConfig } from '@svc/agent/config-source';
 import { AnnouncedDefinitions } from '@svc/agent/link/definitions';
-import { type ExecutionOrder, prepareLaunch } from '@svc/agent/link/execution/prepare-launch';
+import { prepareLaunch } from '@svc/agent/link/execution/prepare-launch';
 import { WholeDefinitions } from '@svc/agent/link/execution/whole-definitions';
 import { claimInstance } from '@svc/agent/link/instance/claim-instance';
 import { instanceRoot, openLink } from '@svc/agent/open-link';
@@ -13,6 +13,7 @@ import { createProcessRunner } from '@svc/agent/runner/process/create-process-ru
 import { sweepExecution } from '@svc/agent/runner/process/end/sweep';
 import { Transformer } from '@svc/agent/runner/transform/run-transform';
 import { inheritedEnvironment } from '@svc/core/endpoint/environment';
+import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import { NO_APPROVALS } from '../../no-approvals.ts';
 
 const { SVC_BASE_URL = '', SVC_TOKEN = '' } = process.env;

@@ -6,11 +6,11 @@ import type { Execution } from './execution-ports.ts';
 type Called = Pick<Execution, 'endpointId' | 'endpointVersion' | 'definitionHash' | 'step'>;
 
 /**
- * The endpoint of an execution that waits, with the agent name of the version that was called: what was approved for one agent
- * never runs on another, whatever the endpoint says by now (decision 35). A step may name an agent of its own. Undefined: it was
- * deleted.
+ * The endpoint of a waiting execution, with the agent name of the version that was called: a call that was approved for one agent
+ * never runs on another, whatever the endpoint says now (decision 35, frozen request). A step may name its own agent. Undefined:
+ * the endpoint was deleted.
  */
-export async function calledEndpoint(
+export async function recordedEndpoint(
   ports: { readonly endpoints: Endpoints },
   called: Called,
 ): Promise<RegisteredEndpoint | undefined> {

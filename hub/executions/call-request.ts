@@ -2,8 +2,8 @@ import type { Workspace } from '../accounts/account-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { NewExecution } from './execution-ports.ts';
 
-/** A call by somebody who may make it. */
-export interface EndpointCall {
+/** The request of a caller who may call the endpoint. */
+export interface CallRequest {
   readonly workspace: Workspace;
   readonly target: RegisteredEndpoint;
   readonly method: string;
@@ -11,7 +11,7 @@ export interface EndpointCall {
   readonly trigger: NewExecution['trigger'];
   readonly callerKind: NewExecution['callerKind'];
   readonly callerId: string | undefined;
-  /** The address that it came from; undefined for what no request asked for. */
+  /** The address of the caller; undefined where no HTTP request began the call. */
   readonly from: string | undefined;
   readonly asynchronous: boolean;
   readonly readTokenHash: string | undefined;

@@ -1,0 +1,64 @@
+import type { Approval, ApprovalCloser } from '@svc/core/approval/approval';
+import type { ApprovalChange } from '@svc/core/approval/decide-approval';
+import type { AuditAction } from '@svc/core/audit/actions';
+import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import { closedEvent, type TellPorts } from './approval-events.ts';
+import type { ApprovalPorts, Approvals, ClosedAlong, RetainedEnd } from './approval-ports.ts';
+import type { PendingCallRecord } from './pending-call.ts';
+
+export type ApplyDeps = { readonly endpoints: Endpoints } & ApprovalPorts &
+  TellPorts & { readonly changes: StateChanges };
+
+/** What is stored with a change besides the change. */
+export interface Along {
+  /** How the execution goes on: queued, or as the change ends it. */
+  readonly end: RetainedEnd;
+  readonly source: AuditSource;
+  readonly details?: AuditEntry['details'];
+  readonly decidedBy?: ClosedAlong['decidedBy'];
+}
+
+/**
+ * Stores a change by compare-and-set: approval, execution, quota, audit entry and alerts in one transaction. Then it wakes the
+ * callers that wait for the decision.
+ */
+export async function applyChange(
+  deps: ApplyDeps,
+  call: PendingCallRecord,
+  { closing, action, details }: ApprovalChange,
+  along: Along,
+): Promise<Awaited<ReturnType<Approvals['close']>>> {
+  const { approval, execution } = call;
+  const { end, decidedBy } = along;
+  const endpoint = await deps.endpoints.byId(execution.endpointId);
+  const told = [closedEvent(deps, { ...call, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
+  const source = sourceOf(closing.by, along.source);
+  const entry = entryOf(approval, source, closing.atMs, action, { ...details, ...along.details });
+  const outcome = await deps.approvals.close(approval, closing, end, { entry, decidedBy, told });
+  deps.changes.changed(approval.executionId);
+  deps.bell.ring();
+  return outcome;
+}
+
+/** The hub, which closes an approval when its time is over. */
+export const HUB_SOURCE: AuditSource = {
+  actor: { kind: 'hub', id: undefined, name: 'the hub' },
+  from: { address: undefined, userAgent: undefined },
+};
+
+function sourceOf({ kind }: ApprovalCloser, source: AuditSource): AuditSource {
+  return kind === 'hub' ? HUB_SOURCE : source;
+}
+
+export function entryOf(
+  { workspaceId, id, slug, executionId }: Approval,
+  source: AuditSource,
+  atMs: number,
+  action: AuditAction,
+  details: AuditEntry['details'] = {},
+): AuditEntry {
+  const target = { kind: 'approval', id, name: slug } as const;
+  return { ...source, workspaceId, atMs, action, target, details: { execution_id: executionId, ...details } };
+}
