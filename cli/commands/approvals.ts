@@ -58,7 +58,7 @@ function keyCommand(): Command {
     .option('--json', 'print {"public_key": …}')
     .addHelpText('after', SEE)
     .action(async (options: { json?: true }) => {
-      const { showApprovalKey } = await import('../approvals/key.ts');
+      const { showApprovalKey } = await import('../approvals/approval-key.ts');
       showApprovalKey(options);
     });
 }

@@ -29,14 +29,16 @@ export function pipelinesCommand(): Command {
   withService(
     pipelines.command('list', { isDefault: true }).description('list pipelines'),
     'print one JSON object per pipeline',
-  ).action(async (options: ServiceOptions) => (await import('../pipelines/list.ts')).listPipelines(options));
+  ).action(async (options: ServiceOptions) =>
+    (await import('../pipelines/pipelines.ts')).listPipelines(options),
+  );
   withService(
     pipelines.command('show').description('show a pipeline with its graph'),
     'print one JSON object',
   )
     .argument('<pipeline>', 'the name of the pipeline')
     .action(async (pipeline: string, options: ServiceOptions) => {
-      const { showPipeline } = await import('../pipelines/show.ts');
+      const { showPipeline } = await import('../pipelines/pipelines.ts');
       await showPipeline(pipeline, options);
     });
   return pipelines;

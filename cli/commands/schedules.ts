@@ -30,17 +30,19 @@ export function schedulesCommand(): Command {
     schedules
       .command('list', { isDefault: true })
       .description('list schedules with their next and last runs'),
-  ).action(async (options: ServiceOptions) => (await import('../schedules/list.ts')).listSchedules(options));
+  ).action(async (options: ServiceOptions) =>
+    (await import('../schedules/schedules.ts')).listSchedules(options),
+  );
   withService(schedules.command('pause').description('pause a schedule'))
     .argument('<endpoint>', 'the name of the endpoint')
     .action(async (endpoint: string, options: ServiceOptions) => {
-      const { pauseSchedule } = await import('../schedules/toggle.ts');
+      const { pauseSchedule } = await import('../schedules/schedules.ts');
       await pauseSchedule(endpoint, options);
     });
   withService(schedules.command('resume').description('resume a schedule'))
     .argument('<endpoint>', 'the name of the endpoint')
     .action(async (endpoint: string, options: ServiceOptions) => {
-      const { resumeSchedule } = await import('../schedules/toggle.ts');
+      const { resumeSchedule } = await import('../schedules/schedules.ts');
       await resumeSchedule(endpoint, options);
     });
   schedules
@@ -50,7 +52,7 @@ export function schedulesCommand(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText('after', SEE)
     .action(async (expression: string, options: { readonly json?: true }) => {
-      const { explainExpression } = await import('../schedules/next.ts');
+      const { explainExpression } = await import('../schedules/schedules.ts');
       explainExpression(expression, options, Date.now());
     });
   return schedules;
