@@ -1,4 +1,3 @@
-import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { endedWaiting, HOSTED_WAIT_MS } from '@svc/core/execution/waiting';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts } from '../accounts/store/account-store.ts';
@@ -12,6 +11,7 @@ import { hostedClaim, hostedLimits, hostedQuotaExceeded, noPlace } from '../host
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedQueue, TurnOutcome } from '../hosted/hosted-queue.ts';
 import { hostedTerms } from '../hosted/hosted-terms.ts';
+import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import type { CallHerePorts } from './call-here.ts';
 import { type CheckedCall, executionOf, refuseWithoutRoom } from './checked-call.ts';
 import { type Beginning, dispatch } from './dispatch.ts';

@@ -3,8 +3,8 @@ import { onReturn } from '@svc/core/execution/recovery';
 import type { ExecutionOrder } from '@svc/core/protocol/frame';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
-import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { AgentAddress, AgentProcess } from '../agents/directory-ports.ts';
+import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import {
