@@ -8,7 +8,6 @@ import { type AlertDeliverer, deliverAlerts } from '../alerts/delivery/deliver-a
 import { fanOutEvents } from '../alerts/fan-out.ts';
 import { tellQuotas } from '../alerts/watch-quotas.ts';
 import type { HubConfig } from '../config.ts';
-import { tellingQuotas } from '../events/publishing-stores.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Store } from './create-store.ts';
@@ -37,8 +36,7 @@ export interface AlertOptions {
 
 /** Builds what alerts are made of, and begins to deliver them. */
 export function startAlerts({ config, context, store, logger, onMail }: AlertOptions): Alerts {
-  const { alertRules, alertOutbox, agentPresences } = store;
-  const quotaMarks = tellingQuotas(context.eventFeeds, store.quotaMarks);
+  const { alertRules, alertOutbox, agentPresences, quotaMarks } = store;
   const alertNetworks = config.alertPrivateNetworks.flatMap((text) => readNetwork(text) ?? []);
   const onTold = () => context.bell.ring();
   const parts: AlertParts = { alertRules, alertOutbox, alertNetworks, onMail, onTold };

@@ -10,7 +10,7 @@ import { invalidating } from '../cluster/invalidations.ts';
 import { ExecutionQueue } from '../dispatch/queue.ts';
 import { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
 import type { EventFeeds } from '../events/event-feeds.ts';
-import { tellExecution, telling } from '../events/publishing-stores.ts';
+import { publishLiveEvents } from '../events/publish-live-events.ts';
 import { RunningExecutions } from '../executions/live/running-executions.ts';
 import { StateChanges } from '../executions/live/state-changes.ts';
 import { RemoteAgents } from '../executions/remote/remote-agents.ts';
@@ -19,6 +19,7 @@ import { HostedQueue } from '../hosted/hosted-queue.ts';
 import { cached } from '../lookups/caches.ts';
 import { Graphs } from '../pipelines/runs/read-graph.ts';
 import { RunDriver } from '../pipelines/runs/run-driver.ts';
+import type { EventStream } from '../platform/event-stream.ts';
 import { callerAddress } from '../platform/http/caller-address.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { randomWith } from '../platform/random.ts';
@@ -33,11 +34,12 @@ import type { Spans } from '../telemetry/spans.ts';
 import type { Cluster } from './cluster.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
-import { measuredStore } from './measured-store.ts';
 
 export interface ContextParts {
   readonly hubId: string;
   readonly store: Store;
+  /** What the store publishes. */
+  readonly events: EventStream;
   readonly clock: Clock;
   readonly vault: Vault;
   readonly linkTokens: LinkTokens;
@@ -60,6 +62,7 @@ export interface ContextParts {
 export function buildContext({
   hubId,
   store,
+  events,
   clock,
   vault,
   linkTokens,
@@ -76,52 +79,34 @@ export function buildContext({
   const hints = cluster?.hints;
   const changes = new StateChanges(clock, hints && ((id) => hints.changed(id)));
   const spans = tracing?.spans;
-  const measured = measuredStore(metrics, clock, store);
-  const seen = spans?.ports(measured) ?? measured;
   const directory = spans?.agents(registry) ?? registry;
-  const heard = telling(eventFeeds, {
-    ledger: seen.ledger,
-    approvals: seen.approvals,
-    schedules: seen.schedules,
+  const written = {
+    ledger: store.executions,
+    approvals: store.approvals,
+    schedules: store.schedules,
     knownAgents: store.agents,
-    runs: seen.runs,
-  });
-  const written = { ...heard, knownHosts: store.hosts };
+    runs: store.pipelineRuns,
+    knownHosts: store.hosts,
+  };
   const told = hints === undefined ? written : invalidating(hints, written);
   const caches = cached(store, hints && ((what) => hints.forgotten(what)));
   const bell = new WakeUpSignal();
   const executions = new RunningExecutions(
     {
-      ledger: seen.ledger,
+      ledger: store.executions,
       clock,
       agents: registry,
+      events,
       alertsOf: executionAlerts({ lookups: caches.lookups, random }),
     },
     {
-      started: (execution) => {
-        metrics.started(execution);
-        spans?.started(execution);
-        changes.changed(execution.id);
-        driver.started(execution);
-        tellExecution(eventFeeds, { ...execution, state: 'running', reason: undefined });
-      },
-      ended: (execution, ended) => {
-        const { endpointId } = execution;
-        const { state, reason } = ended;
-        metrics.ended(execution, ended);
-        spans?.ended(execution, ended);
-        driver.ended(execution, ended);
-        // Its run may be another hub's.
-        if (execution.step !== undefined) hints?.changed(execution.id);
-        tellExecution(eventFeeds, { ...execution, state, reason });
-        // There may be room now for one that waits.
-        queue.hasRoom(endpointId).catch(reportBug);
-        line.ended(execution.workspaceId);
-      },
       told: () => bell.ring(),
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
     },
   );
+  metrics.subscribe(events, clock);
+  spans?.subscribe(events);
+  publishLiveEvents(events, eventFeeds, store.executions, (error) => reportBug(error));
   metrics.observe({
     agents: () => registry.count - registry.hostFigures().connected,
     hosts: () => registry.hostFigures(),
@@ -166,6 +151,22 @@ export function buildContext({
   });
   const elsewhere =
     cluster && new RemoteHubs(cluster.bus, { random, clock, agents: new RemoteAgents(ports, hubId) });
+  events.subscribe('execution_started', ({ execution }) => {
+    changes.changed(execution.id);
+    driver.started(execution);
+  });
+  events.subscribe('execution_ended', ({ execution, ended }) => {
+    driver.ended(execution, ended);
+    // Its run may be another hub's.
+    if (execution.step !== undefined) hints?.changed(execution.id);
+    // There may be room now for an execution that waits.
+    queue.hasRoom(execution.endpointId).catch(reportBug);
+    line.ended(execution.workspaceId);
+  });
+  if (hints !== undefined)
+    events.subscribe('audit_appended', ({ entry }) => {
+      if (entry.action === 'agent_token.revoked') hints.revoked();
+    });
   const graphs = new Graphs();
   const driver = new RunDriver({
     ...ports,

@@ -13,6 +13,7 @@ import { LocalBroker } from '../platform/bus/fixtures/local-bus.ts';
 import { failureOf } from '../platform/db/fixtures/failure-of.ts';
 import { endpointOf, STORE_OPTIONS } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
+import { EventStream } from '../platform/event-stream.ts';
 import { overriding } from '../platform/overriding.ts';
 import { type AcceptForwardedPorts, acceptForwarded } from './accept-forwarded.ts';
 import { type ForwardPorts, forwardCall } from './forward-call.ts';
@@ -48,9 +49,10 @@ function agentsHub() {
     hold: () => () => {},
     run: (_to, { executionId }) => told.push(executionId) > 0,
   } as Partial<AgentDirectory> as AgentDirectory;
+  const events = new EventStream(reportBug);
   const executions = new RunningExecutions(
-    { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },
-    { started: () => {}, ended: () => {}, told: () => {}, trouble: (_id, error) => reportBug(error) },
+    { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]), events },
+    { told: () => {}, trouble: (_id, error) => reportBug(error) },
   );
   const ports: AcceptForwardedPorts = {
     ...{

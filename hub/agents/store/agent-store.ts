@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { withEvent } from '../../platform/db/unit/statement.ts';
 import type { AgentHost, InstanceClaim, KnownAgent, KnownAgents, OwnedInstance } from '../agent-ports.ts';
 import type { AgentAddress, AgentProcess } from '../directory-ports.ts';
 import type { AgentInstanceRow, AgentRow } from './table.ts';
@@ -69,12 +70,15 @@ export class StoredAgents implements KnownAgents {
       connected_at_ms: nowMs,
       seen_at_ms: nowMs,
     };
-    await this.#database.commit([this.#queries.connected(row)]);
+    const { workspaceId, name: agentName } = process;
+    const event = { kind: 'agent_connected', workspaceId, agentName } as const;
+    await this.#database.commit([withEvent(this.#queries.connected(row), event)]);
   }
 
   async gone({ workspaceId, name, instance }: AgentAddress, { hubId, nowMs }: At): Promise<void> {
     const which = { workspace_id: workspaceId, name, instance, hub_id: hubId };
-    await this.#database.commit([this.#queries.gone({ ...which, now_ms: nowMs })]);
+    const event = { kind: 'agent_gone', workspaceId, agentName: name } as const;
+    await this.#database.commit([withEvent(this.#queries.gone({ ...which, now_ms: nowMs }), event)]);
   }
 
   async hubStarted(hubId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ExecutionFacts } from '@svc/core/event/hub-event';
 import type { Ended } from '@svc/core/execution/outcome';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
@@ -5,8 +6,7 @@ import type { Graph } from '@svc/core/pipeline/run/graph';
 import { type RetainedRun, retainedRun } from '@svc/core/pipeline/run/new-run';
 import { pendingActions } from '@svc/core/pipeline/run/owed-actions';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
-import type { StepExecution, StepOf } from '../../executions/execution-ports.ts';
-import type { Started } from '../../executions/live/running-executions.ts';
+import type { StepExecution } from '../../executions/execution-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
 import type { WakeUpSignal } from '../../platform/wake-up-signal.ts';
 import { type ActPorts, endStep, giveStep } from './act-on-turn.ts';
@@ -56,8 +56,7 @@ export class RunDriver {
   }
 
   /** An execution runs, and that is on record. */
-  started(execution: Started): void {
-    const { step } = execution;
+  started({ step }: Pick<ExecutionFacts, 'step'>): void {
     const driven = step && this.#driven.get(step.runId);
     // Most are known to run: they were put on record so.
     if (step === undefined || driven?.knowsRunning(step.id)) return;
@@ -70,7 +69,7 @@ export class RunDriver {
   }
 
   /** An execution has ended, and that is on record. */
-  ended({ id, step }: Started, { state, ...how }: Ended): void {
+  ended({ id, step }: Pick<ExecutionFacts, 'id' | 'step'>, { state, ...how }: Ended): void {
     if (step !== undefined) this.#hear({ id, step, state, ...how });
   }
 
@@ -230,7 +229,7 @@ export class RunDriver {
       .catch(reportBug);
   }
 
-  #hear(execution: StepState & { readonly step: StepOf }): void {
+  #hear(execution: StepState): void {
     const { clock, reportBug } = this.#ports;
     const driven = this.#driven.get(execution.step.runId);
     if (driven === undefined) return;
@@ -242,10 +241,7 @@ export class RunDriver {
       .catch(reportBug);
   }
 
-  async #eventOf(
-    run: RunFacts,
-    execution: StepState & { readonly step: StepOf },
-  ): Promise<RunEvent | undefined> {
+  async #eventOf(run: RunFacts, execution: StepState): Promise<RunEvent | undefined> {
     const { ledger, clock } = this.#ports;
     const graph = await readGraph(this.#ports, run);
     const node = graph?.nodes.get(execution.step.id);

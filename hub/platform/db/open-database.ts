@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 export type CheckDepth = 'quick' | 'full';
 
 /** A database that is open, migrated and ready. */
-export interface OpenDatabase extends Database, AsyncDisposable {
+export interface OpenDatabase extends Omit<Database, 'publish'>, AsyncDisposable {
   /** Units that were stored or refused, and the transactions that took. */
   readonly figures: { readonly units: number; readonly commits: number };
   /** A consistent copy of everything, made while the store goes on working. */

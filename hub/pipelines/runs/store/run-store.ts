@@ -10,7 +10,7 @@ import type { Quota } from '../../../executions/store/quota.ts';
 import { executionOf, rowOf } from '../../../executions/store/row.ts';
 import type { ExecutionRow } from '../../../executions/store/table.ts';
 import { type Database, firstRow } from '../../../platform/db/database.ts';
-import type { Unit } from '../../../platform/db/unit/statement.ts';
+import { type Unit, withEvent } from '../../../platform/db/unit/statement.ts';
 import type { Page } from '../../../platform/page-of-items.ts';
 import type {
   Along,
@@ -53,35 +53,46 @@ export class StoredPipelineRuns implements PipelineRuns {
   async start(run: RunFacts, state: RetainedRun, parts: NewRunParts): Promise<StartStored> {
     const { claims } = parts;
     if (await this.#hasTooMany(run.workspaceId, parts.mostOpen)) return await this.#withoutRoom(run, claims);
+    const adding = this.#adding(run, state, parts);
     for (;;) {
       const outcome = await this.#database.commit([
         ...claims.map((claim) => this.#parts.idempotency.claim(claimOf(claim), run.id, run.createdAtMs)),
-        ...this.#adding(run, state, parts),
+        ...adding,
       ]);
+      if (outcome === 'stored') return { kind: 'stored' };
+      const earlier = outcome === 'repeated' ? await this.#claimed(claims, run.createdAtMs) : undefined;
       // A run with this id can only be this one: an answer to an earlier attempt was lost.
-      if (outcome !== 'repeated') return { kind: 'stored' };
-      const earlier = await this.#claimed(claims, run.createdAtMs);
-      if (earlier?.runId === run.id) return { kind: 'stored' };
+      if (outcome !== 'repeated' || earlier?.runId === run.id) {
+        this.#database.publish(adding);
+        return { kind: 'stored' };
+      }
       if (earlier !== undefined) return { kind: 'repeated', ...earlier };
       // The row of the key went away between the two: the key is free.
     }
   }
 
   async change(
-    { id, hubId }: Pick<PipelineRun, 'id' | 'hubId'>,
+    run: Pick<PipelineRun, 'id' | 'workspaceId' | 'slug' | 'hubId'>,
     fromRevision: number,
     { head, nodes }: Change,
     { steps, alerts }: Along,
   ): Promise<ChangeStored> {
     const quotas = steps.flatMap(({ quota }) => quota ?? []);
     if (quotas.some(({ limit }) => limit !== undefined && limit < 1)) return 'quota_exceeded';
-    const { changeHead, changeNode } = this.#queries;
+    const { id, hubId } = run;
+    const { changeNode } = this.#queries;
+    const change = this.#queries.changeHead({
+      ...{ id, hub_id: hubId, from_revision: fromRevision, ...headRow(head) },
+    });
+    const begun = steps.map(({ execution }) => execution);
+    const changed = withEvent(change, { kind: 'run_changed', run, head, nodes, steps: begun });
+    const starts = steps.flatMap((step) => this.#starting(step));
     // The quota comes first: its row is the one that all executions of a workspace want.
     const outcome = await this.#database.commit([
       ...quotas.map((quota) => this.#parts.quota.take(quota)),
-      changeHead({ id, hub_id: hubId, from_revision: fromRevision, ...headRow(head) }),
+      changed,
       ...nodes.map((node) => changeNode({ run_id: id, node: node.id, ...nodeColumns(node, head.revision) })),
-      ...steps.flatMap((step) => this.#starting(step)),
+      ...starts,
       // No step is to come that could need them (decision 9).
       ...(hasRunEnded(head) ? [this.#queries.eraseSecrets({ run_id: id })] : []),
       ...alerts.map((event) => this.#parts.events.telling(event)),
@@ -89,7 +100,9 @@ export class StoredPipelineRuns implements PipelineRuns {
     if (outcome !== 'overtaken') return outcome;
     // Only its own hub changes a run: what stands at this revision is this change, of which an answer was lost.
     const row = await firstRow(this.#database, this.#queries.head({ id }));
-    return row?.hub_id === hubId && row.revision === head.revision ? 'stored' : 'overtaken';
+    if (row?.hub_id !== hubId || row.revision !== head.revision) return 'overtaken';
+    this.#database.publish([changed, ...starts]);
+    return 'stored';
   }
 
   async askCancel(runId: string, nowMs: number): Promise<boolean> {
@@ -175,7 +188,7 @@ export class StoredPipelineRuns implements PipelineRuns {
     const { id: run_id } = run;
     const { addRun, addInput, addNode } = this.#queries;
     return [
-      addRun(runRow(run, head)),
+      withEvent(addRun(runRow(run, head)), { kind: 'run_started', run, head }),
       addInput({ run_id, ...inputColumns(input), sealed_request: sealedRequest ?? null }),
       ...[...nodes.values()].map((node) =>
         addNode({ run_id, node: node.id, ...nodeColumns(node, head.revision) }),
@@ -185,7 +198,9 @@ export class StoredPipelineRuns implements PipelineRuns {
 
   #starting({ execution, approval }: StepStart): Unit<never> {
     const add = this.#queries.addExecution(rowOf(execution));
-    return approval === undefined ? [add] : [add, this.#approvals.add(approvalRow(approval))];
+    if (approval === undefined) return [add];
+    const open = this.#approvals.add(approvalRow(approval));
+    return [add, withEvent(open, { kind: 'approval_opened', approval })];
   }
 
   async #claimed(claims: readonly RunIdempotency[], nowMs: number) {

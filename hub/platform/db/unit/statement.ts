@@ -1,3 +1,5 @@
+import type { HubEvent } from '@svc/core/event/hub-event';
+
 /** What a column can hold in both databases: flags are 0 or 1, times epoch milliseconds, JSON is text. */
 export type Value = string | number | Uint8Array | null;
 
@@ -15,6 +17,13 @@ export interface StatementText<Tag extends string = string> {
 export interface Statement<Tag extends string = string> {
   readonly text: StatementText<Tag>;
   readonly values: readonly Value[];
+  /** Published after the commit of its unit. */
+  readonly event?: HubEvent | undefined;
+}
+
+/** The same statement with the event that its unit publishes. */
+export function withEvent<Tag extends string>(statement: Statement<Tag>, event: HubEvent): Statement<Tag> {
+  return { ...statement, event };
 }
 
 /** Statements that are stored together or not at all, in this order. */
