@@ -1,5 +1,6 @@
 import type { Approval, ApprovalState } from '../approval/approval.ts';
 import type { AuditEntry } from '../audit/entry.ts';
+import type { Forgotten } from '../bus/frame.ts';
 import type { Ended } from '../execution/outcome.ts';
 import type { ExecutionState, Reason } from '../execution/state.ts';
 import type { NodeRecord, RunHead } from '../pipeline/run/state.ts';
@@ -83,6 +84,16 @@ export type HubEvent =
       readonly used: number;
       readonly period: string;
     }
+  /** The host joined or left the hosted runner here. */
+  | { readonly kind: 'host_connected' | 'host_gone'; readonly instance: string }
+  /** A person asks for the end of an execution or run that another hub may have. */
+  | { readonly kind: 'execution_cancel_requested'; readonly executionId: string }
+  | { readonly kind: 'run_cancel_requested'; readonly runId: string }
+  /**
+   * A write that calls are cached for. Unlike all others it is published also after a commit that was refused or has failed: the
+   * write may be on record, and only its answer lost.
+   */
+  | { readonly kind: 'lookups_stale'; readonly what: readonly Forgotten[] }
   | { readonly kind: 'audit_appended'; readonly entry: AuditEntry }
   /** The store committed a group of writes. */
   | { readonly kind: 'group_committed'; readonly writes: number; readonly durationMs: number };

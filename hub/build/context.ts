@@ -6,7 +6,6 @@ import type { AgentRegistry } from '../agent-links/registry.ts';
 import { JournalMarks } from '../agents/journal-marks.ts';
 import { executionAlerts } from '../alerts/execution-alerts.ts';
 import { NotedTries } from '../approvals/failed-attempts.ts';
-import { invalidating } from '../cluster/invalidations.ts';
 import { ExecutionQueue } from '../dispatch/queue.ts';
 import { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
 import type { EventFeeds } from '../events/event-feeds.ts';
@@ -16,7 +15,7 @@ import { StateChanges } from '../executions/live/state-changes.ts';
 import { RemoteAgents } from '../executions/remote/remote-agents.ts';
 import { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { HostedQueue } from '../hosted/hosted-queue.ts';
-import { cached } from '../lookups/caches.ts';
+import { callLookups } from '../lookups/caches.ts';
 import { Graphs } from '../pipelines/runs/read-graph.ts';
 import { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { EventStream } from '../platform/event-stream.ts';
@@ -80,16 +79,12 @@ export function buildContext({
   const changes = new StateChanges(clock, hints && ((id) => hints.changed(id)));
   const spans = tracing?.spans;
   const directory = spans?.agents(registry) ?? registry;
-  const written = {
-    ledger: store.executions,
-    approvals: store.approvals,
-    schedules: store.schedules,
-    knownAgents: store.agents,
-    runs: store.pipelineRuns,
-    knownHosts: store.hosts,
-  };
-  const told = hints === undefined ? written : invalidating(hints, written);
-  const caches = cached(store, hints && ((what) => hints.forgotten(what)));
+  const lookups = callLookups(store);
+  // First: a change is effective here before any other subscriber, or the caller, goes on.
+  events.subscribe('lookups_stale', ({ what }) => {
+    for (const each of what) lookups.forget(each);
+  });
+  hints?.subscribe(events);
   const bell = new WakeUpSignal();
   const executions = new RunningExecutions(
     {
@@ -97,7 +92,7 @@ export function buildContext({
       clock,
       agents: registry,
       events,
-      alertsOf: executionAlerts({ lookups: caches.lookups, random }),
+      alertsOf: executionAlerts({ lookups, random }),
     },
     {
       told: () => bell.ring(),
@@ -124,8 +119,13 @@ export function buildContext({
     return id;
   };
   const ports = {
-    // Accounts, credentials, endpoints and teams are only written through their caches.
-    ...caches,
+    lookups,
+    accounts: store.accounts,
+    credentials: store.credentials,
+    endpoints: store.endpoints,
+    pipelines: store.pipelines,
+    teams: store.teams,
+    workspaceRemoval: store.workspaceRemoval,
     clock,
     vault,
     random,
@@ -134,7 +134,12 @@ export function buildContext({
     outbox: store.mailOutbox,
     audit: store.audit,
     secrets: store.secrets,
-    ...told,
+    ledger: store.executions,
+    approvals: store.approvals,
+    schedules: store.schedules,
+    knownAgents: store.agents,
+    runs: store.pipelineRuns,
+    knownHosts: store.hosts,
     hubs: store.hubs,
     agents: directory,
     hosts: registry,
@@ -157,16 +162,10 @@ export function buildContext({
   });
   events.subscribe('execution_ended', ({ execution, ended }) => {
     driver.ended(execution, ended);
-    // Its run may be another hub's.
-    if (execution.step !== undefined) hints?.changed(execution.id);
     // There may be room now for an execution that waits.
     queue.hasRoom(execution.endpointId).catch(reportBug);
     line.ended(execution.workspaceId);
   });
-  if (hints !== undefined)
-    events.subscribe('audit_appended', ({ entry }) => {
-      if (entry.action === 'agent_token.revoked') hints.revoked();
-    });
   const graphs = new Graphs();
   const driver = new RunDriver({
     ...ports,

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
-import type { Statement } from '../../platform/db/unit/statement.ts';
+import { makingStale, type Statement, type Unit } from '../../platform/db/unit/statement.ts';
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type {
   AnnouncedFile,
@@ -84,7 +84,7 @@ export class StoredEndpoints implements Endpoints {
       addVersion(versionOf(row)),
       ...this.#scheduling(row, entry.atMs),
     ];
-    return await this.#trail.commit(unit, entry);
+    return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
   }
 
   async change(
@@ -103,7 +103,7 @@ export class StoredEndpoints implements Endpoints {
       addVersion(versionOf(row)),
       ...this.#scheduling(row, entry.atMs),
     ];
-    return await this.#trail.commit(unit, entry);
+    return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
   }
 
   async remove(
@@ -115,7 +115,7 @@ export class StoredEndpoints implements Endpoints {
       this.#slugs.release({ workspace_id: workspaceId, slug }),
       ...this.#schedules.statements({ id, workspaceId, expression: undefined }, entry.atMs),
     ];
-    return await this.#trail.commit(unit, entry);
+    return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
   }
 
   async versions(endpointId: string): Promise<EndpointVersion[]> {
@@ -160,4 +160,8 @@ export class StoredEndpoints implements Endpoints {
       exposure: exposureOf(row),
     };
   }
+}
+
+function makingEndpointsStale<Tag extends string>(unit: Unit<Tag>, { workspaceId }: AuditEntry): Unit<Tag> {
+  return makingStale(unit, { kind: 'endpoints', workspaceId });
 }

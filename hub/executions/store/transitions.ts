@@ -111,7 +111,9 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   }
 
   async askCancel(executionId: string, nowMs: number): Promise<boolean> {
-    return (await this.#database.commit([this.#askCancel({ id: executionId, now_ms: nowMs })])) === 'stored';
+    const ask = this.#askCancel({ id: executionId, now_ms: nowMs });
+    const unit = [withEvent(ask, { kind: 'execution_cancel_requested', executionId })];
+    return (await this.#database.commit(unit)) === 'stored';
   }
 
   async claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {

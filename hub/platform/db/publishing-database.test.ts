@@ -4,6 +4,9 @@ import { createStore } from '../../build/create-store.ts';
 import { EventStream } from '../event-stream.ts';
 import { newExecution, quota, STORE_OPTIONS, succeeded } from './fixtures/samples.ts';
 import { onBothDatabases } from './fixtures/stores.ts';
+import type { OpenDatabase } from './open-database.ts';
+import { publishing } from './publishing-database.ts';
+import { makingStale, withEvent } from './unit/statement.ts';
 
 onBothDatabases(({ newLocation }) => {
   test('the events of an execution are published after their commits, and a refused unit publishes none', async () => {
@@ -42,4 +45,21 @@ onBothDatabases(({ newLocation }) => {
     expect(await store.executions.accept(execution, quota())).toMatchObject({ wasThere: true });
     expect(published).toEqual([execution.id]);
   });
+});
+
+test('a commit that failed or was refused makes lookups stale, and publishes nothing else', async () => {
+  const published: string[] = [];
+  const stream = new EventStream(() => undefined);
+  stream.subscribe(['lookups_stale', 'execution_begun'], ({ kind }) => published.push(kind));
+  const text = { sql: 'x' };
+  const unit = makingStale([{ text, values: [] }], { kind: 'key', id: 'k' });
+  const begun = withEvent({ text, values: [] }, { kind: 'execution_begun', executionId: 'e' });
+  const after = async (commit: () => Promise<string>) => {
+    const database = publishing({ commit } as Partial<OpenDatabase> as OpenDatabase, stream);
+    await database.commit([...unit, begun]).catch(() => undefined);
+    return published.splice(0);
+  };
+  expect(await after(() => Promise.reject(new Error('the answer was lost')))).toEqual(['lookups_stale']);
+  expect(await after(() => Promise.resolve('not_queued'))).toEqual(['lookups_stale']);
+  expect(await after(() => Promise.resolve('stored'))).toEqual(['lookups_stale', 'execution_begun']);
 });

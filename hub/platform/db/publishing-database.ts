@@ -5,8 +5,10 @@ import type { Unit } from './unit/statement.ts';
 
 /** The same database, which publishes the events of a unit after its commit. */
 export function publishing(database: OpenDatabase, stream: EventStream): Database {
-  const publish = (unit: Unit, requestedAtMs?: number) => {
-    for (const { event } of unit) if (event !== undefined) stream.publish(event, requestedAtMs);
+  const publish = (unit: Unit, requestedAtMs?: number, isStored = true) => {
+    for (const { event } of unit)
+      if (event !== undefined && (isStored || event.kind === 'lookups_stale'))
+        stream.publish(event, requestedAtMs);
   };
   return {
     build: database.build,
@@ -15,9 +17,14 @@ export function publishing(database: OpenDatabase, stream: EventStream): Databas
     reader: database.reader,
     async commit(unit) {
       const requestedAtMs = performance.now();
-      const outcome = await database.commit(unit);
-      if (outcome === 'stored') publish(unit, requestedAtMs);
-      return outcome;
+      let isStored = false;
+      try {
+        const outcome = await database.commit(unit);
+        isStored = outcome === 'stored';
+        return outcome;
+      } finally {
+        publish(unit, requestedAtMs, isStored);
+      }
     },
     publish,
   };

@@ -107,7 +107,8 @@ export class StoredPipelineRuns implements PipelineRuns {
 
   async askCancel(runId: string, nowMs: number): Promise<boolean> {
     const ask = this.#queries.askCancel({ id: runId, now_ms: nowMs });
-    return (await this.#database.commit([ask])) === 'stored';
+    const unit = [withEvent(ask, { kind: 'run_cancel_requested', runId })];
+    return (await this.#database.commit(unit)) === 'stored';
   }
 
   async find(runId: string): Promise<PipelineRun | undefined> {
