@@ -147,7 +147,7 @@ export async function startHub({
   const runRecovery = new RunRecovery(context);
   await runRecovery.start();
   cluster?.join(hub.id, { ...context, recovery });
-  const alerts = startAlerts({ config, context, store, logger, onMail });
+  const alerts = startAlerts({ config, context, store, events, logger, onMail });
   alarm.tells(operatorsToTell({ config, context, store, settings }));
   const parts = {
     config,

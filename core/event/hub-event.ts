@@ -94,6 +94,8 @@ export type HubEvent =
    * write may be on record, and only its answer lost.
    */
   | { readonly kind: 'lookups_stale'; readonly what: readonly Forgotten[] }
+  /** An alert waits in the outbox: it was stored in the transaction that causes it (decision 39). */
+  | { readonly kind: 'alert_stored' }
   | { readonly kind: 'audit_appended'; readonly entry: AuditEntry }
   /** The store committed a group of writes. */
   | { readonly kind: 'group_committed'; readonly writes: number; readonly durationMs: number };

@@ -45,7 +45,6 @@ export async function settle(
   const told = [closedEvent(ports, { ...held, callbackUrl: endpoint?.endpoint.callbackUrl }, closing)];
   const outcome = await ports.approvals.close(approval, closing, end, { ...along, told });
   ports.changes.changed(approval.executionId);
-  ports.bell.ring();
   return outcome;
 }
 

@@ -24,7 +24,6 @@ import { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { randomWith } from '../platform/random.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
-import { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import { measuredQueue } from '../telemetry/measured-ports.ts';
@@ -85,7 +84,6 @@ export function buildContext({
     for (const each of what) lookups.forget(each);
   });
   hints?.subscribe(events);
-  const bell = new WakeUpSignal();
   const executions = new RunningExecutions(
     {
       ledger: store.executions,
@@ -95,7 +93,6 @@ export function buildContext({
       alertsOf: executionAlerts({ lookups, random }),
     },
     {
-      told: () => bell.ring(),
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
     },
   );
@@ -169,7 +166,7 @@ export function buildContext({
   const graphs = new Graphs();
   const driver = new RunDriver({
     ...ports,
-    ...{ executions, queue, graphs, changes, bell, linkTokens, settings, reportBug },
+    ...{ executions, queue, graphs, changes, linkTokens, settings, reportBug },
   });
   return {
     ...ports,
@@ -179,13 +176,12 @@ export function buildContext({
     line,
     driver,
     graphs,
-    bell,
     changes,
     eventFeeds,
     linkTokens,
     notedTries: new NotedTries(),
     openStreams: new OpenStreams(reportBug, hints && (() => hints.reviewed())),
-    removals: new WorkspaceRemovals({ ...ports, executions, changes, bell, driver }),
+    removals: new WorkspaceRemovals({ ...ports, executions, changes, driver }),
     keyUse: new KeyUse(store.credentials, reportBug),
     turns: new KeyedMutex(),
     absences: new ReconnectGracePeriods(clock, executions),

@@ -52,7 +52,7 @@ function agentsHub() {
   const events = new EventStream(reportBug);
   const executions = new RunningExecutions(
     { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]), events },
-    { told: () => {}, trouble: (_id, error) => reportBug(error) },
+    { trouble: (_id, error) => reportBug(error) },
   );
   const ports: AcceptForwardedPorts = {
     ...{

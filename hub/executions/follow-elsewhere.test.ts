@@ -33,7 +33,7 @@ function hub(broker: LocalBroker, hubId: string) {
   const events = new EventStream(bug);
   const executions = new RunningExecutions(
     { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]), events },
-    { told: () => {}, trouble: (_id, error) => bug(error) },
+    { trouble: (_id, error) => bug(error) },
   );
   const known = new RemoteAgents({ knownAgents: store().agents, knownHosts: store().hosts }, hubId);
   const random = { uuid: () => crypto.randomUUID() } as ConstructorParameters<typeof RemoteHubs>[1]['random'];

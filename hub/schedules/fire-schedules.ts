@@ -9,7 +9,6 @@ import { sentDefinition } from '../dispatch/run-order.ts';
 import type { Endpoints, RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import { isUnavailable, untilAnswered } from '../platform/until-answered.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import {
   type DecidePorts,
   type Due,
@@ -29,7 +28,6 @@ export type FirePorts = DecidePorts &
   } & {
     readonly executions: RunningExecutions;
     readonly queue: ExecutionQueue;
-    readonly bell: WakeUpSignal;
     readonly reportBug: (error: unknown) => unknown;
   };
 
@@ -198,9 +196,8 @@ export class FireSchedules {
     return untilAnswered(clock, () => schedules.record(schedule, fires));
   }
 
-  #start({ process, target, agentsKnownSinceMs }: Due, { start, alerts }: Fires): void {
-    const { queue, bell, reportBug } = this.#ports;
-    if (alerts.length > 0) bell.ring();
+  #start({ process, target, agentsKnownSinceMs }: Due, { start }: Fires): void {
+    const { queue, reportBug } = this.#ports;
     if (start === undefined || start.approval !== undefined) return;
     const { execution } = start;
     if (process !== undefined && execution.state === 'running') {

@@ -26,8 +26,6 @@ type Taken = Started &
   Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs' | 'queuedAtMs' | 'startedAtMs'>>;
 
 export interface Observer {
-  /** There are alerts to deliver. */
-  readonly told: () => void;
   /** Something was not stored, and is tried again. */
   readonly trouble: (executionId: string, error: unknown) => void;
 }
@@ -128,7 +126,6 @@ export class RunningExecutions {
       clock,
       alertsOf: (finish) => this.alertsOf(execution, finish),
       onTrouble: (error) => this.#observer.trouble(execution.id, error),
-      onTold: () => this.#observer.told(),
       onSafe: (seq) => address && agents.acknowledge(address, execution.id, seq),
       onEnded: (ended) => {
         this.#forget(running, address);

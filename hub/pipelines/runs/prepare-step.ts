@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Accounts, Credentials } from '../../accounts/account-ports.ts';
 import type { AgentDirectory, AgentProcess } from '../../agents/directory-ports.ts';
 import { isHosted } from '../../agents/host-address.ts';
-import { type PendingPorts, pendingEvent } from '../../approvals/approval-events.ts';
+import { pendingEvent, type TellPorts } from '../../approvals/approval-events.ts';
 import type { ApprovalPorts } from '../../approvals/approval-ports.ts';
 import { newApproval } from '../../approvals/new-approval.ts';
 import { type OrderValues, sentDefinition } from '../../dispatch/run-order.ts';
@@ -38,7 +38,7 @@ export type PreparePorts = {
   readonly credentials: Credentials;
   readonly agents: AgentDirectory;
 } & ApprovalPorts &
-  PendingPorts & {
+  TellPorts & {
     readonly lookups: Pick<CallLookups, 'endpoint'>;
     readonly executions: Pick<RunningExecutions, 'countOf' | 'hold'>;
   };

@@ -8,7 +8,6 @@ import { pendingActions } from '@svc/core/pipeline/run/owed-actions';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import type { StepExecution } from '../../executions/execution-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
-import type { WakeUpSignal } from '../../platform/wake-up-signal.ts';
 import { type ActPorts, endStep, giveStep } from './act-on-turn.ts';
 import { DrivenRun, type DrivePorts, type LoadedRun } from './driven-run.ts';
 import { type GraphPorts, readGraph } from './read-graph.ts';
@@ -17,7 +16,7 @@ import type { RunFacts } from './run-ports.ts';
 import type { Turn } from './run-turn.ts';
 import { type StepState, stepEvent } from './step-event.ts';
 
-export type DriverPorts = DrivePorts & ActPorts & GraphPorts & { readonly bell: WakeUpSignal };
+export type DriverPorts = DrivePorts & ActPorts & GraphPorts;
 
 const AGAIN_MS = 10_000;
 const LOADED_AT_ONCE = 20;
@@ -174,14 +173,13 @@ export class RunDriver {
     return input;
   }
 
-  #act(driven: DrivenRun, { change, along, steps }: Turn): void {
-    const { changes, bell } = this.#ports;
+  #act(driven: DrivenRun, { change, steps }: Turn): void {
+    const { changes } = this.#ports;
     for (const step of steps) {
       this.#await(step.start.execution);
       giveStep(this.#ports, step);
     }
     for (const action of change.actions) this.#do(driven, action);
-    if (along.alerts.length > 0) bell.ring();
     changes.changed(driven.id);
   }
 
