@@ -21,7 +21,9 @@ export function publishLiveEvents(
   stream.subscribe('execution_ended', ({ execution, ended: { state, reason } }) =>
     publishExecution(feeds, execution, state, reason),
   );
-  stream.subscribe('execution_withdrawn', (event) => publishWithdrawn(feeds, ledger, event).catch(reportBug));
+  stream.subscribe('execution_withdrawn', (event) => {
+    publishWithdrawn(feeds, ledger, event).catch(reportBug);
+  });
   stream.subscribe('approval_opened', ({ approval }) => publishApproval(feeds, approval, 'pending'));
   stream.subscribe('approval_closed', ({ approval, approvalState, state, reason }) => {
     const { executionId: id, workspaceId, slug } = approval;
@@ -58,7 +60,7 @@ function publishExecution(
   feeds.publish(workspaceId, () => ({ kind: 'execution', executionId, slug, state, reason, trigger }));
 }
 
-/** The event has only the id: the row is read where a dashboard is open. */
+/** The event has only the id: the row is read where a dashboard is open. A live event that cannot be read is left out. */
 async function publishWithdrawn(
   feeds: EventFeeds,
   ledger: Pick<ExecutionLedger, 'find'>,
