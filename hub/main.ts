@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { changeEvent } from '@svc/core/live-event/live-event';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { LinkTokens } from './accounts/link-token.ts';
 import { AgentRegistry } from './agent-links/registry.ts';
@@ -31,6 +30,7 @@ import { LocalEventBus } from './events/local-event-bus.ts';
 import { firstRunnerToken } from './hosted/first-runner-token.ts';
 import type { AnswerInspector } from './http/router.ts';
 import { RunRecovery } from './pipelines/runs/recover-runs.ts';
+import { EventStream } from './platform/event-stream.ts';
 import { createLogger } from './platform/logger.ts';
 import type { OutgoingMail } from './platform/mail/outbox-ports.ts';
 import { watchEventLoop } from './platform/metrics/event-loop.ts';
@@ -99,17 +99,11 @@ export async function startHub({
   const spans = tracing && new Spans(tracing.tracer, clock);
   const cluster = buildCluster(config, clock, { logger, figures: metrics.figures, spans });
   const eventFeeds = new EventFeeds({ clock, bus: cluster?.news ?? new LocalEventBus(), newName });
+  const events = new EventStream((err) => logger.error({ err }, 'a subscriber of hub events failed'));
   const alarm = new DamageAlarm(logger, clock);
   const store = await openStore(config, {
     definitions,
-    onAudited(entry) {
-      eventFeeds.tell(entry.workspaceId, () => changeEvent(entry));
-      if (entry.action === 'agent_token.revoked') cluster?.hints.revoked();
-    },
-    onCommit(units, durationMs) {
-      metrics.figures.commitWrites.observe(units);
-      metrics.figures.commitDuration.observe(durationMs / 1000);
-    },
+    events,
     onWriterDeath: (err) => logger.error({ err }, 'the store starts another writer'),
     onCheckpointFailure: (reason) =>
       logger.error(
@@ -131,6 +125,7 @@ export async function startHub({
   const context = buildContext({
     hubId: hub.id,
     store,
+    events,
     clock,
     vault,
     linkTokens: tokens,
@@ -157,7 +152,7 @@ export async function startHub({
   const runRecovery = new RunRecovery(context);
   await runRecovery.start();
   cluster?.join(hub.id, { ...context, recovery });
-  const alerts = startAlerts({ config, context, store, logger, onMail });
+  const alerts = startAlerts({ config, context, store, events, logger, onMail });
   alarm.tells(operatorsToTell({ config, context, store, settings }));
   const parts = {
     config,

@@ -5,12 +5,10 @@ import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { AgentJournals } from '../agents/store/agent-journals.ts';
 import { giveUpReplaced, tellRenewed } from '../dispatch/renewed-instance.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random } from '../platform/world.ts';
 
 export interface ConnectedJournalDeps {
   readonly agents: AgentDirectory;
-  readonly bell: WakeUpSignal;
   readonly clock: Clock;
   readonly executions: RunningExecutions;
   readonly journalMarks: JournalMarks;
@@ -51,12 +49,11 @@ export class ConnectedJournal {
   /** Called when the process has its row in the store. */
   async connected(process: AgentAddress, journal: Told): Promise<void> {
     if (journal === undefined) return;
-    const { journalMarks, journals, bell } = this.#deps;
+    const { journalMarks, journals } = this.#deps;
     const mark = journalMarks.heard(process, journal.seq);
     if (mark !== undefined) await journals.mark(mark);
     const { renewed } = journal;
     if (renewed === undefined || !(await tellRenewed(this.#deps, process, renewed))) return;
-    bell.ring();
     const { name: agent, instance } = process;
     const { replaces, reason } = renewed;
     this.#logger.warn({ agent, instance, replaces, reason }, 'the journal of an agent was damaged');

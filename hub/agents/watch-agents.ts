@@ -25,8 +25,6 @@ type WatchPorts = {
 } & {
   readonly agentPresences: AgentPresences;
   readonly turns: KeyedMutex;
-  /** Called when an alert was published. */
-  readonly onTold: () => void;
 };
 
 type Name = Pick<AgentAddress, 'workspaceId' | 'name'>;
@@ -98,7 +96,7 @@ export class AgentWatch {
     { workspaceId, name: agentName }: Name,
     decide: (before: Presence | undefined) => PresenceChange | undefined,
   ): Promise<boolean> {
-    const { agentPresences, clock, random, onTold } = this.#ports;
+    const { agentPresences, clock, random } = this.#ports;
     const before = await agentPresences.find(workspaceId, agentName);
     const change = decide(before);
     if (change === undefined) return true;
@@ -106,8 +104,6 @@ export class AgentWatch {
     const told = { id: random.uuid(), workspaceId, atMs: clock.nowMs() };
     const event = tells && tellAgent(told, tells, { agentName, sinceMs: presence.sinceMs });
     const revision = before === undefined ? 0 : before.revision + 1;
-    const isStored = await agentPresences.store({ ...presence, workspaceId, agentName, revision }, event);
-    if (isStored && event !== undefined) onTold();
-    return isStored;
+    return await agentPresences.store({ ...presence, workspaceId, agentName, revision }, event);
   }
 }

@@ -38,7 +38,6 @@ export async function applyChange(
   const entry = entryOf(approval, source, closing.atMs, action, { ...details, ...along.details });
   const outcome = await deps.approvals.close(approval, closing, end, { entry, decidedBy, told });
   deps.changes.changed(approval.executionId);
-  deps.bell.ring();
   return outcome;
 }
 

@@ -5,17 +5,12 @@ import { commandText, type HeldValues, shownCommand } from '@svc/core/approval/s
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { visibleText } from '@svc/core/text/visible-text';
 import type { LinkTokens } from '../accounts/link-token.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Random, Vault } from '../platform/world.ts';
 
 export type TellPorts = { readonly random: Random; readonly vault: Vault } & {
   readonly linkTokens: LinkTokens;
   readonly settings: { readonly hubUrl: string };
-  readonly bell: WakeUpSignal;
 };
-
-/** What the alert about a pending approval is made of. */
-export type PendingPorts = Omit<TellPorts, 'bell'>;
 
 /** The pending call that an alert is about. */
 export interface Tellable {
@@ -35,7 +30,7 @@ export function approveUrl(
 }
 
 /** The alert that asks for a decision. Its link is sealed until the alert is delivered. */
-export function pendingEvent(ports: PendingPorts, held: Tellable): AlertEvent {
+export function pendingEvent(ports: TellPorts, held: Tellable): AlertEvent {
   const { approval } = held;
   const told = { id: ports.random.uuid(), workspaceId: approval.workspaceId, atMs: approval.createdAtMs };
   const owner = { workspaceId: approval.workspaceId, kind: 'alert_link', id: told.id } as const;

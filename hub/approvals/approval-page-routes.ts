@@ -23,7 +23,6 @@ import { onPage } from '../platform/pages/on-page.ts';
 import { readForm } from '../platform/pages/read-form.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 import {
@@ -43,7 +42,6 @@ export interface ApprovalPageRoutesDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly approvals: Approvals;
-  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;

@@ -14,7 +14,6 @@ import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { endOfPage } from '../platform/http/bounded-page.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { ApprovalFilter, Approvals } from './approval-ports.ts';
 import { awaitDecision } from './await-decision.ts';
@@ -28,7 +27,6 @@ export interface ApprovalRoutesDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly approvals: Approvals;
-  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;

@@ -2,7 +2,6 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalCloser, ApprovalClosing } from '@svc/core/approval/approval';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { closedEvent } from './approval-events.ts';
 import type { ApprovalPorts } from './approval-ports.ts';
@@ -13,7 +12,7 @@ export type CancelPendingPorts = {
   readonly ledger: ExecutionLedger;
   readonly endpoints: Endpoints;
   readonly random: Random;
-} & ApprovalPorts & { readonly bell: WakeUpSignal };
+} & ApprovalPorts;
 
 /**
  * Cancels a pending call: the approval closes, and callers that wait for the decision get it. False when the approval was decided
@@ -24,7 +23,7 @@ export async function cancelPendingCall(
   approval: Approval,
   by: ApprovalCloser,
 ): Promise<boolean> {
-  const { approvals, clock, bell } = ports;
+  const { approvals, clock } = ports;
   const closing = {
     state: 'expired',
     reason: 'cancelled',
@@ -40,7 +39,6 @@ export async function cancelPendingCall(
   } as const;
   const told = await alertsOf(ports, approval, closing);
   const outcome = await approvals.close(approval, closing, end, { entry: undefined, told });
-  bell.ring();
   return outcome === 'stored';
 }
 

@@ -58,7 +58,6 @@ function portsOn(store: Store, approvals: Approvals) {
     hubId: 'hub2',
     changes: new StateChanges(clock),
     random: { uuid: () => newId(), bytes: (count: number) => new Uint8Array(count) },
-    bell: { ring: () => {} },
     notedTries: new NotedTries(),
     queue: { add: async (execution: Execution) => queued.resolve(execution) },
     reportBug: queued.reject,

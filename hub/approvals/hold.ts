@@ -53,7 +53,6 @@ export async function holdForApproval(
   const told = [pendingEvent(ports, { approval, endpoint, values, callbackUrl: undefined })];
   const accepted = await hold(ports, { execution, approval, told }, idempotency);
   if (accepted.kind === 'repeated') return accepted;
-  ports.bell.ring();
   return { kind: 'held', approval };
 }
 

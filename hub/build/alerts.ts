@@ -8,7 +8,7 @@ import { type AlertDeliverer, deliverAlerts } from '../alerts/delivery/deliver-a
 import { fanOutEvents } from '../alerts/fan-out.ts';
 import { tellQuotas } from '../alerts/watch-quotas.ts';
 import type { HubConfig } from '../config.ts';
-import { tellingQuotas } from '../events/publishing-stores.ts';
+import type { EventStream } from '../platform/event-stream.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Store } from './create-store.ts';
@@ -31,16 +31,16 @@ export interface AlertOptions {
   readonly config: Pick<HubConfig, 'alertPrivateNetworks'>;
   readonly context: HubContext;
   readonly store: Store;
+  readonly events: EventStream;
   readonly logger: Logger;
   readonly onMail: (mail: OutgoingMail) => void;
 }
 
 /** Builds what alerts are made of, and begins to deliver them. */
-export function startAlerts({ config, context, store, logger, onMail }: AlertOptions): Alerts {
-  const { alertRules, alertOutbox, agentPresences } = store;
-  const quotaMarks = tellingQuotas(context.eventFeeds, store.quotaMarks);
+export function startAlerts({ config, context, store, events, logger, onMail }: AlertOptions): Alerts {
+  const { alertRules, alertOutbox, agentPresences, quotaMarks } = store;
   const alertNetworks = config.alertPrivateNetworks.flatMap((text) => readNetwork(text) ?? []);
-  const onTold = () => context.bell.ring();
+  const onTold = () => deliverer.wake();
   const parts: AlertParts = { alertRules, alertOutbox, alertNetworks, onMail, onTold };
   const deliverer = deliverAlerts({
     ...context,
@@ -52,8 +52,8 @@ export function startAlerts({ config, context, store, logger, onMail }: AlertOpt
     chance: Math.random,
     onProblem: (alert, problem) => logger.warn({ alert, problem }, 'an alert was not delivered'),
   });
-  context.bell.onRing(() => deliverer.wake());
-  const watch = new AgentWatch({ ...context, agentPresences, onTold });
+  events.subscribe('alert_stored', () => deliverer.wake());
+  const watch = new AgentWatch({ ...context, agentPresences });
   return {
     parts,
     watch,
@@ -61,14 +61,11 @@ export function startAlerts({ config, context, store, logger, onMail }: AlertOpt
     keep() {
       const { clock } = context;
       const onProblem = (err: unknown) => logger.warn({ err }, 'a look for alerts is tried again');
-      const quotas = async () => {
-        if ((await tellQuotas({ ...context, quotaMarks })) > 0) onTold();
-      };
       const looks = [
         repeat(clock, ABSENCES_MS, () => watch.tellAbsences(), onProblem),
         // NOTE: Not at once: agents of a hub that has just started are on their way back.
         repeat(clock, LOST_AGENTS_MS, () => watch.findLost(), onProblem, 'later'),
-        repeat(clock, QUOTAS_MS, quotas, onProblem),
+        repeat(clock, QUOTAS_MS, () => tellQuotas({ ...context, quotaMarks }), onProblem),
       ];
       return () => {
         for (const stop of looks) stop();

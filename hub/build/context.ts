@@ -6,26 +6,25 @@ import type { AgentRegistry } from '../agent-links/registry.ts';
 import { JournalMarks } from '../agents/journal-marks.ts';
 import { executionAlerts } from '../alerts/execution-alerts.ts';
 import { NotedTries } from '../approvals/failed-attempts.ts';
-import { invalidating } from '../cluster/invalidations.ts';
 import { ExecutionQueue } from '../dispatch/queue.ts';
 import { ReconnectGracePeriods } from '../dispatch/reconnect-grace-periods.ts';
 import type { EventFeeds } from '../events/event-feeds.ts';
-import { tellExecution, telling } from '../events/publishing-stores.ts';
+import { publishLiveEvents } from '../events/publish-live-events.ts';
 import { RunningExecutions } from '../executions/live/running-executions.ts';
 import { StateChanges } from '../executions/live/state-changes.ts';
 import { RemoteAgents } from '../executions/remote/remote-agents.ts';
 import { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { HostedQueue } from '../hosted/hosted-queue.ts';
-import { cached } from '../lookups/caches.ts';
+import { callLookups } from '../lookups/caches.ts';
 import { Graphs } from '../pipelines/runs/read-graph.ts';
 import { RunDriver } from '../pipelines/runs/run-driver.ts';
+import type { EventStream } from '../platform/event-stream.ts';
 import { callerAddress } from '../platform/http/caller-address.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { randomWith } from '../platform/random.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import { ReadPacer } from '../platform/read-pacer.ts';
 import type { Settings } from '../platform/settings.ts';
-import { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import { measuredQueue } from '../telemetry/measured-ports.ts';
@@ -34,11 +33,12 @@ import type { Spans } from '../telemetry/spans.ts';
 import type { Cluster } from './cluster.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
-import { measuredStore } from './measured-store.ts';
 
 export interface ContextParts {
   readonly hubId: string;
   readonly store: Store;
+  /** What the store publishes. */
+  readonly events: EventStream;
   readonly clock: Clock;
   readonly vault: Vault;
   readonly linkTokens: LinkTokens;
@@ -61,6 +61,7 @@ export interface ContextParts {
 export function buildContext({
   hubId,
   store,
+  events,
   clock,
   vault,
   linkTokens,
@@ -77,52 +78,28 @@ export function buildContext({
   const hints = cluster?.hints;
   const changes = new StateChanges(clock, hints && ((id) => hints.changed(id)));
   const spans = tracing?.spans;
-  const measured = measuredStore(metrics, clock, store);
-  const seen = spans?.ports(measured) ?? measured;
   const directory = spans?.agents(registry) ?? registry;
-  const heard = telling(eventFeeds, {
-    ledger: seen.ledger,
-    approvals: seen.approvals,
-    schedules: seen.schedules,
-    knownAgents: store.agents,
-    runs: seen.runs,
+  const lookups = callLookups(store);
+  // First: a change is effective here before any other subscriber, or the caller, goes on.
+  events.subscribe('lookups_stale', ({ what }) => {
+    for (const each of what) lookups.forget(each);
   });
-  const written = { ...heard, knownHosts: store.hosts };
-  const told = hints === undefined ? written : invalidating(hints, written);
-  const caches = cached(store, hints && ((what) => hints.forgotten(what)));
-  const bell = new WakeUpSignal();
+  hints?.subscribe(events);
   const executions = new RunningExecutions(
     {
-      ledger: seen.ledger,
+      ledger: store.executions,
       clock,
       agents: registry,
-      alertsOf: executionAlerts({ lookups: caches.lookups, random }),
+      events,
+      alertsOf: executionAlerts({ lookups, random }),
     },
     {
-      started: (execution) => {
-        metrics.started(execution);
-        spans?.started(execution);
-        changes.changed(execution.id);
-        driver.started(execution);
-        tellExecution(eventFeeds, { ...execution, state: 'running', reason: undefined });
-      },
-      ended: (execution, ended) => {
-        const { endpointId } = execution;
-        const { state, reason } = ended;
-        metrics.ended(execution, ended);
-        spans?.ended(execution, ended);
-        driver.ended(execution, ended);
-        // Its run may be another hub's.
-        if (execution.step !== undefined) hints?.changed(execution.id);
-        tellExecution(eventFeeds, { ...execution, state, reason });
-        // There may be room now for one that waits.
-        queue.slotReleased(endpointId).catch(reportBug);
-        line.ended(execution.workspaceId);
-      },
-      told: () => bell.ring(),
       trouble: (execution, err) => logger.error({ execution, err }, 'not stored yet, and tried again'),
     },
   );
+  metrics.subscribe(events, clock);
+  spans?.subscribe(events);
+  publishLiveEvents(events, eventFeeds, store.executions, (error) => reportBug(error));
   metrics.observe({
     agents: () => registry.count - registry.hostFigures().connected,
     hosts: () => registry.hostFigures(),
@@ -140,8 +117,13 @@ export function buildContext({
     return id;
   };
   const ports = {
-    // Accounts, credentials, endpoints and teams are only written through their caches.
-    ...caches,
+    lookups,
+    accounts: store.accounts,
+    credentials: store.credentials,
+    endpoints: store.endpoints,
+    pipelines: store.pipelines,
+    teams: store.teams,
+    workspaceRemoval: store.workspaceRemoval,
     clock,
     vault,
     random,
@@ -150,7 +132,12 @@ export function buildContext({
     outbox: store.mailOutbox,
     audit: store.audit,
     secrets: store.secrets,
-    ...told,
+    ledger: store.executions,
+    approvals: store.approvals,
+    schedules: store.schedules,
+    knownAgents: store.agents,
+    runs: store.pipelineRuns,
+    knownHosts: store.hosts,
     hubs: store.hubs,
     agents: directory,
     hosts: registry,
@@ -167,10 +154,20 @@ export function buildContext({
   });
   const elsewhere =
     cluster && new RemoteHubs(cluster.bus, { random, clock, agents: new RemoteAgents(ports, hubId) });
+  events.subscribe('execution_started', ({ execution }) => {
+    changes.changed(execution.id);
+    driver.started(execution);
+  });
+  events.subscribe('execution_ended', ({ execution, ended }) => {
+    driver.ended(execution, ended);
+    // There may be room now for an execution that waits.
+    queue.slotReleased(execution.endpointId).catch(reportBug);
+    line.ended(execution.workspaceId);
+  });
   const graphs = new Graphs();
   const driver = new RunDriver({
     ...ports,
-    ...{ executions, queue, graphs, changes, bell, linkTokens, settings, reportBug },
+    ...{ executions, queue, graphs, changes, linkTokens, settings, reportBug },
   });
   return {
     ...ports,
@@ -180,13 +177,12 @@ export function buildContext({
     line,
     driver,
     graphs,
-    bell,
     changes,
     eventFeeds,
     linkTokens,
     notedTries: new NotedTries(),
     openStreams: new OpenStreams(reportBug, hints && (() => hints.reviewed())),
-    removals: new WorkspaceRemovals({ ...ports, executions, changes, bell, driver }),
+    removals: new WorkspaceRemovals({ ...ports, executions, changes, driver }),
     keyUse: new KeyUse(store.credentials, reportBug),
     turns: new KeyedMutex(),
     absences: new ReconnectGracePeriods(clock, executions),

@@ -1,4 +1,3 @@
-import type { AuditEntry } from '@svc/core/audit/entry';
 import { AccessTokens } from '../accounts/store/access-tokens.ts';
 import { Accounts } from '../accounts/store/account-store.ts';
 import { Credentials } from '../accounts/store/credentials.ts';
@@ -38,9 +37,10 @@ import { DamageWatch } from '../platform/db/damage.ts';
 import { type Health, HealthProbe } from '../platform/db/health.ts';
 import type { CheckDepth, StoreFigures } from '../platform/db/open-database.ts';
 import { openPostgres } from '../platform/db/postgres/open-postgres.ts';
+import { publishing } from '../platform/db/publishing-database.ts';
 import { openSqlite, type SqliteLocation } from '../platform/db/sqlite/open-sqlite.ts';
-import type { OnCommit } from '../platform/db/unit/group-commit.ts';
 import { watched } from '../platform/db/watched-database.ts';
+import { EventStream } from '../platform/event-stream.ts';
 import { MailOutbox } from '../platform/mail/mail-outbox-store.ts';
 import type { Vault } from '../platform/world.ts';
 import { Retention } from '../retention/store/retention.ts';
@@ -52,8 +52,8 @@ import { Secrets } from '../secrets/store/secret-store.ts';
 import { Teams } from '../teams/store/team-store.ts';
 
 export type StoreLocation =
-  | ({ readonly kind: 'sqlite' } & SqliteLocation)
-  | { readonly kind: 'postgres'; readonly url: string; readonly onCommit?: OnCommit | undefined };
+  | ({ readonly kind: 'sqlite' } & Omit<SqliteLocation, 'onCommit'>)
+  | { readonly kind: 'postgres'; readonly url: string };
 
 export interface StoreOptions {
   readonly endpointOf: EndpointOf;
@@ -61,8 +61,8 @@ export interface StoreOptions {
   readonly vault: Vault;
   /** Ids of new endpoints; default: UUIDs of version 7. */
   readonly newId?: () => string;
-  /** Hears of each entry of an audit log, after its commit. */
-  readonly onAudited?: (entry: AuditEntry) => void;
+  /** Takes the events of each unit after its commit; default: a stream without subscribers. */
+  readonly events?: EventStream;
   /** Called once with the first error that shows damage. */
   readonly onDamage?: (reason: string) => void;
 }
@@ -115,19 +115,28 @@ export interface Store extends AsyncDisposable {
 /** Opens the store and brings its schema up to this program. Throws `unavailable` when it cannot be written now. */
 export async function createStore(
   location: StoreLocation,
-  { endpointOf, vault, onAudited, onDamage = () => undefined, newId = Bun.randomUUIDv7 }: StoreOptions,
+  {
+    endpointOf,
+    vault,
+    events: stream = new EventStream(() => undefined),
+    onDamage = () => undefined,
+    newId = Bun.randomUUIDv7,
+  }: StoreOptions,
 ): Promise<Store> {
+  const onCommit = (writes: number, durationMs: number) =>
+    stream.publish({ kind: 'group_committed', writes, durationMs });
   const opened =
     location.kind === 'sqlite'
-      ? await openSqlite(location)
-      : await openPostgres(location.url, location.onCommit);
+      ? await openSqlite({ ...location, onCommit })
+      : await openPostgres(location.url, onCommit);
   const damage = new DamageWatch(onDamage);
-  const database = watched(opened, damage, location.kind === 'sqlite');
+  const open = watched(opened, damage, location.kind === 'sqlite');
+  const database = publishing(open, stream);
   const probe = new HealthProbe(database);
   const earlier = new EarlierCounts(database);
   const folding = new CountFolding(database);
   const retention = new Retention(database);
-  const trail = new AuditTrail(database, onAudited);
+  const trail = new AuditTrail(database);
   const mailOutbox = new MailOutbox(database, vault);
   const quota = new Quota(database);
   const places = new HostedSlots(database, quota);
@@ -166,14 +175,14 @@ export async function createStore(
     get damage() {
       return damage.reason;
     },
-    check: (depth) => database.check(depth),
+    check: (depth) => open.check(depth),
     sweep: (nowMs, signal) => retention.sweep(nowMs, signal),
     countEarlier: (signal) => earlier.count(signal),
     foldCounts: (signal) => folding.fold(signal),
-    backup: (toFile) => database.backup(toFile),
+    backup: (toFile) => open.backup(toFile),
     get figures() {
-      return database.figures;
+      return open.figures;
     },
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
   };
 }

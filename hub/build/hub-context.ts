@@ -20,7 +20,6 @@ import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { ReadPacer } from '../platform/read-pacer.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { SchedulePorts } from '../schedules/schedule-ports.ts';
 import type { Ports } from './ports.ts';
@@ -38,8 +37,6 @@ export interface HubContext extends Ports, ApprovalPorts, SchedulePorts {
   readonly graphs: Graphs;
   /** Who waits for the hosted runner. */
   readonly line: HostedQueue;
-  /** Rung by whoever has told something (decision 39). */
-  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   /** What dashboards hear of. */
   readonly eventFeeds: EventFeeds;

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { AuditEntry } from '@svc/core/audit/entry';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { effectiveEndpoint, type Overrides } from '@svc/core/endpoint/managed/overrides';
 import type { ReadDefinition } from '@svc/core/protocol/definition';
 import type { HubConfig } from '../config.ts';
-import type { OnCommit } from '../platform/db/unit/group-commit.ts';
+import type { EventStream } from '../platform/event-stream.ts';
 import { RingVault } from '../platform/vault/ring-vault.ts';
 import { ReadDefinitions } from '../registrations/read-definitions.ts';
 import { createStore, type Store } from './create-store.ts';
@@ -17,9 +16,8 @@ export interface StoreSurroundings {
   readonly onWriterDeath?: (error: Error) => void;
   /** Called when the log of SQLite can no longer be copied into the file. */
   readonly onCheckpointFailure?: (reason: string) => void;
-  /** Hears of each entry of an audit log, after its commit. */
-  readonly onAudited?: (entry: AuditEntry) => void;
-  readonly onCommit?: OnCommit;
+  /** Takes the events of each unit after its commit. */
+  readonly events?: EventStream;
   /** Called once with the first error that shows damage. */
   readonly onDamage?: (reason: string) => void;
 }
@@ -31,8 +29,7 @@ export async function openStore(
     definitions = new ReadDefinitions(),
     onWriterDeath,
     onCheckpointFailure,
-    onAudited,
-    onCommit,
+    events,
     onDamage,
   }: StoreSurroundings = {},
 ): Promise<Store> {
@@ -42,13 +39,12 @@ export async function openStore(
       ? ({
           kind: 'sqlite',
           file: join(dataDir, 'svc.db'),
-          onCommit,
           ...(onWriterDeath && { onWriterDeath }),
           ...(onCheckpointFailure && { onCheckpointFailure }),
         } as const)
-      : ({ kind: 'postgres', url: databaseUrl, onCommit } as const);
+      : ({ kind: 'postgres', url: databaseUrl } as const);
   return await createStore(location, {
-    ...(onAudited && { onAudited }),
+    ...(events && { events }),
     ...(onDamage && { onDamage }),
     vault: new RingVault(derivedKeys(masterKeysOf(config), 'vault')),
     endpointOf: (definition, overrides) => endpointOf(definitions, definition, overrides),

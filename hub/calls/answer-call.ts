@@ -18,13 +18,11 @@ import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { REVOKED, type Watch } from '../http/watch-caller.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { Called } from './call-endpoint.ts';
 
 export interface AnswerCallDeps {
   readonly approvals: Approvals;
-  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly elsewhere: RemoteHubs | undefined;

@@ -35,7 +35,6 @@ import { tokenOf } from '../platform/http/credential.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import { callableOf, type FoundEndpoint, findTarget, limitRate, refuseStrangers } from './access.ts';
@@ -57,7 +56,6 @@ export interface HandleCallDeps {
   readonly addressOf: (request: Request) => string;
   readonly agents: AgentDirectory;
   readonly approvals: Approvals;
-  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;

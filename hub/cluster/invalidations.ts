@@ -1,10 +1,6 @@
 import { BUS_IDS, type Forgotten } from '@svc/core/bus/frame';
-import type { KnownAgents } from '../agents/store/agent-store.ts';
-import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import type { KnownHosts } from '../hosted/store/known-hosts.ts';
-import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Bus } from '../platform/bus/bus.ts';
-import { overriding } from '../platform/overriding.ts';
+import type { EventStream } from '../platform/event-stream.ts';
 import type { Clock } from '../platform/world.ts';
 import type { HubMembership } from './hub-membership.ts';
 
@@ -28,6 +24,24 @@ export class Invalidations {
     this.#bus = bus;
     this.#roster = roster;
     this.#clock = clock;
+  }
+
+  /** Sends on what other hubs have to know of the events of this one. */
+  subscribe(stream: EventStream): void {
+    stream.subscribe('lookups_stale', ({ what }) => {
+      for (const each of what) this.forgotten(each);
+    });
+    stream.subscribe('execution_cancel_requested', ({ executionId }) => this.cancelAsked(executionId));
+    stream.subscribe('run_cancel_requested', () => this.runCancelAsked());
+    stream.subscribe(['agent_connected', 'agent_gone'], ({ workspaceId }) => this.agents(workspaceId));
+    stream.subscribe(['host_connected', 'host_gone'], () => this.hosts());
+    stream.subscribe('execution_ended', ({ execution }) => {
+      // Its run may be another hub's.
+      if (execution.step !== undefined) this.changed(execution.id);
+    });
+    stream.subscribe('audit_appended', ({ entry }) => {
+      if (entry.action === 'agent_token.revoked') this.revoked();
+    });
   }
 
   forgotten(what: Forgotten): void {
@@ -98,52 +112,4 @@ export class Invalidations {
   #later(tell: () => void): void {
     this.#clock.at(this.#clock.nowMs() + GATHER_MS, tell);
   }
-}
-
-interface Hinted {
-  readonly ledger: ExecutionLedger;
-  readonly runs: PipelineRuns;
-  readonly knownAgents: KnownAgents;
-  readonly knownHosts: KnownHosts;
-}
-
-/** The same ports, which tell other hubs when somebody asks for the end of something that they may have, and who is here. */
-export function invalidating<Ports extends Hinted>(hints: Invalidations, ports: Ports): Ports {
-  return {
-    ...ports,
-    ledger: overriding(ports.ledger, {
-      async askCancel(id, nowMs) {
-        const isAsked = await ports.ledger.askCancel(id, nowMs);
-        if (isAsked) hints.cancelAsked(id);
-        return isAsked;
-      },
-    }),
-    knownAgents: overriding(ports.knownAgents, {
-      async connected(process, ...rest) {
-        await ports.knownAgents.connected(process, ...rest);
-        hints.agents(process.workspaceId);
-      },
-      async gone(address, at) {
-        await ports.knownAgents.gone(address, at);
-        hints.agents(address.workspaceId);
-      },
-    }),
-    knownHosts: overriding(ports.knownHosts, {
-      async connected(host, at) {
-        await ports.knownHosts.connected(host, at);
-        hints.hosts();
-      },
-      async gone(instance, at) {
-        await ports.knownHosts.gone(instance, at);
-        hints.hosts();
-      },
-    }),
-    runs: overriding(ports.runs, {
-      async askCancel(id, nowMs) {
-        const isAsked = await ports.runs.askCancel(id, nowMs);
-        if (isAsked) hints.runCancelAsked();
-        return isAsked;
-      },
-    }),
-  };
 }

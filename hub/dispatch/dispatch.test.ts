@@ -5,6 +5,7 @@ import { NO_WORKSPACE } from '../agents/host-address.ts';
 import { RunningExecutions } from '../executions/live/running-executions.ts';
 import { newExecution, quota } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
+import { EventStream } from '../platform/event-stream.ts';
 import { dispatch, reserveSlot } from './dispatch.ts';
 
 const store = storeOfTests();
@@ -30,9 +31,11 @@ function hub({ isConnected = true } = {}) {
     acknowledgeEnd: () => undefined,
   } as Partial<AgentDirectory> as AgentDirectory;
   const clock = new MovableClock();
+  const events = new EventStream((error) => log.push(String(error)));
+  events.subscribe('execution_started', () => log.push('started'));
   const executions = new RunningExecutions(
-    { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },
-    { started: () => log.push('started'), ended: () => {}, told: () => {}, trouble: () => {} },
+    { ledger: store().executions, clock, agents, events, alertsOf: () => Promise.resolve([]) },
+    { trouble: () => {} },
   );
   return { log, executions, deps: { agents, clock, executions } };
 }

@@ -12,6 +12,7 @@ import { LocalBroker } from '../platform/bus/fixtures/local-bus.ts';
 import { failureOf } from '../platform/db/fixtures/failure-of.ts';
 import { endpointOf, STORE_OPTIONS } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
+import { EventStream } from '../platform/event-stream.ts';
 import { overriding } from '../platform/overriding.ts';
 import { secretsForHost } from '../secret-grants/order-secrets.ts';
 import { type AcceptForwardedPorts, acceptForwarded } from './accept-forwarded.ts';
@@ -50,9 +51,10 @@ function agentsHub() {
     hold: () => () => {},
     run: (_to, order) => received.push(order.execution_id) > 0,
   } as Partial<AgentDirectory> as AgentDirectory;
+  const events = new EventStream(reportBug);
   const executions = new RunningExecutions(
-    { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },
-    { started: () => {}, ended: () => {}, told: () => {}, trouble: (_id, error) => reportBug(error) },
+    { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]), events },
+    { trouble: (_id, error) => reportBug(error) },
   );
   const ports: AcceptForwardedPorts = {
     ...{

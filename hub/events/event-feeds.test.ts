@@ -15,7 +15,7 @@ function world() {
   const listen = ({ role = 'owner' as Role, after = undefined as string | undefined, userId = 'u' } = {}) =>
     eventFeeds.listen({ workspaceId: 'w', userId, role, after });
   const tell = (news: LiveEvent, workspaceId = 'w') => {
-    eventFeeds.tell(workspaceId, news);
+    eventFeeds.publish(workspaceId, news);
     clock.move(100);
   };
   return { clock, bus, eventFeeds, listen, tell };
@@ -56,9 +56,9 @@ describe('a newsroom', () => {
     const refuse = () => {
       throw new Error('made');
     };
-    eventFeeds.tell('w', refuse);
+    eventFeeds.publish('w', refuse);
     listen();
-    expect(() => eventFeeds.tell('w', refuse)).toThrow('made');
+    expect(() => eventFeeds.publish('w', refuse)).toThrow('made');
   });
 
   test('wakes whoever waits, and tells a role what it may know', async () => {
@@ -103,7 +103,7 @@ describe('a newsroom', () => {
     const { listen, eventFeeds, clock } = world();
     const listener = listen();
     await heard(listener);
-    for (let at = 0; at < 300; at += 1) eventFeeds.tell('w', agent(`a${at}`));
+    for (let at = 0; at < 300; at += 1) eventFeeds.publish('w', agent(`a${at}`));
     clock.move(100);
     expect((await heard(listener)).map(({ type }) => type)).toEqual(['reset']);
   });

@@ -56,10 +56,10 @@ export class EventFeeds {
     return this.#parts.bus.isHeard(workspaceId);
   }
 
-  /** @param news is only made where somebody listens */
-  tell(workspaceId: string, news: LiveEvent | (() => LiveEvent)): void {
+  /** @param event is only made where a dashboard of the workspace is open */
+  publish(workspaceId: string, event: LiveEvent | (() => LiveEvent)): void {
     if (!this.isHeard(workspaceId)) return;
-    this.#batchOf(workspaceId).add(typeof news === 'function' ? news() : news);
+    this.#batchOf(workspaceId).add(typeof event === 'function' ? event() : event);
   }
 
   /** Follows a workspace from now on, or from where the reader was. */

@@ -5,6 +5,7 @@ import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { LocalBroker } from '../platform/bus/fixtures/local-bus.ts';
 import { newExecution } from '../platform/db/fixtures/samples.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
+import { EventStream } from '../platform/event-stream.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { type Followed, followExecution } from './follow-execution.ts';
 import { RunningExecutions } from './live/running-executions.ts';
@@ -29,9 +30,10 @@ function hub(broker: LocalBroker, hubId: string) {
     acknowledgeEnd: () => undefined,
   } as Partial<AgentDirectory> as AgentDirectory;
   const changes = new StateChanges(clock);
+  const events = new EventStream(bug);
   const executions = new RunningExecutions(
-    { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]) },
-    { started: () => {}, ended: () => {}, told: () => {}, trouble: (_id, error) => bug(error) },
+    { ledger: store().executions, clock, agents, alertsOf: () => Promise.resolve([]), events },
+    { trouble: (_id, error) => bug(error) },
   );
   const known = new RemoteAgents({ knownAgents: store().agents, knownHosts: store().hosts }, hubId);
   const random = { uuid: () => crypto.randomUUID() } as ConstructorParameters<typeof RemoteHubs>[1]['random'];

@@ -11,7 +11,6 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import { isUnavailable, untilAnswered } from '../platform/until-answered.ts';
-import type { WakeUpSignal } from '../platform/wake-up-signal.ts';
 import {
   type DecidePorts,
   type Due,
@@ -31,7 +30,6 @@ export type FirePorts = DecidePorts &
   } & {
     readonly executions: RunningExecutions;
     readonly queue: ExecutionQueue;
-    readonly bell: WakeUpSignal;
     readonly reportBug: (error: unknown) => unknown;
   };
 
@@ -203,9 +201,8 @@ export class FireSchedules {
     return untilAnswered(clock, () => schedules.record(schedule, fires));
   }
 
-  #onStored({ agentsKnownSinceMs }: Due, { start, alerts }: Fires): void {
-    const { queue, bell, reportBug } = this.#ports;
-    if (alerts.length > 0) bell.ring();
+  #onStored({ agentsKnownSinceMs }: Due, { start }: Fires): void {
+    const { queue, reportBug } = this.#ports;
     if (start?.execution.state !== 'queued') return;
     const { execution } = start;
     const wasHubUp = execution.scheduledForMs >= agentsKnownSinceMs;

@@ -1,7 +1,6 @@
+import type { ExecutionFacts, NewExecutionFacts } from '@svc/core/event/hub-event';
 import type { Ended } from '@svc/core/execution/outcome';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
-import type { NewExecution } from '../executions/execution-ports.ts';
-import type { Started } from '../executions/live/running-executions.ts';
 import { LruMap } from '../platform/lru-map.ts';
 import type { Figures } from '../platform/metrics/figures.ts';
 
@@ -24,7 +23,7 @@ export class ExecutionFigures {
   }
 
   /** It is on record, and about to be given to its agent. */
-  accepted({ id, state }: Pick<NewExecution, 'id' | 'state'>): void {
+  accepted({ id, state }: Pick<NewExecutionFacts, 'id' | 'state'>): void {
     if (state === 'running') this.#courses.set(id, { atMs: performance.now(), hasOutput: false });
   }
 
@@ -49,7 +48,7 @@ export class ExecutionFigures {
   }
 
   /** Its end is on record. */
-  ended({ id, agentName }: Pick<Started, 'id' | 'agentName'>, { state, durationMs }: Ended): void {
+  ended({ id, agentName }: Pick<ExecutionFacts, 'id' | 'agentName'>, { state, durationMs }: Ended): void {
     const course = this.#courses.take(id);
     if (durationMs === undefined) return;
     const { executionDuration, overhead } = this.#figures;

@@ -1,11 +1,9 @@
+import type { ExecutionFacts } from '@svc/core/event/hub-event';
 import type { Ended } from '@svc/core/execution/outcome';
 import { type TraceContext, traceparentOf } from '@svc/core/trace/traceparent';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import type { Started } from '../executions/live/running-executions.ts';
 import { LruMap } from '../platform/lru-map.ts';
 import { overriding } from '../platform/overriding.ts';
-import { timed } from '../platform/tracing/timed-span.ts';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
 
@@ -17,7 +15,7 @@ interface ContainerRun {
   readonly startMs: number;
   /** Of the command, which is told it before it begins. */
   readonly commandSpanId: string;
-  /** When its end came. */
+  /** When the commit of its end was requested. */
   endedMs: number | undefined;
 }
 
@@ -32,8 +30,8 @@ export class ExecutionSpans {
     this.#places = places;
   }
 
-  /** It is given to its agent. */
-  started(execution: Started): void {
+  /** The hub gives it to its agent. */
+  started(execution: ExecutionFacts): void {
     if (this.#courses.get(execution.id) !== undefined) return;
     const startMs = this.#tracer.nowMs();
     const facts = factsOf(execution);
@@ -43,7 +41,10 @@ export class ExecutionSpans {
   }
 
   /** Its end is on record. */
-  ended({ id, slug }: Pick<Started, 'id' | 'slug'>, { state, reason, exitCode, durationMs }: Ended): void {
+  ended(
+    { id, slug }: Pick<ExecutionFacts, 'id' | 'slug'>,
+    { state, reason, exitCode, durationMs }: Ended,
+  ): void {
     const course = this.#courses.take(id);
     this.#places.forget(id);
     if (course === undefined) return;
@@ -64,33 +65,25 @@ export class ExecutionSpans {
     });
   }
 
-  ledger(ledger: ExecutionLedger): ExecutionLedger {
-    return overriding(ledger, {
-      accept: async (execution, quota, idempotency) => {
-        const parent = this.#tracer.current() ?? this.#places.of(execution.id);
-        const span = this.#tracer.start({ name: 'accept', parent, facts: factsOf(execution) });
-        const acceptance = await timed(
-          span,
-          () => ledger.accept(execution, quota, idempotency),
-          ({ kind }) => (kind === 'stored' ? {} : { 'error.type': kind }),
-        );
-        if (acceptance.kind === 'stored') this.#places.put(execution.id, parent ?? span.context);
-        return acceptance;
-      },
-      begin: (executionId, to) =>
-        timed(
-          this.#places.start(executionId, { name: 'begin', facts: { 'svc.execution.id': executionId } }),
-          () => ledger.begin(executionId, to),
-        ),
-      finish: (finish, lastChunks, refund) => {
-        const course = this.#courses.get(finish.executionId);
-        const facts = { 'svc.execution.id': finish.executionId };
-        if (course === undefined) return ledger.finish(finish, lastChunks, refund);
-        course.endedMs ??= this.#tracer.nowMs();
-        const span = this.#tracer.start({ name: 'finish', parent: course.span.context, facts });
-        return timed(span, () => ledger.finish(finish, lastChunks, refund));
-      },
-    });
+  /** @param startMs when its commit was requested */
+  accepted(execution: ExecutionFacts, startMs: number): void {
+    const parent = this.#tracer.current() ?? this.#places.of(execution.id);
+    const span = this.#tracer.start({ name: 'accept', parent, startMs, facts: factsOf(execution) });
+    span.end();
+    this.#places.put(execution.id, parent ?? span.context);
+  }
+
+  begun(executionId: string, startMs: number): void {
+    const facts = { 'svc.execution.id': executionId };
+    this.#places.start(executionId, { name: 'begin', startMs, facts }).end();
+  }
+
+  finished(executionId: string, startMs: number): void {
+    const course = this.#courses.get(executionId);
+    if (course === undefined) return;
+    course.endedMs = startMs;
+    const facts = { 'svc.execution.id': executionId };
+    this.#tracer.start({ name: 'finish', parent: course.span.context, startMs, facts }).end();
   }
 
   /** Agents are told where the command stands. */
@@ -118,8 +111,8 @@ function commandOf(execution: TraceContext, { commandSpanId }: ContainerRun): Tr
   return { ...execution, spanId: commandSpanId };
 }
 
-/** What a record says of an execution without what was passed to it. */
-export function factsOf(execution: Omit<Started, 'args' | 'sealedArgs'>): SpanFacts {
+/** The facts of an execution for a span; no values of its caller are among them. */
+export function factsOf(execution: ExecutionFacts): SpanFacts {
   const { id, workspaceId, slug, trigger, agentName, step } = execution;
   return {
     'svc.workspace.id': workspaceId,

@@ -1,11 +1,11 @@
-import type { Ended } from '@svc/core/execution/outcome';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { Started } from '../executions/live/running-executions.ts';
 import { StreamedResponse } from '../http/sse-response.ts';
+import type { EventStream } from '../platform/event-stream.ts';
 import { Figures, outcomeOfStatus } from '../platform/metrics/figures.ts';
 import { PROCESS_COUNTERS, PROCESS_GAUGES } from '../platform/metrics/process-figures.ts';
+import type { Clock } from '../platform/world.ts';
 import { ExecutionFigures } from './execution-figures.ts';
-import { StepFigures } from './measured-ports.ts';
+import { StepFigures } from './step-figures.ts';
 
 /** What is read when somebody asks for it. */
 export interface Gauges {
@@ -101,15 +101,33 @@ export class Metrics {
     for (const { name, help, read } of PROCESS_COUNTERS) this.#counter(name, help, read);
   }
 
-  started(execution: Pick<Started, 'id'>): void {
-    this.#started.inc();
-    this.executions.started(execution.id);
-  }
-
-  ended(execution: Started, ended: Ended): void {
-    this.#ended.inc({ state: ended.state });
-    this.executions.ended(execution, ended);
-    this.steps.ended(execution);
+  /** Counts and measures what happens at this hub. */
+  subscribe(stream: EventStream, clock: Clock): void {
+    const { figures, executions, steps } = this;
+    stream.subscribe('group_committed', ({ writes, durationMs }) => {
+      figures.commitWrites.observe(writes);
+      figures.commitDuration.observe(durationMs / 1000);
+    });
+    stream.subscribe('execution_accepted', ({ execution }, requestedAtMs) => {
+      figures.accept.observeSince(requestedAtMs);
+      executions.accepted(execution);
+    });
+    stream.subscribe('execution_started', ({ execution }) => {
+      this.#started.inc();
+      executions.started(execution.id);
+    });
+    stream.subscribe('execution_finished', (_, requestedAtMs) => figures.finish.observeSince(requestedAtMs));
+    stream.subscribe('execution_ended', ({ execution, ended }) => {
+      this.#ended.inc({ state: ended.state });
+      executions.ended(execution, ended);
+      steps.executionEnded(execution);
+    });
+    stream.subscribe('schedule_fired', ({ start }) => {
+      if (start !== undefined)
+        figures.scheduleLateness.observe((clock.nowMs() - start.scheduledForMs) / 1000);
+    });
+    stream.subscribe('run_started', ({ run }) => steps.runStarted(run.id));
+    stream.subscribe('run_changed', (event) => steps.runChanged(event));
   }
 
   /** A call has its answer, or the beginning of one. */

@@ -1,16 +1,10 @@
-import type { Change } from '@svc/core/pipeline/run/draft';
+import type { HubEventOf, RunFacts } from '@svc/core/event/hub-event';
 import { hasRunEnded, isDone, type NodeRecord } from '@svc/core/pipeline/run/state';
-import type { Along, PipelineRun } from '../pipelines/runs/run-ports.ts';
-import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import { LruMap } from '../platform/lru-map.ts';
-import { overriding } from '../platform/overriding.ts';
-import { timed } from '../platform/tracing/timed-span.ts';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, Tracer } from '../platform/tracing/tracer.ts';
 
 const MOST_RUNS = 10_000;
-
-type Of = Pick<PipelineRun, 'id' | 'workspaceId' | 'slug'>;
 
 /** A run that this hub drives: its own span, and those of the steps that have begun. */
 interface ContainerRun {
@@ -29,26 +23,15 @@ export class RunSpans {
     this.#places = places;
   }
 
-  runs(runs: PipelineRuns): PipelineRuns {
-    return overriding(runs, {
-      start: async (run, state, withRun) => {
-        const parent = this.#tracer.current();
-        const facts = factsOf(run);
-        const span = this.#tracer.start({ name: 'accept', parent, facts });
-        const outcome = await timed(span, () => runs.start(run, state, withRun));
-        if (outcome.kind === 'stored' && parent !== undefined) this.#places.put(run.id, parent);
-        if (outcome.kind === 'stored') this.#courseOf(run);
-        return outcome;
-      },
-      change: async (run, fromRevision, change, along) => {
-        const outcome = await runs.change(run, fromRevision, change, along);
-        if (outcome === 'stored') this.#changed(run, change, along);
-        return outcome;
-      },
-    });
+  /** @param startMs when its commit was requested */
+  started(run: RunFacts, startMs: number): void {
+    const parent = this.#tracer.current();
+    this.#tracer.start({ name: 'accept', parent, startMs, facts: factsOf(run) }).end();
+    if (parent !== undefined) this.#places.put(run.id, parent);
+    this.#courseOf(run);
   }
 
-  #courseOf(run: Of): ContainerRun {
+  #courseOf(run: RunFacts): ContainerRun {
     const known = this.#courses.get(run.id);
     if (known !== undefined) return known;
     const span = this.#places.start(run.id, { name: 'pipeline run', facts: factsOf(run) });
@@ -57,12 +40,11 @@ export class RunSpans {
     return course;
   }
 
-  #changed(run: Of, { head, nodes }: Change, { steps }: Along): void {
+  changed({ run, head, nodes, steps }: HubEventOf<'run_changed'>): void {
     const course = this.#courseOf(run);
-    // A try that has ended in this change comes before the one that begins in it.
-    for (const node of nodes)
-      if (!steps.some(({ execution }) => execution.step.id === node.id)) end(course, node);
-    for (const { execution } of steps) {
+    // An attempt that has ended in this change comes before the one that begins in it.
+    for (const node of nodes) if (!steps.some(({ step }) => step.id === node.id)) end(course, node);
+    for (const execution of steps) {
       const { id, attempt } = execution.step;
       course.steps.get(id)?.end({ 'svc.pipeline.step.state': 'failed', 'error.type': 'failed' });
       const facts = {
@@ -95,6 +77,6 @@ function end({ steps }: ContainerRun, node: NodeRecord): void {
   span.end({ 'svc.pipeline.step.state': state, ...(state === 'succeeded' ? {} : { 'error.type': state }) });
 }
 
-function factsOf({ id, workspaceId, slug }: Of) {
+function factsOf({ id, workspaceId, slug }: RunFacts) {
   return { 'svc.workspace.id': workspaceId, 'svc.pipeline.slug': slug, 'svc.pipeline.run.id': id };
 }

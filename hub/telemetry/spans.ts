@@ -1,29 +1,16 @@
-import type { Ended } from '@svc/core/execution/outcome';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import type { Approvals } from '../approvals/approval-ports.ts';
-import type { ExecutionLedger } from '../executions/execution-ports.ts';
-import type { Started } from '../executions/live/running-executions.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
-import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Bus } from '../platform/bus/bus.ts';
+import type { EventStream } from '../platform/event-stream.ts';
 import { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { Clock } from '../platform/world.ts';
-import type { Schedules } from '../schedules/schedule-ports.ts';
 import { ExecutionSpans } from './execution-spans.ts';
 import { RunSpans } from './run-spans.ts';
 import { tracedBus } from './traced-bus.ts';
-import { tracedApprovals, tracedQueue, tracedSchedules } from './waiting-spans.ts';
+import { approvalClosed, scheduleFired, tracedQueue } from './waiting-spans.ts';
 
-/** The ports at which it is seen what becomes of calls. */
-interface Seen {
-  readonly ledger: ExecutionLedger;
-  readonly approvals: Approvals;
-  readonly schedules: Schedules;
-  readonly runs: PipelineRuns;
-}
-
-/** All that is traced between a request and its command (docs/operate/tracing.md): at the ports, so that no use case knows of it. */
+/** All that is traced between a request and its command (docs/operate/tracing.md). */
 export class Spans {
   readonly tracer: Tracer;
   readonly #clock: Clock;
@@ -39,14 +26,26 @@ export class Spans {
     this.#runs = new RunSpans(tracer, this.#places);
   }
 
-  /** The same ports; whoever is given these is traced. */
-  ports({ ledger, approvals, schedules, runs }: Seen): Seen {
-    return {
-      ledger: this.#executions.ledger(ledger),
-      approvals: tracedApprovals(this.#waits(), approvals),
-      schedules: tracedSchedules(this.#waits(), schedules),
-      runs: this.#runs.runs(runs),
-    };
+  subscribe(stream: EventStream): void {
+    const executions = this.#executions;
+    const runs = this.#runs;
+    const waits = { tracer: this.tracer, places: this.#places, clock: this.#clock };
+    const spanMs = (atMs: number) => this.tracer.nowMs() - (performance.now() - atMs);
+    stream.subscribe('execution_accepted', ({ execution }, atMs) =>
+      executions.accepted(execution, spanMs(atMs)),
+    );
+    stream.subscribe('execution_begun', ({ executionId }, atMs) =>
+      executions.begun(executionId, spanMs(atMs)),
+    );
+    stream.subscribe('execution_started', ({ execution }) => executions.started(execution));
+    stream.subscribe('execution_finished', ({ executionId }, atMs) =>
+      executions.finished(executionId, spanMs(atMs)),
+    );
+    stream.subscribe('execution_ended', ({ execution, ended }) => executions.ended(execution, ended));
+    stream.subscribe('approval_closed', (event) => approvalClosed(waits, event));
+    stream.subscribe('schedule_fired', (event) => scheduleFired(waits, event));
+    stream.subscribe('run_started', ({ run }, atMs) => runs.started(run, spanMs(atMs)));
+    stream.subscribe('run_changed', (event) => runs.changed(event));
   }
 
   agents(agents: AgentDirectory): AgentDirectory {
@@ -58,18 +57,6 @@ export class Spans {
   }
 
   line(line: HostedQueue): HostedQueue {
-    return tracedQueue(this.#waits(), line);
-  }
-
-  started(execution: Started): void {
-    this.#executions.started(execution);
-  }
-
-  ended(execution: Started, ended: Ended): void {
-    this.#executions.ended(execution, ended);
-  }
-
-  #waits() {
-    return { tracer: this.tracer, places: this.#places, clock: this.#clock };
+    return tracedQueue(this.tracer, line);
   }
 }

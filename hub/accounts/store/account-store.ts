@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { makingStale } from '../../platform/db/unit/statement.ts';
 import type { MemberRow } from '../../teams/store/table.ts';
 import type { WorkspaceRow } from '../../workspaces/store/table.ts';
 import type { ListedUser, Member, Workspace } from '../account-ports.ts';
@@ -111,11 +112,13 @@ export class Accounts {
   ): Promise<'stored' | 'taken' | 'chosen_already'> {
     const chosen = { workspace_id: workspaceId, username };
     const { reserveUsername, setUsername } = this.#write;
-    return await this.#trail.commit([reserveUsername(chosen), setUsername(chosen)], entry);
+    const unit = [reserveUsername(chosen), setUsername(chosen)];
+    return await this.#trail.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
   }
 
   async setPlan(workspaceId: string, plan: Plan, entry: AuditEntry): Promise<void> {
-    await this.#trail.commit([this.#write.setPlan({ workspace_id: workspaceId, plan })], entry);
+    const unit = [this.#write.setPlan({ workspace_id: workspaceId, plan })];
+    await this.#trail.commit(makingStale(unit, { kind: 'workspace', id: workspaceId }), entry);
   }
 
   /** Users sorted by address, after the given one. */

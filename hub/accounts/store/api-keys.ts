@@ -2,6 +2,7 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { makingStale } from '../../platform/db/unit/statement.ts';
 import type { ApiKey, RotatedKey, UsedApiKey } from '../account-ports.ts';
 import type { ApiKeyRow } from './table.ts';
 
@@ -35,7 +36,7 @@ export class ApiKeys {
     const { id, hash, last4 } = key;
     const rotation = { id, from_hash: hash, from_last4: last4, hash: to.hash, last4: to.last4 };
     const unit = [this.#queries.rotate({ ...rotation, until_ms: to.previousUntilMs, now_ms: entry.atMs })];
-    return (await this.#trail.commit(unit, entry)) === 'stored';
+    return (await this.#trail.commit(makingStale(unit, { kind: 'key', id }), entry)) === 'stored';
   }
 
   async touch(id: string, nowMs: number): Promise<void> {
@@ -44,7 +45,8 @@ export class ApiKeys {
 
   async revoke(workspaceId: string, id: string, entry: AuditEntry): Promise<boolean> {
     const revocation = { workspace_id: workspaceId, id, now_ms: entry.atMs };
-    return (await this.#trail.commit([this.#queries.revoke(revocation)], entry)) === 'stored';
+    const unit = makingStale([this.#queries.revoke(revocation)], { kind: 'key', id });
+    return (await this.#trail.commit(unit, entry)) === 'stored';
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { withEvent } from '../../platform/db/unit/statement.ts';
 import type { AgentHost, InstanceClaim, KnownAgent, OwnedInstance } from '../agent-ports.ts';
 import type { AgentAddress, AgentProcess } from '../directory-ports.ts';
 import type { AgentInstanceRow, AgentRow } from './table.ts';
@@ -76,13 +77,16 @@ export class KnownAgents {
       connected_at_ms: nowMs,
       seen_at_ms: nowMs,
     };
-    await this.#database.commit([this.#queries.connected(row)]);
+    const { workspaceId, name: agentName } = process;
+    const event = { kind: 'agent_connected', workspaceId, agentName } as const;
+    await this.#database.commit([withEvent(this.#queries.connected(row), event)]);
   }
 
   /** Records that the connection to this hub has ended. */
   async gone({ workspaceId, name, instance }: AgentAddress, { hubId, nowMs }: At): Promise<void> {
     const which = { workspace_id: workspaceId, name, instance, hub_id: hubId };
-    await this.#database.commit([this.#queries.gone({ ...which, now_ms: nowMs })]);
+    const event = { kind: 'agent_gone', workspaceId, agentName: name } as const;
+    await this.#database.commit([withEvent(this.#queries.gone({ ...which, now_ms: nowMs }), event)]);
   }
 
   /** Called when a hub starts: agents of its previous process were last seen at the last heartbeat of that process. */

@@ -1,7 +1,7 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { Statement } from '../../platform/db/unit/statement.ts';
+import { type Statement, withEvent } from '../../platform/db/unit/statement.ts';
 import { EVENT_COLUMNS, eventOfRow, eventRow } from './event-row.ts';
 import type { AlertEventRow } from './table.ts';
 
@@ -21,7 +21,7 @@ export class PublishedEvents {
 
   /** The statement that publishes an event, for the unit of work of the change. */
   telling(event: AlertEvent): Statement<never> {
-    return this.#queries.add(eventRow(event));
+    return withEvent(this.#queries.add(eventRow(event)), { kind: 'alert_stored' });
   }
 
   async unspread(limit: number): Promise<AlertEvent[]> {

@@ -2,6 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { Plan } from '@svc/core/plan/plans';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { withEvent } from '../../platform/db/unit/statement.ts';
 import type { QuotaCrossing, QuotaShare } from '../alert-ports.ts';
 import type { PublishedEvents } from './published-events.ts';
 
@@ -26,9 +27,14 @@ export class QuotaMarks {
   }
 
   /** Records a crossing and its alert in one transaction; false when it is recorded already. */
-  async mark({ workspaceId, period }: QuotaCrossing, percent: number, event: AlertEvent): Promise<boolean> {
+  async mark(
+    { workspaceId, period, used }: QuotaCrossing,
+    percent: number,
+    event: AlertEvent,
+  ): Promise<boolean> {
     const mark = this.#queries.mark({ workspace_id: workspaceId, period, percent });
-    return (await this.#database.commit([mark, this.#events.telling(event)])) === 'stored';
+    const crossed = withEvent(mark, { kind: 'quota_crossed', workspaceId, period, used, percent });
+    return (await this.#database.commit([crossed, this.#events.telling(event)])) === 'stored';
   }
 }
 

@@ -7,7 +7,7 @@ import type { Acceptance, IdempotencyClaim } from '../../executions/execution-po
 import type { Acceptor } from '../../executions/store/accept.ts';
 import type { Quota } from '../../executions/store/quota.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
-import type { Unit } from '../../platform/db/unit/statement.ts';
+import { type Unit, withEvent } from '../../platform/db/unit/statement.ts';
 import type {
   ApprovalFilter,
   Approvals,
@@ -42,7 +42,7 @@ export class StoredApprovals implements Approvals {
 
   hold({ execution, approval, told }: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance> {
     return this.#parts.acceptor.accept(execution, undefined, idempotency, [
-      this.#queries.add(rowOf(approval)),
+      withEvent(this.#queries.add(rowOf(approval)), { kind: 'approval_opened', approval }),
       ...this.#telling(told),
     ]);
   }
@@ -78,8 +78,12 @@ export class StoredApprovals implements Approvals {
   ): Promise<Refused | 'stored'> {
     if (end.state === 'queued' && end.quota.limit !== undefined && end.quota.limit < 1)
       return 'quota_exceeded';
+    const close = this.#queries.close({ id: approval.id, ...closingColumns(closing) });
+    const reason = end.state === 'queued' ? undefined : end.reason;
     const unit: Unit<Refused> = [
-      this.#queries.close({ id: approval.id, ...closingColumns(closing) }),
+      withEvent(close, {
+        ...{ kind: 'approval_closed', approval, approvalState: closing.state, state: end.state, reason },
+      }),
       ...this.#ending(approval, closing.atMs, end),
       ...(decidedBy === undefined
         ? []

@@ -6,7 +6,7 @@ import { refuse } from '@svc/core/refusal';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { unavailable } from '../../platform/db/unavailable.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
-import type { Statement, Unit } from '../../platform/db/unit/statement.ts';
+import { type Statement, type Unit, withEvent } from '../../platform/db/unit/statement.ts';
 import type { AuditEntryRow, AuditHeadRow } from './table.ts';
 
 /** Another hub or `svc admin` has appended meanwhile. Within one hub the appends to a log are serialized. */
@@ -15,7 +15,9 @@ const MOVED = 'audit_moved';
 const ATTEMPTS = 200;
 const LONGEST_PAUSE_MS = 40;
 
-type Write = Statement<typeof MOVED>;
+type AuditDatabase = Pick<Database, 'build' | 'rows' | 'commit'>;
+/** First the end of the log moves. */
+type Append = readonly [move: Statement<typeof MOVED>, ...rest: Statement<never>[]];
 
 /**
  * The only writer of audit logs: a change and its entry are stored together or not at all (decision 48).
@@ -24,16 +26,13 @@ type Write = Statement<typeof MOVED>;
  * read, and its unit of work is refused and retried when the log has grown.
  */
 export class AuditTrail {
-  readonly #database: Database;
-  readonly #onAdded: (entry: AuditEntry) => void;
+  readonly #database: AuditDatabase;
   readonly #queries: ReturnType<typeof queriesOf>;
   /** The last append in progress for each log. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** @param onAdded called with each entry after its commit */
-  constructor(database: Database, onAdded: (entry: AuditEntry) => void = () => undefined) {
+  constructor(database: AuditDatabase) {
     this.#database = database;
-    this.#onAdded = onAdded;
     this.#queries = queriesOf(database);
   }
 
@@ -50,13 +49,13 @@ export class AuditTrail {
   async #append<Tag extends string>(
     change: Unit<Tag>,
     entry: AuditEntry,
-    appending: (row: AuditEntryRow) => readonly Write[],
+    appending: (row: AuditEntryRow) => Append,
   ): Promise<Tag | 'stored'> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const appended = appending(rowOf(entry, await this.#end(entry.workspaceId)));
+      const [move, ...appended] = appending(rowOf(entry, await this.#end(entry.workspaceId)));
+      const moved = withEvent(move, { kind: 'audit_appended', entry });
       // NOTE: The end of the log comes first, because it is the contended row and the most frequent reason of a refusal.
-      const outcome = await this.#database.commit<Tag | typeof MOVED>([...appended, ...change]);
-      if (outcome === 'stored') this.#onAdded(entry);
+      const outcome = await this.#database.commit<Tag | typeof MOVED>([moved, ...appended, ...change]);
       if (outcome !== MOVED) return outcome as Tag | 'stored';
       await pause(Math.random() * Math.min(attempt, LONGEST_PAUSE_MS));
     }
@@ -70,11 +69,11 @@ export class AuditTrail {
     return head;
   }
 
-  #adding(row: AuditEntryRow): readonly Write[] {
+  #adding(row: AuditEntryRow): Append {
     return [this.#queries.move(row), this.#queries.add(row)];
   }
 
-  #closing(row: AuditEntryRow): readonly Write[] {
+  #closing(row: AuditEntryRow): Append {
     const { move, close, empty, add } = this.#queries;
     return [move(row), close(row), empty(row), add(row)];
   }
@@ -110,7 +109,7 @@ function rowOf(entry: AuditEntry, end: ChainEnd): AuditEntryRow {
 const COLUMNS = ['workspace_id', 'seq', 'at_ms', 'action', 'actor_id', 'text', 'hash'] as const;
 type Key = Pick<AuditHeadRow, 'workspace_id'>;
 
-function queriesOf({ build }: Database) {
+function queriesOf({ build }: Pick<Database, 'build'>) {
   return {
     head: reading((it: Key) =>
       build

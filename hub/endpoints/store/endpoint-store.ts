@@ -2,7 +2,7 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
-import type { Statement } from '../../platform/db/unit/statement.ts';
+import { makingStale, type Statement, type Unit } from '../../platform/db/unit/statement.ts';
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type {
   AnnouncedFile,
@@ -85,7 +85,7 @@ export class Endpoints {
       addVersion(versionOf(row)),
       ...this.#scheduling(row, entry.atMs),
     ];
-    return await this.#trail.commit(unit, entry);
+    return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
   }
 
   /** Stores the next version with its audit entry, by compare-and-set on the version that was decided on. */
@@ -105,7 +105,7 @@ export class Endpoints {
       addVersion(versionOf(row)),
       ...this.#scheduling(row, entry.atMs),
     ];
-    return await this.#trail.commit(unit, entry);
+    return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
   }
 
   /** Removes the endpoint with an audit entry, also by compare-and-set. Its versions stay. */
@@ -118,7 +118,7 @@ export class Endpoints {
       this.#slugs.release({ workspace_id: workspaceId, slug }),
       ...this.#schedules.statements({ id, workspaceId, expression: undefined }, entry.atMs),
     ];
-    return await this.#trail.commit(unit, entry);
+    return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
   }
 
   /** All versions of an endpoint, newest first, also after its removal. */
@@ -168,4 +168,8 @@ export class Endpoints {
       exposure: exposureOf(row),
     };
   }
+}
+
+function makingEndpointsStale<Tag extends string>(unit: Unit<Tag>, { workspaceId }: AuditEntry): Unit<Tag> {
+  return makingStale(unit, { kind: 'endpoints', workspaceId });
 }

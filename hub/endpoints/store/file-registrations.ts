@@ -2,7 +2,7 @@ import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { registeredOf } from '../../pipelines/store/pipeline-rows.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Statement, Unit } from '../../platform/db/unit/statement.ts';
+import { makingStale, type Statement, type Unit } from '../../platform/db/unit/statement.ts';
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type { AnnouncedFile, RegisteredEndpoint, Registration } from '../endpoint-ports.ts';
 import { announcedRow, changedTo, type Registrant, versionOf } from './endpoint-rows.ts';
@@ -43,6 +43,10 @@ export class FileRegistrations {
 
   async register(registrant: Registrant, file: AnnouncedFile): Promise<Registration> {
     const { workspaceId, agentName, nowMs } = registrant;
+    const stale = [
+      { kind: 'endpoints', workspaceId },
+      { kind: 'pipelines', workspaceId },
+    ] as const;
     // A concurrent registration that wins has made progress, so this loop ends.
     for (;;) {
       // Read before the definitions: a concurrent change then has a newer version, and the versions refuse this one.
@@ -61,7 +65,7 @@ export class FileRegistrations {
         ...this.#changes(added, changed),
         ...this.#rescheduling(plan, registered, scheduled, nowMs),
       ];
-      if ((await this.#commit(unit, registrationEntry(registrant, plan))) === 'stored')
+      if ((await this.#commit(makingStale(unit, ...stale), registrationEntry(registrant, plan))) === 'stored')
         return { registered, pipelines: registeredPipelines, refused: plan.refused };
     }
   }

@@ -18,7 +18,6 @@ import type { CallLookups } from '../../lookups/caches.ts';
 import { endOfPage } from '../../platform/http/bounded-page.ts';
 import { jsonResponse } from '../../platform/http/json-response.ts';
 import type { Settings } from '../../platform/settings.ts';
-import type { WakeUpSignal } from '../../platform/wake-up-signal.ts';
 import type { Clock, Random } from '../../platform/world.ts';
 import { plainText } from '../collected-output.ts';
 import type { Execution, ExecutionFilter, ExecutionLedger } from '../execution-ports.ts';
@@ -36,7 +35,6 @@ import { executionLinks } from './links.ts';
 export interface ExecutionRoutesDeps {
   readonly accounts: Accounts;
   readonly approvals: Approvals;
-  readonly bell: WakeUpSignal;
   readonly changes: StateChanges;
   readonly clock: Clock;
   readonly credentials: Credentials;

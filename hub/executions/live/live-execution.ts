@@ -43,8 +43,6 @@ export interface LiveExecutionOptions {
   readonly onSafe: (seq: number) => void;
   /** What is told of its end, and stored with it. */
   readonly alertsOf: (finish: Finish) => Promise<readonly AlertEvent[]>;
-  /** Alerts of its end are on record. */
-  readonly onTold: () => void;
   /** The final state is on record. */
   readonly onEnded: (ended: Ended) => void;
   /** It goes on, but another hub has it. */
@@ -241,7 +239,7 @@ export class LiveExecution {
   }
 
   async #storeEnd(finish: Finish, refund: QuotaClaim | undefined): Promise<void> {
-    const { ledger, clock, alertsOf, onTold, onEnded, onTaken } = this.#options;
+    const { ledger, clock, alertsOf, onEnded, onTaken } = this.#options;
     // What an append has under way is sent again: a piece that is stored already is left as it is.
     const chunks = [...this.#storing, ...this.#gathered, ...this.#rest()].filter(
       (chunk) => !isResultPiece(chunk),
@@ -249,7 +247,6 @@ export class LiveExecution {
     try {
       const alerts = await alertsOf(finish);
       const isStored = await ledger.finish({ ...finish, alerts }, chunks, refund);
-      if (isStored && alerts.length > 0) onTold();
       // When it had ended otherwise already, that is what everybody is told.
       const ended = isStored ? finish : ((await ledger.find(this.id)) ?? finish);
       if (!hasEnded(ended.state)) {

@@ -1,10 +1,10 @@
 import type { AlertEvent } from '@svc/core/alert/event';
-import type { Ended } from '@svc/core/execution/outcome';
 import { hostedPeriod, quotaPeriod } from '@svc/core/plan/plans';
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { AgentAddress, AgentDirectory } from '../../agents/directory-ports.ts';
 import { isHost, NO_WORKSPACE } from '../../agents/host-address.ts';
 import type { AlertsOf } from '../../alerts/execution-alerts.ts';
+import type { EventStream } from '../../platform/event-stream.ts';
 import type { Clock } from '../../platform/world.ts';
 import type { Execution, ExecutionLedger, Finish, NewExecution, QuotaClaim } from '../execution-ports.ts';
 import { LiveExecution } from './live-execution.ts';
@@ -26,10 +26,6 @@ type Taken = Started &
   Partial<Pick<Execution, 'lastSeq' | 'storedBytes' | 'cancelAskedAtMs' | 'queuedAtMs' | 'startedAtMs'>>;
 
 export interface Observer {
-  readonly started: (execution: Started) => void;
-  readonly ended: (execution: Started, ended: Ended) => void;
-  /** There are alerts to deliver. */
-  readonly told: () => void;
   /** Something was not stored, and is tried again. */
   readonly trouble: (executionId: string, error: unknown) => void;
 }
@@ -38,6 +34,7 @@ type RunningPorts = {
   readonly ledger: ExecutionLedger;
   readonly clock: Clock;
   readonly agents: AgentDirectory;
+  readonly events: Pick<EventStream, 'publish'>;
 } & { readonly alertsOf: AlertsOf };
 
 /** What this hub runs now: an index of rows that the store has, by id, by agent and by endpoint. */
@@ -117,7 +114,7 @@ export class RunningExecutions {
     const known = this.#byId.get(execution.id);
     if (known !== undefined) return known;
     const address = addressOf(execution);
-    const { ledger, clock, agents } = this.#ports;
+    const { ledger, clock, agents, events } = this.#ports;
     const live = new LiveExecution({
       id: execution.id,
       timeoutSec: execution.timeoutSec,
@@ -129,19 +126,18 @@ export class RunningExecutions {
       clock,
       alertsOf: (finish) => this.alertsOf(execution, finish),
       onTrouble: (error) => this.#observer.trouble(execution.id, error),
-      onTold: () => this.#observer.told(),
       onSafe: (seq) => address && agents.acknowledge(address, execution.id, seq),
       onEnded: (ended) => {
         this.#forget(running, address);
         if (address !== undefined) agents.acknowledgeEnd(address, execution.id);
-        this.#observer.ended(execution, ended);
+        events.publish({ kind: 'execution_ended', execution, ended });
       },
       onTaken: () => this.#forget(running, address),
     });
     const isCancelled = execution.cancelAskedAtMs !== undefined;
     const running: Running = { execution, live, definition, isCancelled };
     this.#remember(running, address);
-    this.#observer.started(execution);
+    events.publish({ kind: 'execution_started', execution });
     return running;
   }
 

@@ -1,6 +1,6 @@
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
-import type { Unit } from '../../platform/db/unit/statement.ts';
+import { type Unit, withEvent } from '../../platform/db/unit/statement.ts';
 import type {
   Acceptance,
   ExecutionLedger,
@@ -41,8 +41,20 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
     idempotency?: IdempotencyClaim,
     along: Unit<never> = [],
   ): Promise<Acceptance> {
+    const unit = [this.#adding(execution), ...along];
+    const acceptance = await this.#stored(execution, unit, quota, idempotency);
+    if (acceptance === WAS_THERE) this.#database.publish(unit);
+    return acceptance;
+  }
+
+  async #stored(
+    execution: NewExecution,
+    unit: Unit<'accepted_already'>,
+    quota?: QuotaClaim,
+    idempotency?: IdempotencyClaim,
+  ): Promise<Acceptance> {
     for (;;) {
-      const outcome = await this.#store(execution, along, quota, idempotency);
+      const outcome = await this.#store(execution, unit, quota, idempotency);
       if (outcome === 'stored') return { kind: 'stored' };
       if (outcome === 'accepted_already') return WAS_THERE;
       // What is asked for again is answered, though the quota may be used up by now.
@@ -69,7 +81,7 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
 
   async #store(
     execution: NewExecution,
-    along: Unit<never>,
+    unit: Unit<'accepted_already'>,
     quota?: QuotaClaim,
     idempotency?: IdempotencyClaim,
   ) {
@@ -81,9 +93,12 @@ export class Acceptor implements Pick<ExecutionLedger, 'accept'> {
         ? [...this.#places.claims(id, quota), this.#quota.take(quota), ...this.#places.check(id, quota)]
         : []),
       ...(idempotency ? [this.#idempotency.claim(idempotency, id, createdAtMs)] : []),
-      this.#add(rowOf(execution)),
-      ...along,
+      ...unit,
     ]);
+  }
+
+  #adding(execution: NewExecution) {
+    return withEvent(this.#add(rowOf(execution)), { kind: 'execution_accepted', execution });
   }
 }
 

@@ -5,7 +5,7 @@ import { AgentJournals } from '../../agents/store/agent-journals.ts';
 import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { writing } from '../../platform/db/unit/precompile.ts';
-import type { Statement } from '../../platform/db/unit/statement.ts';
+import { type Statement, withEvent } from '../../platform/db/unit/statement.ts';
 import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../execution-ports.ts';
 import { counted, type Output } from './output.ts';
 import type { Quota } from './quota.ts';
@@ -62,7 +62,8 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   }
 
   async begin(executionId: string, to: Begin): Promise<boolean> {
-    return (await this.#database.commit([this.beginning(executionId, to)])) === 'stored';
+    const begin = withEvent(this.beginning(executionId, to), { kind: 'execution_begun', executionId });
+    return (await this.#database.commit([begin])) === 'stored';
   }
 
   /** The statement of it, for whoever stores more with it. */
@@ -80,9 +81,10 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   async finish(finish: Finish, lastChunks: readonly OutputChunk[], refund?: QuotaClaim): Promise<boolean> {
     const last = lastChunks.at(-1);
     const statements = finish.ifOfHub === undefined ? this.#finish : this.#finishOwn;
+    const { executionId } = finish;
     const outcome = await this.#database.commit([
       ...lastChunks.slice(0, -1).flatMap((chunk) => this.#output.append(chunk)),
-      finished(statements, finish, last),
+      withEvent(finished(statements, finish, last), { kind: 'execution_finished', executionId }),
       ...(last ? [this.#output.add(last)] : []),
       ...(refund ? this.#quota.giveAllBack(refund) : []),
       ...this.#telling(finish.alerts),
@@ -92,8 +94,12 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   }
 
   async finishQueued(finish: Finish, refund?: QuotaClaim): Promise<boolean> {
+    const { executionId } = finish;
+    const workspaceId = refund?.workspaceId;
     const outcome = await this.#database.commit([
-      finished(this.#finishQueued, finish, undefined),
+      withEvent(finished(this.#finishQueued, finish, undefined), {
+        ...{ kind: 'execution_withdrawn', executionId, workspaceId },
+      }),
       ...(refund ? this.#quota.giveAllBack(refund) : []),
       ...this.#telling(finish.alerts),
     ]);
@@ -105,7 +111,9 @@ export class Transitions implements Pick<ExecutionLedger, Changes> {
   }
 
   async askCancel(executionId: string, nowMs: number): Promise<boolean> {
-    return (await this.#database.commit([this.#askCancel({ id: executionId, now_ms: nowMs })])) === 'stored';
+    const ask = this.#askCancel({ id: executionId, now_ms: nowMs });
+    const unit = [withEvent(ask, { kind: 'execution_cancel_requested', executionId })];
+    return (await this.#database.commit(unit)) === 'stored';
   }
 
   async claim(executionId: string, fromHubId: string, toHubId: string): Promise<boolean> {

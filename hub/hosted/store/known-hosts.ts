@@ -1,5 +1,6 @@
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
+import { withEvent } from '../../platform/db/unit/statement.ts';
 import type { HostSelf, KnownHost } from '../hosted-ports.ts';
 import type { RunnerRow } from './table.ts';
 
@@ -25,11 +26,14 @@ export class KnownHosts {
     const { instance, tokenId, version, hostname, engine, capacity } = host;
     const self = { instance, token_id: tokenId, version, hostname, engine, capacity };
     const row = { ...self, hub_id: hubId, connected_at_ms: nowMs, seen_at_ms: nowMs };
-    await this.#database.commit([this.#queries.connected(row)]);
+    await this.#database.commit([
+      withEvent(this.#queries.connected(row), { kind: 'host_connected', instance }),
+    ]);
   }
 
   async gone(instance: string, { hubId, nowMs }: At): Promise<void> {
-    await this.#database.commit([this.#queries.gone({ instance, hub_id: hubId, now_ms: nowMs })]);
+    const gone = this.#queries.gone({ instance, hub_id: hubId, now_ms: nowMs });
+    await this.#database.commit([withEvent(gone, { kind: 'host_gone', instance })]);
   }
 
   /** Called when a hub starts: no host is connected to its previous process. */

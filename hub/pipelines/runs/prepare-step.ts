@@ -11,7 +11,7 @@ import type { Accounts } from '../../accounts/store/account-store.ts';
 import type { Credentials } from '../../accounts/store/credentials.ts';
 import type { AgentProcess } from '../../agents/directory-ports.ts';
 import { isHosted } from '../../agents/host-address.ts';
-import { type PendingPorts, pendingEvent } from '../../approvals/approval-events.ts';
+import { pendingEvent, type TellPorts } from '../../approvals/approval-events.ts';
 import type { ApprovalPorts } from '../../approvals/approval-ports.ts';
 import { newApproval } from '../../approvals/new-approval.ts';
 import { type Begun, type DispatchDeps, reserveSlot, type Slot } from '../../dispatch/dispatch.ts';
@@ -40,7 +40,7 @@ export type PreparePorts = {
   readonly credentials: Credentials;
 } & DispatchDeps &
   ApprovalPorts &
-  PendingPorts & {
+  TellPorts & {
     readonly lookups: Pick<CallLookups, 'endpoint'>;
   };
 

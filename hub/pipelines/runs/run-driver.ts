@@ -1,3 +1,4 @@
+import type { ExecutionFacts } from '@svc/core/event/hub-event';
 import type { Ended } from '@svc/core/execution/outcome';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import type { RunEvent } from '@svc/core/pipeline/run/event';
@@ -5,10 +6,8 @@ import type { Graph } from '@svc/core/pipeline/run/graph';
 import { type RetainedRun, retainedRun } from '@svc/core/pipeline/run/new-run';
 import { pendingActions } from '@svc/core/pipeline/run/owed-actions';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
-import type { StepExecution, StepOf } from '../../executions/execution-ports.ts';
-import type { Started } from '../../executions/live/running-executions.ts';
+import type { StepExecution } from '../../executions/execution-ports.ts';
 import { untilAnswered } from '../../platform/until-answered.ts';
-import type { WakeUpSignal } from '../../platform/wake-up-signal.ts';
 import { type ActPorts, dispatchStep, endStep } from './act-on-turn.ts';
 import { DrivenRun, type DrivePorts, type LoadedRun } from './driven-run.ts';
 import { type GraphPorts, readGraph } from './read-graph.ts';
@@ -17,7 +16,7 @@ import type { RunFacts } from './run-ports.ts';
 import type { Turn } from './run-turn.ts';
 import { type StepState, stepEvent } from './step-event.ts';
 
-export type DriverPorts = DrivePorts & ActPorts & GraphPorts & { readonly bell: WakeUpSignal };
+export type DriverPorts = DrivePorts & ActPorts & GraphPorts;
 
 const AGAIN_MS = 10_000;
 const LOADED_AT_ONCE = 20;
@@ -56,8 +55,7 @@ export class RunDriver {
   }
 
   /** Called when an execution is stored as running. */
-  started(execution: Started): void {
-    const { step } = execution;
+  started({ step }: Pick<ExecutionFacts, 'step'>): void {
     const driven = step && this.#driven.get(step.runId);
     // Most executions were stored as running from the beginning.
     if (step === undefined || driven?.knowsRunning(step.id)) return;
@@ -70,7 +68,7 @@ export class RunDriver {
   }
 
   /** Called when the end of an execution is stored. */
-  ended({ id, step }: Started, { state, ...how }: Ended): void {
+  ended({ id, step }: Pick<ExecutionFacts, 'id' | 'step'>, { state, ...how }: Ended): void {
     if (step !== undefined) this.#hear({ id, step, state, ...how });
   }
 
@@ -175,14 +173,13 @@ export class RunDriver {
     return input;
   }
 
-  #act(driven: DrivenRun, { change, along, steps }: Turn): void {
-    const { changes, bell } = this.#ports;
+  #act(driven: DrivenRun, { change, steps }: Turn): void {
+    const { changes } = this.#ports;
     for (const step of steps) {
       this.#await(step.start.execution);
       dispatchStep(this.#ports, step);
     }
     for (const action of change.actions) this.#do(driven, action);
-    if (along.alerts.length > 0) bell.ring();
     changes.changed(driven.id);
   }
 
@@ -230,7 +227,7 @@ export class RunDriver {
       .catch(reportBug);
   }
 
-  #hear(execution: StepState & { readonly step: StepOf }): void {
+  #hear(execution: StepState): void {
     const { clock, reportBug } = this.#ports;
     const driven = this.#driven.get(execution.step.runId);
     if (driven === undefined) return;
@@ -242,10 +239,7 @@ export class RunDriver {
       .catch(reportBug);
   }
 
-  async #eventOf(
-    run: RunFacts,
-    execution: StepState & { readonly step: StepOf },
-  ): Promise<RunEvent | undefined> {
+  async #eventOf(run: RunFacts, execution: StepState): Promise<RunEvent | undefined> {
     const { ledger, clock } = this.#ports;
     const graph = await readGraph(this.#ports, run);
     const node = graph?.nodes.get(execution.step.id);

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
+import { makingStale, type Unit } from '../../platform/db/unit/statement.ts';
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type {
   PipelineDraft,
@@ -44,7 +45,7 @@ export class Pipelines {
     const row = createdRow(id, draft, entry);
     const { create, addVersion } = this.#queries;
     const unit = [this.#slugs.claim(row), create(row), addVersion(versionRow(row))];
-    return await this.#trail.commit(unit, entry);
+    return await this.#trail.commit(makingPipelinesStale(unit, entry), entry);
   }
 
   /** Stores the next version with its audit entry, by compare-and-set on the version that was decided on. */
@@ -63,7 +64,7 @@ export class Pipelines {
     const old = { workspace_id: from.workspaceId, slug: from.pipeline.slug };
     const renaming = to.slug === old.slug ? [] : [this.#slugs.release(old), this.#slugs.claim(row)];
     const unit = [...renaming, change({ ...row, from_version: from.version }), addVersion(versionRow(row))];
-    return await this.#trail.commit(unit, entry);
+    return await this.#trail.commit(makingPipelinesStale(unit, entry), entry);
   }
 
   /** Removes the pipeline with an audit entry, also by compare-and-set. Its versions stay. */
@@ -75,7 +76,7 @@ export class Pipelines {
       this.#queries.remove({ id, version }),
       this.#slugs.release({ workspace_id: workspaceId, slug }),
     ];
-    return await this.#trail.commit(unit, entry);
+    return await this.#trail.commit(makingPipelinesStale(unit, entry), entry);
   }
 
   /** All versions, newest first, also after the pipeline's removal. */
@@ -88,4 +89,8 @@ export class Pipelines {
     const row = await firstRow(this.#database, this.#queries.version({ pipeline_id: pipelineId, version }));
     return row && versionOf(row);
   }
+}
+
+function makingPipelinesStale<Tag extends string>(unit: Unit<Tag>, { workspaceId }: AuditEntry): Unit<Tag> {
+  return makingStale(unit, { kind: 'pipelines', workspaceId });
 }

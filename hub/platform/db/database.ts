@@ -18,9 +18,14 @@ export interface Database {
   readonly reader: Reader;
   /** `stored` after the commit, or the tag of the expectation that was not met and nothing stored. Throws `unavailable`. */
   commit<Tag extends string>(unit: Unit<Tag>): Promise<Tag | 'stored'>;
+  /** Publishes the events of a unit that an earlier attempt has stored, whose answer was lost. */
+  publish(unit: Unit): void;
 }
 
-export async function firstRow<Row>(database: Database, query: Query<Row>): Promise<Row | undefined> {
+export async function firstRow<Row>(
+  database: Pick<Database, 'rows'>,
+  query: Query<Row>,
+): Promise<Row | undefined> {
   const [row] = await database.rows(query);
   return row;
 }

@@ -12,7 +12,7 @@ export interface StoreFigures {
 }
 
 /** A database that is open, migrated and ready. */
-export interface OpenDatabase extends Database, AsyncDisposable {
+export interface OpenDatabase extends Omit<Database, 'publish'>, AsyncDisposable {
   readonly figures: StoreFigures;
   /** A consistent copy of everything, made while the store goes on working. */
   backup(toFile: string): Promise<void>;

@@ -5,7 +5,7 @@ import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { ExecutionRemoval, ROWS_PER_BATCH } from '../../executions/store/removal.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
-import type { Statement } from '../../platform/db/unit/statement.ts';
+import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { Tables } from '../../schema.ts';
 import type { DeletedWorkspace } from '../../workspaces/workspace-ports.ts';
 
@@ -86,7 +86,14 @@ export class WorkspaceRemoval {
       withdrawInvites(it),
       dropCodes(it),
     ];
-    return (await this.#trail.close(unit, entry)) === 'stored';
+    const stale = makingStale(
+      unit,
+      { kind: 'workspace', id },
+      { kind: 'keys_of_workspace', workspaceId: id },
+      { kind: 'endpoints', workspaceId: id },
+      { kind: 'pipelines', workspaceId: id },
+    );
+    return (await this.#trail.close(stale, entry)) === 'stored';
   }
 
   /** The workspaces whose removal has begun at any hub and is not complete. */

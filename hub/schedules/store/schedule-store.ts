@@ -1,3 +1,4 @@
+import type { Approval } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import { queriesOf as approvalQueries } from '../../approvals/store/queries.ts';
@@ -8,6 +9,7 @@ import type { Quota } from '../../executions/store/quota.ts';
 import { rowOf } from '../../executions/store/row.ts';
 import type { ExecutionRow } from '../../executions/store/table.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
+import { withEvent } from '../../platform/db/unit/statement.ts';
 import type {
   DuePlace,
   DueSchedule,
@@ -68,20 +70,32 @@ export class StoredSchedules implements Schedules {
     const { quota } = start ?? {};
     if (quota?.limit !== undefined && quota.limit < 1) return 'quota_exceeded';
     const { advance, start: begin, miss } = this.#queries;
+    const { workspaceId } = schedule;
+    const fired = withEvent(advance({ ...seen(schedule), to_ms: nextMs ?? null }), {
+      ...{ kind: 'schedule_fired', workspaceId, start: start?.execution },
+      missed: missed.map(({ execution, ended: { state, reason } }) => ({ ...execution, state, reason })),
+    });
+    const opened = start?.approval === undefined ? [] : [this.#opening(start.approval)];
     // The quota comes first: its row is the one that all executions of a workspace want.
     const outcome = await this.#database.commit([
       ...(quota ? [this.#parts.quota.take(quota)] : []),
-      advance({ ...seen(schedule), to_ms: nextMs ?? null }),
+      fired,
       ...missed.map((fire) => miss(missedRow(fire))),
       ...(start ? [begin(rowOf(start.execution))] : []),
-      ...(start?.approval ? [this.#approvals.add(approvalRow(start.approval))] : []),
+      ...opened,
       ...alerts.map((event) => this.#parts.events.telling(event)),
     ]);
     if (outcome !== 'overtaken') return outcome;
     // It may be that an earlier attempt was stored, and only its answer lost.
     const [first] = start === undefined ? missed.map(({ execution }) => execution) : [start.execution];
     const own = first && (await firstRow(this.#database, this.#queries.exists({ id: first.id })));
-    return own === undefined ? 'overtaken' : 'stored';
+    if (own === undefined) return 'overtaken';
+    this.#database.publish([fired, ...opened]);
+    return 'stored';
+  }
+
+  #opening(approval: Approval) {
+    return withEvent(this.#approvals.add(approvalRow(approval)), { kind: 'approval_opened', approval });
   }
 
   async correct(schedule: DueSchedule, expression: string | undefined, nowMs: number): Promise<void> {

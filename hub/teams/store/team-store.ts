@@ -3,7 +3,7 @@ import type { Invite } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
-import type { Statement } from '../../platform/db/unit/statement.ts';
+import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
 import type { TeamChange } from '../team-ports.ts';
 import { queriesOf } from './queries.ts';
@@ -67,7 +67,11 @@ export class Teams {
   async store(team: Team, change: TeamChange, entry: AuditEntry): Promise<boolean> {
     const { workspaceId, revision, plan } = team;
     const claim = this.#queries.claim({ workspace_id: workspaceId, revision, plan });
-    const unit = [claim, ...this.#statements(team, change)];
+    const changes = [claim, ...this.#statements(team, change)];
+    const unit =
+      change.kind === 'removed'
+        ? makingStale(changes, { kind: 'keys_of_user', userId: change.userId })
+        : changes;
     return (await this.#parts.trail.commit(unit, entry)) === 'stored';
   }
 

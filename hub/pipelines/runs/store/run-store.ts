@@ -10,7 +10,7 @@ import type { Quota } from '../../../executions/store/quota.ts';
 import { executionOf, rowOf } from '../../../executions/store/row.ts';
 import type { ExecutionRow } from '../../../executions/store/table.ts';
 import { type Database, firstRow } from '../../../platform/db/database.ts';
-import type { Unit } from '../../../platform/db/unit/statement.ts';
+import { type Unit, withEvent } from '../../../platform/db/unit/statement.ts';
 import type { Page } from '../../../platform/page-of-items.ts';
 import type {
   Along,
@@ -53,15 +53,19 @@ export class PipelineRuns {
   async start(run: RunFacts, state: RetainedRun, parts: NewRunParts): Promise<StartStored> {
     const { claims } = parts;
     if (await this.#hasTooMany(run.workspaceId, parts.mostOpen)) return await this.#withoutRoom(run, claims);
+    const adding = this.#adding(run, state, parts);
     for (;;) {
       const outcome = await this.#database.commit([
         ...claims.map((claim) => this.#parts.idempotency.claim(claimOf(claim), run.id, run.createdAtMs)),
-        ...this.#adding(run, state, parts),
+        ...adding,
       ]);
-      // A run with this id is the same run: the answer to an earlier attempt was lost.
-      if (outcome !== 'repeated') return { kind: 'stored' };
-      const earlier = await this.#claimed(claims, run.createdAtMs);
-      if (earlier?.runId === run.id) return { kind: 'stored' };
+      if (outcome === 'stored') return { kind: 'stored' };
+      const earlier = outcome === 'repeated' ? await this.#claimed(claims, run.createdAtMs) : undefined;
+      // A run with this id can only be this one: an answer to an earlier attempt was lost.
+      if (outcome !== 'repeated' || earlier?.runId === run.id) {
+        this.#database.publish(adding);
+        return { kind: 'stored' };
+      }
       if (earlier !== undefined) return { kind: 'repeated', ...earlier };
       // The row of the key was removed in between, so the key is free.
     }
@@ -69,20 +73,27 @@ export class PipelineRuns {
 
   /** Stores a change by the hub that has the run. Repeating the same change, as after a lost answer, has no effect. */
   async change(
-    { id, hubId }: Pick<PipelineRun, 'id' | 'hubId' | 'workspaceId' | 'slug'>,
+    run: Pick<PipelineRun, 'id' | 'workspaceId' | 'slug' | 'hubId'>,
     fromRevision: number,
     { head, nodes }: Change,
     { steps, alerts }: Along,
   ): Promise<ChangeStored> {
     const quotas = steps.flatMap(({ quota }) => quota ?? []);
     if (quotas.some(({ limit }) => limit !== undefined && limit < 1)) return 'quota_exceeded';
-    const { changeHead, changeNode } = this.#queries;
+    const { id, hubId } = run;
+    const { changeNode } = this.#queries;
+    const change = this.#queries.changeHead({
+      ...{ id, hub_id: hubId, from_revision: fromRevision, ...headRow(head) },
+    });
+    const begun = steps.map(({ execution }) => execution);
+    const changed = withEvent(change, { kind: 'run_changed', run, head, nodes, steps: begun });
+    const starts = steps.flatMap((step) => this.#starting(step));
     // The quota comes first, because its row is contended by all executions of a workspace.
     const outcome = await this.#database.commit([
       ...quotas.map((quota) => this.#parts.quota.take(quota)),
-      changeHead({ id, hub_id: hubId, from_revision: fromRevision, ...headRow(head) }),
+      changed,
       ...nodes.map((node) => changeNode({ run_id: id, node: node.id, ...nodeColumns(node, head.revision) })),
-      ...steps.flatMap((step) => this.#starting(step)),
+      ...starts,
       // No later step can need them (decision 9).
       ...(hasRunEnded(head) ? [this.#queries.eraseSecrets({ run_id: id })] : []),
       ...alerts.map((event) => this.#parts.events.telling(event)),
@@ -90,13 +101,16 @@ export class PipelineRuns {
     if (outcome !== 'overtaken') return outcome;
     // Only its hub changes a run, so the stored revision is this change, whose answer was lost.
     const row = await firstRow(this.#database, this.#queries.head({ id }));
-    return row?.hub_id === hubId && row.revision === head.revision ? 'stored' : 'overtaken';
+    if (row?.hub_id !== hubId || row.revision !== head.revision) return 'overtaken';
+    this.#database.publish([changed, ...starts]);
+    return 'stored';
   }
 
   /** Stores a cancellation request for the hub that has the run; false when the run has ended or does not exist. */
   async askCancel(runId: string, nowMs: number): Promise<boolean> {
     const ask = this.#queries.askCancel({ id: runId, now_ms: nowMs });
-    return (await this.#database.commit([ask])) === 'stored';
+    const unit = [withEvent(ask, { kind: 'run_cancel_requested', runId })];
+    return (await this.#database.commit(unit)) === 'stored';
   }
 
   async find(runId: string): Promise<PipelineRun | undefined> {
@@ -186,7 +200,7 @@ export class PipelineRuns {
     const { id: run_id } = run;
     const { addRun, addInput, addNode } = this.#queries;
     return [
-      addRun(runRow(run, head)),
+      withEvent(addRun(runRow(run, head)), { kind: 'run_started', run, head }),
       addInput({ run_id, ...inputColumns(input), sealed_request: sealedRequest ?? null }),
       ...[...nodes.values()].map((node) =>
         addNode({ run_id, node: node.id, ...nodeColumns(node, head.revision) }),
@@ -196,7 +210,9 @@ export class PipelineRuns {
 
   #starting({ execution, approval }: StepStart): Unit<never> {
     const add = this.#queries.addExecution(rowOf(execution));
-    return approval === undefined ? [add] : [add, this.#approvals.add(approvalRow(approval))];
+    if (approval === undefined) return [add];
+    const open = this.#approvals.add(approvalRow(approval));
+    return [add, withEvent(open, { kind: 'approval_opened', approval })];
   }
 
   async #claimed(claims: readonly RunIdempotency[], nowMs: number) {

@@ -5,28 +5,36 @@ import { sql } from 'kysely';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { PublishedEvents } from '../../../alerts/store/published-events.ts';
 import { StoredLedger } from '../../../executions/store/execution-store.ts';
+import { EventStream } from '../../event-stream.ts';
 import type { Database } from '../database.ts';
 import { failureOf } from '../fixtures/failure-of.ts';
 import { newExecution, quota, succeeded } from '../fixtures/samples.ts';
 import { onBothDatabases } from '../fixtures/stores.ts';
+import type { OpenDatabase } from '../open-database.ts';
 import { openPostgres } from '../postgres/open-postgres.ts';
+import { publishing } from '../publishing-database.ts';
 import { openSqlite } from '../sqlite/open-sqlite.ts';
 import { once, type Query } from '../unit/precompile.ts';
 
 /** A query that counts this far by itself: seconds of work without a table. */
-function counting(database: Database, to: number): Query<{ most: number }> {
+function counting(database: Pick<Database, 'build'>, to: number): Query<{ most: number }> {
   const text = sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(to)}) select max(n) as most from numbers`;
   return once({ compile: () => text.compile(database.build) }) as Query<{ most: number }>;
 }
 
 const LONG = 3_000_000;
 
+function ledgerOf(opened: OpenDatabase): StoredLedger {
+  const database = publishing(opened, new EventStream(() => undefined));
+  return new StoredLedger(database, new PublishedEvents(database));
+}
+
 onBothDatabases(({ newLocation }) => {
   test('a call is accepted, ended and read again while a read is in progress', async () => {
     const location = await newLocation();
     await using database =
       location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
-    const ledger = new StoredLedger(database, new PublishedEvents(database));
+    const ledger = ledgerOf(database);
     // Threads start with what they are asked first.
     await database.reader.rows(counting(database, 1));
     await ledger.accept(newExecution(), quota());
@@ -49,7 +57,7 @@ onBothDatabases(({ newLocation }) => {
     const location = await newLocation();
     await using database =
       location.kind === 'sqlite' ? await openSqlite(location) : await openPostgres(location.url);
-    const ledger = new StoredLedger(database, new PublishedEvents(database));
+    const ledger = ledgerOf(database);
     for (let count = 1; count <= 50; count += 1) {
       await ledger.accept(newExecution(), quota());
       expect((await ledger.list({ workspaceId: 'w1', limit: 100 })).items).toHaveLength(count);

@@ -1,3 +1,6 @@
+import type { Forgotten } from '@svc/core/bus/frame';
+import type { HubEvent } from '@svc/core/event/hub-event';
+
 /** What a column can hold in both databases: flags are 0 or 1, times epoch milliseconds, JSON is text. */
 export type Value = string | number | Uint8Array | null;
 
@@ -17,6 +20,19 @@ export interface StatementText<Tag extends string = string> {
 export interface Statement<Tag extends string = string> {
   readonly text: StatementText<Tag>;
   readonly values: readonly Value[];
+  /** Published after the commit of its unit. */
+  readonly event?: HubEvent | undefined;
+}
+
+/** The same statement with the event that its unit publishes. */
+export function withEvent<Tag extends string>(statement: Statement<Tag>, event: HubEvent): Statement<Tag> {
+  return { ...statement, event };
+}
+
+/** The same unit, whose commit makes hubs read this anew. */
+export function makingStale<Tag extends string>(unit: Unit<Tag>, ...what: readonly Forgotten[]): Unit<Tag> {
+  const [first, ...rest] = unit;
+  return first === undefined ? unit : [withEvent(first, { kind: 'lookups_stale', what }), ...rest];
 }
 
 /** Statements that are stored together or not at all, in this order. */

@@ -1,0 +1,104 @@
+import type { Approval, ApprovalState } from '../approval/approval.ts';
+import type { AuditEntry } from '../audit/entry.ts';
+import type { Forgotten } from '../bus/frame.ts';
+import type { Ended } from '../execution/outcome.ts';
+import type { ExecutionState, Reason } from '../execution/state.ts';
+import type { NodeRecord, RunHead } from '../pipeline/run/state.ts';
+
+/** The facts of an execution that never change and hold no values of its caller. */
+export interface ExecutionFacts {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  readonly slug: string;
+  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline';
+  readonly agentName: string | undefined;
+  readonly step?: { readonly runId: string; readonly id: string; readonly attempt: number } | undefined;
+}
+
+/** An execution with the state in which it was stored first. */
+export interface NewExecutionFacts extends ExecutionFacts {
+  readonly state: ExecutionState;
+  readonly reason: Reason | undefined;
+}
+
+export interface RunFacts {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly slug: string;
+}
+
+export type NewStepFacts = NewExecutionFacts & { readonly step: NonNullable<ExecutionFacts['step']> };
+export type NewFireFacts = NewExecutionFacts & { readonly scheduledForMs: number };
+
+/** Something that happened at this hub and is on record. It is published after its commit (ARCHITECTURE.md, "Events"). */
+export type HubEvent =
+  /** A call was stored. Steps and fires are stored with their run or schedule: `run_changed`, `schedule_fired`. */
+  | { readonly kind: 'execution_accepted'; readonly execution: NewExecutionFacts }
+  /** A waiting execution was stored as running. */
+  | { readonly kind: 'execution_begun'; readonly executionId: string }
+  /** This hub gives it to its agent, or takes it over from another process. */
+  | { readonly kind: 'execution_started'; readonly execution: ExecutionFacts }
+  /** The end and the last output were stored; `execution_ended` follows. */
+  | { readonly kind: 'execution_finished'; readonly executionId: string }
+  /** An execution that this hub ran has ended. */
+  | { readonly kind: 'execution_ended'; readonly execution: ExecutionFacts; readonly ended: Ended }
+  /** A queued execution ended without an agent. */
+  | {
+      readonly kind: 'execution_withdrawn';
+      readonly executionId: string;
+      readonly workspaceId: string | undefined;
+    }
+  | { readonly kind: 'approval_opened'; readonly approval: Approval }
+  /** `state` and `reason` are those of its execution. */
+  | {
+      readonly kind: 'approval_closed';
+      readonly approval: Approval;
+      readonly approvalState: ApprovalState;
+      readonly state: ExecutionState;
+      readonly reason: Reason | undefined;
+    }
+  | {
+      readonly kind: 'schedule_fired';
+      readonly workspaceId: string;
+      readonly missed: readonly NewExecutionFacts[];
+      readonly start: NewFireFacts | undefined;
+    }
+  | { readonly kind: 'run_started'; readonly run: RunFacts; readonly head: RunHead }
+  | {
+      readonly kind: 'run_changed';
+      readonly run: RunFacts;
+      readonly head: RunHead;
+      readonly nodes: readonly NodeRecord[];
+      readonly steps: readonly NewStepFacts[];
+    }
+  | {
+      readonly kind: 'agent_connected' | 'agent_gone';
+      readonly workspaceId: string;
+      readonly agentName: string;
+    }
+  | {
+      readonly kind: 'quota_crossed';
+      readonly workspaceId: string;
+      readonly percent: number;
+      readonly used: number;
+      readonly period: string;
+    }
+  /** The host joined or left the hosted runner here. */
+  | { readonly kind: 'host_connected' | 'host_gone'; readonly instance: string }
+  /** A person asks for the end of an execution or run that another hub may have. */
+  | { readonly kind: 'execution_cancel_requested'; readonly executionId: string }
+  | { readonly kind: 'run_cancel_requested'; readonly runId: string }
+  /**
+   * A write that calls are cached for. Unlike all others it is published also after a commit that was refused or has failed: the
+   * write may be on record, and only its answer lost.
+   */
+  | { readonly kind: 'lookups_stale'; readonly what: readonly Forgotten[] }
+  /** An alert waits in the outbox: it was stored in the transaction that causes it (decision 39). */
+  | { readonly kind: 'alert_stored' }
+  | { readonly kind: 'audit_appended'; readonly entry: AuditEntry }
+  /** The store committed a group of writes. */
+  | { readonly kind: 'group_committed'; readonly writes: number; readonly durationMs: number };
+
+export type HubEventKind = HubEvent['kind'];
+export type HubEventOf<Kind extends HubEventKind> = Extract<HubEvent, { readonly kind: Kind }>;
