@@ -1,4 +1,4 @@
-import { type ESTree, parseSync } from 'vite';
+import { parseSync } from 'vite';
 
 /** A text that people read or hear in the dashboard, and its place in the sources. */
 export interface VisibleString {
@@ -49,7 +49,7 @@ export function visibleStrings(file: string, source: string): VisibleString[] {
 
 type Node = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
 
-function walk(value: ESTree.Node | unknown, around: Around): void {
+function walk(value: unknown, around: Around): void {
   if (Array.isArray(value)) {
     for (const item of value) walk(item, around);
     return;
@@ -124,7 +124,8 @@ function templateText({ quasis }: Node): string {
 function nameOf(node: unknown): string {
   if (!isNode(node)) return '';
   if (node.type === 'MemberExpression') return nameOf(node.property);
-  return String(node.name ?? node.value ?? '');
+  const name = node.name ?? node.value;
+  return typeof name === 'string' ? name : '';
 }
 
 function firstLetter(from: number, source: string): number {

@@ -112,9 +112,7 @@ test.each(['logs', 'cancel'])(
     expect(await svc(subcommand, id)).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringMatching(
-        new RegExp(`no execution or pipeline run ${id}.*\\n.*svc logs --runs`),
-      ),
+      stderr: expect.stringMatching(new RegExp(`no execution or pipeline run ${id}.*\\n.*svc logs --runs`)),
     });
   },
 );
