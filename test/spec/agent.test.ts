@@ -310,7 +310,7 @@ describe('the file', () => {
     const process = program.start();
     await process.stdout.find(/hub unreachable/);
     await program.write(changed);
-    await process.stdout.find(/has changed/);
+    await process.stdout.find(/ changed: /);
     hub.refuseUpgrade = () => undefined;
     const hello = await hub.greeted();
     expect(hello.endpoints.map(({ name }) => name)).toEqual(['hello', 'new']);
