@@ -11,7 +11,7 @@ const LOOK = 'rounded border border-line hover:underline';
 export function Page({ name, isOpen }: { readonly name: 'not a text'; readonly isOpen: boolean }) {
   showDone(\`Key \${name} revoked\`);
   return (
-    <section title="Keys" aria-label={isOpen ? 'Open keys' : 'Closed keys'} className="flex gap-2">
+    <section title="Keys" aria-label={isOpen ? 'Open keys' : 'Closed keys'} className="flex grow rounded">
       Keys of <code>{name}</code>
       <Button kind="primary" why={name === 'not compared text' ? undefined : 'Type a name first.'}>
         {isOpen ? 'Close' : 'Open'}

@@ -47,7 +47,7 @@ describe.skipIf(!canLimit)('without file descriptors', () => {
       expect([answer.status, body.code, body.error]).toEqual([
         502,
         'spawn_failed',
-        expect.stringContaining('no file descriptors are left'),
+        expect.stringContaining('no file descriptors left'),
       ]);
     }
     await limitDescriptors(agent.pid, 1024);
@@ -70,7 +70,7 @@ describe.skipIf(!canLimit)('without file descriptors', () => {
     await world.stderr.find(/file descriptors available again/);
     expect((await call()).status).toBe(200);
     expect(lines(world.stderr.text, /./)).toEqual([
-      expect.stringContaining('no file descriptors are left'),
+      expect.stringContaining('no file descriptors left'),
       expect.stringContaining('file descriptors available again'),
     ]);
   });

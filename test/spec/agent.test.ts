@@ -112,7 +112,7 @@ describe('what it prints', () => {
 
   test('once that there is no hub, and that there is one again', async () => {
     const process = program.start([], BAD_URL);
-    const line = await process.stdout.find(/no hub/);
+    const line = await process.stdout.find(/hub unreachable/);
     expect(line).toMatch(/^WARNING {2}hub unreachable: failed to connect; retrying in \d\.\d s/);
   });
 
@@ -227,7 +227,7 @@ describe('a signal', () => {
 
   test('stops one that has never found a hub', async () => {
     const process = program.start([], BAD_URL);
-    await process.stdout.find(/no hub/);
+    await process.stdout.find(/hub unreachable/);
     process.signal('SIGTERM');
     expect(await process.exited).toBe(0);
   });
@@ -308,9 +308,9 @@ describe('the file', () => {
     const { hub } = program;
     hub.refuseUpgrade = () => new Response(null, { status: 503 });
     const process = program.start();
-    await process.stdout.find(/no hub/);
+    await process.stdout.find(/hub unreachable/);
     await program.write(changed);
-    await process.stdout.find(/has changed/);
+    await process.stdout.find(/ changed: /);
     hub.refuseUpgrade = () => undefined;
     const hello = await hub.greeted();
     expect(hello.endpoints.map(({ name }) => name)).toEqual(['hello', 'new']);

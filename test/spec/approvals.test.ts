@@ -362,7 +362,7 @@ describe('nobody decides', () => {
     await approvals.until(async () => (await approvals.execution(third.executionId)).status === 'expired');
     for (const { approval_id: id } of [one, two, third])
       expect(await approvals.approval(id)).toMatchObject({ status: 'expired', reason: 'timed_out' });
-    expect((await approvals.page(third.path)).text).toContain('Nobody decided in time');
+    expect((await approvals.page(third.path)).text).toContain('Expired without a decision');
   });
 });
 

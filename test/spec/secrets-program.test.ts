@@ -61,7 +61,7 @@ test('lists what waits first, allows an agent, and an endpoint in all ways in wh
 test('asks for the id where several processes have one name, and says what it does not know', async () => {
   const unknown = await secrets('allow', 'DEPLOY_TOKEN', 'nothing');
   expect(unknown).toMatchObject({ exitCode: 2 });
-  expect(unknown.stderr).toContain('no agent and no endpoint "nothing" uses a secret "DEPLOY_TOKEN"');
+  expect(unknown.stderr).toContain('no agent or endpoint "nothing" uses a secret "DEPLOY_TOKEN"');
   expect(await secrets('grants', '--state', 'moon')).toMatchObject({ exitCode: 2 });
   const deploy = { name: 'pooled', command: 'deploy $svc:DEPLOY_TOKEN' };
   const { token } = await owner.makeToken({ agent_name: 'pool' });

@@ -80,12 +80,15 @@ describe('bad input is told in one message, with exit code 2', () => {
     [
       'an address of another machine',
       ['--host', '203.0.113.1'],
-      ['error  "203.0.113.1" is not an address of this machine'],
+      ['error  "203.0.113.1" is no address of this machine'],
     ],
     [
       'no address',
       ['--host', ''],
-      [/^error {2}option '--host <address>' argument '' is invalid\. An address/, 'try    svc serve --help'],
+      [
+        /^error {2}option '--host <address>' argument '' is invalid\. Expected an address/,
+        'try    svc serve --help',
+      ],
     ],
     [
       'no port',

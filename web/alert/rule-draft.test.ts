@@ -30,10 +30,10 @@ test('a change takes away a filter that was emptied, and keeps a target that nob
 });
 
 test('a new rule needs a name, a target and an event; one that there is keeps its target', () => {
-  const problems = { name: 'A name expected.', events: 'At least one event expected.' };
+  const problems = { name: 'Enter a name.', events: 'Select at least one event.' };
   const empty = ruleDraftOf(undefined);
-  expect(ruleProblems(empty, true)).toEqual({ ...problems, target: 'A URL expected.' });
-  expect(ruleProblems({ ...empty, channel: 'email' }, true).target).toBe('The e-mail of a member expected.');
+  expect(ruleProblems(empty, true)).toEqual({ ...problems, target: 'Enter a URL.' });
+  expect(ruleProblems({ ...empty, channel: 'email' }, true).target).toBe('Enter the email of a member.');
   expect(ruleProblems(empty, false)).toEqual({ ...problems, target: undefined });
   expect(ruleProblems(DRAFT, true)).toEqual({ name: undefined, events: undefined, target: undefined });
 });

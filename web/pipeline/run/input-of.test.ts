@@ -18,15 +18,15 @@ test('texts become values of the types that the trigger declares; what is empty 
 test('what is not of its type is said at its field', () => {
   const { problems } = inputOf(FIELDS, { count: 'twelve', dry: '1', body: '[1]' });
   expect(Object.fromEntries(problems)).toEqual({
-    ref: 'It is required.',
-    count: 'A number expected.',
-    dry: 'true or false expected.',
-    body: 'A JSON object expected, such as {"a": 1}.',
+    ref: 'Required',
+    count: 'Enter a number.',
+    dry: 'Enter true or false.',
+    body: 'Enter a JSON object, such as {"a": 1}.',
   });
 });
 
 test('a field that nothing was typed into is empty, whatever it is called', () => {
   const field = { name: 'constructor', type: 'string', required: true } as const;
-  expect(inputOf([field], {}).problems.get('constructor')).toBe('It is required.');
+  expect(inputOf([field], {}).problems.get('constructor')).toBe('Required');
   expect(inputOf([field], { constructor: 'x' }).input).toEqual({ constructor: 'x' });
 });

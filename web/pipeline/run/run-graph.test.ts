@@ -26,7 +26,7 @@ test('what runs is shown first, else what failed, else what ended last; nothing 
   expect(firstToShow([node('waits', {})])).toBeUndefined();
 });
 
-test('a card says why there is no result, the answer of a condition, and which try it is', () => {
+test('a card says why there is no result, the answer of a condition, and the number of the attempt', () => {
   const notes = shownNodes([
     node('lost', { error: 'the agent was lost', attempt: 2 }),
     node('yes', { holds: true }),
@@ -41,10 +41,10 @@ test('a card says why there is no result, the answer of a condition, and which t
     'the agent was lost',
     'true',
     'false',
-    'taken from the run before',
-    'try 2 waits',
+    'reused',
+    'waiting for attempt 2',
     'exit 3',
-    'try 2',
+    'attempt 2',
     undefined,
   ]);
 });
