@@ -129,7 +129,7 @@ describeInBrowser('the pages of the house', () => {
     await page.getByText('Invitation resent to grace@example.com').waitFor();
     expect(await linkTo(world, 'grace@example.com')).not.toBe(first);
     await page.getByRole('button', { name: 'Withdraw invitation to grace@example.com' }).click();
-    await page.getByText('withdrawn').waitFor();
+    await page.getByText('Invitation to grace@example.com withdrawn').waitFor();
     await memberOf(world, 'grace@example.com', 'member');
     await choose(page, 'Role of grace@example.com', 'admin');
     await page.getByText('grace@example.com is now admin').waitFor();
@@ -247,7 +247,10 @@ describeInBrowser('the pages of the house', () => {
       return document.querySelector('[aria-label="Revoke access token backup"]');
     });
     await page.getByRole('button', { name: 'Revoke access token backup' }).click();
-    await page.getByText('revoked').waitFor();
+    await page
+      .getByText(/^Access token …\w+ revoked$/)
+      .first()
+      .waitFor();
     expect((await ask()).status).toBe(401);
   });
 

@@ -47,7 +47,7 @@ describe.skipIf(!canLimit)('without file descriptors', () => {
       expect([answer.status, body.code, body.error]).toEqual([
         502,
         'spawn_failed',
-        expect.stringContaining('no file descriptors left'),
+        expect.stringContaining('no file descriptors are left'),
       ]);
     }
     await limitDescriptors(agent.pid, 1024);
