@@ -1,6 +1,7 @@
 import type { ApprovalState } from '@svc/core/approval/approval';
 import type { ExecutionState } from '@svc/core/execution/state';
 import type { NodeState, RunState } from '@svc/core/pipeline/run/state';
+import { unpacked } from '@svc/hub/platform/db/unit/packed-bytes';
 import type { Ledger } from './ledger.ts';
 
 export interface ExecutionRecord {
@@ -113,9 +114,10 @@ export async function underWay(ledger: Ledger): Promise<number> {
 
 export async function readRecords(ledger: Ledger): Promise<Records> {
   const executions = await ledger.rows<ExecutionRecord>('select * from executions');
-  const chunks = await ledger.rows<ChunkRow>(
+  const stored = await ledger.rows<ChunkRow>(
     `${ledger.outputTables.map((table) => `select * from ${table}`).join(' union all ')} order by execution_id, seq`,
   );
+  const chunks = stored.map((chunk) => ({ ...chunk, sse: unpacked(chunk.sse) }));
   const audit = await ledger.rows<{ workspace_id: string; seq: number; action: string; text: string }>(
     'select * from audit_entries order by workspace_id, seq',
   );

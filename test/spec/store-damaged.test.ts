@@ -115,7 +115,7 @@ describe('svc admin check', () => {
     const { exitCode: code, stdout, stderr } = await admin(world, 'check');
     expect(code).toBe(1);
     expect(stdout).toContain('DAMAGED');
-    expect(stdout).toMatch(/audit logs +sound/);
+    expect(stdout).toMatch(/audit logs +ok/);
     expect(stderr).toContain('docs/operate/operating.md');
     expect(stderr).not.toContain('SVC_DATA_DIR');
   });
