@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { AgentRegistry } from './registry.ts';
-import { AgentSocket, type SocketActions } from './socket.ts';
+import { AgentSocket } from './socket.ts';
+import type { SocketActions } from './socket-actions.ts';
 
 const ADMITTED = {
   token: { id: 'token', workspaceId: 'workspace', agentName: undefined, hash: 'hash' },

@@ -4,67 +4,22 @@ import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { decodeOutputFrame, type OutputFrame } from '@svc/core/protocol/output-frame';
 import { commonVersion, PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
 import type { Admitted } from '../agents/admit-agent.ts';
-import type { AgentHost } from '../agents/agent-ports.ts';
-import type { AgentAddress, AgentCredential, AgentProcess } from '../agents/directory-ports.ts';
-import type { End, Received } from '../dispatch/receive.ts';
+import type { AgentProcess } from '../agents/directory-ports.ts';
+import type { Received } from '../dispatch/receive.ts';
 import type { Reconciliation } from '../dispatch/reconcile-agent.ts';
 import type { OutputChunk } from '../executions/execution-ports.ts';
 import { RESULT_PIECE } from '../executions/stored-output.ts';
-import type { HostSelf } from '../hosted/hosted-ports.ts';
-import type { Announcement } from '../registrations/check-announced.ts';
 import type { Registered } from '../registrations/register-endpoints.ts';
 import { Connection, type Wire } from './connection.ts';
 import { Host } from './host.ts';
 import type { AgentRegistry } from './registry.ts';
-
-/** The identity of the connected process; a host of the hosted runner has no credential. */
-export type BoundProcess =
-  | { readonly kind: 'refused'; readonly message: string }
-  | {
-      readonly kind: 'bound';
-      readonly instance: string;
-      readonly credential: AgentCredential | undefined;
-      /** The process that it replaces; undefined: none, or one of another token. */
-      readonly replaces: string | undefined;
-    };
-
-/** The use cases that a socket calls. The build of the hub provides them. */
-export interface SocketActions {
-  /** Runs the hello under admission control; skips it when the connection has closed by then. */
-  letIn(isWanted: () => boolean, hello: () => Promise<void>): Promise<void>;
-  /** Whether the token has not been revoked since the handshake. */
-  isStillAdmitted(admitted: Admitted): Promise<boolean>;
-  /** Binds the token to the claimed name and process, or returns the reason for a refusal. */
-  bind(admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<BoundProcess>;
-  register(agent: Omit<AgentProcess, 'running'>, announced: Announcement): Promise<Registered>;
-  settle(process: AgentProcess, inFlight: readonly string[]): Promise<Reconciliation>;
-  /** Why the journal is damaged; undefined: it is plausible. The executions of a damaged journal end as lost. */
-  journalRefusal(
-    process: AgentAddress,
-    journal: AgentFrameOf<'hello'>['journal'],
-    replaces: string | undefined,
-  ): Promise<string | undefined>;
-  /** The volumes of a host whose pipeline run has ended or does not exist. */
-  endedRuns(runIds: readonly string[]): Promise<string[]>;
-  output(from: AgentAddress, chunk: OutputChunk): Received;
-  end(from: AgentAddress, end: End): Received;
-  /** The agent has received the order of this execution and written it to its journal, unless it refuses. */
-  confirmed(executionId: string): void;
-  /** The process is connected and may get executions. */
-  connected(process: AgentProcess, host: AgentHost, journal: AgentFrameOf<'hello'>['journal']): void;
-  /** The host of the hosted runner is connected. */
-  hostConnected(process: AgentProcess, host: HostSelf, journal: AgentFrameOf<'hello'>['journal']): void;
-  /** The socket has closed, and no other has replaced it. */
-  gone(process: AgentProcess): void;
-  urlOf(admitted: Admitted, slug: string): string;
-  reportBug(error: unknown): string;
-}
+import type { SocketActions } from './socket-actions.ts';
 
 /** The largest number of bytes queued behind a slow frame: many windows of output, and affordable for one agent. */
-const MOST_WAITING = 16 * LINK_LIMITS.windowBytes;
+const MAX_QUEUED_BYTES = 16 * LINK_LIMITS.windowBytes;
 
 /** The length limit of all reasons together. At three bytes per character they fit into one frame with the rest. */
-const MOST_REASON_CHARS = 700_000;
+const MAX_REASON_CHARS = 700_000;
 
 /** One connection of an agent. It maps frames to use cases, always with the identity of its own credential. */
 export class AgentSocket {
@@ -107,7 +62,8 @@ export class AgentSocket {
   #keep(data: string | Uint8Array): void {
     this.#waitingLength += data.length;
     // Nothing is lost: the agent sends unacknowledged frames again.
-    if (this.#waitingLength > MOST_WAITING) this.#close('going_away', 'too much came while the hub was busy');
+    if (this.#waitingLength > MAX_QUEUED_BYTES)
+      this.#close('going_away', 'too much came while the hub was busy');
     else this.#waiting.push(data);
   }
 
@@ -198,20 +154,20 @@ export class AgentSocket {
     if (doubt !== undefined) return this.#refuse('journal_old', doubt);
     const registered = await this.#actions.register(process, hello);
     const inFlight = hello.in_flight.map(({ execution_id }) => execution_id);
-    const settlement = await this.#actions.settle({ ...process, running: 0 }, inFlight);
+    const reconciliation = await this.#actions.settle({ ...process, running: 0 }, inFlight);
     const endedRuns = hello.runner && (await this.#actions.endedRuns(hello.runner.volumes));
     if (this.#isClosed || this.#wire === undefined) return;
-    this.#welcome(this.#wire, { hello, protocol, process, registered, settlement, endedRuns });
+    this.#welcome(this.#wire, { hello, protocol, process, registered, reconciliation, endedRuns });
   }
 
   /** Synchronous from the reconciliation to the last order, so that nothing else can be sent in between. */
-  #welcome(wire: Wire, { hello, protocol, process, registered, settlement, endedRuns }: Welcome): void {
+  #welcome(wire: Wire, { hello, protocol, process, registered, reconciliation, endedRuns }: Welcome): void {
     const { id: tokenId } = this.#admitted.token;
     const host = hello.runner && hostOf(hello.runner, endedRuns);
     const connection = new Connection(wire, tokenId, process, definitionsOf(hello.endpoints), host);
     this.#connection = connection;
     this.#registry.add(connection)?.close(CLOSE_CODES.displaced, 'a newer connection of this agent is there');
-    const { resume, unknown, orders } = settlement;
+    const { resume, unknown, orders } = reconciliation;
     const frame = encodeFrame({
       type: 'welcome',
       protocol,
@@ -255,7 +211,7 @@ export class AgentSocket {
   }
 
   #registration(revision: number, { registered, refused, warnings }: Registered) {
-    const reasonChars = Math.floor(MOST_REASON_CHARS / Math.max(1, refused.length));
+    const reasonChars = Math.floor(MAX_REASON_CHARS / Math.max(1, refused.length));
     return {
       revision,
       registered: registered.map((slug) => ({ name: slug, url: this.#actions.urlOf(this.#admitted, slug) })),
@@ -306,7 +262,7 @@ interface Welcome {
   readonly protocol: number;
   readonly process: Omit<AgentProcess, 'running'>;
   readonly registered: Registered;
-  readonly settlement: Reconciliation;
+  readonly reconciliation: Reconciliation;
   /** Of a host of the hosted runner. */
   readonly endedRuns: readonly string[] | undefined;
 }

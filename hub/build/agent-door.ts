@@ -1,6 +1,7 @@
 import { Refusal, refuse } from '@svc/core/refusal';
 import type { AgentRegistry } from '../agent-links/registry.ts';
-import { AgentSocket, type SocketActions } from '../agent-links/socket.ts';
+import { AgentSocket } from '../agent-links/socket.ts';
+import type { SocketActions } from '../agent-links/socket-actions.ts';
 import { upgradeAgent } from '../agent-links/upgrade.ts';
 import { admitAgent } from '../agents/admit-agent.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';

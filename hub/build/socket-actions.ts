@@ -2,7 +2,7 @@ import type { AgentFrameOf } from '@svc/core/protocol/frame';
 import type { Logger } from 'pino';
 import { AdmissionControl } from '../agent-links/admission-control.ts';
 import { ConnectedJournal } from '../agent-links/connected-journal.ts';
-import type { BoundProcess, SocketActions } from '../agent-links/socket.ts';
+import type { BoundProcess, SocketActions } from '../agent-links/socket-actions.ts';
 import { type Admitted, isStillAdmitted } from '../agents/admit-agent.ts';
 import { bindToken, refusedEntry } from '../agents/bind-token.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';

@@ -22,8 +22,8 @@ const RING_BYTES = LINK_LIMITS.windowBytes + 2 * LINK_LIMITS.outputFrameBytes;
 /**
  * The output of one execution, from its numbering to its acknowledgement (decision 29, output window).
  *
- * It stays in memory while there is room; then all of it, and what follows, moves to disk. After a reconnect, sent but
- * unacknowledged messages are sent again.
+ * The output stays in memory while there is room. When there is none, all waiting output moves to disk, and later output
+ * goes there too. After a reconnect the agent sends unacknowledged messages again.
  */
 export class UnsentOutput {
   readonly #space: Space;

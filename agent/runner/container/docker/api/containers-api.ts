@@ -16,7 +16,7 @@ export class ContainersApi {
     this.#api = api;
   }
 
-  /** Starts a container. After a failure nothing of it remains. */
+  /** Starts a container. Removes the container when the start fails. */
   async start(name: string, body: object): Promise<Attachment> {
     try {
       await this.#api.ask('POST', '/containers/create', { query: { name }, json: body });
