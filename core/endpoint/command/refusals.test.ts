@@ -67,6 +67,7 @@ test('an alias is not allowed beside values, because it changes what later words
 test('other ways to change what later words mean are not allowed beside values, either', () => {
   expectRefused('«hash -p /bin/sh foo»; foo -c {{x}}');
   expectRefused('«"$v"hash -p /bin/sh foo»; foo -c {{x}}');
+  expectRefused('«~ hash -p /bin/sh foo»; foo -c {{x}}');
   expectRefused('«$v "$@" hash -p /bin/sh foo»; foo -c {{x}}');
   expectRefused('«$v command $v alias e=eval»\ne {{x}}');
   expectRefused('«enable -f ./lib foo»; foo {{x}}');

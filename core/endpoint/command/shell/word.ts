@@ -26,6 +26,9 @@ const PATTERN = /[*?]|\[[\s\S]+\]/;
 /** bash expands `{a,b}` and `{1..9}` also as /bin/sh; dash and busybox do not. */
 const BRACES = /\{[\s\S]*(?:,|\.\.)[\s\S]*\}/;
 
+/** A home folder alone. Where HOME is not set, zsh drops the word: `~ eval x` runs `eval x`. */
+const HOME_FOLDER = /^~[^/'"\\$`{]*$/;
+
 /** Reads the word that begins here. Returns undefined when something else stands here. */
 export function readWord(reader: Reader): ShellWord | undefined {
   if (isDelimiter(reader)) return undefined;
@@ -45,11 +48,16 @@ function finishWord(reader: Reader, { parts, skeleton }: WordDraft, start: numbe
       'some shells expand the braces of this word and some do not: quote them, or write the words out';
     throw notUnderstood(reader, start, message);
   }
+  const end = reader.at;
+  if (HOME_FOLDER.test(reader.text.slice(start, end))) {
+    const home = { kind: 'expansion', quoted: false, start, end } as const;
+    return { start, end, parts: [home], needsShell: true, canMultiply: true };
+  }
   const multiplies = hasBraces || PATTERN.test(skeleton);
   const expansions = parts.filter((part) => part.kind === 'expansion');
   return {
     start,
-    end: reader.at,
+    end,
     parts,
     needsShell: multiplies || expansions.length > 0 || skeleton.startsWith('~'),
     canMultiply: multiplies || expansions.some(({ quoted }) => !quoted),
