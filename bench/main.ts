@@ -8,6 +8,7 @@ import { benchScale } from './scale/bench.ts';
 import { benchSchedules } from './schedules/bench.ts';
 import { benchServe } from './serve/bench.ts';
 import { benchStore } from './store/bench.ts';
+import { benchVersions } from './versions/bench.ts';
 
 /** Every figure of the project, by the name of its benchmark: `npm run bench -- <name>`. */
 const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
@@ -21,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   schedules: benchSchedules,
   serve: benchServe,
   store: benchStore,
+  versions: benchVersions,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -77,8 +77,12 @@ async function connectAgent(
 }
 
 /** `svc up` in a folder of its own, with the key that it prints. */
-export async function startUp(config: string, dataDir: string): Promise<Running & { readonly key: string }> {
-  const argv = [...svcProgram().argv, 'up', '--json', '--port', '0', '--config', config];
+export async function startUp(
+  config: string,
+  dataDir: string,
+  program = svcProgram().argv,
+): Promise<Running & { readonly key: string }> {
+  const argv = [...program, 'up', '--json', '--port', '0', '--config', config];
   const child = Bun.spawn(argv, {
     env: hubEnvironment(dataDir),
     stdio: ['ignore', 'pipe', 'inherit'],
