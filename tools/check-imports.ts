@@ -1,6 +1,7 @@
 // Fails on an import that the table of rooms does not allow, on a cycle between files, and on effects in `core`.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import corePackage from '../core/package.json' with { type: 'json' };
 import { hubProblem } from './hub-layers.ts';
 import { OUTSIDE, roomOf } from './rooms.ts';
 
@@ -14,7 +15,8 @@ interface Import {
 const SOURCE = /\.tsx?$/;
 const IMPORT =
   /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
-const CORE_PACKAGES = new Set(['zod', 'yaml', 'csv-parse']);
+/** Each package that `core` depends on is pure, as `core` is. */
+const CORE_PACKAGES = new Set(Object.keys(corePackage.dependencies));
 /** What would make `core` depend on a moment, a machine or chance; the DOM is kept out by core/tsconfig.json. */
 const EFFECTS =
   /\b(?:Date\.now|new Date\(\s*\)|Math\.random|performance\.|crypto\.|process\.|Bun\.|Buffer\.|setTimeout|setInterval|setImmediate|queueMicrotask|fetch\(|console\.)/;
