@@ -1,14 +1,9 @@
 import { checkDefinition } from '../config/definition/check-definition.ts';
-import { present } from '../config/definition/present.ts';
-import {
-  type ArgumentDefinition,
-  argumentSchema,
-  type EndpointDefinition,
-  endpointSchema,
-} from '../config/definition/schema.ts';
+import { encodeArgument, encodeEndpoint } from '../config/definition/endpoint-codec.ts';
+import { argumentSchema, endpointSchema, transformSchema } from '../config/definition/schema.ts';
+import { soundParts } from '../config/definition/sound-parts.ts';
 import { formatPath } from '../config/finding.ts';
 import type { Argument, Endpoint } from '../endpoint/definition.ts';
-import type { Transform } from '../execution/transform/transform.ts';
 
 /** An endpoint in frames and in the store: its object of svc.yaml (reference 2.2), with all scalars as text. */
 export type WireDefinition = Readonly<Record<string, unknown>>;
@@ -34,61 +29,35 @@ export function readDefinition(definition: WireDefinition): ReadDefinition {
  * Defaults are left out, so that a key of a later version does not change the hash of an endpoint without it.
  */
 export function definitionOf(endpoint: Endpoint): WireDefinition {
-  const { slug, command, args, env, transform } = endpoint;
-  const others = {
-    args: args.map(argumentDefinition),
-    method: endpoint.method,
-    description: endpoint.description,
-    timeout: endpoint.timeoutSec,
-    env,
-    accepts_env: endpoint.acceptsEnv,
-    cwd: endpoint.cwd,
-    transform: transform && transformDefinition(transform),
-    public: endpoint.public,
-    on_disconnect: endpoint.onDisconnect,
-    max_concurrent: endpoint.maxConcurrent,
-    schedule: endpoint.schedule,
-    agent_name: endpoint.agentName,
-    approval_required: endpoint.approvalRequired,
-    approval_timeout_mins: endpoint.approvalTimeoutMins,
-    approvers: endpoint.approvers,
-    allow_self: endpoint.allowSelf,
-    approver_keys: endpoint.approverKeys,
-    callback_url: endpoint.callbackUrl,
-  } satisfies Record<Exclude<keyof EndpointDefinition, 'name' | 'command'>, unknown>;
-  return { name: slug, command, ...withoutDefaults(others, ENDPOINT_DEFAULTS) };
+  const { name, command, args: _args, transform, ...others } = encodeEndpoint(endpoint);
+  return {
+    name,
+    command,
+    ...withoutDefaults(
+      {
+        ...others,
+        args: endpoint.args.map(argumentDefinition),
+        transform: transform && withoutDefaults(transform, TRANSFORM_DEFAULTS),
+      },
+      ENDPOINT_DEFAULTS,
+    ),
+  };
 }
 
-const ENDPOINT_DEFAULTS = endpointSchema.parse({ name: 'x', command: 'x' });
-const ARGUMENT_DEFAULTS = argumentSchema.parse({ name: 'x' });
+const ENDPOINT_DEFAULTS = soundParts(endpointSchema, {});
+const ARGUMENT_DEFAULTS = soundParts(argumentSchema, {});
+const TRANSFORM_DEFAULTS = soundParts(transformSchema, {});
 
 function argumentDefinition(argument: Argument): WireDefinition {
-  const { name, choices } = argument;
-  const others = {
-    required: argument.required,
-    default: argument.default,
-    description: argument.description,
-    type: isUnderstood(argument) ? undefined : argument.type,
-    choices,
-    pattern: argument.pattern,
-    root: argument.root,
-    schemes: argument.schemes,
-    hosts: argument.hosts,
-    max_length: argument.maxLength,
-    secret: argument.secret,
-    allow_dash: argument.allowDash,
-  } satisfies Record<Exclude<keyof ArgumentDefinition, 'name'>, unknown>;
-  return { name, ...withoutDefaults(others, ARGUMENT_DEFAULTS) };
+  const { name, type, ...others } = encodeArgument(argument);
+  const given = { ...others, type: isImplied(argument) ? undefined : type };
+  return { name, ...withoutDefaults(given, ARGUMENT_DEFAULTS) };
 }
 
-/** Whether the definition says the type without the key `type`. */
-function isUnderstood({ type, inferred, choices, pattern }: Argument): boolean {
+/** Whether the definition has the same type without the key `type`. */
+function isImplied({ type, inferred, choices, pattern }: Argument): boolean {
   if (inferred || choices !== undefined) return true;
   return type === 'text' && pattern !== undefined;
-}
-
-function transformDefinition({ parse, pattern, select, onError }: Transform): WireDefinition {
-  return present({ parse, pattern, select, on_error: onError === 'fail' ? undefined : onError });
 }
 
 function withoutDefaults(values: WireDefinition, defaults: WireDefinition): WireDefinition {

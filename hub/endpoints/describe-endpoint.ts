@@ -1,7 +1,7 @@
-import type { Argument, Endpoint } from '@svc/core/endpoint/definition';
+import { encodeArgument, encodeEndpoint } from '@svc/core/config/definition/endpoint-codec';
+import type { Endpoint } from '@svc/core/endpoint/definition';
 import { outdoneOverrides } from '@svc/core/endpoint/managed/overrides';
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
-import type { Transform } from '@svc/core/execution/transform/transform';
 import type { WireDefinition } from '@svc/core/protocol/definition';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { time } from '../platform/http/time.ts';
@@ -66,50 +66,24 @@ function agentStatus(
 }
 
 function definitionFields(endpoint: Endpoint) {
+  const { name: _slug, agent_name: _agent, ...fields } = encodeEndpoint(endpoint);
   return {
-    method: endpoint.method ?? null,
-    description: endpoint.description ?? null,
-    command: endpoint.command,
-    args: endpoint.args.map(describeArgument),
-    timeout: endpoint.timeoutSec,
-    env: endpoint.env,
-    accepts_env: endpoint.acceptsEnv,
-    cwd: endpoint.cwd ?? null,
-    transform: endpoint.transform === undefined ? null : describeTransform(endpoint.transform),
-    public: endpoint.public,
-    on_disconnect: endpoint.onDisconnect,
-    max_concurrent: endpoint.maxConcurrent ?? null,
-    schedule: endpoint.schedule ?? null,
-    approval_required: endpoint.approvalRequired,
-    approval_timeout_mins: endpoint.approvalTimeoutMins,
-    approvers: endpoint.approvers ?? null,
-    allow_self: endpoint.allowSelf,
-    approver_keys: endpoint.approverKeys ?? null,
-    callback_url: endpoint.callbackUrl ?? null,
+    ...withNulls(fields),
+    args: endpoint.args.map((argument) => ({
+      ...encodeArgument(argument),
+      inferred: argument.inferred,
+      accepts: acceptedBy(argument),
+    })),
   };
 }
 
-function describeArgument(argument: Argument) {
-  const { name, type, inferred, required, description, choices, pattern, secret } = argument;
-  return {
-    name,
-    type,
-    inferred,
-    accepts: acceptedBy(argument),
-    required,
-    default: argument.default,
-    description,
-    choices,
-    pattern,
-    root: argument.root,
-    schemes: argument.schemes,
-    hosts: argument.hosts,
-    max_length: argument.maxLength,
-    secret,
-    allow_dash: argument.allowDash,
-  };
-}
+type WithNulls<Fields> = {
+  readonly [Key in keyof Fields]: undefined extends Fields[Key]
+    ? Exclude<Fields[Key], undefined> | null
+    : Fields[Key];
+};
 
-function describeTransform({ parse, pattern, select, onError }: Transform) {
-  return { parse, pattern, select, on_error: onError };
+function withNulls<Fields extends object>(fields: Fields): WithNulls<Fields> {
+  const entries = Object.entries(fields).map(([key, value]) => [key, value ?? null]);
+  return Object.fromEntries(entries) as WithNulls<Fields>;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { argumentSchema, endpointSchema, listOf } from '../../config/definition/schema.ts';
-import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
-import { PARSE_KINDS } from '../../execution/transform/transform.ts';
+import { argumentSchema, endpointSchema, listOf, transformSchema } from '../../config/definition/schema.ts';
+import { ARGUMENT_TYPES } from '../../endpoint/definition.ts';
 import { GRANT_KINDS } from '../../secret/grant.ts';
+import { answerDefaults, answerFields } from '../contract/answer-fields.ts';
 import { changeable } from '../contract/changeable.ts';
 import { ID, slug, TIME } from '../contract/fields.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
@@ -57,60 +57,28 @@ export const endpointChange = z
   })
   .meta({ id: 'EndpointChange' });
 
+const { type: _type, ...otherArgumentFields } = argumentSchema.shape;
+const { args: _args, transform: _transform, agent_name: _agent, ...plainFields } = fileFields;
+
 const argument = z
   .strictObject({
-    name: z.string(),
+    ...answerFields(otherArgumentFields, 'left out'),
     type: z.enum(ARGUMENT_TYPES).describe('The type of the value.'),
     inferred: z
       .boolean()
       .describe('The definition gives no type; `svc` chose it by the place of the value in the command.'),
     accepts: z.string().describe('What the type accepts, in plain words.'),
-    required: z.boolean(),
-    default: z.string().optional(),
-    description: z.string().optional(),
-    choices: z.array(z.string()).optional(),
-    pattern: z.string().optional().describe('A regular expression that the whole value must match.'),
-    root: z.string().optional().describe('The folder that a path must stay in.'),
-    schemes: z.array(z.string()).optional().describe('The schemes that a URL may have.'),
-    hosts: z.array(z.string()).optional().describe('The hosts that a URL may have.'),
-    max_length: z.int().optional(),
-    secret: z.boolean(),
-    allow_dash: z.boolean(),
   })
   .meta({ id: 'Argument', description: 'An argument that an endpoint takes.' });
 
 const transform = z
-  .strictObject({
-    parse: z.enum(PARSE_KINDS),
-    pattern: z.string().optional(),
-    select: z.string().optional(),
-    on_error: z.enum(['fail', 'raw']),
-  })
+  .strictObject(answerFields(transformSchema.shape, 'left out'))
   .meta({ id: 'Transform', description: 'Turns the output of the command into structured data.' });
 
 const definitionFields = {
-  method: z.enum(METHODS).nullable().describe('The only method that calls the endpoint; null: GET and POST.'),
-  description: z.string().nullable(),
-  command: z.string(),
+  ...answerFields(plainFields, 'null'),
   args: z.array(argument),
-  timeout: z.int().describe('Seconds.'),
-  env: z.record(z.string(), z.string()),
-  accepts_env: z.array(z.string()).describe('The variables that a step of a pipeline may set.'),
-  cwd: z.string().nullable(),
   transform: transform.nullable(),
-  public: z.boolean().describe('Callers need no key.'),
-  on_disconnect: z.enum(['continue', 'cancel']),
-  max_concurrent: z.int().nullable(),
-  schedule: z.string().nullable().describe('Five fields of cron, in UTC.'),
-  approval_required: z.boolean(),
-  approval_timeout_mins: z.int(),
-  approvers: z.array(z.string()).nullable(),
-  allow_self: z.boolean(),
-  approver_keys: z
-    .array(z.string())
-    .nullable()
-    .describe('Approvals must be signed with one of these keys; null: they need no signature.'),
-  callback_url: z.string().nullable(),
 } as const;
 
 const overrides = z
@@ -178,6 +146,8 @@ export const EXAMPLE_ENDPOINT = {
   version: 3,
   created_at: EXAMPLE_TIME,
   updated_at: EXAMPLE_TIME,
+  ...answerDefaults(plainFields),
+  transform: null,
   method: 'POST',
   description: 'Deploys the site',
   command: './deploy.sh {{branch}}',
@@ -194,20 +164,8 @@ export const EXAMPLE_ENDPOINT = {
     },
   ],
   timeout: 90,
-  env: {},
-  accepts_env: [],
-  cwd: null,
-  transform: null,
-  public: false,
-  on_disconnect: 'continue',
   max_concurrent: 1,
-  schedule: null,
-  approval_required: false,
   approval_timeout_mins: 30,
-  approvers: null,
-  allow_self: true,
-  approver_keys: null,
-  callback_url: null,
   overrides: { timeout: 90 },
   outdone: [],
 } satisfies z.input<typeof endpoint>;

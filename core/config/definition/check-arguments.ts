@@ -1,15 +1,15 @@
 import { collidingNames } from '../../endpoint/argument-name.ts';
-import type { Argument, ArgumentType, DeclaredArgument } from '../../endpoint/definition.ts';
+import type { Argument, DeclaredArgument } from '../../endpoint/definition.ts';
 import {
   checkArgumentDefinition,
   type DefinitionProblem,
   defaultProblem,
 } from '../../endpoint/value/check-argument.ts';
 import { atValue, type Path, type ValidationIssue } from '../finding.ts';
-import { present } from './present.ts';
-import { type ArgumentDefinition, argumentSchema } from './schema.ts';
+import { argumentKey, decodeArgument } from './endpoint-codec.ts';
+import { argumentSchema } from './schema.ts';
 import { isMapping, soundParts } from './sound-parts.ts';
-import { type TextAt, writtenText } from './written-text.ts';
+import type { TextAt } from './written-text.ts';
 
 /** The arguments of an endpoint, each where it stands in the list; undefined for one without a usable name. */
 export interface CheckedArguments {
@@ -55,34 +55,8 @@ export function inferredDefaultIssues(
 }
 
 function readArgument(item: unknown, path: Path, textAt: TextAt): DeclaredArgument | undefined {
-  const { name, max_length, allow_dash, default: absent, ...parts } = soundParts(argumentSchema, item);
-  if (name === undefined) return undefined;
-  return {
-    name,
-    required: parts.required ?? false,
-    type: declaredType(parts),
-    secret: parts.secret ?? false,
-    allowDash: allow_dash ?? false,
-    ...present({
-      description: parts.description,
-      pattern: parts.pattern,
-      root: parts.root,
-      schemes: parts.schemes,
-      hosts: parts.hosts,
-      maxLength: max_length,
-      choices: parts.choices?.map((choice, index) =>
-        writtenText(choice, [...path, 'choices', index], textAt),
-      ),
-      default: absent === undefined ? undefined : writtenText(absent, [...path, 'default'], textAt),
-    }),
-  };
-}
-
-/** What the owner says that a value is. A pattern is the owner's word on what a value may be: nothing is left to infer (decision 57). */
-function declaredType({ type, choices, pattern }: Partial<ArgumentDefinition>): ArgumentType | undefined {
-  if (type !== undefined && type !== 'string') return type;
-  if (choices !== undefined) return 'enum';
-  return pattern === undefined ? undefined : 'text';
+  const parts = soundParts(argumentSchema, item);
+  return parts.name === undefined ? undefined : decodeArgument(parts, parts.name, path, textAt);
 }
 
 function isJudgeable(item: unknown): boolean {
@@ -90,12 +64,9 @@ function isJudgeable(item: unknown): boolean {
   return isMapping(item) && JUDGED_TOGETHER.every((key) => !Object.hasOwn(item, key) || key in sound);
 }
 
-/** The keys that have another name in a file than in an `Argument`. */
-const WIRE_KEYS: Readonly<Partial<Record<keyof Argument, string>>> = { maxLength: 'max_length' };
-
 function atKeys(name: string, problems: readonly DefinitionProblem[], path: Path): ValidationIssue[] {
   return problems.map(({ key, message, offset }) =>
-    atValue([...path, WIRE_KEYS[key] ?? key], `argument "${name}": ${message}`, offset),
+    atValue([...path, argumentKey(key)], `argument "${name}": ${message}`, offset),
   );
 }
 

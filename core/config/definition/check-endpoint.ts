@@ -7,7 +7,7 @@ import { atKey, atValue, formatPath, type Path, type ValidationIssue } from '../
 import { checkArguments, inferredDefaultIssues } from './check-arguments.ts';
 import { type CheckedCommand, checkCommand } from './check-command.ts';
 import { checkTransform } from './check-transform.ts';
-import { endpointFromDefinition } from './endpoint-from-definition.ts';
+import { decodeEndpoint } from './endpoint-codec.ts';
 import { endpointSchema } from './schema.ts';
 import { isMapping, soundParts } from './sound-parts.ts';
 import type { TextAt } from './written-text.ts';
@@ -48,7 +48,7 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
   const { program } = command;
   if (findings.length > 0 || !whole.success || !program) return { findings, warnings };
   const known = command.args.filter((argument) => argument !== undefined);
-  const endpoint = endpointFromDefinition(whole.data, { args: known, program, path, textAt });
+  const endpoint = decodeEndpoint(whole.data, { args: known, program, path, textAt });
   return { endpoint, findings, warnings };
 }
 
