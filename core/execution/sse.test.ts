@@ -87,6 +87,7 @@ describe('the grammar of event streams', () => {
       '\ufeffdata: a\n\n\ufeffdata: b\n\n',
       ['a'],
     ],
+    ['of two byte order marks at the start the second stays', '\ufeff\ufeffdata: a\n\ndata: b\n\n', ['b']],
     ['several data lines are one text', 'data: a\ndata:\ndata: b\n\n', ['a\n\nb']],
     ['one space after the colon is dropped', 'data:a\n\ndata:  b\n\n', ['a', ' b']],
     ['an empty data line is an event with an empty text', 'data\n\ndata:\n\n', ['', '']],
