@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { matchesWhole } from './matches-whole.ts';
-import { type Pattern, parsePattern } from './parse-pattern.ts';
+import { matchesWhole, type Pattern, parsePattern } from './pattern.ts';
 
 function pattern(text: string): Pattern {
   const parsed = parsePattern(text);
@@ -32,6 +31,23 @@ describe('what a pattern matches', () => {
     ['\\p{L}+', 'Füße', true],
     ['\\P{L}+', 'Füße', false],
     ['[\\w.-]+', 'a_b-c.d', true],
+    ['(?<year>\\d{4})-(?<month>\\d\\d)', '2026-11', true],
+    ['\\bmain\\b.*', 'main branch', true],
+    ['.*\\bmain', 'domain', false],
+    ['\\p{Script=Greek}+', 'αβγ', true],
+    ['\\p{gc=Lu}', 'É', true],
+    ['[[:alpha:]', 'x', false],
+    ['[[:alpha:]', '[', true],
+    ['[a&&b]', '&', true],
+    ['[^]', '\n', true],
+    ['[]', 'a', false],
+    ['[^\\S]', '\u00a0', true],
+    ['[^\\s]', '\u00a0', false],
+    ['[\\S]', '\u3000', false],
+    ['\\x41\\u0042', 'AB', true],
+    ['[\\]^-]+', ']-^', true],
+    ['.', '\u2028', false],
+    ['[.]', 'a', false],
   ])('%s on %j: %p', (text, value, expected) => {
     expect(matchesWhole(pattern(text), value)).toBe(expected);
     expect(reference(text).test(value)).toBe(expected);
@@ -41,26 +57,35 @@ describe('what a pattern matches', () => {
 describe('what is no pattern', () => {
   test.each([
     ['(a', 0, 'never closed'],
+    ['(a)(b', 3, 'never closed'],
     ['a)', 1, 'closes nothing'],
-    ['[a', 0, 'never closed'],
-    ['*a', 0, 'stands alone'],
-    ['a{2', 1, 'stands alone'],
-    ['a**', 2, 'stands alone'],
-    ['[z-a]', 1, 'backwards'],
-    ['[\\d-z]', 1, 'a set cannot'],
-    ['a{3,2}', 1, 'backwards'],
-    ['^*', 1, 'cannot be repeated'],
-    ['(?=a)', 0, 'no look-around'],
-    ['(?<n>a)', 0, 'no names'],
+    ['x[a', 1, 'never closed'],
+    ['*a', 0, 'nothing stands in front'],
+    ['a{2', 1, 'incomplete {} quantifier'],
+    ['a**', 2, 'nothing stands in front'],
+    ['x[z-a]', 1, 'range out of order'],
+    ['[\\d-z]', 0, 'invalid range'],
+    ['a{3,2}', 1, 'out of order'],
+    ['^*', 1, 'nothing stands in front'],
+    ['a(?=a)', 1, 'no look-around'],
+    ['(?!a)', 0, 'no look-around'],
+    ['(?<=a)', 0, 'no look-around'],
+    ['(?<!a)', 0, 'no look-around'],
+    ['(?i:a)', 0, 'no flags'],
+    ['(?-i:a)', 0, 'no flags'],
     ['(a)\\1', 3, 'back-references'],
-    ['\\bword', 0, 'word borders'],
-    ['\\q', 0, 'means nothing'],
-    ['\\-', 0, 'means nothing'],
-    ['\\p{Nope}', 0, 'no Unicode property'],
-    ['\\u{110000}', 0, 'beyond the last'],
-    ['\\ud83d', 0, 'surrogate'],
+    ['(?<n>a)\\k<n>', 7, 'back-references'],
+    ['\\q', 0, 'invalid escaped character'],
+    ['\\-', 0, 'invalid escaped character'],
+    ['[\\b]', 1, 'is not supported'],
+    ['\\0', 0, 'is not supported'],
+    ['\\cA', 0, 'is not supported'],
+    ['\\p{Nope}', 0, 'invalid property'],
+    ['\\u{110000}', 0, 'invalid Unicode code point'],
+    ['a\\ud83d', 1, 'surrogate'],
     ['(a{100}){100}', 0, 'too large'],
-    ['\\', 1, 'ends too early'],
+    ['(\\w{30}){40}', 0, 'too large'],
+    ['\\', 0, '\\ at end'],
   ])('%s', (text, offset, message) => {
     const parsed = parsePattern(text);
     expect(parsed).toMatchObject({ kind: 'problem', offset });
@@ -71,11 +96,6 @@ describe('what is no pattern', () => {
 test('a text that is too long is no pattern', () => {
   expect(parsePattern('a'.repeat(1000))).toMatchObject({ message: expect.stringContaining('too large') });
   expect(parsePattern('a'.repeat(1001))).toMatchObject({ message: 'a pattern has at most 1000 characters' });
-});
-
-test('an empty group repeated a billion times costs nothing', () => {
-  expect(matchesWhole(pattern('((){1000000000}){1000000000}'), '')).toBe(true);
-  expect(matchesWhole(pattern('((){1000000000}){1000000000}'), 'a')).toBe(false);
 });
 
 const leaf = fc.constantFrom(
@@ -97,7 +117,21 @@ const leaf = fc.constantFrom(
     '^',
     '$',
   ],
-  ...['\\p{Lu}', '()', '\\n', '\\/', '[\\]^-]'],
+  ...[
+    '\\p{Lu}',
+    '()',
+    '\\n',
+    '\\/',
+    '[\\]^-]',
+    '\\b',
+    '\\B',
+    '\\S',
+    '[\\S\\n]',
+    '[^\\s]',
+    '[[:a]',
+    '\\v',
+    '(?<n>b)',
+  ],
 );
 const { tree: generatedPattern } = fc.letrec<{ tree: string }>((tie) => ({
   tree: fc.oneof(
@@ -112,7 +146,26 @@ const { tree: generatedPattern } = fc.letrec<{ tree: string }>((tie) => ({
   ),
 }));
 const subject = fc.string({
-  unit: fc.constantFrom('a', 'b', 'c', '1', ' ', '\n', '-', '.', 'A', 'é', '\u{1f600}', '/', ']'),
+  unit: fc.constantFrom(
+    'a',
+    'b',
+    'c',
+    '1',
+    ' ',
+    '\n',
+    '-',
+    '.',
+    'A',
+    'é',
+    '\u{1f600}',
+    '/',
+    ']',
+    '[',
+    '\u00a0',
+    '\u2028',
+    '\v',
+    '_',
+  ),
   maxLength: 8,
 });
 
@@ -142,18 +195,11 @@ test('whatever text is accepted means the same to RegExp', () => {
   );
 });
 
-test('a pattern on which RegExp explodes takes a number of steps that grows with the length alone', () => {
-  const evil = pattern('(a+)+$|(a|a)*b|((a{0,9}){0,9})*c');
-  let looks = 0;
-  const counted: Pattern = {
-    ...evil,
-    states: new Proxy(evil.states, {
-      get(states, key, receiver) {
-        looks += 1;
-        return Reflect.get(states, key, receiver);
-      },
-    }),
-  };
-  expect(matchesWhole(counted, `${'a'.repeat(5000)}!`)).toBe(false);
-  expect(looks).toBeLessThan(5000 * evil.states.length * 4);
-});
+test.each(['(a+)+$|(a|a)*b|((a{0,9}){0,9})*c', '(x+x+)+y|(a*)*b', '(.*)(.*)(.*)(.*)z', '(a|b)*a(a|b){20}b'])(
+  '%s, on which RegExp explodes, takes a time that grows with the length alone',
+  (text) => {
+    const evil = pattern(text);
+    // NOTE: A backtracking engine needs years for these; the bound is that of the test.
+    expect(matchesWhole(evil, `${'a'.repeat(100_000)}!`)).toBe(false);
+  },
+);

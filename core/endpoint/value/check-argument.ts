@@ -1,6 +1,6 @@
 import { isArgumentName } from '../argument-name.ts';
 import type { Argument, ArgumentType, DeclaredArgument } from '../definition.ts';
-import { parsePattern } from '../pattern/parse-pattern.ts';
+import { parsePattern } from '../pattern/pattern.ts';
 import { checkValue } from './check-value.ts';
 
 /** What is wrong with the definition of an argument; `offset` is inside the text of that key. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../plan/limits.ts';
 import type { Argument } from '../definition.ts';
-import { matchesWhole } from '../pattern/matches-whole.ts';
-import { type Pattern, parsePattern } from '../pattern/parse-pattern.ts';
+
+import { matchesWhole, type Pattern, parsePattern } from '../pattern/pattern.ts';
 import { typeProblem } from './type/type-problem.ts';
 import { readUrl } from './type/url.ts';
 import { utf8Length } from './utf8-length.ts';
