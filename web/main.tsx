@@ -4,10 +4,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startLiveEvents } from './api/live/live.ts';
+import { prefetchParts } from './api/live/load-part.ts';
 import { queryClient } from './api/query-client.ts';
 import { read } from './api/read.ts';
 import { applyTheme } from './design/theme.ts';
-import { router } from './routes.tsx';
+import { PAGE_LOADS, router } from './routes.tsx';
 
 const place = document.getElementById('app');
 if (place === null) throw new Error('index.html has no #app');
@@ -33,3 +34,10 @@ startTransition(() => {
     </StrictMode>,
   );
 });
+
+/** The first view and its data come first. */
+const PREFETCH_DELAY_MS = 2_000;
+setTimeout(() => {
+  performance.mark('svc:prefetch');
+  void prefetchParts(PAGE_LOADS);
+}, PREFETCH_DELAY_MS);

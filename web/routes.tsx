@@ -1,4 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { loadPart } from './api/live/load-part.ts';
 import { readEndpointSearch, readEndpointsSearch } from './endpoint/endpoint-search.ts';
 import { readExecutionSearch } from './execution/list/execution-search.ts';
 import { prefetchFirstRun } from './first-run/use-first-run.ts';
@@ -12,7 +14,10 @@ import { PageLoading } from './shell/PageLoading.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
-// Each page is loaded on its first visit, except the start page.
+/** A page in a file of its own, loaded while the browser is idle or on the first visit. */
+function lazyPage<Name extends string>(load: () => Promise<Record<Name, () => ReactNode>>, name: Name) {
+  return lazyRouteComponent(() => loadPart(load), name);
+}
 
 const now = createRoute({
   getParentRoute: () => root,
@@ -29,130 +34,130 @@ const executions = createRoute({
   getParentRoute: () => root,
   path: '/executions',
   validateSearch: readExecutionSearch,
-  component: lazyRouteComponent(() => import('./execution/list/ExecutionsPage.tsx'), 'ExecutionsPage'),
+  component: lazyPage(() => import('./execution/list/ExecutionsPage.tsx'), 'ExecutionsPage'),
 });
 
 const execution = createRoute({
   getParentRoute: () => root,
   path: '/executions/$id',
-  component: lazyRouteComponent(() => import('./execution/page/ExecutionPage.tsx'), 'ExecutionPage'),
+  component: lazyPage(() => import('./execution/page/ExecutionPage.tsx'), 'ExecutionPage'),
 });
 
 const endpoints = createRoute({
   getParentRoute: () => root,
   path: '/endpoints',
   validateSearch: readEndpointsSearch,
-  component: lazyRouteComponent(() => import('./endpoint/list/EndpointsPage.tsx'), 'EndpointsPage'),
+  component: lazyPage(() => import('./endpoint/list/EndpointsPage.tsx'), 'EndpointsPage'),
 });
 
 const newEndpoint = createRoute({
   getParentRoute: () => root,
   path: '/endpoints/new',
-  component: lazyRouteComponent(() => import('./endpoint/edit/NewEndpointPage.tsx'), 'NewEndpointPage'),
+  component: lazyPage(() => import('./endpoint/edit/NewEndpointPage.tsx'), 'NewEndpointPage'),
 });
 
 const endpoint = createRoute({
   getParentRoute: () => root,
   path: '/endpoints/$name',
   validateSearch: readEndpointSearch,
-  component: lazyRouteComponent(() => import('./endpoint/EndpointPage.tsx'), 'EndpointPage'),
+  component: lazyPage(() => import('./endpoint/EndpointPage.tsx'), 'EndpointPage'),
 });
 
 const agents = createRoute({
   getParentRoute: () => root,
   path: '/agents',
-  component: lazyRouteComponent(() => import('./agent/AgentsPage.tsx'), 'AgentsPage'),
+  component: lazyPage(() => import('./agent/AgentsPage.tsx'), 'AgentsPage'),
 });
 
 const secrets = createRoute({
   getParentRoute: () => root,
   path: '/secrets',
-  component: lazyRouteComponent(() => import('./secret/SecretsPage.tsx'), 'SecretsPage'),
+  component: lazyPage(() => import('./secret/SecretsPage.tsx'), 'SecretsPage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/api-keys',
-  component: lazyRouteComponent(() => import('./key/KeysPage.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('./key/KeysPage.tsx'), 'KeysPage'),
 });
 
 const team = createRoute({
   getParentRoute: () => root,
   path: '/team',
-  component: lazyRouteComponent(() => import('./team/TeamPage.tsx'), 'TeamPage'),
+  component: lazyPage(() => import('./team/TeamPage.tsx'), 'TeamPage'),
 });
 
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
-  component: lazyRouteComponent(() => import('./usage/UsagePage.tsx'), 'UsagePage'),
+  component: lazyPage(() => import('./usage/UsagePage.tsx'), 'UsagePage'),
 });
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  component: lazyRouteComponent(() => import('./audit/AuditPage.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./audit/AuditPage.tsx'), 'AuditPage'),
 });
 
 const outbox = createRoute({
   getParentRoute: () => root,
   path: '/outbox',
-  component: lazyRouteComponent(() => import('./outbox/OutboxPage.tsx'), 'OutboxPage'),
+  component: lazyPage(() => import('./outbox/OutboxPage.tsx'), 'OutboxPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
 });
 
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
-  component: lazyRouteComponent(() => import('./approval/ApprovalsPage.tsx'), 'ApprovalsPage'),
+  component: lazyPage(() => import('./approval/ApprovalsPage.tsx'), 'ApprovalsPage'),
 });
 
 const schedules = createRoute({
   getParentRoute: () => root,
   path: '/schedules',
-  component: lazyRouteComponent(() => import('./schedule/SchedulesPage.tsx'), 'SchedulesPage'),
+  component: lazyPage(() => import('./schedule/SchedulesPage.tsx'), 'SchedulesPage'),
 });
 
 const alerts = createRoute({
   getParentRoute: () => root,
   path: '/alerts',
-  component: lazyRouteComponent(() => import('./alert/AlertsPage.tsx'), 'AlertsPage'),
+  component: lazyPage(() => import('./alert/AlertsPage.tsx'), 'AlertsPage'),
 });
 
 const templates = createRoute({
   getParentRoute: () => root,
   path: '/templates',
-  component: lazyRouteComponent(() => import('./template/TemplatesPage.tsx'), 'TemplatesPage'),
+  component: lazyPage(() => import('./template/TemplatesPage.tsx'), 'TemplatesPage'),
 });
 
 const pipelines = createRoute({
   getParentRoute: () => root,
   path: '/pipelines',
-  component: lazyRouteComponent(() => import('./pipeline/list/PipelinesPage.tsx'), 'PipelinesPage'),
+  component: lazyPage(() => import('./pipeline/list/PipelinesPage.tsx'), 'PipelinesPage'),
 });
 
 const newPipeline = createRoute({
   getParentRoute: () => root,
   path: '/pipelines/new',
-  component: lazyRouteComponent(() => import('./pipeline/edit/NewPipelinePage.tsx'), 'NewPipelinePage'),
+  component: lazyPage(() => import('./pipeline/edit/NewPipelinePage.tsx'), 'NewPipelinePage'),
 });
 
 const pipeline = createRoute({
   getParentRoute: () => root,
   path: '/pipelines/$slug',
   validateSearch: readPipelineSearch,
-  component: lazyRouteComponent(() => import('./pipeline/PipelinePage.tsx'), 'PipelinePage'),
+  component: lazyPage(() => import('./pipeline/PipelinePage.tsx'), 'PipelinePage'),
 });
 
 const pipelineRun = createRoute({
   getParentRoute: () => root,
   path: '/pipeline-runs/$id',
-  component: lazyRouteComponent(() => import('./pipeline/run/RunPage.tsx'), 'RunPage'),
+  component: lazyPage(() => import('./pipeline/run/RunPage.tsx'), 'RunPage'),
 });
 
 export const router = createRouter({
@@ -186,6 +191,9 @@ export const router = createRouter({
   defaultPendingComponent: PageLoading,
   scrollRestoration: true,
 });
+
+/** The loads of all pages, for `prefetchParts`. */
+export const PAGE_LOADS = Object.values(router.routesById).map((route) => () => router.loadRouteChunk(route));
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -7,7 +7,9 @@ const LINK_TOKEN = /^[\w-]{64}$/;
 // A cookie keeps the page to return to during sign-in. The mailed link does not contain it, so that an attacker cannot send
 // a mail that leads its reader to the attacker's program or team.
 
-const DASHBOARD_PATH = /^\/dashboard(?:\/\w[\w.~-]{0,199}){0,6}$/;
+/** A view of the dashboard with its search and its place on the page. All characters survive in a cookie. */
+const DASHBOARD_PATH =
+  /^\/dashboard(?:\/\w[\w.~-]{0,199}){0,6}(?:\?[\w.~%=&,+:@/-]{0,800})?(?:#[\w.~%=-]{0,100})?$/;
 
 /** The pages to return to, by kind: a program's code, the token of an invitation or an approval, a view of the dashboard. */
 const DESTINATIONS = {

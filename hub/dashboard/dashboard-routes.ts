@@ -32,7 +32,8 @@ export function dashboardRoutes(deps: IdentityDeps, pack: () => Promise<AssetPac
 }
 
 function signInPath(request: Request): string {
-  return `/login?to=${encodeURIComponent(requestTarget(request.url).path)}`;
+  const { path, query } = requestTarget(request.url);
+  return `/login?to=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`;
 }
 
 function seeOther(path: string): Response {

@@ -88,7 +88,7 @@ export async function viewer(world: HubWorld, options: ViewerOptions = {}): Prom
   page.setDefaultTimeout(45_000);
   if (time === 'stands still') await page.clock.setFixedTime(world.clock.nowMs());
   else await page.addInitScript(beginTimeAt, world.clock.nowMs());
-  const complaints = heardFrom(page);
+  const complaints = await heardFrom(page);
   const takeComplaints = () => complaints.splice(0);
   return {
     page,
@@ -138,8 +138,16 @@ function beginTimeAt(nowMs: number): void {
 }
 
 /** What the browser says of violations of the Content-Security-Policy, of scripts that broke, and of requests that failed. */
-function heardFrom(page: Page): string[] {
+async function heardFrom(page: Page): Promise<string[]> {
   const complaints: string[] = [];
+  // The console does not show every violation: a library that tries `eval` catches what it throws.
+  await page.exposeFunction('svcViolation', (text: string) => void complaints.push(text));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) => {
+      const report = (globalThis as unknown as { svcViolation(text: string): void }).svcViolation;
+      report(`policy violation: ${violatedDirective} ${blockedURI} (${sourceFile})`);
+    });
+  });
   page.on('console', (message) => {
     if (message.type() === 'error' || message.text().includes('Content Security Policy'))
       complaints.push(`${message.text()} (${message.location().url})`);

@@ -1,6 +1,7 @@
 import { withShownAddresses } from '@svc/core/text/shown-address';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMay } from '../account/account.ts';
+import { lazyPart } from '../api/live/load-part.ts';
 import { Button } from '../design/Button.tsx';
 import { Mark } from '../design/state/Mark.tsx';
 import { Visible } from '../design/text/Code.tsx';
@@ -10,7 +11,7 @@ import { exactTime, roughSpan } from '../design/time/time-words.ts';
 import type { Approval, Decision } from './approval.ts';
 import { HeldCommand } from './HeldCommand.tsx';
 
-const Decide = lazy(async () => ({ default: (await import('./Decide.tsx')).Decide }));
+const Decide = lazyPart(async () => (await import('./Decide.tsx')).Decide);
 
 const WHY_NOT = {
   yes: undefined,

@@ -24,7 +24,11 @@ export function Page({ title, heading, about, actions, children }: PageProps) {
           <h1 className="text-xl font-semibold wrap-anywhere">{heading ?? title}</h1>
           {about !== undefined && <p className="mt-0.5 max-w-prose text-soft">{about}</p>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions !== undefined && (
+          <div data-page-actions="" className="flex flex-wrap gap-2">
+            {actions}
+          </div>
+        )}
       </header>
       {children}
     </div>

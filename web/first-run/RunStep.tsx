@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMay } from '../account/account.ts';
+import { lazyPart } from '../api/live/load-part.ts';
 import { read } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
@@ -9,8 +10,8 @@ import { Loading } from '../design/list/Loading.tsx';
 import { executionBody } from '../endpoint/run/run-values.ts';
 import { sampleValues } from './sample-values.ts';
 
-const ExecutionOutput = lazy(() =>
-  import('../execution/ExecutionOutput.tsx').then((loaded) => ({ default: loaded.ExecutionOutput })),
+const ExecutionOutput = lazyPart(
+  async () => (await import('../execution/ExecutionOutput.tsx')).ExecutionOutput,
 );
 
 /** Runs an endpoint with sample values and shows its output. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyHeavyPart } from '../api/live/load-part.ts';
 import { PendingApproval } from '../approval/PendingApproval.tsx';
 import { Loading } from '../design/list/Loading.tsx';
 import { Problem } from '../design/list/Problem.tsx';
@@ -15,7 +16,7 @@ import { RecentSuccesses } from './RecentSuccesses.tsx';
 import { Running } from './Running.tsx';
 
 /** Shown once per workspace, so it is loaded on demand. */
-const FirstRun = lazy(async () => ({ default: (await import('../first-run/FirstRun.tsx')).FirstRun }));
+const FirstRun = lazyHeavyPart(async () => (await import('../first-run/FirstRun.tsx')).FirstRun);
 
 /** Pending approvals, running executions, recent results and agents, the most urgent first. */
 export function NowPage() {

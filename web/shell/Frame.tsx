@@ -1,17 +1,18 @@
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../api/live/load-part.ts';
 import { useIsOpen } from '../design/open-state.ts';
 import { toastsWanted } from '../design/overlay/toasts.ts';
 import { BottomBar } from './BottomBar.tsx';
 import { ConnectionBar } from './ConnectionBar.tsx';
 import { Shortcuts } from './keys/Shortcuts.tsx';
 import { useShortcuts } from './keys/use-shortcuts.ts';
+import { Palette } from './palette/Palette.tsx';
 import { palette } from './palette/palette-state.ts';
 import { Rail } from './Rail.tsx';
 import { TopBar } from './TopBar.tsx';
 
-const Palette = lazy(() => import('./palette/Palette.tsx').then((loaded) => ({ default: loaded.Palette })));
-const Toasts = lazy(async () => ({ default: (await import('../design/overlay/Toasts.tsx')).Toasts }));
+const Toasts = lazyPart(async () => (await import('../design/overlay/Toasts.tsx')).Toasts);
 
 /** The frame around every page. */
 export function Frame() {
@@ -47,5 +48,5 @@ function ToastsWhenWanted() {
 
 function PaletteWhenOpen() {
   const isOpen = useIsOpen(palette);
-  return <Suspense>{isOpen && <Palette onClose={() => palette.set(false)} />}</Suspense>;
+  return isOpen && <Palette onClose={() => palette.set(false)} />;
 }

@@ -1,8 +1,8 @@
-import { lazy } from 'react';
 import { useAccount } from '../account/account.ts';
+import { lazyPart } from '../api/live/load-part.ts';
 import { MenuButton } from '../design/overlay/MenuButton.tsx';
 
-const MeItems = lazy(async () => ({ default: (await import('./MeItems.tsx')).MeItems }));
+const MeItems = lazyPart(async () => (await import('./MeItems.tsx')).MeItems);
 
 /** The account menu: theme, shortcuts, sign out. */
 export function MeMenu() {

@@ -3,7 +3,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 /** Shown in the frame when a page fails to load or render. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   return (
-    <section role="alert" className="p-4">
+    <section role="alert" className="p-4 lg:px-6">
       <h1 className="text-lg">Cannot show this page</h1>
       <p className="mt-1">
         <code>{error instanceof Error ? error.message : String(error)}</code>

@@ -10,21 +10,24 @@ const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function TopBar() {
   return (
-    <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-paper px-3 sm:gap-4 lg:px-6">
-      <WorkspaceMenu />
-      <button
-        type="button"
-        onClick={openPalette}
-        className="flex h-8 min-w-0 grow cursor-pointer items-center justify-between gap-2 rounded border border-edge bg-raised px-2 text-soft hover:border-ink sm:max-w-md"
-      >
-        <span className="truncate">Search or run…</span>
-        <span className="hidden sm:inline">
-          <Kbd keys={IS_MAC ? '⌘K' : 'Ctrl K'} />
-        </span>
-      </button>
-      <div className="ml-auto flex items-center gap-3">
-        <Waiting />
-        <MeMenu />
+    // The row is in an element of its own: an open menu adds a child to the header, which would take a gap of the row.
+    <header className="sticky top-0 z-20 h-12 border-b border-line bg-paper">
+      <div className="flex h-full items-center gap-2 px-3 sm:gap-4 lg:px-6">
+        <WorkspaceMenu />
+        <button
+          type="button"
+          onClick={openPalette}
+          className="flex h-8 min-w-0 grow cursor-pointer items-center justify-between gap-2 rounded border border-edge bg-raised px-2 text-soft hover:border-ink sm:max-w-md"
+        >
+          <span className="truncate">Search or run…</span>
+          <span className="hidden sm:inline">
+            <Kbd keys={IS_MAC ? '⌘K' : 'Ctrl K'} />
+          </span>
+        </button>
+        <div className="ml-auto flex items-center gap-3">
+          <Waiting />
+          <MeMenu />
+        </div>
       </div>
     </header>
   );
@@ -35,7 +38,7 @@ function Waiting() {
   if (count === 0) return null;
   return (
     <Link
-      to="/"
+      to="/approvals"
       className="hidden items-center gap-1.5 whitespace-nowrap text-waiting hover:underline sm:flex"
     >
       <Mark shape="diamond" />

@@ -7,7 +7,7 @@ import { MenuHeading, MenuItem, MenuPopup } from '../design/overlay/MenuPopup.ts
 export function WorkspaceItems(open: OpenMenu) {
   const { role, workspaces } = useAccount();
   return (
-    <MenuPopup {...open}>
+    <MenuPopup {...open} align="start">
       <MenuHeading>Switch workspace · you are {role} here</MenuHeading>
       {workspaces.map((one) => (
         <MenuItem

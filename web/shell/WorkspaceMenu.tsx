@@ -1,8 +1,8 @@
-import { lazy } from 'react';
 import { useAccount } from '../account/account.ts';
+import { lazyPart } from '../api/live/load-part.ts';
 import { MenuButton } from '../design/overlay/MenuButton.tsx';
 
-const WorkspaceItems = lazy(async () => ({ default: (await import('./WorkspaceItems.tsx')).WorkspaceItems }));
+const WorkspaceItems = lazyPart(async () => (await import('./WorkspaceItems.tsx')).WorkspaceItems);
 
 /** The selected workspace; a menu for members of several (decision 4, the workspace header). */
 export function WorkspaceMenu() {

@@ -19,6 +19,22 @@ export function startLiveEvents(): void {
   void stream.follow();
 }
 
+export function isConnected(): boolean {
+  return stream.connection.kind === 'live';
+}
+
+/** Resolves as soon as the live stream is connected. */
+export function whenConnected(): Promise<void> {
+  return new Promise((resolve) => {
+    if (isConnected()) return resolve();
+    const unsubscribe = stream.subscribe(() => {
+      if (!isConnected()) return;
+      unsubscribe();
+      resolve();
+    });
+  });
+}
+
 export function useConnection(): Connection {
   return useSyncExternalStore(
     (listener) => stream.subscribe(listener),

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../api/live/load-part.ts';
 import type { DialogProps } from './DialogBox.tsx';
 
 /** Loaded when the first dialog opens. */
-const DialogBox = lazy(async () => ({ default: (await import('./DialogBox.tsx')).DialogBox }));
+const DialogBox = lazyPart(async () => (await import('./DialogBox.tsx')).DialogBox);
 
 /** A modal dialog. Escape closes it, and the focus returns to where it was. */
 export function Dialog(props: DialogProps) {

@@ -9,11 +9,13 @@ export interface DialogProps {
   readonly children: ReactNode;
   /** For a command or a form of two columns. */
   readonly isWide?: boolean;
+  /** Only a button in the dialog closes it: its content is shown once. */
+  readonly isKept?: boolean;
 }
 
-export function DialogBox({ isOpen, onClose, title, children, isWide = false }: DialogProps) {
+export function DialogBox({ isOpen, onClose, title, children, isWide = false, isKept = false }: DialogProps) {
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <Base.Root open={isOpen} onOpenChange={(open) => open || isKept || onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.4)]" />
         <Base.Popup

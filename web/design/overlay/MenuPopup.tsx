@@ -4,11 +4,13 @@ import { useLandmark } from './landmark.ts';
 import type { OpenMenu } from './MenuButton.tsx';
 
 interface MenuPopupProps extends OpenMenu {
+  /** The edge of the button that the menu keeps to; default: `end`. */
+  readonly align?: 'start' | 'end';
   readonly children: ReactNode;
 }
 
 /** The menu of a `<MenuButton>`, while it is open. */
-export function MenuPopup({ anchor, label, isByKeys, onClose, children }: MenuPopupProps) {
+export function MenuPopup({ anchor, label, isByKeys, onClose, align = 'end', children }: MenuPopupProps) {
   const { landmark, mark } = useLandmark();
   useEffect(() => mark(anchor.current), [anchor, mark]);
   const focusFirst = useCallback(
@@ -27,7 +29,7 @@ export function MenuPopup({ anchor, label, isByKeys, onClose, children }: MenuPo
       }}
     >
       <Base.Portal container={landmark}>
-        <Base.Positioner anchor={anchor} sideOffset={4} align="end" className="z-40">
+        <Base.Positioner anchor={anchor} sideOffset={4} align={align} className="z-40">
           <Base.Popup
             ref={focusFirst}
             aria-label={label}

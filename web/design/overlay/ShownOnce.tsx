@@ -16,7 +16,7 @@ interface ShownOnceProps {
 /** Shows a new token once: the hub keeps only its hash (decision 1, tokens). */
 export function ShownOnce({ token, what, children, onClose }: ShownOnceProps) {
   return (
-    <Dialog isOpen={token !== undefined} onClose={onClose} title={`Copy the ${what} now`} isWide>
+    <Dialog isOpen={token !== undefined} onClose={onClose} title={`Copy the ${what} now`} isWide isKept>
       <p className="mb-3 max-w-prose text-soft">
         You can't view this {what} again. If you lose it, create a new one.
       </p>
@@ -24,7 +24,7 @@ export function ShownOnce({ token, what, children, onClose }: ShownOnceProps) {
       {children !== undefined && <div className="mt-3 flex flex-col gap-2">{children}</div>}
       <div className="mt-4 flex justify-end">
         <Button kind="primary" onClick={onClose}>
-          Done
+          I have copied it
         </Button>
       </div>
     </Dialog>

@@ -10,7 +10,7 @@ export function useLandmark(): {
 } {
   const [landmark, setLandmark] = useState<HTMLElement | null>(null);
   const mark = useCallback((element: HTMLElement | null) => {
-    setLandmark(element?.closest<HTMLElement>('[role=dialog], main, header, nav') ?? null);
+    setLandmark(element?.closest<HTMLElement>('[role=dialog], dialog, main, header, nav') ?? null);
   }, []);
   return { landmark, mark };
 }

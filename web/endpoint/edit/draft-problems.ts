@@ -1,5 +1,4 @@
 // Must run before core creates its schemas.
-import '@svc/core/config/without-eval';
 import { checkDefinition } from '@svc/core/config/definition/check-definition';
 import { draftedDefinition } from './drafted-definition.ts';
 import type { EndpointDraft } from './endpoint-draft.ts';

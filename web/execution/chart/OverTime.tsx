@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
+import { lazyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { chartData, chartWords } from './chart-data.ts';
 
-const Charts = lazy(async () => ({ default: (await import('./Charts.tsx')).Charts }));
+const Charts = lazyPart(async () => (await import('./Charts.tsx')).Charts);
 
 const HOUR_MS = 3_600_000;
 const SPANS = {

@@ -1,6 +1,7 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazyHeavyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
@@ -9,7 +10,7 @@ import { bodyOf } from '../graph/wire-pipeline.ts';
 import { PipelineEditor } from './PipelineEditor.tsx';
 import type { Draft } from './use-draft.ts';
 
-const YamlView = lazy(async () => ({ default: (await import('../yaml/YamlView.tsx')).YamlView }));
+const YamlView = lazyHeavyPart(async () => (await import('../yaml/YamlView.tsx')).YamlView);
 
 const VIEWS = [
   { value: 'graph', label: 'Graph' },

@@ -48,9 +48,9 @@ function isTyping({ target }: KeyboardEvent): boolean {
   return (
     (target instanceof HTMLElement &&
       target.closest(
-        'input, textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox]',
+        'input, textarea, select, [contenteditable], [role=dialog], dialog, [role=menu], [role=listbox]',
       ) !== null) ||
-    document.querySelector('[role=dialog], [role=alertdialog]') !== null
+    document.querySelector('[role=dialog], [role=alertdialog], dialog[open]') !== null
   );
 }
 

@@ -1,37 +1,51 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
+import { chosenWorkspace } from '../../account/chosen-workspace.ts';
 import { classes } from '../../design/classes.ts';
 import { Kbd } from '../../design/Kbd.tsx';
-import { type Found, stepTo } from './found.ts';
-import { useFound } from './use-found.ts';
+import { type Entry, findEntries } from './entries.ts';
+import { useEntries } from './use-entries.ts';
 
 interface FinderProps {
   readonly onRun: (slug: string) => void;
   readonly onClose: () => void;
 }
 
-const HEADINGS = { run: 'Run', go: 'Go to', do: 'Action' } as const;
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
+/** Nothing is selected until a person types or moves. */
+const NOTHING = -1;
 
 /** The search field of the palette and its results (the ARIA combobox pattern). */
 export function Finder({ onRun, onClose }: FinderProps) {
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState(NOTHING);
+  /** Enter was pressed on this text before its results were there. */
+  const [entered, setEntered] = useState<string>();
   const navigate = useNavigate();
-  const found = useFound(typed.trim());
+  const { entries, isLoading } = useEntries(typed.trim());
+  const [recent] = useState(recentIds);
+  const found = useMemo(() => findEntries(entries, typed.trim(), recent), [entries, typed, recent]);
   const list = useId();
-  const chosen = found[Math.min(at, found.length - 1)];
-  const choose = (one: Found) => {
-    if (one.kind === 'run') return onRun(one.slug);
+  const selected = found[Math.min(at, found.length - 1)];
+  const choose = ({ id, target }: Entry) => {
+    recordRecent(id);
+    if (target.kind === 'run') return onRun(target.slug);
     onClose();
-    if (one.kind === 'go') void navigate({ to: one.item.to });
-    else one.act();
+    if (target.kind === 'page') void navigate({ to: target.path });
+    // The palette gives the focus back first: an action may open a dialog that takes it.
+    else queueMicrotask(target.act);
   };
+  useEffect(() => {
+    if (isLoading || entered === undefined) return;
+    setEntered(undefined);
+    if (entered === typed && selected) choose(selected);
+  });
   const press = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (step !== undefined) setAt(stepTo(at, step, found.length));
-    else if (event.key === 'Enter' && chosen) choose(chosen);
-    else return;
+    else if (event.key !== 'Enter') return;
+    else if (isLoading && typed !== '') setEntered(typed);
+    else if (selected) choose(selected);
     event.preventDefault();
   };
   return (
@@ -42,83 +56,91 @@ export function Finder({ onRun, onClose }: FinderProps) {
         role="combobox"
         aria-expanded="true"
         aria-controls={list}
-        aria-activedescendant={chosen && `${list}-${chosen.id}`}
+        aria-activedescendant={selected && `${list}-${selected.id}`}
         aria-label="Search or run"
-        placeholder="Run an endpoint, go to a page…"
+        placeholder="Run an endpoint, find a run, go to a page…"
         value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          setAt(0);
+        onChange={({ target: { value } }) => {
+          setTyped(value);
+          setAt(value.trim() === '' ? NOTHING : 0);
         }}
         onKeyDown={press}
         spellCheck={false}
+        autoComplete="off"
         className="h-12 w-full shrink-0 border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-soft"
       />
       <div id={list} role="listbox" aria-label="Results" className="overflow-y-auto py-1">
-        {found.map((one, index) => (
-          <FoundRow
-            key={one.id}
-            id={`${list}-${one.id}`}
-            one={one}
-            isFirst={one.kind !== found[index - 1]?.kind}
-            isChosen={one === chosen}
-            onChoose={() => choose(one)}
+        {found.map((entry, index) => (
+          <EntryRow
+            key={entry.id}
+            id={`${list}-${entry.id}`}
+            entry={entry}
+            isFirst={entry.group !== found[index - 1]?.group}
+            isSelected={entry === selected}
+            onChoose={() => choose(entry)}
           />
         ))}
-        {found.length === 0 && <p className="px-4 py-3 text-soft">No results for “{typed}”.</p>}
+        {found.length === 0 && (
+          <p className="px-4 py-3 text-soft">{isLoading ? 'Searching…' : `No results for “${typed}”.`}</p>
+        )}
       </div>
     </>
   );
 }
 
-interface FoundRowProps {
+interface EntryRowProps {
   readonly id: string;
-  readonly one: Found;
+  readonly entry: Entry;
   readonly isFirst: boolean;
-  readonly isChosen: boolean;
+  readonly isSelected: boolean;
   readonly onChoose: () => void;
 }
 
-function FoundRow({ id, one, isFirst, isChosen, onChoose }: FoundRowProps) {
+function EntryRow({ id, entry, isFirst, isSelected, onChoose }: EntryRowProps) {
+  const { group, label, about, keys, isCode = false } = entry;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys.
-    // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field, which names the chosen one.
+    // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field, which names the selected one.
     <div
       role="option"
       id={id}
-      aria-selected={isChosen}
+      aria-selected={isSelected}
       onClick={onChoose}
-      ref={(row) => void (isChosen && row?.scrollIntoView({ block: 'nearest' }))}
+      ref={(row) => void (isSelected && row?.scrollIntoView({ block: 'nearest' }))}
       className={classes(
         'flex min-h-9 cursor-pointer items-center gap-3 px-4 hover:bg-sunken',
-        isChosen && 'bg-accent-wash hover:bg-accent-wash',
+        isSelected && 'bg-accent-wash hover:bg-accent-wash',
       )}
     >
-      <span aria-hidden="true" className="w-12 shrink-0 text-xs text-soft">
-        {isFirst && HEADINGS[one.kind]}
+      <span aria-hidden="true" className="w-20 shrink-0 text-xs text-soft">
+        {isFirst && group}
       </span>
-      <FoundWords one={one} />
+      <span className={classes('truncate', isCode && 'shrink-0 font-mono', !about && 'grow')}>{label}</span>
+      {about && <span className="grow truncate text-soft">{about}</span>}
+      {keys && <Kbd keys={keys} />}
     </div>
   );
 }
 
-function FoundWords({ one }: { readonly one: Found }) {
-  switch (one.kind) {
-    case 'run':
-      return (
-        <>
-          <code className="shrink-0">{one.slug}</code>
-          <span className="truncate text-soft">{one.about}</span>
-        </>
-      );
-    case 'go':
-      return (
-        <>
-          <span className="grow">{one.item.label}</span>
-          <Kbd keys={`g ${one.item.key}`} />
-        </>
-      );
-    case 'do':
-      return one.label;
-  }
+/** The index after an arrow key; wraps around at both ends. */
+function stepTo(at: number, step: 1 | -1, count: number): number {
+  if (at === NOTHING) return step === 1 ? 0 : count - 1;
+  return count === 0 ? NOTHING : (at + step + count) % count;
+}
+
+const MAX_RECENT = 5;
+
+/** The ids of the entries chosen last in this workspace, the last one first. */
+function recentIds(): readonly string[] {
+  const stored: unknown = JSON.parse(localStorage.getItem(recentKey()) ?? '[]');
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
+}
+
+function recordRecent(id: string): void {
+  const ids = [id, ...recentIds().filter((one) => one !== id)];
+  localStorage.setItem(recentKey(), JSON.stringify(ids.slice(0, MAX_RECENT)));
+}
+
+function recentKey(): string {
+  return `svc.recent.${chosenWorkspace() ?? ''}`;
 }

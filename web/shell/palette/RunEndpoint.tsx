@@ -39,16 +39,7 @@ export function RunEndpoint({ slug, onBack, onClose }: RunEndpointProps) {
   useLayoutEffect(() => {
     const form = section.current;
     if (!isLoaded || form === null) return;
-    const focusForm = () =>
-      form.querySelector<HTMLElement>('input, select, textarea, button[type=submit]')?.focus();
-    focusForm();
-    // The focused list is gone; the dialog then takes the focus at a later time, and passes it on to the form.
-    const dialog = form.closest<HTMLElement>('[role=dialog]');
-    const passOn = ({ target }: FocusEvent) => {
-      if (target === dialog) focusForm();
-    };
-    dialog?.addEventListener('focusin', passOn);
-    return () => dialog?.removeEventListener('focusin', passOn);
+    form.querySelector<HTMLElement>('input, select, textarea, button[type=submit]')?.focus();
   }, [isLoaded]);
   return (
     <div ref={section} className="flex flex-col gap-4 overflow-y-auto p-4">

@@ -1,0 +1,177 @@
+// What must never happen in the dashboard: a key that runs the wrong endpoint, a page that is gone for good, work that is lost.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { HubWorld } from '../hub-world.ts';
+import type { ScriptedAgent } from '../scripted-agent.ts';
+import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, viewer } from './dashboard.ts';
+
+const ENDPOINTS = [
+  { name: 'a-first', command: 'echo first' },
+  { name: 'slow', command: 'sleep 1' },
+  { name: 'deploy', command: 'deploy', approval_required: true },
+];
+
+closeBrowserAtEnd();
+
+describeInBrowser('nothing is lost', () => {
+  let world: HubWorld;
+  let agent: ScriptedAgent;
+  beforeAll(async () => {
+    world = await dashboardWorld();
+    agent = await world.agent({ endpoints: ENDPOINTS });
+    const called = world.call('a-first');
+    await agent.answer('first\n');
+    await called;
+    expect((await world.call('deploy')).status).toBe(202);
+  });
+  afterAll(async () => {
+    await agent[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('the palette takes each key after Ctrl+K, and the page takes none', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/approvals');
+    await page.getByRole('button', { name: 'Deny…' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('dslow');
+    expect(await page.getByRole('combobox', { name: 'Search or run' }).inputValue()).toBe('dslow');
+    expect(await page.getByRole('dialog', { name: 'Deny deploy?' }).count()).toBe(0);
+  });
+
+  test('Enter in an empty palette runs nothing, and Enter before the results are there waits for them', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: /a-first/ }).waitFor();
+    expect(await page.getByRole('option', { selected: true }).count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Search or run' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.locator('main h1').waitFor();
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/endpoints?*', (route) => held.then(() => route.continue()));
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('slow');
+    await page.keyboard.press('Enter');
+    answer();
+    await page.getByRole('dialog', { name: 'Run slow' }).waitFor();
+    const { items } = (await (await world.manage('/executions')).json()) as { items: unknown[] };
+    expect(items).toHaveLength(2);
+  });
+
+  test('the palette finds by a typo, and has what was chosen last and the actions of the page', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/endpoints');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('depoy');
+    await page.getByRole('option', { name: /deploy/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Run deploy' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    const first = page.getByRole('option').first();
+    expect(await first.innerText()).toContain('Recent');
+    expect(await first.innerText()).toContain('deploy');
+    await page.getByRole('option', { name: 'New endpoint' }).click();
+    await page.waitForURL('**/endpoints/new');
+  });
+
+  test('a page that was not visited yet opens when the hub is back, in the same frame', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const { page } = owner;
+    // Without the prefetch of an idle page: the hub goes away before it.
+    await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }));
+    await owner.open();
+    await page.evaluate(() => Object.assign(document, { isTheSame: true }));
+    await agent[Symbol.asyncDispose]();
+    await world.restart(async () => {
+      await page.getByText('Connection lost').waitFor();
+      await page.getByRole('link', { name: 'Team' }).click();
+      await page.getByText('This page opens when it is back.').waitFor();
+    });
+    agent = await world.agent({ endpoints: ENDPOINTS });
+    await page.getByRole('heading', { name: 'Team', exact: true }).waitFor();
+    expect(await page.evaluate(() => 'isTheSame' in document)).toBe(true);
+    for (const complaint of owner.takeComplaints()) expect(complaint).toContain('Failed to load resource');
+  });
+
+  test('all pages load while the browser is idle', async () => {
+    await using owner = await viewer(world, { time: 'goes on' });
+    const { page } = owner;
+    await owner.open();
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/RunPage-')),
+    );
+  });
+
+  test('the sign-in leads back to the whole address', async () => {
+    await using visitor = await viewer(world, { email: undefined });
+    const { page } = visitor;
+    const address = '/dashboard/endpoints/slow?tab=history';
+    await page.goto(`${world.hub.hubUrl}${address}`);
+    expect(new URL(page.url()).searchParams.get('to')).toBe(address);
+    await page.getByLabel('Email').fill('operator@localhost');
+    await page.getByRole('button', { name: /link/ }).click();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+    const { signInUrl } = await world.hub.firstRun();
+    await page.goto(signInUrl);
+    await page.getByRole('button').first().click();
+    await page.waitForURL(`**${address}`);
+  });
+
+  test('a session that ends takes the whole address to the sign-in', async () => {
+    await using owner = await viewer(world);
+    const { page, context } = owner;
+    await owner.open('/executions?status=failed');
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('to')).toMatch(/^\/dashboard\/(executions\?status=|team)/);
+    for (const complaint of owner.takeComplaints()) expect(complaint).toContain('401');
+  });
+
+  test('only its button closes the dialog of a new key', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/api-keys');
+    await page.getByRole('button', { name: 'Create API key' }).first().click();
+    await page.getByLabel('Name').fill('ci');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Copy the API key now' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await dialog.isVisible()).toBe(true);
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('an open menu moves nothing', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/audit');
+    const button = page.getByRole('button', { name: /^Account / });
+    await makeItScroll(page);
+    const before = await button.boundingBox();
+    await button.click();
+    await page.getByRole('menu').waitFor();
+    expect(await button.boundingBox()).toEqual(before);
+  });
+});
+
+/** A page with a scrollbar that takes place, as with a mouse. */
+async function makeItScroll(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const main = document.querySelector('main') ?? document.body;
+    main.style.minHeight = '4000px';
+  });
+}
