@@ -3,17 +3,18 @@ import { readPrefer } from './prefer.ts';
 
 describe('Prefer', () => {
   test('without the header nothing is wished', () => {
-    expect(readPrefer(null)).toEqual({ respondAsync: false, waitSec: undefined });
+    expect(readPrefer(null)).toEqual({ respondAsync: false, failStatus: false, waitSec: undefined });
   });
 
   test.each([
-    ['respond-async', { respondAsync: true, waitSec: undefined }],
-    ['Respond-Async', { respondAsync: true, waitSec: undefined }],
-    ['wait=10', { respondAsync: false, waitSec: 10 }],
-    ['wait = "10"', { respondAsync: false, waitSec: 10 }],
-    ['wait=0', { respondAsync: false, waitSec: 0 }],
-    ['respond-async, wait=5; x=1', { respondAsync: true, waitSec: 5 }],
-    ['wait=5, wait=9', { respondAsync: false, waitSec: 5 }],
+    ['respond-async', { respondAsync: true, failStatus: false, waitSec: undefined }],
+    ['Respond-Async', { respondAsync: true, failStatus: false, waitSec: undefined }],
+    ['wait=10', { respondAsync: false, failStatus: false, waitSec: 10 }],
+    ['wait = "10"', { respondAsync: false, failStatus: false, waitSec: 10 }],
+    ['wait=0', { respondAsync: false, failStatus: false, waitSec: 0 }],
+    ['respond-async, wait=5; x=1', { respondAsync: true, failStatus: false, waitSec: 5 }],
+    ['Fail-Status, wait=5', { respondAsync: false, failStatus: true, waitSec: 5 }],
+    ['wait=5, wait=9', { respondAsync: false, failStatus: false, waitSec: 5 }],
   ] as const)('%p is understood', (header, expected) => {
     expect(readPrefer(header)).toEqual(expected);
   });
@@ -21,7 +22,7 @@ describe('Prefer', () => {
   test.each(['', 'wait', 'wait=soon', 'wait=-1', 'wait=1.5', 'return=minimal', ',,;'])(
     '%p asks for nothing',
     (header) => {
-      expect(readPrefer(header)).toEqual({ respondAsync: false, waitSec: undefined });
+      expect(readPrefer(header)).toEqual({ respondAsync: false, failStatus: false, waitSec: undefined });
     },
   );
 });

@@ -1,6 +1,8 @@
-/** What a caller wishes about how long its answer may take (RFC 7240, decision 20). */
+/** What a caller prefers about its answer (RFC 7240, decision 20). */
 export interface Preference {
   readonly respondAsync: boolean;
+  /** A command that did not end with exit code 0 answers with an error status. */
+  readonly failStatus: boolean;
   /** Seconds; undefined: as long as the hub waits. */
   readonly waitSec: number | undefined;
 }
@@ -10,11 +12,13 @@ const PREFERENCE = /^\s*([A-Za-z-]+)\s*(?:=\s*"?([^";\s]*)"?\s*)?(?:;.*)?$/;
 /** Reads `Prefer`; what is unknown or makes no sense is ignored, as RFC 7240 asks. The first of two equal names counts. */
 export function readPrefer(header: string | null): Preference {
   let respondAsync = false;
+  let failStatus = false;
   let waitSec: number | undefined;
   for (const item of header?.split(',') ?? []) {
     const [, name = '', value] = PREFERENCE.exec(item) ?? [];
     if (name.toLowerCase() === 'respond-async') respondAsync = true;
+    if (name.toLowerCase() === 'fail-status') failStatus = true;
     if (name.toLowerCase() === 'wait' && /^\d{1,9}$/.test(value ?? '')) waitSec ??= Number(value);
   }
-  return { respondAsync, waitSec };
+  return { respondAsync, failStatus, waitSec };
 }

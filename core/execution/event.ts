@@ -1,3 +1,8 @@
+import type { RefusalCode } from '../refusal.ts';
+
+/** Why there is no result. `still_running`: only the response ended, and the execution or run continues. */
+export type ErrorEventCode = RefusalCode | 'internal_error' | 'still_running';
+
 /** One line of output (decision 15, streaming), or a part of one that is longer than 64 KiB (decision 56, long lines). */
 export interface OutputEvent {
   readonly type: 'output';
@@ -25,6 +30,10 @@ export interface ErrorEvent {
   readonly type: 'error';
   readonly step?: string;
   readonly error: string;
+  /** For programs; absent from older servers. */
+  readonly code?: ErrorEventCode;
+  readonly execution_id?: string;
+  readonly run_id?: string;
 }
 
 /** An event of a stream in wire form (reference 6); `step` names the step of a pipeline run (decision 43, pipeline runs). */

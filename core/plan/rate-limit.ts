@@ -20,3 +20,23 @@ export function allowCall(fullAtMs: number | undefined, nowMs: number, perMinute
   if (earliestMs - nowMs > 1e-3) return { kind: 'limited', retryAfterMs: earliestMs - nowMs };
   return { kind: 'allowed', fullAtMs: next };
 }
+
+/** What a caller has left of its rate, for `RateLimit-*` headers. */
+export interface RateLeft {
+  readonly limit: PerMinute;
+  /** The calls that are allowed at once. */
+  readonly remaining: number;
+  /** Seconds until the whole limit is there again. */
+  readonly resetSec: number;
+}
+
+/** What is left after a call that was allowed. */
+export function rateLeft(fullAtMs: number, nowMs: number, perMinute: PerMinute): RateLeft {
+  const untilFullMs = Math.max(0, fullAtMs - nowMs);
+  const used = Math.ceil((untilFullMs - 1e-3) / (MINUTE_MS / perMinute));
+  return {
+    limit: perMinute,
+    remaining: Math.max(0, perMinute - used),
+    resetSec: Math.ceil(untilFullMs / 1000),
+  };
+}

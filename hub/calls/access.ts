@@ -1,6 +1,7 @@
 import { accessToCall, type Caller } from '@svc/core/execution/access';
 import type { Plan } from '@svc/core/plan/plans';
 import { PLAN_LIMITS } from '@svc/core/plan/plans';
+import type { RateLeft } from '@svc/core/plan/rate-limit';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
@@ -82,17 +83,22 @@ export function unauthorized(): Refusal {
 export type Limited = Exclude<Caller, { kind: 'anonymous' }> | 'address' | { readonly signedFor: string };
 
 /** Keys, members and signatures have their own limits; other callers share the limit of their address (decision 26, limits). */
-export function limitRate(deps: AccessDeps, who: Limited, plan: Plan, request: Request): void {
+export function limitRate(
+  deps: AccessDeps,
+  who: Limited,
+  plan: Plan,
+  request: Request,
+): RateLeft | undefined {
   const { limiter, settings, addressOf } = deps;
   const { callsPerMinutePerKey, publicCallsPerMinutePerAddress } = PLAN_LIMITS[plan];
   const { rates } = settings;
   if (who !== 'address') {
     const name = 'signedFor' in who ? `signature:${who.signedFor}` : `${who.kind}:${who.id}`;
-    limiter.take(name, rateOf(rates.key, callsPerMinutePerKey));
-    return;
+    return limiter.take(name, rateOf(rates.key, callsPerMinutePerKey));
   }
   const perMinute = rateOf(rates.public, publicCallsPerMinutePerAddress);
-  if (perMinute !== undefined) limiter.take(`address:${limitedNetwork(addressOf(request))}`, perMinute);
+  if (perMinute === undefined) return undefined;
+  return limiter.take(`address:${limitedNetwork(addressOf(request))}`, perMinute);
 }
 
 function rateOf(setting: number | 'off' | undefined, ofPlan: number | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import type { AnswerFormat } from '@svc/core/api/answer-format';
+import { UNFINISHED_STATUS } from '@svc/core/api/fail-status';
 import type { Preference } from '@svc/core/api/prefer';
 import { encodeId } from '@svc/core/execution/sse';
 import { hasEnded } from '@svc/core/execution/state';
@@ -42,6 +43,8 @@ export interface AnswerOptions {
   /** The read token of an anonymous caller. */
   readonly readToken: string | undefined;
   readonly format: AnswerFormat;
+  /** An answer other than the result of exit code 0 has an error status (decision 17, results). */
+  readonly failStatus: boolean;
   /** An event source reconnects by itself (decision 22, reconnecting). */
   readonly isEventSource: boolean;
   readonly cancelsOnLeave: boolean;
@@ -133,6 +136,7 @@ function answerEvents(deps: AnswerCallDeps, answered: Answered, options: AnswerO
     reportBug,
     request: options.request,
     headers: { 'X-Execution-Id': executionId },
+    subject: { execution_id: executionId },
     ...(options.isEventSource ? { ids: { prefix: `${name}/`, first: encodeId(name) } } : {}),
     cap: { atMs: clock.nowMs() + capSec * 1000, message: cap },
     watch: options.watch,
@@ -159,14 +163,26 @@ async function answerBuffered(
   try {
     const collected = await collect(following);
     if (isRevoked) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
-    if (collected === undefined) return acceptedResponse(executionId, 'running', links);
-    return resultResponse(collected, executionId, links);
+    if (collected === undefined) return unfinished(executionId, links, options);
+    return resultResponse(collected, executionId, links, options.failStatus);
   } finally {
     uncap();
     unwatch?.();
     following.stop();
     signal.removeEventListener('abort', leave);
   }
+}
+
+/** The execution continues after the answer: a success only for a caller that expects one. */
+function unfinished(executionId: string, links: ExecutionLinks, { failStatus }: AnswerOptions): Response {
+  if (!failStatus) return acceptedResponse(executionId, 'running', links);
+  return acceptedResponse(
+    executionId,
+    'running',
+    links,
+    { 'Preference-Applied': 'fail-status' },
+    UNFINISHED_STATUS,
+  );
 }
 
 /** The caller has left; the command continues unless its endpoint says otherwise (decision 21, callers that leave). */

@@ -1,3 +1,4 @@
+import { UNFINISHED_STATUS } from '@svc/core/api/fail-status';
 import type { Approval } from '@svc/core/approval/approval';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { approveUrl } from '../approvals/approval-events.ts';
@@ -16,9 +17,10 @@ export function pendingResponse(
   deps: AnswerPendingDeps,
   approval: Approval,
   readToken: string | undefined,
+  failStatus = false,
 ): Response {
   const query = readToken === undefined ? '' : `?token=${readToken}`;
-  return objectResponse(pendingBody(deps, approval), 202, {
+  return objectResponse(pendingBody(deps, approval), failStatus ? UNFINISHED_STATUS : 202, {
     'X-Execution-Id': approval.executionId,
     Location: `${deps.settings.baseUrl}/approvals/${approval.id}${query}`,
   });
@@ -29,6 +31,7 @@ export function pendingBody(deps: AnswerPendingDeps, approval: Approval) {
   const within = mins === 1 ? 'a minute' : `${mins} minutes`;
   return {
     status: 'pending_approval' as const,
+    execution_id: approval.executionId,
     approval_id: approval.id,
     approve_url: approveUrl(deps, approval),
     message: `"${approval.slug}" waits for approval: approve_url shows it to a person, who decides within ${within}`,

@@ -1,5 +1,5 @@
-import { answerFormat } from '@svc/core/api/answer-format';
 import { readBodyBytes } from '@svc/core/api/call-values';
+import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
 import { readPrefer } from '@svc/core/api/prefer';
 import { accessToCall, type Caller } from '@svc/core/execution/access';
 import {
@@ -8,6 +8,7 @@ import {
   isFromSender,
   type Signature,
 } from '@svc/core/pipeline/webhook/signatures';
+import type { RateLeft } from '@svc/core/plan/rate-limit';
 import { refuse } from '@svc/core/refusal';
 import { hashToken } from '../accounts/hash-token.ts';
 import { identify } from '../accounts/identify.ts';
@@ -45,7 +46,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import { callableOf, type FoundPipeline, isToBeSigned, limitRate, refuseStrangers } from './access.ts';
-import { idempotencyKey, keyIn, newReadToken } from './request-parts.ts';
+import { idempotencyKey, keyIn, newReadToken, withRate } from './request-parts.ts';
 import { resumeCall } from './resume-call.ts';
 
 export interface CallPipelineDeps {
@@ -78,7 +79,11 @@ export interface CallPipelineDeps {
   readonly vault: Vault;
 }
 
-type Found = FoundPipeline & { readonly caller: Caller };
+type Found = FoundPipeline & {
+  readonly caller: Caller;
+  /** The query without its `?`. */
+  readonly query: string;
+};
 
 /** The caller as the record of the run names it; a caller with a valid signature needs no key. */
 type Origin = Pick<RunFacts, 'callerKind' | 'callerId'>;
@@ -93,17 +98,18 @@ export async function callPipeline(
   const { method, headers } = request;
   const toBeSigned = isToBeSigned(target);
   const isKnown = accessToCall(caller, callableOf(found)) === 'allowed';
+  let left: RateLeft | undefined;
   if (isKnown) {
-    limitRate(deps, caller.kind === 'anonymous' ? 'address' : caller, workspace.plan, request);
+    left = limitRate(deps, caller.kind === 'anonymous' ? 'address' : caller, workspace.plan, request);
     refuseMethod(target.pipeline.slug, method);
   } else if (!toBeSigned || method !== 'POST' || !hasSignature(headers)) refuseStrangers(caller, found);
   const lastEventId = headers.get('last-event-id');
   if (lastEventId !== null) return await resumeCall(deps, request, caller, lastEventId);
   const bytes = await readBodyBytes(request);
   const signature = toBeSigned ? await provenSignature(deps, request, found, bytes) : undefined;
-  if (!isKnown) limitRate(deps, { signedFor: target.id }, workspace.plan, request);
+  left ??= isKnown ? undefined : limitRate(deps, { signedFor: target.id }, workspace.plan, request);
   const origin = isKnown && caller.kind !== 'anonymous' ? caller : undefined;
-  return await begin(deps, request, {
+  const response = await begin(deps, request, {
     ...found,
     bytes,
     signature,
@@ -112,6 +118,7 @@ export async function callPipeline(
         ? { callerKind: signature === undefined ? 'anonymous' : 'signature', callerId: undefined }
         : { callerKind: origin.kind, callerId: origin.id },
   });
+  return withRate(response, left);
 }
 
 /** HEAD and OPTIONS never execute, nor does GET, which links and browsers send by themselves (decision 11, methods). */
@@ -173,11 +180,13 @@ function answerOptions(
   const { caller, target } = call;
   const { headers } = request;
   const accept = headers.get('accept');
+  const prefer = readPrefer(headers.get('prefer'));
+  const { failStatus: inQuery } = readFailStatus(call.query, () => false);
   const isAllowed = (again: Caller) => accessToCall(again, callableOf(call)) === 'allowed';
   return {
     request,
-    prefer: readPrefer(headers.get('prefer')),
-    format: answerFormat(accept),
+    prefer,
+    ...formatFor(accept, { inQuery, inHeader: prefer.failStatus }),
     isFromSender: target.pipeline.trigger.type === 'webhook' && isFromSender(headers),
     isEventSource: accept === 'text/event-stream' && headers.get('cache-control') === 'no-cache',
     watch:

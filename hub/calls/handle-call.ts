@@ -1,5 +1,5 @@
-import { answerFormat } from '@svc/core/api/answer-format';
 import { readCallValues, refuseTooLarge } from '@svc/core/api/call-values';
+import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
 import { type Preference, readPrefer } from '@svc/core/api/prefer';
 import { METHODS } from '@svc/core/endpoint/definition';
 import { accessToCall, type Caller } from '@svc/core/execution/access';
@@ -48,7 +48,7 @@ import {
 import { pendingResponse } from './answer-pending.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { callPipeline } from './call-pipeline.ts';
-import { idempotencyKey, newReadToken } from './request-parts.ts';
+import { idempotencyKey, newReadToken, withRate } from './request-parts.ts';
 import { resumeCall } from './resume-call.ts';
 
 export interface HandleCallDeps {
@@ -88,7 +88,10 @@ export interface HandleCallDeps {
 
 const CORS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'X-Execution-Id, X-Run-Id, Location, Retry-After',
+  'Access-Control-Expose-Headers': [
+    'X-Execution-Id, X-Run-Id, X-Exit-Code, Location, Retry-After, Preference-Applied',
+    'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
+  ].join(', '),
 } as const;
 const PREFLIGHT = {
   ...CORS,
@@ -127,7 +130,8 @@ async function call(deps: HandleCallDeps, request: Request, path: CallPath): Pro
   if (hasSignature(request.headers)) refuseTooLarge(request);
   const caller = await identify(deps, tokenOf(request));
   const found = await findTarget(deps, path.username, path.slug);
-  if (found?.kind === 'pipeline') return await callPipeline(deps, request, { ...found, caller });
+  if (found?.kind === 'pipeline')
+    return await callPipeline(deps, request, { ...found, caller, query: path.query });
   refuseStrangers(caller, found);
   return await callOfEndpoint(deps, request, { ...found, caller, query: path.query });
 }
@@ -137,13 +141,28 @@ async function callOfEndpoint(
   request: Request,
   found: FoundEndpoint & { readonly caller: Caller; readonly query: string },
 ): Promise<Response> {
-  const { caller, workspace, target, query } = found;
-  limitRate(deps, caller.kind === 'anonymous' ? 'address' : caller, workspace.plan, request);
+  const { caller, workspace } = found;
+  const left = limitRate(deps, caller.kind === 'anonymous' ? 'address' : caller, workspace.plan, request);
+  return withRate(await answerEndpoint(deps, request, found), left);
+}
+
+async function answerEndpoint(
+  deps: HandleCallDeps,
+  request: Request,
+  found: FoundEndpoint & { readonly caller: Caller; readonly query: string },
+): Promise<Response> {
+  const { caller, workspace, target } = found;
   refuseMethod(target, request.method);
   const lastEventId = request.headers.get('last-event-id');
   if (lastEventId !== null) return resumeCall(deps, request, caller, lastEventId);
+  const hasArgument = () => target.endpoint.args.some(({ name }) => name === 'fail');
+  const { failStatus, query } = readFailStatus(found.query, hasArgument);
   const values = await readCallValues(request, query);
   const prefer = readPrefer(request.headers.get('prefer'));
+  const shape = formatFor(request.headers.get('accept'), {
+    inQuery: failStatus,
+    inHeader: prefer.failStatus,
+  });
   const readToken = caller.kind === 'anonymous' ? newReadToken(deps) : undefined;
   const called = await callEndpoint(deps, {
     workspace,
@@ -159,10 +178,10 @@ async function callOfEndpoint(
     idempotencyKey: idempotencyKey(request),
   });
   if (called.kind === 'held')
-    return pendingResponse(deps, called.approval, called.isFirst ? readToken : undefined);
+    return pendingResponse(deps, called.approval, called.isFirst ? readToken : undefined, shape.failStatus);
   const isAllowed = (again: Caller) => accessToCall(again, callableOf(found)) === 'allowed';
   const watch = watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isAllowed);
-  const options = { ...answerOptions(request, target, prefer, readToken), watch };
+  const options = { ...answerOptions(request, target, prefer, readToken), ...shape, watch };
   switch (called.kind) {
     case 'queued':
       return answerQueued(deps, called.execution.id, readToken);
@@ -188,13 +207,12 @@ function answerOptions(
   target: RegisteredEndpoint,
   prefer: Preference,
   readToken: string | undefined,
-): Omit<AnswerOptions, 'watch'> {
+): Omit<AnswerOptions, 'watch' | 'format' | 'failStatus'> {
   const accept = request.headers.get('accept');
   return {
     request,
     prefer,
     readToken,
-    format: answerFormat(accept),
     isEventSource:
       request.method === 'GET' &&
       accept === 'text/event-stream' &&

@@ -90,6 +90,7 @@ function resumeExecution(
     after,
     clock: deps.clock,
     headers: { 'X-Execution-Id': execution.id },
+    subject: { execution_id: execution.id },
     ids: { prefix: `${nameOf(last)}/`, first: undefined },
     reportBug: deps.reportBug,
     ...reading(deps, request, caller, (again) => maySee(again, execution, last)),

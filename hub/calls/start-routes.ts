@@ -109,7 +109,6 @@ function valuesOf({ args }: Execution, given: object): Record<string, string> {
 function heldExecution(deps: StartRoutesDeps, approval: Approval): Response {
   const links = executionLinks(deps.settings.baseUrl, approval.executionId);
   const body = {
-    execution_id: approval.executionId,
     ...pendingBody(deps, approval),
     status_url: links.statusUrl,
     stream_url: links.streamUrl,

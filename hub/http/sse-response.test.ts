@@ -9,6 +9,7 @@ test('a response without a reader, as after HEAD, stops before it begins', async
       request: new Request('http://hub.test/'),
       clock: systemClock,
       headers: {},
+      subject: {},
       onLeave: () => done.push('left'),
       reportBug: String,
     },

@@ -1,3 +1,4 @@
+import type { ErrorEvent } from '@svc/core/execution/event';
 import { encodeEvent, KEEP_ALIVE } from '@svc/core/execution/sse';
 import { LIMITS } from '@svc/core/plan/limits';
 import { bugMessage } from '../platform/http/json-response.ts';
@@ -24,6 +25,8 @@ export interface SseOptions {
   readonly request: Request;
   readonly clock: Clock;
   readonly headers: Readonly<Record<string, string>>;
+  /** What the stream is about, for the `error` event that may end it. */
+  readonly subject: Pick<ErrorEvent, 'execution_id' | 'run_id'>;
   /** A block before all events. */
   readonly first?: string | undefined;
   /** Bun sends the headers of a stream with its first bytes, so a comment delivers them at once. */
@@ -99,7 +102,7 @@ class SseResponse {
   }
 
   async run(): Promise<void> {
-    const { greets, first, watch, request, reportBug } = this.#options;
+    const { greets, first, watch, request, reportBug, subject } = this.#options;
     this.#silence = setTimeout(() => this.#sendHead(), LIMITS.sseHeadMs);
     const uncap = this.#capLater();
     const unwatch = watch?.(() => this.#revoke());
@@ -114,7 +117,14 @@ class SseResponse {
         stopped: () => this.#stopped(),
       });
     } catch (error) {
-      await this.#write(encodeEvent({ type: 'error', error: bugMessage(reportBug(error)) }));
+      await this.#write(
+        encodeEvent({
+          type: 'error',
+          error: bugMessage(reportBug(error)),
+          code: 'internal_error',
+          ...subject,
+        }),
+      );
     } finally {
       clearTimeout(this.#silence);
       uncap();
@@ -136,9 +146,11 @@ class SseResponse {
   }
 
   #stopped(): string {
-    const { cap } = this.#options;
-    const reason = this.#isCapped && cap ? cap.message : DROPPED;
-    return encodeEvent({ type: 'error', error: this.#isRevoked ? REVOKED : reason });
+    const { cap, subject } = this.#options;
+    if (this.#isRevoked)
+      return encodeEvent({ type: 'error', error: REVOKED, code: 'unauthorized', ...subject });
+    const error = this.#isCapped && cap ? cap.message : DROPPED;
+    return encodeEvent({ type: 'error', error, code: 'still_running', ...subject });
   }
 
   #revoke(): void {

@@ -1,4 +1,4 @@
-import { allowCall } from '@svc/core/plan/rate-limit';
+import { allowCall, type RateLeft, rateLeft } from '@svc/core/plan/rate-limit';
 import { refuse } from '@svc/core/refusal';
 import type { Clock } from './world.ts';
 
@@ -13,15 +13,15 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Refuses with `rate_limited`; `perMinute` undefined: no limit. */
-  take(who: string, perMinute: number | undefined): void {
-    if (perMinute === undefined) return;
+  /** Takes one call and returns what is left; undefined without a limit. Refuses with `rate_limited`. */
+  take(who: string, perMinute: number | undefined): RateLeft | undefined {
+    if (perMinute === undefined) return undefined;
     const nowMs = this.#clock.nowMs();
     const decision = allowCall(this.#fullAtMs.get(who), nowMs, perMinute);
     if (decision.kind === 'allowed') {
       if (this.#fullAtMs.size >= SWEEP_AT) this.#sweep(nowMs);
       this.#fullAtMs.set(who, decision.fullAtMs);
-      return;
+      return rateLeft(decision.fullAtMs, nowMs, perMinute);
     }
     throw refuse('rate_limited', `more than ${perMinute} a minute`, {
       limit: perMinute,

@@ -146,7 +146,7 @@ describe('a hub whose file is damaged while it serves', () => {
     await using agent = await world.agent({ endpoints: ENDPOINTS });
     const called = world.call('job');
     await agent.answer('after\n');
-    expect(await (await called).json()).toEqual({ output: 'after\n', exit_code: 0 });
+    expect(await (await called).json()).toMatchObject({ output: 'after\n', exit_code: 0 });
   });
 });
 

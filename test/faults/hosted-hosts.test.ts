@@ -117,7 +117,7 @@ test('a host can touch nothing that was not given to it, of whatever workspace',
   expect([await statusOf(id), await statusOf(ownId)]).toEqual(['running', 'running']);
   agent.output(ownId, 1, 'true words\n');
   agent.end(ownId, 1);
-  expect(await (await own).json()).toEqual({ output: 'true words\n', exit_code: 0 });
+  expect(await (await own).json()).toMatchObject({ output: 'true words\n', exit_code: 0 });
   // Nor can an agent of a workspace touch what a host runs, with its instance and name.
   await using copy = await world.agent({ endpoints: [], name: 'other', inFlight: inFlight.slice(0, 1) });
   expect(copy.welcome.unknown).toEqual([id]);

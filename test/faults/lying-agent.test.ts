@@ -62,7 +62,7 @@ async function whileRunning(lie: (executionId: string) => Promise<void>): Promis
   await lie(id);
   honest.output(id, 2, 'words\n');
   honest.end(id, 2);
-  expect(await (await called).json()).toEqual({ output: 'true\nwords\n', exit_code: 0 });
+  expect(await (await called).json()).toMatchObject({ output: 'true\nwords\n', exit_code: 0 });
   expect(await countExecutions()).toBe(before);
   expect(honest.unheard('run')).toBe(0);
 }
@@ -94,7 +94,7 @@ describe('an agent of another workspace', () => {
       expect(agent.welcome.registered.map(({ url }) => url)).toEqual([liarUrl]);
       const own = fetch(liarUrl, { headers: { 'x-api-key': liarKey, accept: 'application/json' } });
       await agent.answer('mine\n');
-      expect(await (await own).json()).toEqual({ output: 'mine\n', exit_code: 0 });
+      expect(await (await own).json()).toMatchObject({ output: 'mine\n', exit_code: 0 });
       expect(agent.unheard('run')).toBe(0);
     });
   });

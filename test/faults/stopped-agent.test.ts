@@ -55,7 +55,7 @@ test('a command that ended while the agent was stopped has its exit code, though
     writeFileSync(path('go'), '');
     await until(() => stateOf(pid) === 'Z');
   });
-  expect([status, body]).toEqual([200, { output: '', exit_code: 7 }]);
+  expect([status, body]).toMatchObject([200, { output: '', exit_code: 7 }]);
 });
 
 test('a command that still runs when the agent goes on has timed out: the clock on the wall counts', async () => {

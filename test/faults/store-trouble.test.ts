@@ -56,7 +56,7 @@ async function expectNothingLost(
   expect([ready.status, agent.unheard('ended_ack'), agent.unheard('run')]).toEqual([503, 0, accepted]);
 
   await mend();
-  expect(await (await waiting).json()).toEqual({ output: `before\n${PIECE}`, exit_code: 0 });
+  expect(await (await waiting).json()).toMatchObject({ output: `before\n${PIECE}`, exit_code: 0 });
   await agent.hear('ended_ack', (frame) => frame.execution_id === id);
   for (let n = 0; n < accepted; n += 1) await agent.answer('meanwhile\n');
   await expectSound(world, agent, accepted + 1);
@@ -78,7 +78,7 @@ async function untilRefused(world: HubWorld): Promise<number> {
 async function expectSound(world: HubWorld, agent: ScriptedAgent, count: number): Promise<void> {
   const called = world.call('job');
   await agent.answer('after\n');
-  expect(await (await called).json()).toEqual({ output: 'after\n', exit_code: 0 });
+  expect(await (await called).json()).toMatchObject({ output: 'after\n', exit_code: 0 });
   expect((await fetch(`${world.hub.hubUrl}/health`)).status).toBe(200);
   expect((await fetch(`${world.hub.hubUrl}/ready`)).status).toBe(200);
   const statuses: string[] = [];

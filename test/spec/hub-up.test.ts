@@ -75,7 +75,7 @@ test('one line says all that a program needs, and it works', async () => {
     'data: {"type":"output","data":"Hello, Ada!"}\n\ndata: {"type":"done","exit_code":0,"duration_ms":N}\n\n',
   );
   const json = await fetch(url, { headers: { 'x-api-key': ready.api_key, accept: 'application/json' } });
-  expect(await json.json()).toEqual({ output: 'Hello, Ada!\n', exit_code: 0 });
+  expect(await json.json()).toMatchObject({ output: 'Hello, Ada!\n', exit_code: 0 });
   const signedIn = await postForm(ready.sign_in_url);
   expect(signedIn.headers.get('set-cookie')).toContain('svc_session=');
   const outbox = await fetch(`${ready.hub_url}/outbox`, {
@@ -91,7 +91,10 @@ test('svc call prints what the command prints and ends as it ended', async () =>
     stderr: '',
   });
   expect(await svc('call', 'fails')).toMatchObject({ exitCode: 7, stdout: 'before\n' });
-  expect(JSON.parse((await svc('call', 'data', '--json')).stdout)).toEqual({ data: { n: 1 }, exit_code: 0 });
+  expect(JSON.parse((await svc('call', 'data', '--json')).stdout)).toMatchObject({
+    data: { n: 1 },
+    exit_code: 0,
+  });
   expect(await svc('call', 'nothing')).toMatchObject({
     exitCode: 2,
     stdout: '',

@@ -36,6 +36,8 @@ interface Event {
   readonly data?: string;
   readonly exit_code?: number;
   readonly error?: string;
+  readonly code?: string;
+  readonly execution_id?: string;
 }
 
 async function events(name: string): Promise<Event[]> {
@@ -108,7 +110,12 @@ describe('in a stream', () => {
   test('a command that ignores SIGTERM is killed after its time-out and the grace', async () => {
     expect(await events('stubborn')).toEqual([
       { type: 'output', data: 'armed' },
-      { type: 'error', error: 'command timed out after 1 seconds' },
+      {
+        type: 'error',
+        error: 'command timed out after 1 seconds',
+        code: 'timeout',
+        execution_id: expect.any(String),
+      },
     ]);
   });
 });
@@ -123,11 +130,15 @@ describe('in a buffered answer', () => {
     ['bom', '\ufeffa\n'],
   ];
   test.each(table)('the output of %s is %j', async (name, output) => {
-    expect(await buffered(name)).toEqual({ output, exit_code: 0 });
+    expect(await buffered(name)).toMatchObject({ output, exit_code: 0 });
   });
 
   test('a mebibyte fits, and what is beyond it is cut and said to be', async () => {
-    expect(await buffered('megabyte')).toEqual({ output: 'x'.repeat(1048576), exit_code: 0 });
-    expect(await buffered('more')).toEqual({ output: 'x'.repeat(1048576), exit_code: 0, truncated: true });
+    expect(await buffered('megabyte')).toMatchObject({ output: 'x'.repeat(1048576), exit_code: 0 });
+    expect(await buffered('more')).toMatchObject({
+      output: 'x'.repeat(1048576),
+      exit_code: 0,
+      truncated: true,
+    });
   });
 });

@@ -244,7 +244,14 @@ describe('the stream of a run', () => {
     });
     const events = eventsOf(reading);
     await world.manage(`/api-keys/${keyId}`, { method: 'DELETE' });
-    expect(await events).toEqual([{ type: 'error', error: expect.stringContaining('works no more') }]);
+    expect(await events).toEqual([
+      {
+        type: 'error',
+        error: expect.stringContaining('works no more'),
+        code: 'unauthorized',
+        run_id: runId,
+      },
+    ]);
     await playFan();
   });
 });

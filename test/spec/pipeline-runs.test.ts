@@ -159,7 +159,9 @@ describe('a call of a pipeline', () => {
     const error = 'step "build": command timed out after 60 seconds';
     const streaming = world.call('one', EVENTS);
     await timesOut();
-    expect(await eventsOf(await streaming)).toEqual([{ type: 'error', error }]);
+    expect(await eventsOf(await streaming)).toEqual([
+      { type: 'error', error, code: 'step_failed', run_id: expect.any(String) },
+    ]);
     const calling = world.call('one', POST);
     await timesOut();
     const response = await calling;

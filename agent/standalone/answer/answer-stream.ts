@@ -1,3 +1,4 @@
+import type { ErrorEventCode } from '@svc/core/execution/event';
 import { encodeEvent } from '@svc/core/execution/sse';
 import { LIMITS } from '@svc/core/plan/limits';
 import type { RunningCommand } from '../../runner/runner.ts';
@@ -34,7 +35,9 @@ export function answerStream(call: Call, silenceMs: number = LIMITS.sseSilenceMs
     },
   };
   // The DOM types win over Bun's, and they lack direct streams.
-  return new Response(new ReadableStream(source as unknown as UnderlyingSource), { headers: HEADERS });
+  return new Response(new ReadableStream(source as unknown as UnderlyingSource), {
+    headers: { ...HEADERS, 'X-Execution-Id': call.executionId },
+  });
 }
 
 /** Exactly one `done` or `error` event ends a stream. */
@@ -43,8 +46,12 @@ async function lastEvent(call: Call, running: RunningCommand): Promise<string> {
     const outcome = callOutcome(await running.ended, call.endpoint.timeoutSec);
     return outcome.kind === 'result'
       ? encodeEvent({ type: 'done', exit_code: outcome.exitCode, duration_ms: outcome.durationMs })
-      : encodeEvent({ type: 'error', error: outcome.refusal.message });
+      : errorEvent(call, outcome.refusal.message, outcome.refusal.code);
   } catch (error) {
-    return encodeEvent({ type: 'error', error: bugMessage(call.reportBug(error)) });
+    return errorEvent(call, bugMessage(call.reportBug(error)), 'internal_error');
   }
+}
+
+function errorEvent({ executionId }: Call, error: string, code: ErrorEventCode): string {
+  return encodeEvent({ type: 'error', error, code, execution_id: executionId });
 }

@@ -19,11 +19,18 @@ export function jsonResponse(
   });
 }
 
-/** The body of every error: `error` for people, `code` for programs, `details` if there are any (decision 25, errors). */
+/** The body of every error: `error` for people, `code` for programs, `execution_id` and `details` if there are any (decision 25, errors). */
 export function refusalResponse(refusal: Refusal): Response {
-  const { code, message, details } = refusal;
-  const body = { error: message, code, ...(Object.keys(details).length > 0 ? { details } : {}) };
-  return jsonResponse(JSON.stringify(body), REFUSAL_STATUS[code], refusalHeaders(refusal));
+  const { code, message } = refusal;
+  const { execution_id: executionId, ...details } = refusal.details;
+  const known = { execution_id: executionId, details: Object.keys(details).length > 0 ? details : undefined };
+  const response = jsonResponse(
+    JSON.stringify({ error: message, code, ...known }),
+    REFUSAL_STATUS[code],
+    refusalHeaders(refusal),
+  );
+  if (typeof executionId === 'string') response.headers.set('X-Execution-Id', executionId);
+  return response;
 }
 
 /** The body for a bug: the id under which the log has the details (decision 25, errors). */

@@ -9,6 +9,7 @@ import type { ServedEndpoint } from '../served-endpoint.ts';
 /** An accepted call: the command is fixed and has not started. */
 export interface Call {
   readonly endpoint: Endpoint;
+  readonly executionId: string;
   readonly request: Request;
   readonly reportBug: CallContext['reportBug'];
   /** Starts the command, once. Refuses with `concurrency_limited` or `unavailable`. */
@@ -52,6 +53,7 @@ export function prepareCall(
   };
   return {
     endpoint,
+    executionId,
     request,
     reportBug,
     start(output, sink) {

@@ -1,5 +1,6 @@
-import { answerFormat } from '@svc/core/api/answer-format';
 import { readCallValues } from '@svc/core/api/call-values';
+import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
+import { readPrefer } from '@svc/core/api/prefer';
 import { refuse } from '@svc/core/refusal';
 import { answerBuffered } from '../answer/answer-buffered.ts';
 import { answerStream } from '../answer/answer-stream.ts';
@@ -17,11 +18,13 @@ export async function answerCall(
   // An EventSource reconnects by itself, which must not run the command again (decision 22, reconnects).
   if (request.headers.has('last-event-id')) return new Response(null, { status: 204 });
   if (served.unsupported !== undefined) throw served.unsupported;
-  const values = await readCallValues(request, query);
+  const hasArgument = () => served.endpoint.args.some(({ name }) => name === 'fail');
+  const asked = readFailStatus(query, hasArgument);
+  const { failStatus: inHeader } = readPrefer(request.headers.get('prefer'));
+  const shape = formatFor(request.headers.get('accept'), { inQuery: asked.failStatus, inHeader });
+  const values = await readCallValues(request, asked.query);
   const call = prepareCall(served, values, request, context);
-  return answerFormat(request.headers.get('accept')) === 'buffered'
-    ? answerBuffered(call)
-    : answerStream(call);
+  return shape.format === 'buffered' ? answerBuffered(call, shape.failStatus) : answerStream(call);
 }
 
 /** HEAD and OPTIONS never execute (decision 11). */

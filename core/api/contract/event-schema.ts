@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REFUSAL_CODES } from '../../refusal.ts';
 
 const step = z.string().optional().describe('The step of a pipeline run that the event belongs to.');
 
@@ -20,6 +21,14 @@ export const executionEvent = z
       type: z.literal('error'),
       step,
       error: z.string().describe('Why there is no result, for people.'),
+      code: z
+        .enum([...REFUSAL_CODES, 'internal_error', 'still_running'])
+        .optional()
+        .describe(
+          'The same, for programs. `still_running`: only the response ended; the execution continues.',
+        ),
+      execution_id: z.uuid().optional().describe('The execution that the error concerns.'),
+      run_id: z.uuid().optional().describe('The pipeline run that the error concerns.'),
     }),
   ])
   .meta({ id: 'ExecutionEvent', description: 'One event of an execution.' });

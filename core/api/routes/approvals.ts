@@ -22,6 +22,7 @@ const LONGEST_CALLER = 500;
 
 const HELD_EXAMPLE = {
   status: 'pending_approval',
+  execution_id: EXAMPLE_ID,
   approval_id: EXAMPLE_ID,
   approve_url: 'https://svc.example.com/approve/GZqfPipAfRGOCmsMnR5PIqY0…',
   message: '"deploy" waits for approval: approve_url shows it to a person, who decides within 30 minutes',
@@ -32,6 +33,7 @@ const HELD_EXAMPLE = {
 export const pendingCall = z
   .strictObject({
     status: z.literal('pending_approval'),
+    execution_id: ID,
     approval_id: ID,
     approve_url: z.string().describe('The page on which a person decides. Anyone with this URL may decide.'),
     message: z.string(),

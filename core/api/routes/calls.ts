@@ -18,6 +18,7 @@ const callResult = z
     exit_code: z
       .int()
       .describe('The exit code of the command. A code other than 0 is a result, not an error.'),
+    execution_id: z.uuid().describe('The execution of the call.'),
     truncated: z
       .literal(true)
       .optional()
@@ -105,11 +106,13 @@ const CALL = {
     'endpoint needs no key.',
     'A pipeline is called the same way, by POST: the body is its input, and the events of its steps have a `step`. A pipeline',
     'whose trigger has a secret accepts signed calls instead of a key.',
+    'With `?fail=1` the answer is one JSON body, and its status is 200 only if the command ended with exit code 0.',
   ].join(' '),
   access: { kind: 'caller', credentials: ['api_key', 'personal'] },
   query: 'ignored',
   headers: {
-    Prefer: '`respond-async`: 202 at once. `wait=N`: 202 after N seconds without a result.',
+    Prefer:
+      '`respond-async`: 202 at once. `wait=N`: 202 after N seconds without a result. `fail-status`: as `?fail=1`.',
     'Idempotency-Key': 'A second call with the same key within 24 hours gets the answer of the first.',
     'Last-Event-ID':
       'Starts nothing: the stream of the execution that the id names continues, or 204 if it has ended.',
@@ -117,7 +120,7 @@ const CALL = {
   answers: {
     200: events('The events of the execution; exactly one `done` or one `error` ends them.', {
       schema: z.union([callResult, runResult]),
-      example: { output: 'hello Ada\n', exit_code: 0 },
+      example: { output: 'hello Ada\n', exit_code: 0, execution_id: EXAMPLE_EXECUTION_ID },
     }),
     202: json(
       'The execution continues without its caller, or the call waits for approval.',
@@ -125,6 +128,16 @@ const CALL = {
       EXAMPLE_PENDING,
     ),
     204: empty('The execution that `Last-Event-ID` names has no more events.'),
+    502: json(
+      'With `fail=1`: the result of a command whose exit code is not 0. Else there is no result.',
+      z.union([callResult, runResult]),
+      { output: 'no space left\n', exit_code: 3, execution_id: EXAMPLE_EXECUTION_ID },
+    ),
+    504: json(
+      'With `fail=1`: the command has not ended, or waits for approval. It continues.',
+      z.union([acceptedExecution, pendingCall, acceptedRunSchema]),
+      EXAMPLE_ACCEPTED,
+    ),
   },
   refusals: [
     'invalid_argument',

@@ -23,3 +23,8 @@ export function runOutcome(
     return { kind: 'result', exitCode, step: stoppedBy };
   return { kind: 'failure', error: `step "${stoppedBy}": ${error ?? `it was ${outcome}`}`, step: stoppedBy };
 }
+
+/** The code of a run that ended without an exit code. */
+export function runFailureCode({ state }: Pick<RunHead, 'state'>): 'cancelled' | 'step_failed' {
+  return state === 'cancelled' ? 'cancelled' : 'step_failed';
+}

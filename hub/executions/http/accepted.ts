@@ -8,6 +8,7 @@ export function acceptedResponse(
   status: ExecutionState,
   links: ExecutionLinks,
   headers: Readonly<Record<string, string>> = {},
+  httpStatus = 202,
 ): Response {
   const body = {
     execution_id: executionId,
@@ -15,5 +16,9 @@ export function acceptedResponse(
     status_url: links.statusUrl,
     stream_url: links.streamUrl,
   };
-  return objectResponse(body, 202, { 'X-Execution-Id': executionId, Location: links.statusUrl, ...headers });
+  return objectResponse(body, httpStatus, {
+    'X-Execution-Id': executionId,
+    Location: links.statusUrl,
+    ...headers,
+  });
 }

@@ -1,3 +1,4 @@
+import { resultHeaders, resultStatus } from '@svc/core/api/fail-status';
 import { type Ended, outcomeOf } from '@svc/core/execution/outcome';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal } from '@svc/core/refusal';
@@ -27,25 +28,29 @@ export function resultResponse(
   { output, ended }: Collected,
   executionId: string,
   links: ExecutionLinks,
+  failStatus: boolean,
 ): Response {
   const outcome = outcomeOf(ended);
   if (outcome.kind === 'failure') {
     const { code, message, details } = outcome.refusal;
     throw new Refusal(code, message, { ...details, execution_id: executionId });
   }
-  return jsonResponse(resultJson(outcome.exitCode, outcome.data, output, links), 200, {
+  const { exitCode, data } = outcome;
+  const json = resultJson({ exitCode, data, executionId }, output, links);
+  return jsonResponse(json, resultStatus(exitCode, failStatus), {
     'X-Execution-Id': executionId,
+    ...resultHeaders(exitCode, failStatus),
   });
 }
 
 /** `data` takes the place of `output` when a transform succeeded. */
 function resultJson(
-  exitCode: number,
-  data: string | undefined,
+  { exitCode, data, executionId }: { exitCode: number; data: string | undefined; executionId: string },
   output: CollectedOutput,
   { outputUrl }: ExecutionLinks,
 ): string {
-  if (data !== undefined) return `{"data":${data},"exit_code":${exitCode}}`;
+  const end = `"exit_code":${exitCode},"execution_id":"${executionId}"`;
+  if (data !== undefined) return `{"data":${data},${end}}`;
   const truncated = output.isTruncated ? `,"truncated":true,"output_url":${JSON.stringify(outputUrl)}` : '';
-  return `{"output":${JSON.stringify(output.text)},"exit_code":${exitCode}${truncated}}`;
+  return `{"output":${JSON.stringify(output.text)},${end}${truncated}}`;
 }

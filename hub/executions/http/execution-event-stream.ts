@@ -41,10 +41,13 @@ async function writeOutput(
   }
 }
 
-function last({ ids }: EventStreamOptions, ended: Ended): string {
+function last({ ids, subject }: EventStreamOptions, ended: Ended): string {
   const id = ids === undefined ? '' : `id: ${ids.prefix}${END_ID}\n`;
   const outcome = outcomeOf(ended);
-  if (outcome.kind === 'failure') return id + encodeEvent({ type: 'error', error: outcome.refusal.message });
+  if (outcome.kind === 'failure') {
+    const { message, code } = outcome.refusal;
+    return id + encodeEvent({ type: 'error', error: message, code, ...subject });
+  }
   const { exitCode, durationMs, data } = outcome;
   const done = id + encodeEvent({ type: 'done', exit_code: exitCode, duration_ms: durationMs });
   return data === undefined ? done : encodeTransformed(data) + done;

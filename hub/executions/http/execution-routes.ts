@@ -93,6 +93,7 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
         after,
         clock: deps.clock,
         headers: { 'X-Execution-Id': id },
+        subject: { execution_id: id },
         ids: { prefix: '', first: undefined },
         greets: true,
         watch: query.token === undefined ? watchReader(deps, request, caller, execution) : undefined,

@@ -40,6 +40,11 @@ export function refusalResponse(refusal: Refusal): Response {
   if (typeof executionId === 'string') headers['X-Execution-Id'] = executionId;
   if (typeof runId === 'string') headers['X-Run-Id'] = runId;
   if (PASSING.has(code)) headers['Retry-After'] = String(Number(retryAfterSec ?? RETRY_AFTER_SEC));
+  if (code === 'rate_limited' && typeof details.limit === 'number') {
+    headers['RateLimit-Limit'] = String(details.limit);
+    headers['RateLimit-Remaining'] = '0';
+    headers['RateLimit-Reset'] = String(retryAfterSec);
+  }
   if (code === 'method_not_allowed') headers.Allow = String(allow);
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer';
   return objectResponse(body, REFUSAL_STATUS[code], headers);

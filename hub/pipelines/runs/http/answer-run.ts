@@ -1,4 +1,5 @@
 import type { AnswerFormat } from '@svc/core/api/answer-format';
+import { UNFINISHED_STATUS } from '@svc/core/api/fail-status';
 import type { Preference } from '@svc/core/api/prefer';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
@@ -20,6 +21,8 @@ export interface RunAnswerOptions {
   /** For an anonymous caller. */
   readonly readToken: string | undefined;
   readonly format: AnswerFormat;
+  /** An answer other than the result of exit code 0 has an error status (decision 17, results). */
+  readonly failStatus: boolean;
   /** The sender times out within seconds and only needs to know that the run is stored. */
   readonly isFromSender: boolean;
   /** The client would reconnect by itself (decision 22). */
@@ -44,6 +47,11 @@ export async function answerRun(
     ? await answerBuffered(deps, run, links, options)
     : await answerEvents(deps, run, links, options);
 }
+
+const UNFINISHED = {
+  status: UNFINISHED_STATUS,
+  headers: { 'Preference-Applied': 'fail-status' },
+} as const;
 
 /** When the response ends while the run continues (decision 19). */
 function capSec({ settings }: AnswerRunDeps, { prefer }: RunAnswerOptions): number {
@@ -96,8 +104,11 @@ async function answerBuffered(
       if (hasRunEnded(head) || head.state === 'waiting_approval') break;
     }
     if (isRevoked) throw refuse('unauthorized', REVOKED, { run_id: run.id });
-    if (hasRunEnded(head)) return await resultResponse(deps, { ...run, head }, links);
-    return acceptedRun({ ...run, head }, links, { body: await waitingSteps(deps, { ...run, head }) });
+    if (hasRunEnded(head)) return await resultResponse(deps, { ...run, head }, links, options.failStatus);
+    return acceptedRun({ ...run, head }, links, {
+      body: await waitingSteps(deps, { ...run, head }),
+      ...(options.failStatus ? UNFINISHED : {}),
+    });
   } finally {
     uncap();
     unwatch?.();

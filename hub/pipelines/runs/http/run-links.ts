@@ -28,8 +28,16 @@ export function acceptedBody(runId: string, status: RunState, { statusUrl, strea
 export function acceptedRun(
   { id, head }: Pick<PipelineRun, 'id' | 'head'>,
   links: RunLinks,
-  more: { readonly headers?: Readonly<Record<string, string>>; readonly body?: object } = {},
+  more: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: object;
+    readonly status?: number;
+  } = {},
 ): Response {
   const body = { ...acceptedBody(id, head.state, links), ...more.body };
-  return objectResponse(body, 202, { 'X-Run-Id': id, Location: links.statusUrl, ...more.headers });
+  return objectResponse(body, more.status ?? 202, {
+    'X-Run-Id': id,
+    Location: links.statusUrl,
+    ...more.headers,
+  });
 }

@@ -1,4 +1,5 @@
-import { runOutcome } from '@svc/core/pipeline/run/run-outcome';
+import { resultHeaders, resultStatus } from '@svc/core/api/fail-status';
+import { runFailureCode, runOutcome } from '@svc/core/pipeline/run/run-outcome';
 import type { NodeRecord } from '@svc/core/pipeline/run/state';
 import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
@@ -28,6 +29,7 @@ export async function resultResponse(
   deps: RunResultDeps,
   run: PipelineRun,
   { statusUrl }: RunLinks,
+  failStatus: boolean,
 ): Promise<Response> {
   const { id, head } = run;
   const nodes = new Map((await deps.runs.nodes(id)).map((record) => [record.id, record]));
@@ -35,7 +37,7 @@ export async function resultResponse(
   if (outcome.kind === 'failure') {
     const { step, error } = outcome;
     const details = { run_id: id, status: head.state, step, status_url: statusUrl };
-    throw refuse(head.state === 'cancelled' ? 'cancelled' : 'step_failed', error, details);
+    throw refuse(runFailureCode(head), error, details);
   }
   const steps = await stepResults(deps, run, nodes);
   const top = {
@@ -46,7 +48,10 @@ export async function resultResponse(
   };
   // The JSON of a transform is inserted verbatim, so that its numbers keep their digits.
   const json = `${JSON.stringify(top).slice(0, -1)},"steps":[${steps.join(',')}]}`;
-  return jsonResponse(json, 200, { 'X-Run-Id': id });
+  return jsonResponse(json, resultStatus(outcome.exitCode, failStatus), {
+    'X-Run-Id': id,
+    ...resultHeaders(outcome.exitCode, failStatus),
+  });
 }
 
 /** The JSON of each step, in the order of the definition. Their outputs share the size limit of a response. */

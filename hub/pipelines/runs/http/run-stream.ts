@@ -2,7 +2,7 @@ import { END_ID } from '@svc/core/execution/event-ids';
 import { outcomeOf } from '@svc/core/execution/outcome';
 import { encodeEvent, encodeId, encodeTransformed } from '@svc/core/execution/sse';
 import { stepEvents } from '@svc/core/execution/step-events';
-import { runOutcome } from '@svc/core/pipeline/run/run-outcome';
+import { runFailureCode, runOutcome } from '@svc/core/pipeline/run/run-outcome';
 import type { RunState } from '@svc/core/pipeline/run/state';
 import {
   formatRunPosition,
@@ -27,7 +27,7 @@ export interface RunStreamDeps extends RunReaderDeps {
   readonly reportBug: (error: unknown) => string;
 }
 
-export interface RunStreamOptions extends Omit<SseOptions, 'first' | 'clock' | 'reportBug'> {
+export interface RunStreamOptions extends Omit<SseOptions, 'first' | 'clock' | 'reportBug' | 'subject'> {
   readonly run: Pick<PipelineRun, 'id' | 'createdAtMs' | 'pipelineId' | 'pipelineVersion'>;
   /** Adds positions as event ids to the stream. Absent: only the specified lines. */
   readonly ids?: { readonly prefix: string; readonly first: string | undefined } | undefined;
@@ -49,7 +49,7 @@ export async function runStream(deps: RunStreamDeps, options: RunStreamOptions):
   const first = ids?.first === undefined ? undefined : encodeId(ids.first);
   const writing = new RunWriting(options, numbers);
   return sseResponse(
-    { ...options, clock, reportBug, first },
+    { ...options, clock, reportBug, first, subject: { run_id: run.id } },
     {
       stop: () => reader.stop(),
       async produce(writer) {
@@ -130,7 +130,10 @@ class RunWriting {
     const { ids, run } = this.#options;
     const id = ids === undefined ? '' : `id: ${ids.prefix}${END_ID}\n`;
     const outcome = runOutcome(head, stoppedBy);
-    if (outcome.kind === 'failure') return id + encodeEvent({ type: 'error', error: outcome.error });
+    if (outcome.kind === 'failure')
+      return (
+        id + encodeEvent({ type: 'error', error: outcome.error, code: runFailureCode(head), run_id: run.id })
+      );
     const durationMs = Math.max(0, (head.endedAtMs ?? run.createdAtMs) - run.createdAtMs);
     return id + encodeEvent({ type: 'done', exit_code: outcome.exitCode, duration_ms: durationMs });
   }
