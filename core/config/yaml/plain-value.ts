@@ -2,7 +2,6 @@ import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, typ
 import type { Path } from '../finding.ts';
 import { keyText, startOf } from './node-at.ts';
 import type { UnreadableText } from './readable-text.ts';
-import { sourceOffsets } from './source-position.ts';
 import type { TextPosition } from './text-position.ts';
 
 /** More values than any config has; what aliases of aliases would become is measured against it before it is made. */
@@ -36,7 +35,7 @@ interface Anchor {
 
 const NOTHING: Counted = { value: null, count: 1 };
 
-/** KeyedMutex the nodes of a document into plain values; an alias shares the value that it names. */
+/** Turns the nodes of a document into plain values; an alias shares the value that it names. */
 export function plainDocument(
   root: Node | null,
   positionOf: (offset: number) => TextPosition,
@@ -117,11 +116,12 @@ class Reader {
 
   #scalar(scalar: Scalar, path: Path): Counted {
     const { value } = scalar;
-    if (typeof value === 'string') {
-      const offset = value.search(/\0|[\uD800-\uDFFF]/u);
-      const message = 'text holds a NUL or half of a surrogate pair, which no command can be given';
-      if (offset !== -1) this.problems.push({ offset: sourceOffsets(scalar)(offset), message, path });
-    }
+    if (typeof value === 'string' && /\0|[\uD800-\uDFFF]/u.test(value))
+      this.#report(
+        scalar,
+        path,
+        'text holds a NUL or half of a surrogate pair, which no command can be given',
+      );
     return { value, count: 1 };
   }
 

@@ -166,12 +166,12 @@ describe('YAML that no config holds', () => {
     [
       'a NUL',
       'a: "x\\0"\n',
-      '1:6 text holds a NUL or half of a surrogate pair, which no command can be given',
+      '1:4 text holds a NUL or half of a surrogate pair, which no command can be given',
     ],
     [
       'half a pair',
       'a: "\\ud800"\n',
-      '1:5 text holds a NUL or half of a surrogate pair, which no command can be given',
+      '1:4 text holds a NUL or half of a surrogate pair, which no command can be given',
     ],
   ];
   for (const [what, yaml, problem] of table) {

@@ -3,7 +3,7 @@ import type { Path, ValidationIssue } from '../finding.ts';
 import { placeFinder, startOf } from './node-at.ts';
 import { type PlainProblem, plainDocument } from './plain-value.ts';
 import { unreadableCharacter } from './readable-text.ts';
-import { sourceOffsets } from './source-position.ts';
+import { sourceOffset } from './source-position.ts';
 import { parseSyntax } from './syntax.ts';
 import type { TextPosition } from './text-position.ts';
 
@@ -32,24 +32,22 @@ export function readYaml(text: string, positionOf: (offset: number) => TextPosit
   }
   const { value, problems, aliases, exploded } = plainDocument(syntax.root, positionOf);
   if (exploded) return { kind: 'problems', problems };
-  return { kind: 'document', document: { value, problems, ...places(syntax.root, aliases) } };
+  return { kind: 'document', document: { value, problems, ...places(text, syntax.root, aliases) } };
 }
 
 function places(
+  file: string,
   root: Node | null,
   aliases: ReadonlyMap<Node, Node>,
 ): Pick<YamlDocument, 'offsetOf' | 'textAt'> {
   if (!root) return { offsetOf: () => 0, textAt: () => undefined };
   const placeOf = placeFinder(root, aliases);
-  const offsetsOf = new Map<Node, (offset: number) => number>();
   const offsetOf = ({ path, at, offset }: ValidationIssue) => {
     const { key, value } = placeOf(path);
     const target = aliases.get(value) ?? value;
     if (offset === undefined || !isScalar(target))
       return startOf(key && (at === 'key' || isEmpty(value)) ? key : value);
-    const offsets = offsetsOf.get(target) ?? sourceOffsets(target);
-    offsetsOf.set(target, offsets);
-    return offsets(offset);
+    return sourceOffset(target, file, offset);
   };
   const textAt = (path: Path) => {
     const { value } = placeOf(path);

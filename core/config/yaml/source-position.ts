@@ -1,21 +1,26 @@
-import type { CST, Scalar } from 'yaml';
-import { traceBlockScalar } from './trace-block-scalar.ts';
-import { traceFlowScalar } from './trace-flow-scalar.ts';
+import type { Scalar } from 'yaml';
 
 /**
- * Makes the look-up from a character of a scalar's text to its offset in the file, whatever the style; of an escape, its backslash.
+ * The offset in the file of one character of a scalar's text.
  *
- * The traces read styles a second time, beside the library; where they should ever disagree with it, the start of the scalar.
+ * A text that the file holds as it is leads there at once. In a folded, quoted or escaped one, the word at the place is
+ * looked for, as many times as it stands in the text before; where there is no word, the place is the start of the scalar.
  */
-export function sourceOffsets(scalar: Scalar): (offset: number) => number {
-  const token = scalar.srcToken;
+export function sourceOffset(scalar: Scalar, file: string, offset: number): number {
+  const [start, end] = scalar.range ?? [0, 0];
+  const written = file.slice(start, end);
   const text = scalar.source ?? '';
-  if (!token || !isScalarToken(token)) return () => scalar.range?.[0] ?? 0;
-  const offsets =
-    token.type === 'block-scalar' ? traceBlockScalar(token, text) : traceFlowScalar(token, text);
-  return (offset) => offsets?.[Math.min(Math.max(offset, 0), text.length)] ?? token.offset;
+  const at = written.indexOf(text);
+  if (at !== -1) return start + at + Math.min(offset, text.trimEnd().length);
+  if (offset >= text.length) return start + written.trimEnd().length;
+  const [word] = /^[^\s'"\\]+/.exec(text.slice(offset)) ?? [];
+  if (word === undefined) return start;
+  const found = occurrence(written, word, text.slice(0, offset).split(word).length);
+  return found === -1 ? start : start + found;
 }
 
-function isScalarToken(token: CST.Token): token is CST.FlowScalar | CST.BlockScalar {
-  return token.type === 'scalar' || token.type.endsWith('-scalar');
+function occurrence(text: string, word: string, count: number): number {
+  let at = text.indexOf(word);
+  for (let n = 1; n < count && at !== -1; n++) at = text.indexOf(word, at + word.length);
+  return at;
 }

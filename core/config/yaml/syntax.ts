@@ -11,7 +11,6 @@ const OPTIONS = {
   schema: 'core',
   resolveKnownTags: false,
   uniqueKeys: false,
-  keepSourceTokens: true,
 } as const;
 
 export type ParsedSyntax =
