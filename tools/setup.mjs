@@ -7,29 +7,39 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
-const stamp = join(root, 'node_modules', '.svc-installed');
 
 const args = process.argv.slice(2);
-install();
-if (args[0] === 'cli/svc.ts') buildDashboard();
+const [script, benchmark] = args;
+const starts = script === 'cli/svc.ts';
+if (starts) install(root, ['--omit=dev']);
+else install(root, []);
+// Lighthouse is a third of all packages, so only its benchmark installs it.
+if (script === 'bench/main.ts' && benchmark === 'dashboard') install(join(root, 'bench'), []);
+if (starts) buildDashboard();
 run(args);
 
-/** `npm ci`, unless it already ran for exactly this lock file. */
-function install() {
-  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
-  if (existsSync(bun) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+/** `npm ci`, unless it already ran for exactly this lock file with at least these packages. */
+function install(folder, options) {
+  const stamp = join(folder, 'node_modules', '.svc-installed');
+  const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
+  const wanted = [...options, lock].join('\n');
+  if (existsSync(bun) && existsSync(stamp) && [lock, wanted].includes(readFileSync(stamp, 'utf8'))) return;
   process.stderr.write('Installing the packages of package-lock.json (once)…\n');
-  const { status, error } = spawnSync('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
+  const { status, error } = spawnSync(
+    'npm',
+    ['ci', ...options, '--no-fund', '--no-audit', '--loglevel=error'],
+    {
+      cwd: folder,
+      stdio: ['ignore', 2, 2],
+    },
+  );
   if (status !== 0) {
     process.stderr.write(
       `npm ci failed${error ? `: ${error.message}` : ''}. Node 20 or newer and npm 10 or newer are needed.\n`,
     );
     process.exit(1);
   }
-  writeFileSync(stamp, lock);
+  writeFileSync(stamp, wanted);
 }
 
 /** What the hub serves to browsers, when it is missing or not of these sources; without it the rest works. */
