@@ -1,7 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJournal } from '@svc/agent/link/fixtures/read-journal';
 import { formLine } from '@svc/agent/link/journal/line';
-import { readJournal, readJournalFile } from '@svc/agent/link/journal/read-journal';
+import { readJournalFile } from '@svc/agent/link/journal/read-journal';
 import { untilLook } from './files.ts';
 
 /** The name of an agent, and a part of the hash of its hub. */

@@ -1,5 +1,5 @@
-import { answerProblem } from '@svc/core/api/contract/check-answer';
 import type { Route } from '@svc/core/api/contract/route';
+import { answerProblem } from './check-answer.ts';
 
 const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json');
 

@@ -6,6 +6,16 @@ const CHECKS: readonly (readonly [name: string, command: readonly string[]])[] =
   ['format and lint', ['node_modules/.bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.']],
   ['promises', ['node_modules/.bin/oxlint', '--type-aware', '--deny-warnings', '.']],
   ['unused', [process.execPath, 'node_modules/.bin/knip-bun', '--no-progress']],
+  [
+    'used only by tests',
+    [
+      process.execPath,
+      'node_modules/.bin/knip-bun',
+      '--no-progress',
+      '--production',
+      '--include=files,exports,types',
+    ],
+  ],
   ['imports', [process.execPath, 'tools/check-imports.ts']],
   ['links', [process.execPath, 'tools/check-links.ts']],
   ['sizes', [process.execPath, 'tools/check-sizes.ts']],

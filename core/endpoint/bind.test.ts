@@ -4,7 +4,7 @@ import { bind } from './bind.ts';
 import { compileCommand } from './command/compile-command.ts';
 import type { Argument, Endpoint } from './definition.ts';
 import { defaultDashProblems } from './value/leading-dash.ts';
-import { resolveValues } from './value/resolve-values.ts';
+import { matchValues } from './value/resolve-values.ts';
 
 type More = Partial<Omit<Argument, 'name'>>;
 
@@ -210,9 +210,13 @@ describe('a leading dash', () => {
 
 test('values can be resolved without a command', () => {
   const args = [argument('a', { default: '1' }), argument('b'), argument('c', { type: 'boolean' })];
-  expect([...resolveValues(args, given({ c: 'true' }))]).toEqual([
-    ['a', '1'],
-    ['c', 'true'],
+  const { values, problems } = matchValues(args, given({ c: 'true' }));
+  expect([[...values], problems]).toEqual([
+    [
+      ['a', '1'],
+      ['c', 'true'],
+    ],
+    [],
   ]);
-  expect(refusal(() => resolveValues(args, given({ c: 'yes' }))).code).toBe('invalid_argument');
+  expect(matchValues(args, given({ c: 'yes' })).problems).toMatchObject([{ argument: 'c' }]);
 });

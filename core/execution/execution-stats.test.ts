@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { bucketOfDuration, durationOfBucket } from './duration-bucket.ts';
+import { durationOfBucket } from './duration-bucket.ts';
 import { ExecutionCounts, statsSpan } from './execution-stats.ts';
+import { bucketOfDuration } from './fixtures/bucket-of-duration.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON_MS = Date.UTC(2026, 10, 20, 12);

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { forTerminal, TerminalFilter } from './terminal-filter.ts';
+import { TerminalFilter } from './terminal-filter.ts';
 
 const ESC = '\x1b';
+
+const forTerminal = (text: string) => new TerminalFilter().push(text);
 
 describe('colours and plain text pass', () => {
   const passes = [

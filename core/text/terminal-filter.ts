@@ -66,11 +66,6 @@ export class TerminalFilter {
   }
 }
 
-/** Whole text, such as a name or a message. */
-export function forTerminal(text: string): string {
-  return new TerminalFilter().push(text);
-}
-
 function shownAsText(char: string): string {
   return DROPPED.test(char) ? '' : char;
 }

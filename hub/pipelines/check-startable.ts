@@ -1,4 +1,4 @@
-import { formatPath, type ValidationIssue } from '@svc/core/config/finding';
+import { formatPath } from '@svc/core/config/finding';
 import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
 import { surroundingsIssues } from '@svc/core/pipeline/definition/check-surroundings';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
@@ -24,17 +24,9 @@ export interface Startable {
 }
 
 /**
- * Why a pipeline that was valid when saved cannot run now: an endpoint was removed or takes other
- * arguments, or an agent never connected. Endpoints come from the cache of calls.
+ * Returns the endpoints of the steps, from the cache of calls. Throws `stale` when a pipeline that was valid when saved
+ * cannot run now: an endpoint was removed or takes other arguments, or an agent never connected.
  */
-export async function checkStartable(
-  ports: StartablePorts,
-  startable: Startable,
-): Promise<ValidationIssue[]> {
-  return (await lookedUp(ports, startable)).findings;
-}
-
-/** Returns its endpoints. Refuses a run whose steps would only fail, before anything is stored. */
 export async function startableWith(ports: StartablePorts, startable: Startable): Promise<KnownEndpoints> {
   const { findings, endpoints } = await lookedUp(ports, startable);
   if (findings.length === 0) return endpoints;

@@ -1,4 +1,4 @@
-import { bucketOfDuration } from '@svc/core/execution/duration-bucket';
+import { bucketOfDuration } from '@svc/core/execution/fixtures/bucket-of-duration';
 import { type ExecutionState, hasEnded } from '@svc/core/execution/state';
 import { NODE_NEXT, RUN_NEXT } from '@svc/core/pipeline/run/state';
 import { plainText } from '@svc/hub/executions/collected-output';

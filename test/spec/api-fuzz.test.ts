@@ -1,7 +1,6 @@
 // Whatever is sent to the API: a 4xx that names the fields, never a 500; whatever comes back is what the row says.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { answerProblem } from '@svc/core/api/contract/check-answer';
 import { parametersOf, type Route } from '@svc/core/api/contract/route';
 import { ROUTES, type RouteName } from '@svc/core/api/routes';
 import fc from 'fast-check';
@@ -13,6 +12,7 @@ import {
   wrongBodies,
   wrongQueries,
 } from '../api/wrong-requests.ts';
+import { answerProblem } from '../check-answer.ts';
 import { postForm } from '../forms.ts';
 import { type UpProgram, upProgram } from '../up-program.ts';
 

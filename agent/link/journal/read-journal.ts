@@ -76,12 +76,6 @@ export function readJournalText(text: string): ReadJournal {
   return { kind: 'sound', header, left, last, sums, isTorn: rest !== '' };
 }
 
-/** The records that the journal in `path` has not reported yet; none if it is not trusted. */
-export function readJournal(path: string): ReadonlyMap<string, Journaled> {
-  const read = readJournalFile(path);
-  return 'left' in read ? read.left : new Map();
-}
-
 /** Earlier versions wrote only JSON, and an empty file if there was nothing to report. */
 function isLegacy(text: string): boolean {
   return text === '' || text.startsWith('{"');

@@ -2,7 +2,7 @@ import { LIMITS } from '../../plan/limits.ts';
 import { refuse } from '../../refusal.ts';
 import { suggest } from '../../suggest.ts';
 import type { Argument } from '../definition.ts';
-import { type ArgumentProblem, refuseArguments } from './argument-problem.ts';
+import type { ArgumentProblem } from './argument-problem.ts';
 import { checkValue, passedValue } from './check-value.ts';
 import { utf8Length } from './utf8-length.ts';
 
@@ -10,16 +10,9 @@ import { utf8Length } from './utf8-length.ts';
 export type ResolvedValues = ReadonlyMap<string, string>;
 
 /**
- * The values of a call against the definitions alone (decisions 8 and 9), for who has no command to bind them to (the
- * hub, for endpoints of an agent's file: decision 32). Refuses `payload_too_large` or `invalid_argument`.
+ * The values of a call against the definitions alone (decisions 8 and 9). Problems are returned, so that they can be listed
+ * together with those of the command. Throws `payload_too_large`.
  */
-export function resolveValues(args: readonly Argument[], given: ReadonlyMap<string, string>): ResolvedValues {
-  const { values, problems } = matchValues(args, given);
-  if (problems.length > 0) throw refuseArguments(problems);
-  return values;
-}
-
-/** The same without refusing on problems, so that they can be listed together with those of the command. */
 export function matchValues(
   args: readonly Argument[],
   given: ReadonlyMap<string, string>,

@@ -170,5 +170,4 @@ export const pipelineItemSchema = z.strictObject(
 export const pipelineFrameSchema = pipelineOf(z.unknown());
 
 export type StepDefinition = z.output<typeof stepSchema>;
-export type ConditionDefinition = z.output<typeof conditionSchema>;
 export type PipelineFrame = z.output<typeof pipelineFrameSchema>;

@@ -4,7 +4,7 @@ import { LIMITS } from '../../plan/limits.ts';
 import type { ValueReference } from '../reference/reference.ts';
 import { evaluate } from './evaluate.ts';
 import { COMPARISONS, type Expression } from './expression.ts';
-import { formatExpression } from './format-expression.ts';
+import { formatExpression } from './fixtures/format-expression.ts';
 import { parseExpression, referencesOf } from './parse-expression.ts';
 
 test.each<[string, number, string]>([

@@ -1,7 +1,7 @@
 // Decision 63: statistics are counted at the end of an execution. They are held against the rows themselves.
 import { expect, test } from 'bun:test';
-import { bucketOfDuration } from '@svc/core/execution/duration-bucket';
 import type { StatsSpan } from '@svc/core/execution/execution-stats';
+import { bucketOfDuration } from '@svc/core/execution/fixtures/bucket-of-duration';
 import { type ExecutionState, hasEnded } from '@svc/core/execution/state';
 import { createStore, type Store, type StoreLocation } from '../../build/create-store.ts';
 import { migrateTo } from '../../platform/db/fixtures/migrated-to.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '@svc/agent/link/journal/read-journal';
+import { readJournal } from '@svc/agent/link/fixtures/read-journal';
 import type { FirstRun } from '@svc/hub/build/first-run';
 import { readHubConfig } from '@svc/hub/config';
 import { startHub } from '@svc/hub/main';

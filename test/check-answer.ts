@@ -1,8 +1,8 @@
-import { REFUSAL_STATUS } from '../refusal-status.ts';
-import type { RouteAnswer } from './answer.ts';
-import { errorBody } from './error-body.ts';
-import { refusalsOf } from './refusals-of.ts';
-import type { Route } from './route.ts';
+import type { RouteAnswer } from '@svc/core/api/contract/answer';
+import { errorBody } from '@svc/core/api/contract/error-body';
+import { refusalsOf } from '@svc/core/api/contract/refusals-of';
+import type { Route } from '@svc/core/api/contract/route';
+import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
 
 /** A received answer; `body` is the parsed JSON, undefined if it was none. */
 export interface GivenAnswer {
