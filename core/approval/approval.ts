@@ -2,49 +2,49 @@
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** Why an approval expired: its time was up, what it was about changed (decision 35), or its execution was cancelled. */
+/** Why an approval expired: its time was over, its subject changed (decision 35), or its execution was cancelled. */
 export const EXPIRY_REASONS = ['timed_out', 'stale', 'cancelled'] as const;
 export type ExpiryReason = (typeof EXPIRY_REASONS)[number];
 
-/** Who closed an approval: somebody with its link, a member, its caller by cancelling it, or the hub because of the time. */
+/** Who closed an approval: a person with its link, a member, the caller by cancelling, or the hub when the time was over. */
 export interface ApprovalCloser {
   readonly kind: 'link' | 'member' | 'caller' | 'hub';
   readonly id: string | undefined;
-  /** As people know them. */
+  /** The name that people see. */
   readonly name: string;
 }
 
 /** How an approval ended. */
 export interface ApprovalClosing {
   readonly state: Exclude<ApprovalState, 'pending'>;
-  /** Of one that expired. */
+  /** For an expired approval. */
   readonly reason: ExpiryReason | undefined;
   readonly atMs: number;
   readonly by: ApprovalCloser;
   readonly comment: string | undefined;
 }
 
-/** A call that waits for a person, or did. What it is about is frozen in its execution (decision 35). */
+/** An approval of a call, pending or closed. Its execution holds the frozen request (decision 35). */
 export interface Approval {
   readonly id: string;
   readonly workspaceId: string;
   readonly executionId: string;
   readonly slug: string;
-  /** Where it will run: the name of an agent. */
+  /** The name of the agent that will run the call. */
   readonly agentName: string;
-  /** The caller as people know it. */
+  /** The name of the caller for people. */
   readonly requestedBy: string;
-  /** The person behind the caller: who called, or who made the key. Undefined: nobody knows, or nobody. */
+  /** The user behind the caller: the member who called, or who made the API key. Undefined: unknown. */
   readonly requesterId: string | undefined;
-  /** That of its link: a link of an older one works no more. */
+  /** The nonce of the current link; links with an older one no longer work. */
   readonly generation: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** Undefined while it is pending. */
+  /** Undefined while the approval is pending. */
   readonly closing: ApprovalClosing | undefined;
 }
 
-/** At the very millisecond of its expiry it is too late. */
+/** A decision in the very millisecond of the expiry is too late. */
 export function isPending(
   { closing, expiresAtMs }: Pick<Approval, 'closing' | 'expiresAtMs'>,
   nowMs: number,
@@ -52,7 +52,7 @@ export function isPending(
   return closing === undefined && nowMs < expiresAtMs;
 }
 
-/** What people are shown: one whose time is up has expired, whether the hub has come to store it or not. */
+/** The state that people see. An approval whose time is over shows as expired, even before the hub stores that. */
 export function approvalState(
   { closing, expiresAtMs }: Pick<Approval, 'closing' | 'expiresAtMs'>,
   nowMs: number,

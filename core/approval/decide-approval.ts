@@ -6,18 +6,18 @@ import { type ApproverRules, type Decider, type MayDecide, mayDecide } from './m
 
 export type Decision = 'approve' | 'deny';
 
-/** What makes the frozen request differ from the present (decision 35, frozen request). */
+/** The reason why the frozen request no longer matches the present (decision 35). */
 export type StaleBecause = 'definition_changed' | 'endpoint_deleted' | 'key_revoked' | 'member_removed';
 
-/** What an approval depends on, as it is now. */
+/** The current facts that an approval depends on. */
 export interface Preconditions {
-  /** Undefined: the request is as it was shown. */
+  /** Undefined: the request is still as it was shown. */
   readonly stale: StaleBecause | undefined;
-  /** The rules of the endpoint as it is now; undefined: the endpoint is deleted, and nothing can run. */
+  /** The current approval rules of the endpoint. Undefined: the endpoint is deleted, so nothing can run. */
   readonly rules: ApproverRules | undefined;
 }
 
-/** What an approver asks for. */
+/** The decision that an approver asks for. */
 export interface Wanted {
   readonly decision: Decision;
   readonly comment: string | undefined;
@@ -25,7 +25,7 @@ export interface Wanted {
   readonly source: AuditSource;
 }
 
-/** How an execution ends that is not approved. */
+/** The end of an execution that is not approved. */
 export interface UnapprovedEnd {
   readonly state: 'denied' | 'expired' | 'rejected';
   readonly reason: RejectionReason | undefined;
@@ -33,14 +33,14 @@ export interface UnapprovedEnd {
   readonly errorCode: string;
 }
 
-/** The change that a decision makes; it is stored as one, or not at all. */
+/** The change that a decision makes. It is stored as a whole or not at all. */
 export interface ApprovalChange {
   readonly closing: ApprovalClosing;
-  /** How the execution ends; undefined: it is queued. */
+  /** The end of the execution; undefined: the execution is queued. */
   readonly end: UnapprovedEnd | undefined;
   readonly action: 'approval.approved' | 'approval.denied' | 'approval.expired' | 'approval.stale';
   readonly details: AuditDetails;
-  /** The answer to the approver, once the change is stored, where the decision did not count. */
+  /** The refusal for the approver, thrown after the change is stored. It is set if the decision did not count. */
   readonly refusal: Refusal | undefined;
 }
 
@@ -50,8 +50,8 @@ const OPEN_RULES: ApproverRules = { allowSelf: true };
 const HUB: ApprovalCloser = { kind: 'hub', id: undefined, name: 'the hub' };
 
 /**
- * Decides on a pending approval (references 3.1 and 7). The first decision counts, if it is in time, by a person who may decide,
- * and about the request that was shown. Denying needs no fresh request: nothing runs.
+ * Decides on a pending approval (references 3.1 and 7). The first decision counts if it is in time, from a person who may
+ * decide, and about the request that was shown. A denial does not need an unchanged request, because nothing runs.
  *
  * @throws `approval_closed`, `approval_expired`, `forbidden`; a late or stale decision returns a change with its refusal
  */
@@ -93,7 +93,7 @@ export function decideApproval(
   };
 }
 
-/** The change of an approval that no person decided on in time. */
+/** The change that closes an approval without a decision in time. */
 export function expireApproval(
   approval: Pick<Approval, 'expiresAtMs'>,
   nowMs: number,
@@ -113,7 +113,7 @@ const STALE: Readonly<Record<StaleBecause, string>> = {
   member_removed: 'its caller is no member of the workspace any more',
 };
 
-/** Why the call that was shown cannot be approved any more. */
+/** The reason why the call can no longer be approved. */
 export function staleMessage(because: StaleBecause): string {
   return `it cannot be approved: ${STALE[because]}`;
 }
@@ -131,7 +131,7 @@ function expiredRefusal({ expiresAtMs }: Pick<Approval, 'expiresAtMs'>): Refusal
   return refuse('approval_expired', `nobody decided on it in time: it expired at ${at}`, { expired_at: at });
 }
 
-/** Says who decided first, when and how. */
+/** The refusal of a later decision. It says who decided first, when and how. */
 function closedRefusal(approval: Pick<Approval, 'expiresAtMs'>, closing: ApprovalClosing): Refusal {
   if (closing.reason === 'timed_out') return expiredRefusal(approval);
   const at = new Date(closing.atMs).toISOString();

@@ -3,19 +3,19 @@ import { valueFinder } from '../endpoint/find-value.ts';
 import { passedValue } from '../endpoint/value/check-value.ts';
 import { visibleText } from '../text/visible-text.ts';
 
-/** A part of a command as people are shown it before it runs. */
+/** A part of a command as people see it before it runs. */
 export type CommandPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly name: string; readonly text: string }
-  /** A value that is secret, or a managed secret: by its name. */
+  /** A secret value or a managed secret, shown by its name. */
   | { readonly kind: 'secret'; readonly name: string }
-  /** An optional argument that was left out. */
+  /** An optional argument without a value. */
   | { readonly kind: 'absent'; readonly name: string };
 
-/** The values of a held call: those of secret arguments are null. */
+/** The values of a pending call. Values of secret arguments are null. */
 export type HeldValues = Readonly<Record<string, string | null>>;
 
-/** The command line of an endpoint with its values in their places: all of it, and nothing else (decision 35). */
+/** The command line of an endpoint with its values in their places, complete and unchanged (decision 35). */
 export function shownCommand(
   { command, args }: Pick<Endpoint, 'command' | 'args'>,
   values: HeldValues,
@@ -40,7 +40,7 @@ export function shownCommand(
   return run === '' ? parts : [...parts, { kind: 'text', text: run }];
 }
 
-/** Every argument with what the command gets for it, in the order of the definition. */
+/** Every argument with the value that the command gets, in the order of the definition. */
 export function shownValues(
   { args }: Pick<Endpoint, 'args'>,
   values: HeldValues,
@@ -53,15 +53,15 @@ function shownValue(argument: Argument, values: HeldValues): Exclude<CommandPart
   const given = Object.hasOwn(values, name) ? values[name] : fallback;
   if (given === undefined) return { kind: 'absent', name };
   if (secret || given === null) return { kind: 'secret', name };
-  // What the command gets, not what was written: a URL is normalised (decision 57).
+  // The value that the command gets, which can differ from the given one: a URL is normalised (decision 57).
   return { kind: 'value', name, text: passedValue(argument, given) };
 }
 
-/** A long value in the middle of a command would push out of sight what comes behind it. */
+/** A longer value in the middle of a command would push the rest out of sight. */
 const HEAD_CHARS = 150;
 const TAIL_CHARS = 50;
 
-/** A value as it stands in a command line: whole, or its two ends and how many characters are between them. */
+/** A value in a command line: whole, or its two ends and the number of characters between them. */
 export type ClippedValue =
   | { readonly kind: 'whole'; readonly text: string }
   | { readonly kind: 'clipped'; readonly head: string; readonly left: number; readonly tail: string };
@@ -78,7 +78,9 @@ export function clippedValue(text: string): ClippedValue {
   };
 }
 
-/** The command in one line of plain text, for lists, mails and chats: nothing in it hides, long values are cut. */
+/**
+ * The command in one line of plain text, for lists, mails and chats. Invisible characters are marked, long values are cut.
+ */
 export function commandText(parts: readonly CommandPart[]): string {
   return parts.map(partText).join('');
 }

@@ -1,22 +1,22 @@
 import { canonicalJson } from '../api/json/canonical-json.ts';
 
-/** What an approver signs: exactly what an agent will run, for whom, and until when (decision 60). */
+/** The statement that an approver signs: what an agent will run, for whom, and until when (decision 60). */
 export interface ApprovalStatement {
   readonly executionId: string;
   readonly slug: string;
   readonly definitionHash: string;
   /** The values of the call, by argument. */
   readonly args: Readonly<Record<string, string>>;
-  /** The agent that runs it. */
+  /** The name of the agent that runs the call. */
   readonly agent: string;
-  /** The caller, in the words of the hub: only the hub knows who called. */
+  /** The name of the caller, as the hub gives it. Only the hub knows the caller. */
   readonly requestedBy: string;
   readonly validUntilMs: number;
 }
 
-/** A signature, with the parts of its statement that an order does not have already; as it travels. */
+/** A signature as it travels, with the parts of its statement that an order does not contain. */
 export interface SignedApproval {
-  /** The public key, as `approver_keys` has it. */
+  /** The public key, in the form of `approver_keys`. */
   readonly key: string;
   /** Ed25519, as base64url. */
   readonly signature: string;
@@ -25,15 +25,15 @@ export interface SignedApproval {
   readonly valid_until_ms: number;
 }
 
-/** An approver signs for the next quarter of an hour: as long as a call that was approved may wait for its agent, and more. */
+/** A signature is valid for a quarter of an hour. That is longer than an approved call may wait for its agent. */
 export const SIGNED_FOR_MS = 15 * 60_000;
-/** A signature for longer is refused: agents remember for so long which ones were used. */
+/** Agents remember used signatures for this long, so a signature with a longer validity is refused. */
 export const LONGEST_SIGNED_MS = 24 * 60 * 60_000;
 
-/** Nothing else that is signed with the same key begins with this. */
+/** Separates this statement from anything else that is signed with the same key. */
 const PREFIX = 'svc approval 1\n';
 
-/** The text that is signed; the same facts give the same text everywhere. */
+/** The signed text. The same facts give the same text everywhere. */
 export function statementText(statement: ApprovalStatement): string {
   const { executionId, slug, definitionHash, args, agent, requestedBy, validUntilMs } = statement;
   return (
@@ -50,7 +50,10 @@ export function statementText(statement: ApprovalStatement): string {
   );
 }
 
-/** Why a signed approval cannot count at this time, by what it says itself; undefined when its signature decides. */
+/**
+ * Why a signed approval is not valid at this time, apart from its signature; undefined if only the signature has to be
+ * checked.
+ */
 export function signedApprovalProblem(
   { key, valid_until_ms: untilMs }: SignedApproval,
   keys: readonly string[],
@@ -61,7 +64,7 @@ export function signedApprovalProblem(
   return untilMs - nowMs > LONGEST_SIGNED_MS ? 'its signature is valid for more than a day' : undefined;
 }
 
-/** What was signed, from what is about to run. */
+/** The statement for the call that is about to run. */
 export function signedStatement(
   signed: SignedApproval,
   about: Omit<ApprovalStatement, 'agent' | 'requestedBy' | 'validUntilMs'>,

@@ -2,10 +2,10 @@
 export type Path = readonly (string | number)[];
 
 /**
- * Something wrong with a value of a definition, before anybody knows where it was written.
+ * Something wrong with a value of a definition. The position in a file is not known yet.
  *
- * `at` says which end of the path is meant: the value, or the key that names it. `offset` is a place inside a value that
- * is text, in UTF-16 code units.
+ * `at` says which end of the path is meant: the value, or the key that names it. `offset` is a place inside a text value,
+ * in UTF-16 code units.
  */
 export interface ValidationIssue {
   readonly path: Path;
@@ -14,12 +14,12 @@ export interface ValidationIssue {
   readonly offset?: number;
 }
 
-/** Something wrong with a value, or with one place inside it when the value is text. */
+/** An issue of a value, or of one place inside a text value. */
 export function atValue(path: Path, message: string, offset?: number): ValidationIssue {
   return { path, at: 'value', message, ...(offset === undefined ? {} : { offset }) };
 }
 
-/** Something wrong with a key itself. */
+/** An issue of a key. */
 export function atKey(path: Path, message: string): ValidationIssue {
   return { path, at: 'key', message };
 }

@@ -18,30 +18,30 @@ import { readYaml, type YamlDocument } from './yaml/read-yaml.ts';
 import { normalizedText } from './yaml/readable-text.ts';
 import { type TextPosition, textPositions } from './yaml/text-position.ts';
 
-/** A `svc.yaml` that was read and checked whole (reference 2.1). */
+/** A `svc.yaml` that is read and checked (reference 2.1). */
 export interface Config {
   readonly version: 1;
-  /** What the gallery shows of a file that is a template (reference 2.8). */
+  /** The gallery's entry, for a file that is a template (reference 2.8). */
   readonly template?: TemplateDefinition;
   readonly endpoints: readonly Endpoint[];
   readonly pipelines: readonly Pipeline[];
 }
 
-/** A config, or everything that is wrong with the file; warnings are about what has no effect. */
+/** A config, or all problems of the file. Warnings are about keys without effect. */
 export type ParsedConfig =
   | { readonly kind: 'config'; readonly config: Config; readonly warnings: readonly Problem[] }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 
-/** More than anybody reads; a file that is no config at all can have one for every key. */
+/** A file that is not a config at all can have a problem for every key. More than this many help nobody. */
 const MAX_PROBLEMS = 100;
 
 type PositionOf = (offset: number) => TextPosition;
 
 /**
- * Reads a `svc.yaml`: the config, or all problems at once in the order of the file, each with its line and column.
+ * Reads a `svc.yaml`. Returns the config, or all problems in the order of the file, each with line and column.
  *
- * Mistakes in YAML come alone, since what the rest means is not known then. `takenNames` are those that whoever serves the
- * endpoints needs for itself. Never throws, whatever the text.
+ * Mistakes in the YAML syntax are reported alone, because they change the meaning of the rest. `takenNames` are the names
+ * that the server itself uses. Never throws, whatever the text.
  */
 export function parseConfig(text: string, takenNames: readonly string[] = []): ParsedConfig {
   if (utf8Length(text) > LIMITS.configBytes) {
@@ -91,7 +91,7 @@ function checkConfig(
   };
 }
 
-/** The only problem reported: to check so many endpoints would take too long. */
+/** The only problem reported for such a file, because checking so many endpoints would take too long. */
 function tooMany(count: number, yaml: YamlDocument, positionOf: PositionOf): Problem {
   const path: Path = ['endpoints'];
   const message = `${count} endpoints are too many for one file: at most ${LINK_LIMITS.endpoints} are accepted`;
@@ -104,7 +104,7 @@ function listIn(value: unknown, key: string): readonly unknown[] {
 
 const NO_ENDPOINTS = atKey(['endpoints'], 'there are no endpoints: nothing can be called');
 
-/** NOTE: What is wrong as YAML has been told for that place already; what the place then lacks only follows from it. */
+/** NOTE: A syntax problem hides the other problems at its place, because they only follow from it. */
 function located(findings: readonly ValidationIssue[], yaml: YamlDocument): PlainProblem[] {
   const told = new Set(yaml.problems.map(({ offset }) => offset));
   return findings

@@ -1,10 +1,10 @@
-/** One thing that is wrong with a config file, and where; line and column count from 1, columns in UTF-16 code units. */
+/** A problem of a config file and its position. Line and column count from 1, columns in UTF-16 code units. */
 export interface Problem {
-  /** One sentence that names the value and what would be accepted. */
+  /** One sentence that names the value and what is accepted. */
   readonly message: string;
   readonly line: number;
   readonly column: number;
-  /** The keys that lead there, such as `endpoints[0].timeout`; empty for the file as a whole. */
+  /** The path of keys, such as `endpoints[0].timeout`; empty for the file as a whole. */
   readonly path: string;
 }
 

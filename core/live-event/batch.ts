@@ -1,11 +1,14 @@
 import { type ExecutionLiveEvent, type LiveEvent, liveEventKey } from './live-event.ts';
 
-/** So many executions are told of one by one; of more only how many there were: who shows a list reads it again. */
+/**
+ * Up to this many changed executions are reported one by one. For more, only their number is reported, and lists are read
+ * again.
+ */
 const EXECUTIONS_AT_ONCE = 25;
-/** What else fits; beyond that a dashboard has to read everything anew. */
+/** Up to this many other events are kept. Beyond that a dashboard has to read everything again. */
 const REST_AT_ONCE = 200;
 
-/** What has happened since it was last told: of each thing the newest, in the order of these. */
+/** The events since the last batch: only the newest of each thing, in their order. */
 export class LiveEventBatch {
   readonly #executions = new Map<string, ExecutionLiveEvent>();
   readonly #rest = new Map<string, LiveEvent>();
@@ -18,7 +21,10 @@ export class LiveEventBatch {
     else this.#addOther(news);
   }
 
-  /** All of it, and begins anew; `overfull`: there is more than can be told. */
+  /**
+   * Returns the events and begins a new batch. `overfull`: there were too many, so a dashboard has to read everything
+   * again.
+   */
   take(): readonly LiveEvent[] | 'overfull' {
     const news = this.#isOverfull ? ('overfull' as const) : [...this.#ofExecutions(), ...this.#rest.values()];
     this.#executions.clear();
@@ -28,7 +34,7 @@ export class LiveEventBatch {
     return news;
   }
 
-  /** NOTE: Once there are too many nothing is kept of them: thousands in a second cost a count each. */
+  /** NOTE: Past the limit, executions are only counted. Thousands in a second then cost one count each. */
   #addExecution(news: ExecutionLiveEvent): void {
     if (this.#more > 0) {
       this.#more += 1;

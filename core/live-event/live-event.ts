@@ -4,21 +4,21 @@ import type { AuditEntry, AuditTarget } from '../audit/entry.ts';
 import type { ExecutionState, Reason } from '../execution/state.ts';
 import type { Permission } from '../workspace/permissions.ts';
 
-/** An execution came to be, or its state changed. */
+/** An execution was created, or its state changed. */
 export interface ExecutionLiveEvent {
   readonly kind: 'execution';
   readonly executionId: string;
   readonly slug: string;
   readonly state: ExecutionState;
   readonly reason: Reason | undefined;
-  /** Undefined where only the change is known. */
+  /** Undefined if only the change itself is known. */
   readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | undefined;
 }
 
-/** What a dashboard shows, and what has become of it. What it is told is enough to know what to read again. */
+/** An event for dashboards. It says what changed, so that a dashboard knows what to read again. */
 export type LiveEvent =
   | ExecutionLiveEvent
-  /** So many executions that they are not told of one by one. */
+  /** So many executions changed that they are not reported one by one. */
   | { readonly kind: 'executions'; readonly count: number }
   | {
       readonly kind: 'approval';
@@ -42,10 +42,10 @@ export type LiveEvent =
       readonly executionId: string | undefined;
     }
   | { readonly kind: 'quota'; readonly percent: number; readonly used: number; readonly period: string }
-  /** Somebody changed something, as the audit log has it. */
+  /** A change by a person or program, as the audit log has it. */
   | { readonly kind: 'change'; readonly action: AuditAction; readonly target: AuditTarget };
 
-/** Of a change only what the role may list is told: names say something, too. */
+/** A dashboard hears only of kinds that the role may list, because names alone reveal something. */
 const CHANGE_PERMISSION: Readonly<Record<AuditTarget['kind'], Permission>> = {
   workspace: 'endpoint.view',
   member: 'endpoint.view',
@@ -63,18 +63,18 @@ const CHANGE_PERMISSION: Readonly<Record<AuditTarget['kind'], Permission>> = {
   device: 'audit.view',
 };
 
-/** Which permission lets somebody hear of it. */
+/** The permission that is needed to receive the event. */
 export function permissionFor(news: LiveEvent): Permission {
   if (news.kind === 'change') return CHANGE_PERMISSION[news.target.kind];
   return news.kind === 'pipeline_run' || news.kind === 'pipeline_node' ? 'pipeline.view' : 'endpoint.view';
 }
 
-/** What dashboards hear of an entry of the audit log. */
+/** The event for an entry of the audit log. */
 export function changeEvent({ action, target }: AuditEntry): LiveEvent {
   return { kind: 'change', action, target };
 }
 
-/** Two with the same key are about the same thing: the later one says it all. */
+/** Two events with the same key are about the same thing: the later one replaces the earlier one. */
 export function liveEventKey(news: LiveEvent): string {
   switch (news.kind) {
     case 'execution':

@@ -1,7 +1,7 @@
 import type { LiveEventMessage } from '../api/contract/news-schema.ts';
 import type { LiveEvent } from './live-event.ts';
 
-/** LiveEvent in the words of the wire. */
+/** The wire form of a `LiveEvent`. */
 export function wireLiveEvent(news: LiveEvent): LiveEventMessage {
   switch (news.kind) {
     case 'execution':

@@ -1,8 +1,8 @@
-// Who may have a managed secret (decision 58, "Agent tokens and secret grants").
+// The rules about who may have a managed secret (decision 58).
 
 /**
- * What a question about a secret is about: the token of an agent, another process that uses the token, or an endpoint of a
- * file that would open the secret to the public or to the clock.
+ * The kinds of questions about a secret: may the token of an agent have it, may another process with the same token, may an
+ * endpoint of a file open it to the public or to a schedule.
  */
 export const GRANT_KINDS = ['agent', 'process', 'public', 'schedule'] as const;
 export type GrantKind = (typeof GRANT_KINDS)[number];
@@ -10,7 +10,7 @@ export type GrantKind = (typeof GRANT_KINDS)[number];
 export const DECISION_STATES = ['allowed', 'refused'] as const;
 export type DecisionState = (typeof DECISION_STATES)[number];
 
-/** What an admin has decided about one secret; it holds until the secret is deleted. */
+/** An admin's decision about one secret. It is valid until the secret is deleted. */
 export interface SecretDecision {
   readonly secret: string;
   readonly kind: GrantKind;
@@ -19,27 +19,27 @@ export interface SecretDecision {
   readonly state: DecisionState;
 }
 
-/** The part of a secret that says who may have it. */
+/** The access rules of a secret. */
 export interface SecretTerms {
   readonly name: string;
-  /** The only agents whose commands may have it; undefined: all of the workspace. */
+  /** The only agents whose commands may have the secret; undefined: all agents of the workspace. */
   readonly agents: readonly string[] | undefined;
-  /** Tokens and endpoints that existed by then need no grant. */
+  /** Tokens and endpoints that existed before this time need no grant. */
   readonly grantedAtMs: number;
   readonly decisions: readonly SecretDecision[];
 }
 
-/** An agent process, and the token that it has connected with. */
+/** An agent process and the token with which it connected. */
 export interface SecretHolder {
   readonly agentName: string;
   readonly instance: string;
   readonly token: {
     readonly id: string;
     readonly madeAtMs: number;
-    /** A member chose its agent names when it was made. */
+    /** The member who made the token chose its agent names. */
     readonly isNamed: boolean;
   };
-  /** It is the first process of its token, or the token was made for many. */
+  /** The process is the first one with its token, or the token was made for several. */
   readonly isKnown: boolean;
 }
 
@@ -54,7 +54,7 @@ const GRANTED: GrantVerdict = { kind: 'granted' };
 /**
  * Whether commands of this agent process may have the secret.
  *
- * @param runsOn the agent that executes the command: its own name, or `hosted` for an endpoint of its file that runs there
+ * @param runsOn the agent that executes the command: the process itself, or `hosted` for a hosted endpoint of its file
  */
 export function holderDecision(
   secret: SecretTerms,
@@ -64,32 +64,32 @@ export function holderDecision(
   const { agents, grantedAtMs } = secret;
   if (agents !== undefined && !agents.includes(runsOn)) return { kind: 'foreign' };
   const { id, madeAtMs, isNamed } = holder.token;
-  // The owner named the agent, and a member made this token for it.
+  // The owner named the agent, and a member made this token for that agent.
   const isChosen = isNamed && agents?.includes(holder.agentName) === true;
   const ofToken = decided(secret, 'agent', id, isChosen || madeAtMs <= grantedAtMs);
   if (ofToken.kind !== 'granted') return ofToken;
   return decided(secret, 'process', holder.instance, holder.isKnown);
 }
 
-/** Since when the file of an agent has opened which secret, by the way in which it is opened. */
+/** The times since when an agent's file exposes each secret, by kind of exposure. */
 export type SecretExposure = Readonly<Partial<Record<string, Exposed>>>;
 type Exposed = { readonly [Kind in ExposureKind]?: number };
 
 export const EXPOSURE_KINDS = ['public', 'schedule'] as const;
 type ExposureKind = (typeof EXPOSURE_KINDS)[number];
 
-/** Stands for every secret that a command gets without naming it, as hosted commands do. */
+/** Stands for all secrets that a command gets without naming them, as hosted commands do. */
 export const UNNAMED_SECRETS = '*';
 
-/** What a definition says: which secrets its command gets, and to whom the file opens it. */
+/** The secrets that the command of a definition gets, and to whom the file exposes them. */
 export interface Exposing {
-  /** Their names, or `UNNAMED_SECRETS`. */
+  /** The names of the secrets, or `UNNAMED_SECRETS`. */
   readonly secrets: readonly string[];
   readonly isPublic: boolean;
   readonly isScheduled: boolean;
 }
 
-/** What was opened before stays what it was; everything else is new now. Undefined: the file opens nothing. */
+/** Existing exposures keep their time; new ones get the current time. Undefined: the file exposes nothing. */
 export function nextExposure(
   before: SecretExposure | undefined,
   { secrets, isPublic, isScheduled }: Exposing,
@@ -108,7 +108,7 @@ export function nextExposure(
   );
 }
 
-/** Whether an endpoint of a file may use the secret, as far as the file opens it to the public or to the clock. */
+/** Whether an endpoint of a file may use the secret, judged by the exposure to the public or to a schedule. */
 export function exposureDecision(
   secret: SecretTerms,
   endpointId: string,
@@ -124,7 +124,7 @@ export function exposureDecision(
   return GRANTED;
 }
 
-/** A decision counts before everything else. */
+/** An admin's decision takes precedence over the other rules. */
 function decided(
   { decisions }: SecretTerms,
   kind: GrantKind,
@@ -136,7 +136,7 @@ function decided(
   return decision.state === 'allowed' ? GRANTED : { kind: 'refused', about: kind };
 }
 
-/** The question that an admin answers, in one sentence; `who` is the name of an agent or of an endpoint. */
+/** The question for an admin, in one sentence; `who` is the name of an agent or an endpoint. */
 export function grantQuestion(kind: GrantKind, secret: string, who: string): string {
   switch (kind) {
     case 'agent':
@@ -150,7 +150,7 @@ export function grantQuestion(kind: GrantKind, secret: string, who: string): str
   }
 }
 
-/** The same as a reason why something does not run now, or will not. */
+/** The same question as a reason why a call waits or is refused. */
 export function grantReason(
   { kind, about }: { readonly kind: 'waiting' | 'refused'; readonly about: GrantKind },
   secret: string,

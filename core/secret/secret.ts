@@ -2,7 +2,7 @@ import { isSecretName } from '../endpoint/secret-name.ts';
 import { utf8Length } from '../endpoint/value/utf8-length.ts';
 import { LIMITS } from '../plan/limits.ts';
 
-/** Why a text cannot be the name of a managed secret; undefined when it can (decisions 12 and 13). */
+/** Why a text cannot be the name of a managed secret; undefined: it can (decisions 12 and 13). */
 export function secretNameProblem(name: string): string | undefined {
   if (isSecretName(name)) return undefined;
   return (
@@ -11,16 +11,16 @@ export function secretNameProblem(name: string): string | undefined {
   );
 }
 
-/** Why a text cannot be the value of one; it never says what the text is. */
+/** Why a text cannot be the value of a secret. The message never contains the text. */
 export function secretValueProblem(value: string): string | undefined {
   if (value === '') return 'value: a text that is not empty expected';
-  // Neither an environment nor an argument can hold it.
+  // Neither environments nor arguments can hold a NUL character.
   if (value.includes('\0')) return 'value: a text without NUL characters expected';
   if (utf8Length(value) > LIMITS.secretBytes) return `value: at most ${LIMITS.secretBytes} bytes expected`;
   return undefined;
 }
 
-/** Whether commands on this agent may have it; without `agents` it is for all of the workspace (decision 13). */
+/** Whether commands on this agent may have the secret. Without `agents`, all agents of the workspace may (decision 13). */
 export function mayUseSecret(agents: readonly string[] | undefined, agentName: string): boolean {
   return agents === undefined || agents.includes(agentName);
 }

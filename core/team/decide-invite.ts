@@ -15,7 +15,7 @@ export interface NewInvite {
   readonly role: AssignableRole;
 }
 
-/** The invitation that a member may send now; a seat has to be free (decision 46). */
+/** The new invitation of a member. It needs a free seat (decision 46). */
 export function decideInvite(team: Team, actorId: string, wanted: NewInvite, nowMs: number): Invite {
   actingMember(team, actorId, 'member.invite');
   refuseKnownAddress(team, wanted, nowMs);
@@ -32,7 +32,7 @@ export function decideInvite(team: Team, actorId: string, wanted: NewInvite, now
   };
 }
 
-/** The same invitation with a new link and new time; one whose time was over needs a seat again. */
+/** The same invitation with a new link and a new expiry. An expired one needs a free seat again. */
 export function decideResend(team: Team, actorId: string, inviteId: string, nowMs: number): Invite {
   actingMember(team, actorId, 'member.invite');
   const invite = openInvite(team, inviteId, 'resend');
@@ -55,7 +55,7 @@ function openInvite(team: Team, inviteId: string, action: 'resend' | 'withdraw')
   return invite;
 }
 
-/** One address is one member, or has one invitation. */
+/** An address can have one membership or one invitation. */
 function refuseKnownAddress(team: Team, { id, email }: Pick<Invite, 'id' | 'email'>, nowMs: number): void {
   if (team.members.some((member) => isSameAddress(member.email, email)))
     throw refuse('already_member', `${email} is a member of this team already`);

@@ -2,7 +2,7 @@ import { refuse } from '../refusal.ts';
 import { canInvite, type Invite, inviteStatus, isSameAddress } from './invite.ts';
 import { refuseWithoutSeat, seatsUsed, type Team } from './team.ts';
 
-/** Refuses an invitation that can be accepted no longer, with what became of it (reference 7). */
+/** Refuses an invitation that can no longer be accepted, and says why (reference 7). */
 export function refuseClosedInvite(invite: Invite, nowMs: number): void {
   switch (inviteStatus(invite, nowMs)) {
     case 'accepted':
@@ -23,9 +23,9 @@ export function refuseClosedInvite(invite: Invite, nowMs: number): void {
 }
 
 /**
- * The invitation as accepted by this user: the seat that it holds becomes theirs, if the plan still has it (decision 46).
+ * The invitation, accepted by this user, who takes over its seat if the plan still has it (decision 46).
  *
- * @param seen what the link was for: it may have been sent again meanwhile
+ * @param seen the link's version of the invitation, which may have been sent again since
  */
 export function decideJoin(
   team: Team,

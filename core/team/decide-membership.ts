@@ -1,7 +1,7 @@
 import type { AssignableRole } from './invite.ts';
 import { actingMember, changeableMember, type Team, type TeamMember } from './team.ts';
 
-/** The member with this role, and whether that is another one than before. */
+/** The member with the new role, and whether the role changed. */
 export function decideRole(
   team: Team,
   actorId: string,
@@ -13,13 +13,13 @@ export function decideRole(
   return { member: { ...member, role }, isChanged: member.role !== role };
 }
 
-/** Whom a member may take out of the team. */
+/** Whom a member may remove from the team. */
 export function decideRemoval(team: Team, actorId: string, memberId: string): TeamMember {
   actingMember(team, actorId, 'member.remove');
   return changeableMember(team, memberId);
 }
 
-/** Everybody may leave but the owner. */
+/** Every member except the owner may leave. */
 export function decideLeaving(team: Team, userId: string): TeamMember {
   actingMember(team, userId, 'endpoint.view');
   return changeableMember(team, userId);

@@ -1,18 +1,18 @@
 import type { Role } from '../workspace/permissions.ts';
 
-/** The roles that a request may give: who the owner is follows from who made the account (reference 2.6). */
+/** The roles that a request may give. The owner is the user who created the account (reference 2.6). */
 export const ASSIGNABLE_ROLES = ['admin', 'member'] as const satisfies readonly Role[];
 export type AssignableRole = (typeof ASSIGNABLE_ROLES)[number];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long the link of an invitation works after it was mailed (decision 47). */
+/** How long the link of an invitation works after the mail (decision 47). */
 export const INVITE_LIFE_MS = 7 * DAY_MS;
 
 export const INVITE_STATES = ['pending', 'accepted', 'withdrawn'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 
 /**
- * What may still be done with an invitation, by state (reference 3.2).
+ * The actions on an invitation that each state allows (reference 3.2).
  *
  *     pending ──accept───> accepted
  *      │  ^ └──withdraw──> withdrawn
@@ -30,17 +30,17 @@ export interface Invite {
   readonly email: string;
   readonly role: AssignableRole;
   readonly state: InviteState;
-  /** Counts the mails: a link works only while it is the newest one (decision 34). */
+  /** The number of mails. Only the link of the newest mail works (decision 34). */
   readonly generation: number;
   /** The user who sent the newest mail. */
   readonly invitedBy: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** When it was accepted or withdrawn. */
+  /** The time when the invitation was accepted or withdrawn. */
   readonly closedAtMs: number | undefined;
 }
 
-/** What people see of the state: time alone ends an invitation, too. */
+/** The state that people see. An invitation also expires by time alone. */
 export type InviteStatus = InviteState | 'expired';
 
 export function inviteStatus({ state, expiresAtMs }: Invite, nowMs: number): InviteStatus {
@@ -51,7 +51,7 @@ export function canInvite(action: keyof typeof INVITE_CAN, { state }: Invite): b
   return (INVITE_CAN[action] as readonly InviteState[]).includes(state);
 }
 
-/** Two spellings of an address that differ in case are one person. */
+/** Addresses that differ only in case belong to one person. */
 export function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

@@ -10,22 +10,19 @@ export interface TeamMember {
   readonly joinedAtMs: number;
 }
 
-/** A team as it was at one revision: every change is decided on one, and stored only if it is still the newest. */
+/** A team at one revision. A change is decided on a revision, and stored only if that is still the newest. */
 export interface Team {
   readonly workspaceId: string;
   readonly plan: Plan;
-  /** Raised by each change; a member's epoch is the revision that raised it (decision 44). */
+  /** Raised by each change. A member's epoch is the revision that raised it (decision 44). */
   readonly revision: number;
-  /** The owner is one of them. */
+  /** Includes the owner. */
   readonly members: readonly TeamMember[];
-  /** All that are `pending`, those whose time is over included. */
+  /** All invitations in the state `pending`, including expired ones. */
   readonly invites: readonly Invite[];
 }
 
-/**
- * The member who wants a change. Refuses when their role does not allow it, or when they are no member any more: somebody else
- * may have been faster.
- */
+/** The member who requests a change. Refuses a role that does not allow the change, and a user who is no longer a member. */
 export function actingMember(team: Team, userId: string, permission: Permission): TeamMember {
   const member = team.members.find((one) => one.userId === userId);
   if (member === undefined) throw refuse('unauthorized', 'you are not a member of this team any more');
@@ -34,7 +31,7 @@ export function actingMember(team: Team, userId: string, permission: Permission)
   return member;
 }
 
-/** The member whom a change is about; the owner stays what they are (reference 2.6). */
+/** The member whom a change is about. The owner cannot be changed (reference 2.6). */
 export function changeableMember(team: Team, userId: string): TeamMember {
   const member = team.members.find((one) => one.userId === userId);
   if (member === undefined) throw refuse('not_found', 'there is no such member');
@@ -43,12 +40,12 @@ export function changeableMember(team: Team, userId: string): TeamMember {
   return member;
 }
 
-/** Members, and invitations that can still be accepted, hold a seat (decision 46). */
+/** Members and valid invitations hold a seat (decision 46). */
 export function seatsUsed({ members, invites }: Team, nowMs: number): number {
   return members.length + invites.filter((invite) => inviteStatus(invite, nowMs) === 'pending').length;
 }
 
-/** Refuses unless one more seat than `used` is there. */
+/** Refuses if no seat is free beside the `used` ones. */
 export function refuseWithoutSeat({ plan }: Team, used: number): void {
   const { seats: limit } = PLAN_LIMITS[plan];
   if (limit === undefined || used < limit) return;

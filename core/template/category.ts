@@ -1,4 +1,4 @@
-/** The shelves of the gallery (reference 2.8). */
+/** The categories of the gallery (reference 2.8). */
 export const TEMPLATE_CATEGORIES = [
   'Deployment',
   'Docker',

@@ -1,17 +1,17 @@
 import type { TemplateCategory } from './category.ts';
 import type { Template } from './template.ts';
 
-/** What people narrow the gallery by; an absent part lets everything through. */
+/** The filters of the gallery. An absent filter matches everything. */
 export interface TemplateQuery {
   readonly text?: string | undefined;
   readonly category?: TemplateCategory | undefined;
 }
 
 /**
- * The templates that a query is about, in their order (reference 4.4).
+ * The templates that match a query, in their order (reference 4.4).
  *
- * Each word of the text must be in the name, the description, a tag, or the name or description of an endpoint, in whatever
- * case; words narrow, so that "docker logs" finds less than "docker".
+ * Each word of the text must occur in the name, the description, a tag, or the name or description of an endpoint, in any
+ * case. More words match less: "docker logs" matches less than "docker".
  */
 export function findTemplates(
   templates: readonly Template[],
@@ -25,7 +25,7 @@ export function findTemplates(
   });
 }
 
-/** NOTE: Parts are joined by line ends, which no word holds: a word is never found across two of them. */
+/** NOTE: The parts are joined by line ends, and no word contains one, so a word never matches across two parts. */
 function searchedText({ name, description, tags, endpoints }: Template): string {
   const ofEndpoints = endpoints.flatMap((endpoint) => [endpoint.slug, endpoint.description ?? '']);
   return [name, description, ...tags, ...ofEndpoints].join('\n').toLowerCase();

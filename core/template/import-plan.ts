@@ -13,7 +13,10 @@ export interface ImportPlan {
   readonly skipped: readonly SkippedEndpoint[];
 }
 
-/** What to make of a template in a workspace that has these endpoints and pipelines: whatever has a slug keeps it (reference 4.4). */
+/**
+ * The import of a template into a workspace with these slugs. An existing endpoint or pipeline keeps its slug (reference
+ * 4.4).
+ */
 export function importPlan(
   template: Pick<Template, 'endpoints'>,
   existingSlugs: ReadonlySet<string>,

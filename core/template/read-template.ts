@@ -3,15 +3,15 @@ import type { Problem } from '../config/problem.ts';
 import { isSlug } from '../endpoint/slug.ts';
 import type { Template } from './template.ts';
 
-/** A template, or everything that is wrong with its file. */
+/** A template, or all problems of its file. */
 export type ReadTemplate =
   | { readonly kind: 'template'; readonly template: Template }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 
 /**
- * Reads the file of a template: a `svc.yaml` that says what it is under `template` and holds at least one endpoint.
+ * Reads the file of a template: a `svc.yaml` with the key `template` and at least one endpoint.
  *
- * What is a warning in somebody's own file is a problem here: others copy it. Never throws, whatever the text.
+ * Warnings are problems here, because others copy a template. Never throws, whatever the text.
  */
 export function readTemplate(templateId: string, text: string): ReadTemplate {
   const parsed = parseConfig(text);

@@ -2,18 +2,18 @@ import type { Endpoint } from '../endpoint/definition.ts';
 import type { TemplateCategory } from './category.ts';
 import type { Template } from './template.ts';
 
-/** What a card of the gallery says of an endpoint, before anybody has imported it. */
+/** An endpoint on a card of the gallery, before an import. */
 export interface WireTemplateEndpoint {
   readonly slug: string;
   readonly name: string;
   readonly description: string | null;
   readonly approval_required: boolean;
   readonly schedule: string | null;
-  /** The managed secrets that it needs. */
+  /** The managed secrets that the endpoint needs. */
   readonly secrets: readonly string[];
 }
 
-/** A template as the list of the API has it (decision 47). */
+/** A template in a list of the API (decision 47). */
 export interface WireTemplateSummary {
   readonly template_id: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface WireTemplateSummary {
   readonly endpoints: readonly WireTemplateEndpoint[];
 }
 
-/** A template as the API answers it alone. */
+/** A single template in an answer of the API. */
 export interface WireTemplate extends WireTemplateSummary {
   readonly yaml: string;
 }

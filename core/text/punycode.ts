@@ -7,7 +7,7 @@ const FIRST_BIAS = 72;
 const FIRST_BEYOND_ASCII = 128;
 const DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A label in punycode without its `xn--`, by the algorithm of RFC 3492, 6.3, whose names the variables have. */
+/** A label in punycode without its `xn--`. The algorithm and the names of the variables are those of RFC 3492, 6.3. */
 export function punycode(label: string): string {
   const input = Array.from(label, (char) => char.codePointAt(0) ?? 0);
   const basic = input.filter((point) => point < FIRST_BEYOND_ASCII);

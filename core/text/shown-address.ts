@@ -1,6 +1,6 @@
 import { punycode } from './punycode.ts';
 
-/** Sets of scripts that one writing system mixes (UTS 39, highly restrictive). */
+/** Combinations of scripts that one writing system uses (UTS 39, highly restrictive). */
 const WRITTEN_TOGETHER = [
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Common}\p{Script=Inherited}]*$/u,
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}]*$/u,
@@ -8,7 +8,7 @@ const WRITTEN_TOGETHER = [
 ];
 const LETTER = /[\p{L}\p{M}]/gu;
 const ASCII = /^[\0-\x7f]*$/;
-/** Those that addresses are written in; a letter of any other script is taken for a script of its own. */
+/** The scripts of these combinations. A letter of any other script counts as a script of its own. */
 const SCRIPTS = [
   ...[
     'Latin',
@@ -27,8 +27,8 @@ const SCRIPTS = [
 ].map((script) => new RegExp(`^[\\p{Script=${script}}\\p{Script=Common}\\p{Script=Inherited}]*$`, 'u'));
 
 /**
- * An e-mail address for people. A part whose letters come from several scripts is shown in punycode, so that no letter passes
- * for one of another script: `аdmin@example.com` with a Cyrillic `а` is `xn--dmin-43d@example.com` (decision 64).
+ * An e-mail address for people. A part with letters of several scripts is shown in punycode, so that no letter passes for
+ * one of another script: `аdmin@example.com` with a Cyrillic `а` becomes `xn--dmin-43d@example.com` (decision 64).
  */
 export function shownAddress(address: string): string {
   return address
@@ -37,7 +37,7 @@ export function shownAddress(address: string): string {
     .join('@');
 }
 
-/** The same for each address in a text, such as "the key ci of ada@example.com". */
+/** Replaces each e-mail address in a text, such as "the key ci of ada@example.com". */
 export function withShownAddresses(text: string): string {
   return ASCII.test(text) ? text : text.replaceAll(/[^\s@<>(),;:"]+@[^\s@<>(),;:"]+/gu, shownAddress);
 }

@@ -1,14 +1,14 @@
-/** A run of text that shows as it is, or one character that does not show by itself. */
+/** A part of a text: visible text, or one invisible character. */
 export interface VisiblePiece {
   readonly kind: 'text' | 'mark';
-  /** Of a mark, its name: `\n`, `U+202E`. */
+  /** The name of an invisible character: `\n`, `U+202E`. */
   readonly text: string;
 }
 
-/** Whatever is invisible, moves what stands around it, or looks like a space and is none. */
+/** Characters that are invisible, move the surrounding text, or look like a space. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const COMBINING = /\p{M}/u;
-/** No script needs more on one letter; a pile of them covers the lines around it. */
+/** No script needs more combining marks on one letter. A longer pile covers the lines around it. */
 const MOST_COMBINING = 4;
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -19,7 +19,10 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['\u001b', '\\e'],
 ]);
 
-/** Text in which nothing hides: each character that does not show stands as a mark with its name, a run of one as one. */
+/**
+ * The parts of a text in which nothing hides: each invisible character becomes a mark with its name, and a run of the same
+ * character one mark.
+ */
 export function visiblePieces(text: string): VisiblePiece[] {
   const pieces: VisiblePiece[] = [];
   let run: Run | undefined;
@@ -40,7 +43,7 @@ export function visiblePieces(text: string): VisiblePiece[] {
 }
 
 interface Run {
-  /** The one character that it is made of; undefined: text that shows. */
+  /** The invisible character of this part; undefined for visible text. */
   readonly unseen: string | undefined;
   chars: string;
   count: number;
@@ -51,7 +54,7 @@ function pieceOf({ unseen, chars, count }: Run): VisiblePiece {
   return { kind: 'mark', text: count === 1 ? nameOf(unseen) : `${nameOf(unseen)} × ${count}` };
 }
 
-/** The same where there is text only: mails, chats, terminals. */
+/** The same for plain text: mails, chats and terminals. */
 export function visibleText(text: string): string {
   return visiblePieces(text)
     .map((piece) => (piece.kind === 'text' ? piece.text : `‹${piece.text}›`))

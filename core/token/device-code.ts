@@ -1,18 +1,18 @@
-/** Twenty consonants: none looks like another or like a digit, and they form no words (RFC 8628, 6.1). */
+/** Twenty consonants. None looks like another or like a digit, and they form no words (RFC 8628, 6.1). */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LETTER_COUNT = 8;
 const HALF = LETTER_COUNT / 2;
 
 export const DEVICE_CODE_LIFE_SEC = 600;
 export const DEVICE_POLL_SEC = 5;
-/** How much slower a program has to ask that asked too soon (RFC 8628, 3.5). */
+/** The added interval, in seconds, for a program that asks too soon (RFC 8628, 3.5). */
 const SLOWER_SEC = 5;
 
 export const DEVICE_CODE_STATES = ['pending', 'approved', 'denied', 'used'] as const;
 export type DeviceCodeState = (typeof DEVICE_CODE_STATES)[number];
 
 /**
- * What may still be done with a code, by state. Besides, all of it ends with the time that the code has.
+ * The actions on a code that each state allows. All of them also end when the code expires.
  *
  *     pending ──approve──> approved ──redeem──> used
  *        └─────deny──────> denied
@@ -23,7 +23,7 @@ export const DEVICE_CODE_CAN = {
   redeem: ['approved'],
 } as const satisfies Record<string, readonly DeviceCodeState[]>;
 
-/** What a program that waits is told, in the words of RFC 8628, 3.5; `redeem`: it may have its token now. */
+/** The answers to a program that waits, in the words of RFC 8628, 3.5; `redeem`: the program gets its token. */
 export type PollDecision =
   | { readonly kind: 'redeem' }
   | { readonly kind: 'expired_token' | 'access_denied' }
@@ -36,7 +36,7 @@ export interface PolledCode {
   readonly polledAtMs: number | undefined;
 }
 
-/** The answer to a program that asks at `nowMs`; a code that was used is as good as one that has expired. */
+/** The answer to a program that asks at `nowMs`. A used code is answered like an expired one. */
 export function decidePoll(
   { state, expiresAtMs, intervalSec, polledAtMs }: PolledCode,
   nowMs: number,
@@ -50,7 +50,7 @@ export function decidePoll(
     : { kind: 'authorization_pending', intervalSec };
 }
 
-/** The code that a person compares or types, such as `WDJB-MJHT`: 34 bits of at least 16 random bytes. */
+/** The code that a person compares or types, such as `WDJB-MJHT`: 34 of at least 128 random bits. */
 export function userCodeOf(random: Uint8Array): string {
   let rest = random.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
   let text = '';
@@ -58,7 +58,7 @@ export function userCodeOf(random: Uint8Array): string {
   return withDash(text);
 }
 
-/** What somebody typed as the code that is meant; undefined when it cannot be one. */
+/** The code that a person typed, in its normal form; undefined if it cannot be a code. */
 export function readUserCode(typed: string): string | undefined {
   const text = typed.toUpperCase().replaceAll(/[\s-]/g, '');
   const isCode = text.length === LETTER_COUNT && [...text].every((letter) => LETTERS.includes(letter));

@@ -1,6 +1,6 @@
 import { crc32 } from './crc32.ts';
 
-/** What a token is for, by its prefix (decision 1). */
+/** The kinds of tokens, by prefix (decision 1). */
 export const TOKEN_PREFIXES = {
   api_key: 'svc_sk_',
   agent_token: 'svc_at_',
@@ -15,10 +15,13 @@ const SECRET_BYTES = 32;
 /** 62^43 > 2^256, and 62^6 > 2^32. */
 const BODY_DIGITS = 43;
 const CHECK_DIGITS = 6;
-/** How many characters follow the prefix of a token. */
+/** The number of characters behind the prefix of a token. */
 export const TOKEN_CHARACTERS = BODY_DIGITS + CHECK_DIGITS;
 
-/** The token of 32 random bytes: prefix, body in base62, CRC-32 of both, so that a typing error is seen without a look-up. */
+/**
+ * A token from 32 random bytes: prefix, body in base62, and a CRC-32 of both, which reveals typing errors without a
+ * look-up.
+ */
 export function formToken(kind: TokenKind, secret: Uint8Array): string {
   if (secret.length !== SECRET_BYTES)
     throw new Error(`${secret.length} random bytes: ${SECRET_BYTES} expected`);
@@ -27,7 +30,7 @@ export function formToken(kind: TokenKind, secret: Uint8Array): string {
   return text + base62(BigInt(crc32(text)), CHECK_DIGITS);
 }
 
-/** The kind of a well-formed token; undefined for anything else, a mistyped one included. */
+/** The kind of a well-formed token; undefined for any other text, including a mistyped token. */
 export function tokenKind(token: string): TokenKind | undefined {
   for (const [kind, prefix] of Object.entries(TOKEN_PREFIXES)) {
     if (!token.startsWith(prefix)) continue;

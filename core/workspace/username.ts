@@ -1,7 +1,7 @@
-/** The part of a URL that names a workspace (decision 3). */
+/** The segment of a URL that names a workspace (decision 3). */
 export const USERNAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])$/;
 
-/** First path segments that the service serves now, or may serve: nobody can be called like one of them (decision 3). */
+/** First path segments that the service uses or may use. No user can have one of these names (decision 3). */
 export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'v1',
   'v2',
@@ -67,7 +67,7 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
 
 export type UsernameProblem = 'malformed' | 'reserved';
 
-/** What speaks against a username, before anybody asks whether it is taken. */
+/** Why a text cannot be a username; a taken name is checked elsewhere. */
 export function usernameProblem(text: string): UsernameProblem | undefined {
   if (!USERNAME_PATTERN.test(text)) return 'malformed';
   return RESERVED_USERNAMES.has(text) ? 'reserved' : undefined;

@@ -11,13 +11,13 @@ import { argumentSchema } from './schema.ts';
 import { isMapping, soundParts } from './sound-parts.ts';
 import type { TextAt } from './written-text.ts';
 
-/** The arguments of an endpoint, each where it stands in the list; undefined for one without a usable name. */
+/** The arguments of an endpoint, at their positions in the list; undefined for one without a usable name. */
 export interface CheckedArguments {
   readonly args: readonly (DeclaredArgument | undefined)[];
   readonly findings: readonly ValidationIssue[];
 }
 
-/** The keys that are judged together: with one of them misshapen, nothing can be said about the others. */
+/** The keys that are checked together. If one of them has a wrong shape, the others are not checked. */
 const JUDGED_TOGETHER = [
   'type',
   'choices',
@@ -29,7 +29,7 @@ const JUDGED_TOGETHER = [
   'hosts',
 ] as const;
 
-/** Checks what the shape alone does not show about the list `args`, whose items are at `path`. */
+/** Checks the list `args` beyond its shape. Its items are at `path`. */
 export function checkArguments(list: unknown, path: Path, textAt: TextAt): CheckedArguments {
   if (!Array.isArray(list)) return { args: [], findings: [] };
   const args = list.map((item, index) => readArgument(item, [...path, index], textAt));
@@ -41,7 +41,7 @@ export function checkArguments(list: unknown, path: Path, textAt: TextAt): Check
   return { args, findings: [...findings, ...collisionFindings(args, path)] };
 }
 
-/** Checks the defaults of the arguments whose type the compiler chose; the others were checked by `checkArguments`. */
+/** Checks the defaults of arguments whose type the compiler chose. `checkArguments` checked the others. */
 export function inferredDefaultIssues(
   list: unknown,
   args: readonly (Argument | undefined)[],

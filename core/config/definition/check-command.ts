@@ -8,7 +8,7 @@ import { atValue, type Path, type ValidationIssue } from '../finding.ts';
 
 export interface CheckedCommand {
   readonly program?: Program;
-  /** The arguments with their types, each where it stands in the list; empty where the command was not understood. */
+  /** The arguments with their types, at their positions in the list; empty if the command does not compile. */
   readonly args: readonly (Argument | undefined)[];
   readonly travel: readonly Travel[];
   readonly findings: readonly ValidationIssue[];
@@ -17,7 +17,7 @@ export interface CheckedCommand {
 
 const NOTHING = { args: [], travel: [], findings: [], warnings: [] } as const;
 
-/** Compiles the command of the endpoint at `path`, and looks at the defaults that it would be given. */
+/** Compiles the command of the endpoint at `path`, and checks the defaults of its arguments. */
 export function checkCommand(
   command: string | undefined,
   declared: readonly (DeclaredArgument | undefined)[],

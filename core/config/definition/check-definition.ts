@@ -4,7 +4,7 @@ import { checkEndpoint } from './check-endpoint.ts';
 import { endpointSchema } from './schema.ts';
 import { shapeIssues } from './shape-findings.ts';
 
-/** The endpoint of a definition that stands in no file, or everything that is wrong with it, by path. */
+/** The endpoint of a definition that is in no file, or all validation issues by path. */
 export type CheckedDefinition =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
   | { readonly kind: 'findings'; readonly findings: readonly ValidationIssue[] };

@@ -15,7 +15,7 @@ import type { TextAt } from './written-text.ts';
 /** The name of the agent that is the cloud runner (reference 2.2). */
 const HOSTED = 'hosted';
 
-/** What looking at one endpoint gave: the endpoint only where its shape is right and there are no findings. */
+/** The result of checking an endpoint. `endpoint` is set only if the shape is right and there are no issues. */
 export interface CheckedEndpoint {
   readonly endpoint?: Endpoint;
   readonly findings: readonly ValidationIssue[];
@@ -23,9 +23,9 @@ export interface CheckedEndpoint {
 }
 
 /**
- * Checks what the shape of the endpoint at `path` does not show: its command, arguments, schedule, environment, transformer.
+ * Checks the endpoint at `path` beyond its shape: command, arguments, schedule, environment and transformer.
  *
- * Whatever has a wrong shape is passed over, because `shapeFindings` tells it, and so is what depends on it.
+ * A value with a wrong shape is skipped, and so is every value that depends on it: `shapeIssues` reports it.
  */
 export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): CheckedEndpoint {
   if (!isMapping(value)) return { findings: [], warnings: [] };
@@ -52,14 +52,14 @@ export function checkEndpoint(value: unknown, path: Path, textAt: TextAt): Check
   return { endpoint, findings, warnings };
 }
 
-/** A default that does not have its inferred type is one mistake, also where it begins with a dash. */
+/** A default that does not match its inferred type is reported once, even if it also begins with a dash. */
 function commandFindings(command: CheckedCommand, list: unknown, path: Path): ValidationIssue[] {
   const defaults = inferredDefaultIssues(list, command.args, path);
   const told = new Set(defaults.map((finding) => formatPath(finding.path)));
   return [...command.findings.filter((finding) => !told.has(formatPath(finding.path))), ...defaults];
 }
 
-/** A container has none of the folders of an agent's machine. */
+/** A container has no folders of the agent's machine. */
 function rootFindings(
   agentName: string | undefined,
   args: readonly (DeclaredArgument | undefined)[],
@@ -79,7 +79,7 @@ function scheduleFindings(schedule: string | undefined, path: Path): ValidationI
   return cron.kind === 'problem' ? [atValue(path, cron.message, cron.offset)] : [];
 }
 
-/** A schedule passes no arguments, so each must do without or have a default (decision 37). */
+/** A schedule passes no arguments, so each argument must be optional or have a default (decision 37). */
 function unattendedFindings(
   value: Readonly<Record<string, unknown>>,
   args: readonly (DeclaredArgument | undefined)[],
@@ -93,7 +93,7 @@ function unattendedFindings(
   });
 }
 
-/** The variables of an `env` that no endpoint and no step may set (decision 12). */
+/** Checks `env` for variables that no endpoint and no step may set (decision 12). */
 export function environmentIssues(env: unknown, path: Path): ValidationIssue[] {
   if (!isMapping(env)) return [];
   return Object.keys(env).flatMap((name) => {
@@ -107,7 +107,7 @@ export function environmentIssues(env: unknown, path: Path): ValidationIssue[] {
   });
 }
 
-/** Names that an endpoint may not accept from outside (decision 60). */
+/** Checks for names that an endpoint may not accept from a step (decision 60). */
 function acceptedFindings(names: unknown, path: Path): ValidationIssue[] {
   if (!Array.isArray(names)) return [];
   return names.flatMap((name: unknown, index) => {
@@ -119,7 +119,7 @@ function acceptedFindings(names: unknown, path: Path): ValidationIssue[] {
   });
 }
 
-/** An approver signs what runs, so no part may be hidden from an approver (decision 60). */
+/** An approver signs everything that runs, so no part may be hidden (decision 60). */
 function signedFindings(
   value: Readonly<Record<string, unknown>>,
   args: readonly (DeclaredArgument | undefined)[],

@@ -1,14 +1,14 @@
 import { atValue, type Path, type ValidationIssue } from '../finding.ts';
 import { isMapping } from './sound-parts.ts';
 
-/** What checking the names of endpoints and pipelines needs to know about the file and about who serves it. */
+/** The names that are already in use, and the position of each item in the file. */
 export interface NameSurroundings {
-  /** Names that the server needs for itself. */
+  /** Names that the server itself uses. */
   readonly takenNames: readonly string[];
   readonly lineOf: (path: Path) => number;
 }
 
-/** Checks that each of the items at `endpoints` and `pipelines` has a URL of its own (decision 2). */
+/** Checks that each item of `endpoints` and `pipelines` has a URL of its own (decision 2). */
 export function checkNames(
   { endpoints, pipelines }: Record<'endpoints' | 'pipelines', readonly unknown[]>,
   { takenNames, lineOf }: NameSurroundings,

@@ -5,7 +5,7 @@ import { suggest } from '../../suggest.ts';
 import { atValue, type Path, type ValidationIssue } from '../finding.ts';
 import type { TextAt } from './written-text.ts';
 
-/** What looking at the pipelines of a file gave. */
+/** The pipelines of a file, and their validation issues. */
 export interface CheckedPipelines {
   readonly pipelines: readonly Pipeline[];
   readonly findings: readonly ValidationIssue[];
@@ -13,8 +13,8 @@ export interface CheckedPipelines {
 }
 
 /**
- * Checks the items of `pipelines:`. Steps may call endpoints of other files and of the API, so that one that is not here is a
- * warning; the hub knows all of them.
+ * Checks the items of `pipelines:`. A step may call an endpoint of another file or of the API, so an unknown endpoint is
+ * only a warning. The hub knows all endpoints.
  */
 export function checkPipelines(
   items: readonly unknown[],

@@ -2,7 +2,10 @@ import { atKey, atValue, type Path, type ValidationIssue } from '../finding.ts';
 import { transformSchema } from './schema.ts';
 import { isMapping, soundParts } from './sound-parts.ts';
 
-/** Checks what the shape alone does not show about the `transform` at `path`: a pattern is for regex, and only for regex (decision 27). */
+/**
+ * Checks the `transform` at `path` beyond its shape: `parse: regex` needs a pattern, and no other parser takes one
+ * (decision 27).
+ */
 export function checkTransform(transform: unknown, path: Path): ValidationIssue[] {
   const { parse, pattern } = soundParts(transformSchema, transform);
   if (parse === undefined || !isMapping(transform)) return [];
@@ -18,7 +21,9 @@ export function checkTransform(transform: unknown, path: Path): ValidationIssue[
   return pattern === undefined ? [] : patternFindings(pattern, [...path, 'pattern']);
 }
 
-/** As the transformer reads it: ECMAScript with the `u` flag; without a named group it could not say what it found. */
+/**
+ * The transformer compiles the pattern with the `u` flag of ECMAScript. Without a named group the pattern yields no field.
+ */
 function patternFindings(pattern: string, path: Path): ValidationIssue[] {
   try {
     const groups = new RegExp(`(?:${pattern})|`, 'u').exec('')?.groups;

@@ -1,4 +1,4 @@
-/** A record without the keys whose value is undefined: an absent key is absent, as exactOptionalPropertyTypes wants it. */
+/** A copy of a record without the keys whose value is undefined, for types under exactOptionalPropertyTypes. */
 export function present<T extends object>(record: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   const entries = Object.entries(record).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -7,9 +7,9 @@ import { unknownKeyIssue, unknownKeys } from './unknown-keys.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Where a value does not have the shape that a schema asks for, each with what would be accepted.
+ * The places where a value does not match the shape of a schema, each with the accepted shape.
  *
- * A key that is missing because it is misspelt is told once, as the misspelling.
+ * A misspelt key is reported as misspelt, and not also as missing.
  */
 export function shapeIssues(schema: z.ZodType, value: unknown): ValidationIssue[] {
   const issues = schema.safeParse(value).error?.issues ?? [];
@@ -32,7 +32,10 @@ function shapeFinding(issue: Issue, path: Path, value: unknown): ValidationIssue
   return atValue(path, `${name} ${path.length === 0 ? 'is empty' : 'has no value'}: ${expected}`);
 }
 
-/** The last key of a path with what is below it; inside a map of a map with that map's key too, as in `transform.parse`. */
+/**
+ * The last key of a path and the indexes behind it. If the key is in a nested map, the key of that map stands before it:
+ * `transform.parse`.
+ */
 function nameOf(path: Path): string {
   const key = path.findLastIndex((part) => typeof part === 'string');
   const parent = typeof path[key - 1] === 'string' ? key - 1 : key;
@@ -45,7 +48,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? `"${clip(value)}"` : String(value as number | boolean);
 }
 
-/** What the author most likely has to change, when the value looks like one that would be accepted. */
+/** A likely fix, if the value resembles an accepted one. */
 function hint(issue: Issue, value: unknown): string {
   const text = typeof value === 'string' ? value : undefined;
   if (issue.code === 'invalid_value') return choiceHint(text, issue.values.map(String));

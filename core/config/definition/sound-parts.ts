@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** Whether a value has keys at all. */
+/** Whether a value is a map. */
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * The keys of a value that have the shape that the schema asks for, defaults filled in, whatever is wrong with the others.
+ * The keys of a value that match the schema, with defaults filled in. Keys that do not match are left out.
  *
- * So that one mistake does not hide the next: what is sound is looked at further.
+ * So one mistake does not hide the next: the valid keys are checked further.
  */
 export function soundParts<Schema extends z.ZodObject>(
   schema: Schema,

@@ -5,16 +5,16 @@ import { clip } from './clip.ts';
 
 /** A key that a map may not have. */
 export interface UnknownKey {
-  /** Of the map that the key is in. */
+  /** The path of the map that contains the key. */
   readonly path: Path;
   readonly key: string;
   /** The keys that the map may have. */
   readonly known: readonly string[];
-  /** The one of them that was most likely meant. */
+  /** The known key that the author most likely meant. */
   readonly meant: string | undefined;
 }
 
-/** What people write for a key that has another name here. */
+/** Other names that people use for a key. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['slug', 'name'],
   ['path', 'name'],
@@ -36,7 +36,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['jq', 'select'],
 ]);
 
-/** The unknown keys that one issue of a schema is about. */
+/** The unknown keys that an issue of a schema reports. */
 export function unknownKeys(issue: z.core.$ZodIssue, schema: z.ZodType): UnknownKey[] {
   if (issue.code !== 'unrecognized_keys') return [];
   const path = issue.path as Path;
