@@ -1,4 +1,4 @@
-/** The closed list of ways to say no to a caller (decision 25). Each room that speaks HTTP maps it to a status, exhaustively. */
+/** The closed list of refusals to a caller (decision 25). Each room that speaks HTTP maps all of them to a status. */
 export const REFUSAL_CODES = [
   'invalid_argument',
   'invalid_json',
@@ -47,7 +47,7 @@ export const REFUSAL_CODES = [
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** An expected no: `message` is for people, `details` for programs. Never a bug. */
+/** An expected refusal, never a bug. `message` is for people, `details` for programs. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
@@ -60,7 +60,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes the refusal that a use case throws: `throw refuse('not_found', 'no endpoint "x"')`. */
+/** Creates the refusal that a use case throws: `throw refuse('not_found', 'no endpoint "x"')`. */
 export function refuse(code: RefusalCode, message: string, details?: Record<string, unknown>): Refusal {
   return new Refusal(code, message, details);
 }

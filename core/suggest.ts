@@ -1,8 +1,8 @@
 /**
- * The candidate that a misspelt word most likely meant, or undefined when none is close.
+ * The candidate that a misspelt word most likely means; undefined if none is close.
  *
- * Close means at most one slip in a word of up to four letters, two in one of up to eight, three in a longer one; a slip is
- * a letter too many, missing, wrong, or swapped with its neighbour.
+ * Close means at most one slip in a word of up to four letters, two in a word of up to eight, and three in a longer one. A
+ * slip is an extra, missing, wrong or swapped letter.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const allowed = word.length <= 4 ? 1 : word.length <= 8 ? 2 : 3;
@@ -19,7 +19,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** Damerau-Levenshtein distance, optimal string alignment: no letter is moved twice. */
+/** The Damerau-Levenshtein distance, optimal string alignment: each letter moves at most once. */
 function slipsBetween(a: string, b: string): number {
   let older: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -3,8 +3,8 @@ import { isForbiddenVariable, isVariableName } from './environment.ts';
 
 /**
  * Variables that a loader, a shell, an interpreter or a build tool acts upon (decision 60), in capitals; `*` stands for any
- * text. An endpoint accepts none of them from outside, whatever it declares. The list is a second line: the first is that an
- * endpoint accepts only the names that it declares.
+ * text. No endpoint can accept them from a step. This list is the second protection: the first is that an endpoint accepts
+ * only the names that it declares.
  */
 const INTERPRETED = [
   // loaders and the C library
@@ -175,7 +175,7 @@ const INTERPRETED = [
   ],
 ] as const;
 
-/** The letters that a regular expression reads are no part of a variable's name. */
+/** Letters that a regular expression treats as syntax do not occur in names of variables. */
 const ANY_INTERPRETED = new RegExp(`^(?:${INTERPRETED.map((one) => one.replaceAll('*', '.*')).join('|')})$`);
 
 /** Whether a program may act upon a variable of this name before it reads anything else. */
@@ -183,7 +183,7 @@ export function isInterpretedVariable(name: string): boolean {
   return isForbiddenVariable(name) || ANY_INTERPRETED.test(name.toUpperCase());
 }
 
-/** Why a step may not set these variables of an endpoint; undefined when it may (decision 60). */
+/** Why a step may not set these variables of an endpoint; undefined: it may (decision 60). */
 export function variablesProblem(
   slug: string,
   { acceptsEnv }: Pick<Endpoint, 'acceptsEnv'>,
@@ -195,7 +195,7 @@ export function variablesProblem(
   return `variable "${name}" is not in accepts_env of the endpoint "${slug}": ${accepted}`;
 }
 
-/** Whether an endpoint may declare that it accepts the variable. */
+/** Whether an endpoint may list the variable in `accepts_env`. */
 export function isAcceptable(name: string): boolean {
   return isVariableName(name) && !isInterpretedVariable(name);
 }

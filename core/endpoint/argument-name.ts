@@ -1,4 +1,4 @@
-/** What an argument may be called (decision 5). */
+/** The form of an argument's name (decision 5). */
 export const ARGUMENT_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /** Whether a text can be the name of an argument (decision 5). */
@@ -11,14 +11,14 @@ export function argumentVariable(name: string): string {
   return `SVC_ARG_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Two arguments that would share one variable; `second` is the one declared later. */
+/** Two arguments that would have the same variable; `second` is declared later. */
 export interface NameCollision {
   readonly first: string;
   readonly second: string;
   readonly variable: string;
 }
 
-/** The declared names that cannot live side by side: equal, or equal once they are variables (decision 5). */
+/** The declared names that collide: equal, or equal as names of variables (decision 5). */
 export function collidingNames(names: readonly string[]): NameCollision[] {
   const owners = new Map<string, string>();
   const collisions: NameCollision[] = [];

@@ -9,22 +9,22 @@ import { dashProblems } from './value/leading-dash.ts';
 import { matchValues, type ResolvedValues } from './value/resolve-values.ts';
 import { utf8Length } from './value/utf8-length.ts';
 
-/** A command with its values, ready to start: `env` is for `commandEnvironment`. */
+/** A command with its values, ready to start; `env` is for `commandEnvironment`. */
 export interface BoundCommand {
   readonly argv: readonly [string, ...string[]];
   /** argv is `/bin/sh -c TEXT`; no value is in TEXT. */
   readonly shell: boolean;
   readonly env: Readonly<Record<string, string>>;
-  /** Values that may not be seen in output: secrets, and arguments that are declared `secret` (decisions 9 and 13). */
+  /** Values that output must not show: secrets, and arguments with `secret: true` (decisions 9 and 13). */
   readonly masks: readonly string[];
 }
 
 /**
- * Puts the values of a call where the command has their places (decisions 6, 8, 9 and 13).
+ * Puts the values of a call into their places in the command (decisions 6, 8, 9 and 13).
  *
- * `given` comes from `collectValues`; `secrets` holds at least the names in `program.secrets`; `paths` holds the values of
- * `type: path` as the agent found them, and is left out where nothing will run. Refuses with
- * `invalid_argument` (all problems in `details.problems`), `payload_too_large`, or `secret_not_set`.
+ * `given` comes from `collectValues`. `secrets` holds at least the names in `program.secrets`. `paths` holds the values of
+ * `type: path` as the agent resolved them; it is absent if nothing will run. Refuses with `invalid_argument` (all problems
+ * in `details.problems`), `payload_too_large` or `secret_not_set`.
  */
 export function bind(
   endpoint: Pick<Endpoint, 'program' | 'args'>,
@@ -64,7 +64,7 @@ function secretValues(args: readonly Argument[], values: ResolvedValues): string
   return args.filter(({ secret }) => secret).map(({ name }) => values.get(name) ?? '');
 }
 
-/** Only a shell needs secrets in its environment; in argv mode they are where the command names them, and nowhere else. */
+/** Only shell mode passes secrets in the environment. In argv mode a secret is only in the word that names it. */
 function secretEnv(secrets: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [secretVariable(name), value]));
 }

@@ -1,11 +1,11 @@
 import type { Transform } from '../execution/transform/transform.ts';
 import type { Program } from './program.ts';
 
-/** The methods that an endpoint may be bound to; without one, both call it (decision 11). */
+/** The methods that an endpoint may be bound to. Without one, both call it (decision 11). */
 export const METHODS = ['GET', 'POST'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** What a value may be (decision 57). */
+/** The types of arguments (decision 57). */
 export const ARGUMENT_TYPES = [
   'word',
   'integer',
@@ -26,41 +26,41 @@ export interface Argument {
   readonly required: boolean;
   readonly default?: string;
   readonly description?: string;
-  /** The type that holds, whether the owner wrote it or the compiler chose it. */
+  /** The effective type, written by the owner or chosen by the compiler. */
   readonly type: ArgumentType;
-  /** The owner gave no type: the compiler chose `word` or `text` by where the value goes (decision 57). */
+  /** The owner gave no type, so the compiler chose `word` or `text` by the place of the value (decision 57). */
   readonly inferred: boolean;
   /** The accepted values, for `type: enum`. */
   readonly choices?: readonly string[];
   /** A regular expression that the whole value must match. */
   readonly pattern?: string;
-  /** For `type: path`: the folder that the path must stay in, absolute or from the folder of the config file. */
+  /** For `type: path`: the folder that the path must stay in, absolute or relative to the folder of the config file. */
   readonly root?: string;
-  /** For `type: url`: the schemes that it may have; absent: https and http. */
+  /** For `type: url`: the accepted schemes; absent: https and http. */
   readonly schemes?: readonly string[];
-  /** For `type: url`: the hosts that it may have, exact or as `*.example.com`; absent: every host. */
+  /** For `type: url`: the accepted hosts, exact or as `*.example.com`; absent: every host. */
   readonly hosts?: readonly string[];
   /** In Unicode code points. */
   readonly maxLength?: number;
-  /** Masked in output and reachable through the environment only. */
+  /** Masked in output, and passed to the command only in its environment. */
   readonly secret: boolean;
   /** The value may begin with `-` where an option could stand (decision 8). */
   readonly allowDash: boolean;
 }
 
-/** An argument as its definition has it: without a type, the compiler chooses one. */
+/** An argument as its definition declares it. Without a type, the compiler chooses one. */
 export type DeclaredArgument = Omit<Argument, 'type' | 'inferred'> & {
   readonly type: ArgumentType | undefined;
 };
 
-/** One endpoint as every room of the house knows it: names and units are ours, not the wire's (reference 2.2). */
+/** One endpoint. Names and units are those of the code, not of the wire (reference 2.2). */
 export interface Endpoint {
   readonly slug: string;
   readonly method?: Method;
   readonly description?: string;
-  /** The command line as it was written. */
+  /** The command line as the author wrote it. */
   readonly command: string;
-  /** The same command line, lexed once when it was loaded (decision 6). */
+  /** The same command line, compiled once when the endpoint is loaded (decision 6). */
   readonly program: Program;
   readonly args: readonly Argument[];
   readonly timeoutSec: number;
@@ -68,10 +68,10 @@ export interface Endpoint {
   readonly agentName?: string;
   readonly approvalRequired: boolean;
   readonly approvalTimeoutMins: number;
-  /** Who may decide: `owner`, `admin`, `member` or an e-mail address; absent: every member who may execute. */
+  /** The approvers: `owner`, `admin`, `member` or e-mail addresses; absent: every member who may execute. */
   readonly approvers?: readonly string[];
   readonly allowSelf: boolean;
-  /** Public keys; each approval has to be signed with one of them, and the agent checks that (decision 60). */
+  /** Public keys. The agent runs a call only if its approval is signed with one of them (decision 60). */
   readonly approverKeys?: readonly string[];
   readonly public: boolean;
   readonly env: Readonly<Record<string, string>>;

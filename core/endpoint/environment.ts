@@ -1,4 +1,7 @@
-/** Variables that decide what a program loads or runs before its own first line (decision 12); `*` ends a prefix. */
+/**
+ * Variables that decide what a program loads or runs before its own first line (decision 12). A final `*` stands for any
+ * ending.
+ */
 export const FORBIDDEN_VARIABLES = [
   'PATH',
   'LD_*',
@@ -26,14 +29,14 @@ export function isVariableName(text: string): boolean {
   return VARIABLE_NAME.test(text);
 }
 
-/** Whether the name is one that `env`, an argument or a secret may never set (decision 12). */
+/** Whether neither `env`, an argument nor a secret may ever set this variable (decision 12). */
 export function isForbiddenVariable(name: string): boolean {
   return FORBIDDEN_VARIABLES.some((entry) =>
     entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry,
   );
 }
 
-/** Variables whose value common programs run, load or read as options, beyond those of decision 12. */
+/** Further variables, beyond those of decision 12, whose value common programs run, load or read as options. */
 const RUNNING_VARIABLES: ReadonlySet<string> = new Set(
   (
     'EDITOR VISUAL PAGER BROWSER SHELL LESSOPEN LESSCLOSE MANPAGER MANOPT SYSTEMD_PAGER PROMPT_COMMAND BASHOPTS GIT_ASKPASS ' +
@@ -52,16 +55,17 @@ export function isSettable(name: string): boolean {
   return !isForbiddenVariable(name) && !RUNNING_VARIABLES.has(name);
 }
 
-/** A variable of the shell text alone. Programs of the system read none of such a name. */
+/** A variable of the shell text alone. Programs of the system do not read names of this form. */
 export function isLocalName(name: string): boolean {
   return /^[a-z][a-z0-9_]*$/.test(name) && !name.endsWith('_proxy');
 }
-/** Says where systemd put the credentials of the agent, its token among them. */
+/** The path of the systemd credentials of the agent, which include its token. */
 const CREDENTIALS = 'CREDENTIALS_DIRECTORY';
 
 /**
- * What commands have of the agent's own environment (decisions 12 and 59): its own `SVC_*`, its token among them, and the way
- * to its credentials stay with the agent. Made once: every command gets the same.
+ * The part of the agent's own environment that commands inherit (decisions 12 and 59). The agent's `SVC_*` variables, which
+ * include its token, and the path of its credentials are left out. It is computed once, because every command inherits the
+ * same.
  */
 export function inheritedEnvironment(
   own: Readonly<Record<string, string | undefined>>,
@@ -72,22 +76,22 @@ export function inheritedEnvironment(
   return inherited;
 }
 
-/** What a command gets on top of what it inherits. */
+/** The variables of one command beyond the inherited ones. */
 export interface EnvironmentParts {
   /** The endpoint's `env`. */
   readonly endpointEnv: Readonly<Record<string, string>>;
-  /** What `bind` answered: `SVC_ARG_*` and, in shell mode, `SVC_SECRET_*`. */
+  /** The result of `bind`: `SVC_ARG_*` and, in shell mode, `SVC_SECRET_*`. */
   readonly bound: Readonly<Record<string, string>>;
   readonly executionId: string;
   readonly slug: string;
-  /** Of one that is traced; what the endpoint says itself holds. */
+  /** The trace context of a traced call. The endpoint's own `env` takes precedence. */
   readonly traceparent?: string | undefined;
 }
 
 /**
- * The variables of one command, over the inherited ones (decision 12): nothing else may be added to them.
+ * The variables of one command beyond the inherited ones (decision 12). No other code may add variables.
  *
- * The endpoint's `env` is checked when it is loaded; here a forbidden name is a bug and throws.
+ * `env` of an endpoint is checked when the endpoint is loaded, so a forbidden name here is a bug and throws.
  */
 export function commandEnvironment(parts: EnvironmentParts): Record<string, string> {
   for (const name of Object.keys(parts.endpointEnv))

@@ -5,7 +5,7 @@ import type { Argument } from './definition.ts';
 
 type Explained = { readonly command: string; readonly args: readonly Argument[] };
 
-/** How each value gets to what receives it; empty for a command that is not understood. */
+/** The path of each value to its receiver; empty for a command that does not compile. */
 export function valueRoutes({ command, args }: Explained): readonly Travel[] {
   const compiled = compileCommand(command, args);
   return compiled.kind === 'program' ? compiled.travel : [];
@@ -18,7 +18,7 @@ export function placeText(place: TravelPlace): string {
   return `${place.kind} ${place.shown}`;
 }
 
-/** What is said loudly about an argument of `type: code` (decision 57): its values are programs. */
+/** The warning about an argument of `type: code` (decision 57): its values are programs. */
 export interface CodeNotice {
   readonly argument: string;
   readonly message: string;
@@ -38,13 +38,15 @@ export function codeNotices(endpoint: Explained): CodeNotice[] {
   });
 }
 
-/** For the audit log: the arguments whose values are programs; nothing where there are none. */
+/** The arguments whose values are programs, for the audit log; empty without any. */
 export function codeDetails({ args }: Pick<Explained, 'args'>): { readonly code?: readonly string[] } {
   const code = args.filter(({ type }) => type === 'code').map(({ name }) => name);
   return code.length === 0 ? {} : { code };
 }
 
-/** Where a `text` reaches a program that is not known to take it as data: what `svc validate --strict` refuses. */
+/**
+ * The places where a `text` reaches a program that is not known to take it as data. `svc validate --strict` refuses them.
+ */
 export function unknownTexts(endpoint: Explained): readonly Travel[] {
   const texts = new Set(endpoint.args.filter(({ type }) => type === 'text').map(({ name }) => name));
   return valueRoutes(endpoint).filter(({ argument, known }) => !known && texts.has(argument));

@@ -1,17 +1,17 @@
-/** A placeholder or a secret reference at some place of a command's text. */
+/** A placeholder or a reference to a secret in the text of a command. */
 export interface FoundValue {
   readonly kind: 'argument' | 'secret';
   readonly name: string;
   readonly length: number;
 }
 
-/** Says what value has its place at this offset of the text, if any. */
+/** The value whose place is at this offset of the text, if any. */
 export type FindValue = (text: string, at: number) => FoundValue | undefined;
 
 const PLACEHOLDER = /\{\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}\}/y;
 const SECRET = /\$svc:([A-Za-z_][A-Za-z0-9_]*)/y;
 
-/** Finds `{{name}}` of the declared arguments (decision 5: any other `{{…}}` is text) and `$svc:NAME` (decision 13). */
+/** Finds `{{name}}` of the declared arguments and `$svc:NAME`. Any other `{{…}}` is text (decisions 5 and 13). */
 export function valueFinder(declared: ReadonlySet<string>): FindValue {
   return (text, at) => {
     const argument = matchAt(PLACEHOLDER, text, at);

@@ -1,6 +1,6 @@
 import type { Endpoint } from './definition.ts';
 
-/** Whether another person than the caller has to approve: then the caller has to be known (decision 60). */
+/** Whether a person other than the caller has to approve. The caller must then be known (decision 60). */
 export function needsKnownRequester({
   approvalRequired,
   allowSelf,
@@ -9,8 +9,8 @@ export function needsKnownRequester({
 }
 
 /**
- * The endpoint without the ways in on which the caller is unknown: the public URL and the schedule. Only a definition that was
- * stored before decision 60, or an override of a file that changed later, still has them.
+ * The endpoint without its public URL and schedule if its caller must be known. Only definitions from before decision 60,
+ * and overrides of a file that changed later, still combine them.
  */
 export function withoutUnknownCallers(endpoint: Endpoint): Endpoint {
   if (!needsKnownRequester(endpoint)) return endpoint;

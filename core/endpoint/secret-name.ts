@@ -1,9 +1,9 @@
 import { isForbiddenVariable } from './environment.ts';
 
-/** What a managed secret may be called (decision 13). */
+/** The form of a managed secret's name (decision 13). */
 export const SECRET_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** Whether a text can be the name of a managed secret: a variable's name, and none of decision 12 (decision 13). */
+/** Whether a text can be the name of a managed secret: the name of a variable, except those of decision 12 (decision 13). */
 export function isSecretName(text: string): boolean {
   return SECRET_NAME_PATTERN.test(text) && !isForbiddenVariable(text);
 }

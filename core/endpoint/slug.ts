@@ -1,4 +1,4 @@
-/** The last path segment of an endpoint's or a pipeline's URL (decision 2). */
+/** The form of an endpoint's or a pipeline's slug, the last segment of its URL (decision 2). */
 export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 /** Whether a text can be the slug of an endpoint or a pipeline (decision 2). */

@@ -1,7 +1,10 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** All limits that hold for every plan (reference 8, decisions 8, 9, 15 to 19, 26, 27); bytes, milliseconds, seconds, days. */
+/**
+ * The limits that apply to every plan (reference 8, decisions 8, 9, 15 to 19, 26, 27), in bytes, milliseconds, seconds or
+ * days.
+ */
 export const LIMITS = {
   requestBodyBytes: 1 * MIB,
   /** The size of a body in the management API. */

@@ -10,37 +10,37 @@ import { loosenedFields, withFloor } from './floor.ts';
 import { FILE_FIELDS, type Overrides } from './overrides.ts';
 import { withoutAnswerKeys } from './sent-arguments.ts';
 
-/** An endpoint as far as changes of it are decided on it. */
+/** The current endpoint, as far as the decision on a change needs it. */
 export interface ManagedEndpoint {
   readonly source: 'config' | 'api';
-  /** The agent in whose file it stands, for `config`. */
+  /** The agent whose file defines the endpoint, for `config`. */
   readonly registeredBy: string | undefined;
   readonly version: number;
   readonly endpoint: Endpoint;
-  /** Of the file, or as it was made here: without what overrides it. */
+  /** The definition from the file or the API, without overrides. */
   readonly definition: WireDefinition;
   readonly overrides: Overrides;
 }
 
-/** What is to be stored as the next version. */
+/** The next version to store. */
 export interface EndpointChange {
   readonly endpoint: Endpoint;
   readonly definition: WireDefinition;
   readonly overrides: Overrides;
 }
 
-/** What was sent, by wire names; null takes a field away: it has its default again, or what the file says. */
+/** The sent fields, by wire name. Null removes a field, which then has its default or the value of the file. */
 export type EndpointFieldChanges = Readonly<Record<string, unknown>>;
 
-/** The endpoint of a definition that was sent; refuses it with each field that is wrong, by the rules of svc.yaml. */
+/** The endpoint of a sent definition. Refuses with all wrong fields, by the rules of svc.yaml. */
 export function decideNewEndpoint(fields: WireDefinition): EndpointChange {
   const endpoint = checked(withoutAnswerKeys(fields));
   return { endpoint, definition: definitionOf(endpoint), overrides: {} };
 }
 
 /**
- * The endpoint after a change. One of a file is overridden, where the file does not decide alone (decision 33); one that was
- * made here gets another definition.
+ * The endpoint after a change. For an endpoint from a file the change becomes overrides, except for fields that only the
+ * file decides (decision 33). For an endpoint from the API it becomes the new definition.
  */
 export function decideEndpointChange(
   current: ManagedEndpoint,
@@ -58,7 +58,7 @@ export function decideEndpointChange(
   return { endpoint: withFloor(file, endpoint), definition: current.definition, overrides };
 }
 
-/** Refuses to delete what would be back with the next start of its agent. */
+/** Refuses to delete an endpoint that the next start of its agent would register again. */
 export function decideEndpointRemoval(current: ManagedEndpoint, expected: ExpectedVersion): void {
   refuseOtherVersion('endpoint', current.version, expected);
   if (current.source === 'api') return;
@@ -77,7 +77,7 @@ function refuseFileFields({ registeredBy, endpoint }: ManagedEndpoint, changes: 
   throw refuse('managed_by_config', message, { fields });
 }
 
-/** What a file demands is tightened here and loosened in the file (decision 60). */
+/** Refuses values that are looser than the file. The API can only tighten them; the file can loosen them (decision 60). */
 function refuseLoosened(
   { registeredBy, definition }: ManagedEndpoint,
   changes: EndpointFieldChanges,
@@ -101,7 +101,7 @@ function changed(before: EndpointFieldChanges, changes: EndpointFieldChanges): E
   return Object.fromEntries(all.filter(([, value]) => value !== null));
 }
 
-/** As its agent announced it: that was checked then. */
+/** The endpoint as its agent registered it, which was checked then. */
 function fileEndpoint(definition: WireDefinition): Endpoint {
   const result = checkDefinition(definition);
   if (result.kind === 'endpoint') return result.endpoint;

@@ -1,12 +1,12 @@
 import type { Endpoint } from '../definition.ts';
 
-/** How one field of a file binds the API (decision 60). */
+/** How one field of a file limits the API (decision 60). */
 interface FloorRule<Value> {
-  /** Whether `next` allows nothing that `file` does not allow. */
+  /** Whether `next` allows nothing beyond `file`. */
   readonly isTighter: (file: Value, next: Value) => boolean;
-  /** What both allow. */
+  /** The value that allows only what both allow. */
   readonly strictest: (file: Value, next: Value) => Value;
-  /** What a change may set, for people. */
+  /** The values that a change may set, for people. */
   readonly accepts: (file: Value) => string;
 }
 
@@ -23,14 +23,14 @@ export type FloorField = (typeof FLOOR_FIELDS)[number];
 
 type Approvers = readonly string[] | undefined;
 
-/** A flag that restricts by being set. */
+/** A flag that restricts when it is set. */
 const SET: FloorRule<boolean> = {
   isTighter: (file, next) => next || !file,
   strictest: (file, next) => file || next,
   accepts: () => 'true',
 };
 
-/** A flag that restricts by being clear. */
+/** A flag that restricts when it is clear. */
 const CLEAR: FloorRule<boolean> = {
   isTighter: (file, next) => file || !next,
   strictest: (file, next) => file && next,
@@ -59,22 +59,22 @@ const RULES = {
   timeout: on('timeoutSec', MOST as FloorRule<number>),
 } satisfies Record<FloorField, unknown>;
 
-/** A field that is looser than its file says. */
+/** A field that is looser than in its file. */
 export interface Loosened {
   readonly field: FloorField;
-  /** The value of the file, as JSON; `none` where the file sets no limit. */
+  /** The value of the file as JSON; `none` if the file sets no limit. */
   readonly file: string;
   readonly accepted: string;
 }
 
-/** The fields in which `next` allows more than the endpoint of the file does. */
+/** The fields in which `next` allows more than the endpoint of the file. */
 export function loosenedFields(file: Endpoint, next: Endpoint): Loosened[] {
   return FLOOR_FIELDS.flatMap((field) => RULES[field].loosened(field, file, next) ?? []);
 }
 
 /**
- * The endpoint with what the file demands: of each field the stricter value. An approver has to be in both lists, so that
- * lists with nothing in common leave no approver at all.
+ * The endpoint with the stricter value of each field. An approver must be in both lists, so lists without a common entry
+ * leave no approver.
  */
 export function withFloor(file: Endpoint, next: Endpoint): Endpoint {
   return FLOOR_FIELDS.reduce((merged, field) => RULES[field].merge(file, merged), next);
@@ -97,7 +97,7 @@ function lower(one: number | undefined, other: number | undefined): number | und
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
-/** E-mail addresses are compared without regard to case, as where an approver decides. */
+/** E-mail addresses are compared without regard to case, as in the check of approvers. */
 function includes(approvers: readonly string[], one: string): boolean {
   return approvers.some((approver) => approver.toLowerCase() === one.toLowerCase());
 }

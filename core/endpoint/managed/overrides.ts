@@ -4,7 +4,7 @@ import type { Endpoint } from '../definition.ts';
 import { withoutUnknownCallers } from '../four-eyes.ts';
 import { FLOOR_FIELDS, loosenedFields, withFloor } from './floor.ts';
 
-/** What only the file of an endpoint decides (decision 33); any other field of one can be overridden. */
+/** The fields that only the file of an endpoint decides (decision 33). All other fields can be overridden. */
 export const FILE_FIELDS = [
   'name',
   'command',
@@ -17,14 +17,15 @@ export const FILE_FIELDS = [
   'approver_keys',
 ] as const satisfies readonly string[];
 
-/** Fields of a definition, by their wire names, that hold instead of those of the file. */
+/** Fields of a definition, by wire name, that replace those of the file. */
 export type Overrides = WireDefinition;
 
 /**
- * The endpoint that a definition and what overrides it make together; undefined when the definition itself cannot be read.
+ * The endpoint of a definition with its overrides; undefined if the definition itself cannot be read.
  *
- * The file may have changed since. For each field that is a floor, the stricter value counts (decision 60). A schedule depends on
- * other fields: one that no longer fits is skipped, and all other overrides stay in force.
+ * The file may have changed since the override. For a field that the API can only tighten, the stricter value applies
+ * (decision 60). A schedule depends on other fields: a schedule that no longer fits is ignored, and the other overrides
+ * remain in force.
  */
 export function effectiveEndpoint(definition: WireDefinition, overrides: Overrides): Endpoint | undefined {
   const file = checkDefinition(definition);
@@ -37,7 +38,7 @@ export function effectiveEndpoint(definition: WireDefinition, overrides: Overrid
   return undefined;
 }
 
-/** The overrides that have no effect, because the file is stricter by now. */
+/** The overrides without effect, because the file is now stricter. */
 export function outdoneOverrides(definition: WireDefinition, overrides: Overrides): string[] {
   const fields = FLOOR_FIELDS.filter((field) => field in overrides);
   if (fields.length === 0) return [];

@@ -1,8 +1,8 @@
 import { isMapping } from '../../config/definition/sound-parts.ts';
 
 /**
- * Fields without what only answers say about arguments: what `GET /endpoints/{slug}` gave can be sent back as it is. A type
- * that was inferred is inferred again.
+ * Removes the keys of arguments that only answers contain, so that a client can send back the answer of `GET
+ * /endpoints/{slug}`. An inferred type is inferred again.
  */
 export function withoutAnswerKeys<Fields extends Readonly<Record<string, unknown>>>(fields: Fields): Fields {
   const { args } = fields;

@@ -3,7 +3,7 @@ import type { Argument, ArgumentType, DeclaredArgument } from '../definition.ts'
 import { parsePattern } from '../pattern/pattern.ts';
 import { checkValue } from './check-value.ts';
 
-/** What is wrong with the definition of an argument; `offset` is inside the text of that key. */
+/** A problem of an argument's definition. `offset` is inside the text of the key. */
 export interface DefinitionProblem {
   readonly key: keyof Argument;
   readonly message: string;
@@ -11,8 +11,8 @@ export interface DefinitionProblem {
 }
 
 /**
- * Everything that is wrong with the definition of an argument by itself (reference 2.3, decisions 5, 9 and 57). The default is
- * checked like a value of a call, where the definition gives a type; `defaultProblem` checks it once the compiler chose one.
+ * All problems of an argument's definition (reference 2.3, decisions 5, 9 and 57). If the definition gives a type, its
+ * default is checked like a value of a call. Otherwise `defaultProblem` checks it after the compiler chose a type.
  */
 export function checkArgumentDefinition(argument: DeclaredArgument): DefinitionProblem[] {
   const problems = [
@@ -26,7 +26,7 @@ export function checkArgumentDefinition(argument: DeclaredArgument): DefinitionP
   return defaultProblem({ ...argument, type, inferred: false });
 }
 
-/** What is wrong with the default of an argument whose type is known: at most one problem. */
+/** The problem of the default of an argument with a known type: at most one. */
 export function defaultProblem(argument: Argument): DefinitionProblem[] {
   if (argument.default === undefined) return [];
   const message = checkValue(argument, argument.default);
@@ -52,7 +52,7 @@ function choiceProblems({ type, choices }: DeclaredArgument): DefinitionProblem[
   return twice === undefined ? [] : [{ key: 'choices', message: `"${twice}" is listed twice` }];
 }
 
-/** The keys that say more about one type, and mean nothing beside another. */
+/** The keys that belong to one type and mean nothing beside another. */
 const KEYS_OF_TYPES = { root: 'path', schemes: 'url', hosts: 'url' } as const;
 
 function keyProblems(argument: DeclaredArgument): DefinitionProblem[] {

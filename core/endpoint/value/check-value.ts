@@ -7,23 +7,23 @@ import { readUrl } from './type/url.ts';
 import { utf8Length } from './utf8-length.ts';
 
 /**
- * What is wrong with a value of the argument, as a clause that follows the argument's name; undefined when it is accepted
- * (decisions 8 and 9). The leading dash is not looked at here: it depends on the place in the command (`dashProblems`).
+ * Why a value is not accepted, as a clause that follows the argument's name; undefined: it is accepted (decisions 8 and 9).
+ * A leading dash is not checked here, because it depends on the place in the command (`dashProblems`).
  *
- * The definition must have passed `checkArgumentDefinition`. A secret argument's value is never repeated in the answer.
+ * The definition must have passed `checkArgumentDefinition`. The clause never repeats the value of a secret argument.
  */
 export function checkValue(argument: Argument, value: string): string | undefined {
   if (value.includes('\0')) return 'a NUL character cannot be passed to a command';
   if (!value.isWellFormed()) return 'half of a surrogate pair is no character';
   if (utf8Length(value) > LIMITS.valueBytes) return `the value is longer than ${LIMITS.valueBytes} bytes`;
-  // The type first: of a word where a number stands it is beside the point that it is long.
+  // The type is checked before the length: for a word where a number is expected, the length does not matter.
   const problem = typeProblem(argument, value, show(argument, value));
   if (problem !== undefined) return problem;
   const passed = passedValue(argument, value);
   return lengthProblem(argument, passed) ?? patternProblem(argument, passed);
 }
 
-/** What the command gets for a value that `checkValue` accepts: a URL in its normalised form, everything else as it is. */
+/** The text that the command gets for an accepted value: a URL in its normalised form, any other value unchanged. */
 export function passedValue(argument: Argument, value: string): string {
   if (argument.type !== 'url') return value;
   const read = readUrl(value, argument);
@@ -42,7 +42,7 @@ function patternProblem(argument: Argument, value: string): string | undefined {
   return `${show(argument, value)} does not match ${argument.pattern} as a whole`;
 }
 
-/** Definitions live as long as their endpoint and are called often: each pattern is compiled once. */
+/** Each pattern is compiled once, because definitions live as long as their endpoint and are used by many calls. */
 const compiled = new WeakMap<Argument, Pattern>();
 
 function patternOf(argument: Argument): Pattern {

@@ -1,7 +1,7 @@
 import { refuse } from '../../refusal.ts';
 import { type ArgumentProblem, refuseArguments } from './argument-problem.ts';
 
-/** Where the values of a call come from. `body` is the parsed JSON body, undefined when there is none. */
+/** The sources of a call's values. `body` is the parsed JSON body; undefined without one. */
 export interface ValueSources {
   readonly query: Iterable<readonly [string, string]>;
   readonly body: unknown;
@@ -10,8 +10,8 @@ export interface ValueSources {
 /**
  * The values of a call as text, from query and body together (decision 9).
  *
- * Refuses a body that is no object (`invalid_json`), and with `invalid_argument` a name that is given twice and a value
- * that has no one text.
+ * Refuses with `invalid_json` a body that is not an object, and with `invalid_argument` a name that is given twice and a
+ * value without one text form.
  */
 export function collectValues(sources: ValueSources): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
@@ -45,7 +45,7 @@ function valueText(value: unknown): { text: string } | { problem: string } {
   return { problem: `a string, a number or a boolean is expected, not ${jsonKind(value)}` };
 }
 
-/** A number that the JSON reader could not keep exactly would reach the command as another one: refused, not rounded. */
+/** Refuses a number that the JSON reader could not keep exactly, instead of rounding it. */
 function numberText(value: number): { text: string } | { problem: string } {
   const isExact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
   if (isExact) return { text: JSON.stringify(value) };

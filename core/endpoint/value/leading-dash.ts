@@ -4,10 +4,10 @@ import type { ArgumentProblem } from './argument-problem.ts';
 import type { ResolvedValues } from './resolve-values.ts';
 
 /**
- * The values that would become options (decision 8): the first byte of a word comes from them and is `-`, no `--` stands
- * before the word, and their argument does not say `allow_dash`.
+ * Finds values that would become options (decision 8): the first byte of a word comes from the value and is `-`, no `--`
+ * stands before the word, and the argument lacks `allow_dash`.
  *
- * A secret that begins a word is its owner's choice and never refused; an empty one passes the turn to the next piece.
+ * A secret at the beginning of a word is its owner's choice and never refused. If it is empty, the next piece is checked.
  */
 export function dashProblems(
   program: Program,
@@ -29,7 +29,7 @@ const DASH_MESSAGE =
   'the value begins with "-", which the command could take for an option; ' +
   'the endpoint can allow it with "allow_dash: true" or a "--" before it';
 
-/** The problems that the defaults alone would have in every call: for who loads a definition. */
+/** The problems that the defaults alone would cause in every call, for the check of a definition. */
 export function defaultDashProblems(program: Program, args: readonly Argument[]): ArgumentProblem[] {
   const defaults = new Map<string, string>();
   for (const argument of args) {
@@ -38,7 +38,7 @@ export function defaultDashProblems(program: Program, args: readonly Argument[])
   return dashProblems(program, args, defaults);
 }
 
-/** The piece that the first byte of the word comes from. */
+/** The piece that provides the first byte of the word. */
 function firstPiece(
   pieces: readonly Piece[],
   values: ResolvedValues,

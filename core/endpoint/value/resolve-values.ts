@@ -6,7 +6,7 @@ import type { ArgumentProblem } from './argument-problem.ts';
 import { checkValue, passedValue } from './check-value.ts';
 import { utf8Length } from './utf8-length.ts';
 
-/** Each argument's value, defaults filled in, in the order of the definitions; an absent optional one is not in it. */
+/** The value of each argument with defaults, in the order of the definitions. Absent optional arguments are left out. */
 export type ResolvedValues = ReadonlyMap<string, string>;
 
 /**
@@ -29,7 +29,7 @@ export function matchValues(
   return { values, problems };
 }
 
-/** Whether the argument can be without any value: then a word that is only its placeholder disappears (decision 6). */
+/** Whether the argument can have no value. A word that is only its placeholder then disappears (decision 6). */
 export function canBeAbsent(argument: Pick<Argument, 'required' | 'default'>): boolean {
   return !argument.required && argument.default === undefined;
 }

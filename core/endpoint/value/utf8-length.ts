@@ -1,4 +1,4 @@
-/** The length of a text in bytes of UTF-8; a half surrogate pair counts as U+FFFD, three bytes. */
+/** The length of a text in bytes of UTF-8. Half of a surrogate pair counts as U+FFFD, three bytes. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {

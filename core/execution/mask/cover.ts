@@ -4,7 +4,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Ranges of bytes that are to be masked, in order; those that overlap are one. Those that only touch stay apart. */
+/** Ranges of bytes to mask, in order. Overlapping ranges are joined; touching ranges stay apart. */
 export class Cover {
   #ranges: { start: number; end: number }[] = [];
 
@@ -15,7 +15,7 @@ export class Cover {
     else this.#merge(start, end);
   }
 
-  /** The range begins before the last one, or before several. */
+  /** Handles a range that begins before the last one or several. */
   #merge(start: number, end: number): void {
     const later: { start: number; end: number }[] = [];
     let whole = { start, end };
@@ -31,7 +31,7 @@ export class Cover {
     return this.#ranges.length === 0;
   }
 
-  /** Takes out what begins before `limit`; the rest is counted from `limit` then. */
+  /** Removes the ranges that begin before `limit`. The others are counted from `limit` afterwards. */
   takeBefore(limit: number): ByteRange[] {
     const taken = this.#ranges.filter(({ start }) => start < limit);
     this.#ranges = this.#ranges

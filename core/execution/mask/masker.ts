@@ -7,20 +7,20 @@ const MASK = new TextEncoder().encode('***');
 const NOTHING = new Uint8Array(0);
 
 /**
- * Replaces secret values and the tokens of `svc` in a stream of bytes by `***`, however the stream is cut into chunks (decisions
+ * Replaces secret values and the tokens of `svc` in a stream of bytes with `***`, across the borders of chunks (decisions
  * 13 and 59).
  *
- * Occurrences that overlap become one `***`. Only bytes that may still become part of a secret are held back: a line without
- * the beginning of one passes at once.
+ * Overlapping occurrences become one `***`. Only bytes that may become part of a secret are kept back, so a line without
+ * the beginning of a secret passes at once.
  */
 export class Masker {
   readonly #secrets: SecretFinder | undefined;
   readonly #tokens = new TokenFinder();
   readonly #cover = new Cover();
   #rest: Uint8Array<ArrayBuffer> = NOTHING;
-  /** Where the search for tokens goes on in the rest. */
+  /** The position in the rest where the search for tokens continues. */
   #tokensFrom = 0;
-  /** The bytes of the rest before this one belong to a `***` that has been given out. */
+  /** The bytes of the rest before this position belong to a `***` that was already written. */
   #maskedTo = 0;
 
   constructor(values: readonly string[]) {

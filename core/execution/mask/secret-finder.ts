@@ -1,10 +1,11 @@
 import type { Cover } from './cover.ts';
 
 /**
- * All spellings of all secrets as one automaton (Aho and Corasick, 1975), so that output is read once, whatever the number of
- * secrets and however their beginnings repeat.
+ * All spellings of all secrets in one automaton (Aho and Corasick, 1975). Output is read once, whatever the number of
+ * secrets and their common beginnings.
  *
- * A state is a node of the tree of spellings; 0 is its root. Nodes are rows of typed arrays: a secret may have 64 KiB.
+ * A state is a node of the tree of spellings; 0 is the root. Nodes are rows of typed arrays, because a secret may have 64
+ * KiB.
  */
 export class Spellings {
   readonly #child: Int32Array;
@@ -14,10 +15,10 @@ export class Spellings {
   readonly #shorter: Int32Array;
   /** The length of the longest spelling that ends here, or 0. */
   readonly ending: Int32Array;
-  /** How many bytes at the end are the beginning of a spelling that more bytes could complete. */
+  /** The number of bytes at the end that are the beginning of a spelling. */
   readonly open: Int32Array;
   readonly #root = new Int32Array(256);
-  /** Whether two bytes may begin a spelling: most output is passed by this look alone. */
+  /** Whether two bytes may begin a spelling. This check alone passes most output. */
   readonly pairs = new Uint8Array(256 * 256);
   #nodes = 1;
 
@@ -71,7 +72,7 @@ export class Spellings {
     return node;
   }
 
-  /** Level by level: what a node falls back to is nearer to the root, and so is done. */
+  /** Nodes are visited level by level, because the fallback of a node is nearer to the root and must be ready. */
   #linkShorter(): void {
     const queue = new Int32Array(this.#nodes);
     let queued = 1;
@@ -88,7 +89,7 @@ export class Spellings {
   }
 }
 
-/** Finds secrets in a stream of bytes; each byte is read once, however the bytes are cut into chunks. */
+/** Finds secrets in a stream of bytes. Each byte is read once, whatever the borders of chunks. */
 export class SecretFinder {
   readonly #spellings: Spellings;
   #state = 0;
@@ -97,7 +98,10 @@ export class SecretFinder {
     this.#spellings = spellings;
   }
 
-  /** Reads `bytes` from `from`, and adds what it finds. Answers where the first one begins that more bytes could complete. */
+  /**
+   * Searches `bytes` from `from` and adds the found ranges. Returns the position of the first beginning that more bytes
+   * could complete.
+   */
   read(bytes: Uint8Array, from: number, cover: Cover): number {
     const { pairs, ending, open } = this.#spellings;
     const last = bytes.length - 1;

@@ -1,11 +1,11 @@
-/** Shorter lines of a secret are too common in other output to be masked by themselves. */
+/** Shorter lines of a secret occur too often in other output to be masked by themselves. */
 const LINE_BYTES_AT_LEAST = 8;
-/** Below that, the characters that are sure at offsets 1 and 2 of base64, and hexadecimal digits, occur by chance. */
+/** Shorter texts of certain base64 characters (at offsets 1 and 2) and of hexadecimal digits occur by chance. */
 const ENCODED_BYTES_AT_LEAST = 4;
 
 /**
- * The texts that a value may look like in output (decision 59): the value, and each line of a value of several lines, plain and
- * in base64, hexadecimal digits, URLs, JSON and shell words.
+ * The spellings of a value in output (decision 59): the value, and each line of a value with several lines, plain and in
+ * base64, hexadecimal digits, URLs, JSON and shell words.
  */
 export function spellings(value: string): string[] {
   const lines = value.split(/\r\n|\n|\r/);
@@ -36,8 +36,8 @@ function wholeBase64(bytes: Uint8Array): string[] {
 }
 
 /**
- * The base64 characters that the value alone decides when `offset` bytes (modulo 3) stand before it: once as they are when more
- * follows, once with the end that they have when nothing does.
+ * The base64 characters that only the value decides when `offset` bytes (modulo 3) stand before it: with more bytes behind
+ * the value, and with the end of the text behind it.
  */
 function base64At(bytes: Uint8Array, offset: number): string[] {
   const shifted = new Uint8Array(offset + bytes.length);
@@ -52,7 +52,9 @@ function unpadded(base64: string): string {
   return base64.replace(/=+$/, '');
 }
 
-/** As the usual functions of the usual languages write it, with percent signs in both cases, and spaces in both ways. */
+/**
+ * The spellings in URLs by the usual functions of common languages: percent signs in both cases, and spaces in both ways.
+ */
 function inUrls(value: string): string[] {
   const component = encodeURIComponent(value);
   const strict = component.replace(/[!'()*]/g, percent);
@@ -75,7 +77,7 @@ function inBothCases(text: string): string[] {
   return [text, text.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase())];
 }
 
-/** Without the quotes. Encoders differ in whether they escape slashes, what HTML knows, and letters beyond ASCII. */
+/** Spellings in JSON without the quotes. Encoders differ in escaping slashes, HTML characters and letters beyond ASCII. */
 function inJson(value: string): string[] {
   const text = JSON.stringify(value).slice(1, -1);
   const ascii = text.replace(/[\u007f-\uffff]/g, unicodeEscape);
@@ -112,7 +114,10 @@ const ANSI_C_NAMES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** Without the outer quotes: inside single quotes in both ways, inside double quotes, with backslashes, and in `$'…'`. */
+/**
+ * Spellings in shell words without the outer quotes: two ways inside single quotes, inside double quotes, with backslashes,
+ * and in `$'…'`.
+ */
 function inShell(value: string): string[] {
   return [
     value.replaceAll("'", `'\\''`),

@@ -1,24 +1,24 @@
 import { TOKEN_CHARACTERS, TOKEN_DIGITS, TOKEN_PREFIXES } from '../../token/token.ts';
 import type { Cover } from './cover.ts';
 
-/** With so many characters of a token, the rest of it can be found by trying; with fewer it cannot. */
+/** With this many characters of a token, the rest can be found by trying; with fewer it cannot. */
 const CHARACTERS_AT_LEAST = 32;
 const PREFIXES = Object.values(TOKEN_PREFIXES).map((prefix) => new TextEncoder().encode(prefix));
 const WINDOW = Math.min(...PREFIXES.map(({ length }) => length));
 /** The common beginning of all prefixes. */
 const HEAD = new TextEncoder().encode('svc_');
 const UNDERSCORE = 0x5f;
-/** A call of the engine costs as much as a few dozen strides. */
+/** One call of the engine's search costs as much as a few dozen strides. */
 const QUICK_LOOKS = 16;
 const SHIFTS = shifts();
 const IS_DIGIT = digits();
 
 /**
- * Finds the tokens of `svc` in a stream of bytes, of whatever kind and workspace: a prefix such as `svc_at_` and what follows
- * it. Output without one is passed in strides of a prefix's length (Horspool, 1980).
+ * Finds the tokens of `svc` of any kind and workspace in a stream of bytes: a prefix such as `svc_at_` and the characters
+ * behind it. Output without a token is passed in strides of a prefix's length (Horspool, 1980).
  */
 export class TokenFinder {
-  /** Adds what it finds from `from`. Answers where the first one begins that more bytes could complete. */
+  /** Adds the ranges found from `from`. Returns the position of the first beginning that more bytes could complete. */
   read(bytes: Uint8Array, from: number, isLast: boolean, cover: Cover): number {
     let at = from;
     for (;;) {
@@ -29,13 +29,13 @@ export class TokenFinder {
       const isOpen = end === bytes.length && end - body < TOKEN_CHARACTERS;
       if (isOpen && !isLast) return start;
       if (end - body >= CHARACTERS_AT_LEAST) cover.add(start, end);
-      // Not from its end: a second prefix may begin with the last characters of this body.
+      // The search does not continue from the end of this body, because a second prefix may begin with its last characters.
       at = body;
     }
   }
 }
 
-/** The engine's own search for the `_` of `svc_` is the fastest way through text that has few of them; then strides are. */
+/** In text with few `_`, the engine's own search for the `_` of `svc_` is the fastest; in other text, strides are. */
 function prefixFrom(bytes: Uint8Array, from: number): number | undefined {
   let at = from + HEAD.length - 1;
   for (let looks = 0; looks < QUICK_LOOKS; looks += 1) {
@@ -67,7 +67,7 @@ function hasAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
   return true;
 }
 
-/** Where the bytes end with a beginning of a prefix; their end if they do not. */
+/** The position where the bytes end with a beginning of a prefix; the end of the bytes if they do not. */
 function openPrefix(bytes: Uint8Array, from: number): number {
   const longest = Math.max(...PREFIXES.map(({ length }) => length));
   for (let start = Math.max(from, bytes.length - longest + 1); start < bytes.length; start += 1) {
@@ -86,7 +86,7 @@ function endOfBody(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** How far the window moves on from each last byte, so that no prefix is missed. */
+/** How far the window moves for each last byte without missing a prefix. */
 function shifts(): Uint8Array {
   const table = new Uint8Array(256).fill(WINDOW);
   for (const prefix of PREFIXES)

@@ -1,6 +1,6 @@
 /**
- * A path from a folder, absolute, so that no program takes it for an option (decision 57). `..` stays: what it means depends on
- * the links before it, and only the file system knows these.
+ * An absolute path from a folder and a path. An absolute path cannot be taken for an option (decision 57). `..` stays,
+ * because its meaning depends on symbolic links, which only the file system knows.
  */
 export function absolutePath(folder: string, path: string): string {
   if (path.startsWith('/')) return path;
@@ -8,7 +8,7 @@ export function absolutePath(folder: string, path: string): string {
   return rest === '.' ? folder : `${folder.replace(/\/+$/, '')}/${rest}`;
 }
 
-/** Whether a path is a folder or lies in it. Both are absolute and resolved: they hold neither links nor `..`. */
+/** Whether a path is a folder or inside it. Both are absolute and resolved, without links and `..`. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -1,7 +1,7 @@
 import type { ArgumentType } from '../../definition.ts';
 import { DEFAULT_SCHEMES } from './url.ts';
 
-/** As much of an argument as says what it accepts. */
+/** The parts of an argument that decide which values it accepts. */
 interface Accepting {
   readonly type: ArgumentType;
   readonly choices?: readonly string[] | undefined;
@@ -10,7 +10,10 @@ interface Accepting {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** What an argument accepts, in plain words: for messages, forms and documents. It follows "the argument accepts". */
+/**
+ * The accepted values of an argument in plain words, for messages, forms and documents. The text follows "the argument
+ * accepts".
+ */
 export function acceptedBy(argument: Accepting): string {
   const { choices = [], root, schemes = DEFAULT_SCHEMES, hosts } = argument;
   switch (argument.type) {

@@ -1,4 +1,4 @@
-/** Why a value cannot be a path (decision 57), as a clause; undefined when it can. Where the path leads, only the agent knows. */
+/** Why a value cannot be a path (decision 57), as a clause; undefined: it can. Only the agent knows where the path leads. */
 export function pathProblem(value: string): string | undefined {
   if (value === '') return 'is empty';
   const [first] = value;

@@ -5,7 +5,10 @@ interface RefRule {
 
 const some = (part: (component: string) => boolean) => (value: string) => value.split('/').some(part);
 
-/** The rules of `git check-ref-format --allow-onelevel`; the last two are ours (decision 57): a refspec gives `:` and `+` a meaning. */
+/**
+ * The rules of `git check-ref-format --allow-onelevel`, and two more: `:` and `+` have a meaning in a refspec (decision
+ * 57).
+ */
 const RULES: readonly RefRule[] = [
   { breaks: (value) => value === '' || value === '@', clause: 'is no name' },
   { breaks: some((part) => part === ''), clause: 'begins or ends with "/", or holds "//"' },
@@ -19,7 +22,7 @@ const RULES: readonly RefRule[] = [
   { breaks: (value) => value.startsWith('-'), clause: 'begins with "-"' },
 ];
 
-/** Why a value is not the name of a git branch or tag, as a clause; undefined when it is one. */
+/** Why a value is not the name of a git branch or tag, as a clause; undefined: it is one. */
 export function refProblem(value: string): string | undefined {
   return RULES.find(({ breaks }) => breaks(value))?.clause;
 }

@@ -6,12 +6,12 @@ import { readUrl } from './url.ts';
 import { isWord } from './word.ts';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
-/** JSON's grammar of numbers: one text for people, query strings and bodies. */
+/** Numbers follow the grammar of JSON, the same for people, query strings and bodies. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Why a value does not have the type of its argument, as a clause that follows the argument's name; undefined when it has.
- * `shown` stands for the value: where the argument is secret, nothing of the value is in the clause.
+ * Why a value does not have the type of its argument, as a clause that follows the argument's name; undefined: it has the
+ * type. `shown` stands for the value. For a secret argument the clause contains nothing of the value.
  */
 export function typeProblem(argument: Argument, value: string, shown: string): string | undefined {
   switch (argument.type) {
@@ -52,7 +52,7 @@ function urlProblem(argument: Argument, value: string, shown: string): string | 
   return widened(argument, `${shown} ${clause}`, allow);
 }
 
-/** Says what is accepted, and the line by which the endpoint's owner can allow more. */
+/** Adds the accepted values, and the line with which the endpoint's owner can allow more. */
 function widened(argument: Argument, what: string, line = 'type: text'): string {
   const owner = `the owner can allow more with "${line}" at this argument in svc.yaml`;
   return `${what}; the argument accepts ${acceptedBy(argument)}; ${owner}`;

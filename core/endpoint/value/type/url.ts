@@ -2,14 +2,14 @@ import type { Argument } from '../../definition.ts';
 
 export type UrlRules = Pick<Argument, 'schemes' | 'hosts'>;
 
-/** The schemes that a `url` may have when its owner names none. */
+/** The accepted schemes of a `url` if the definition names none. */
 export const DEFAULT_SCHEMES: readonly string[] = ['https', 'http'];
 
 export const SCHEME_PATTERN = /^[a-z][a-z0-9+.-]*$/;
-/** A host as `hosts` names it: exact, or every host below a domain. An address of IPv6 stands in brackets. */
+/** An entry of `hosts`: an exact host, or every host below a domain. An IPv6 address stands in brackets. */
 export const HOST_PATTERN = /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/;
 
-/** What is wrong with a URL. `allow` is the line of the definition that would let it pass, where there is one. */
+/** A problem of a URL. `allow` is the line of the definition that would accept it, if there is one. */
 export interface UrlProblem {
   readonly clause: string;
   readonly allow?: string;
@@ -20,10 +20,10 @@ export type ReadUrl =
   | { readonly kind: 'problem'; readonly problem: UrlProblem };
 
 /**
- * Reads a value as the WHATWG parser does, and checks what it reads (decision 57).
+ * Reads a value with the WHATWG parser and checks the result (decision 57).
  *
- * `href` is the normalised form. The command gets it instead of the text of the call, so that no other parser can read
- * another host in what was checked.
+ * `href` is the normalised form. The command gets this form instead of the text of the call, so no other parser can find
+ * another host in a checked URL.
  */
 export function readUrl(value: string, rules: UrlRules): ReadUrl {
   const url = parsed(value);
@@ -36,7 +36,7 @@ function problem(found: UrlProblem): ReadUrl {
   return { kind: 'problem', problem: found };
 }
 
-/** The parser drops white space and control characters without a word: here they are a mistake. */
+/** The parser silently drops white space and control characters. Here they are a mistake. */
 function parsed(value: string): URL | undefined {
   if (/[\s\x00-\x1f\x7f-\x9f]/.test(value)) return undefined;
   try {
