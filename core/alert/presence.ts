@@ -9,7 +9,7 @@ export interface PresentProcess {
  *
  *   (none) ─► online ─► away ─► offline ─► online
  *                 ▲       │
- *                 └───────┘  back within the window: nobody is told anything
+ *                 └───────┘  back within the grace period: no alert
  */
 export interface Presence {
   readonly state: 'online' | 'away' | 'offline';

@@ -23,10 +23,10 @@ const LIFE_MS = 24 * HOUR_MS + 10 * MINUTE_MS;
 /**
  * The time of the next attempt; undefined if there is none.
  *
- * An alert that had to wait behind others is tried once, however old it is, and not again after 24 hours, so that the queue
+ * An alert that waited behind others gets one attempt, whatever its age, and no further one after 24 hours. So the queue
  * of an unreachable receiver does not grow.
  *
- * @param tries how often it was tried, this time included
+ * @param tries the number of attempts, this one included
  * @param random from 0 to 1
  */
 export function nextTryMs(

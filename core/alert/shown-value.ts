@@ -7,7 +7,7 @@ const ZERO_WIDTH_SPACE = '\u200b';
 /**
  * A value as one line in which every character is visible; a cut is marked.
  *
- * @param mostChars of what is shown, as `escaping` leaves it
+ * @param mostChars of the shown text, after `escaping`
  */
 export function shownValue(
   value: string,
@@ -27,7 +27,10 @@ export function unlinked(text: string): string {
   return text.replaceAll(LINKABLE, ZERO_WIDTH_SPACE);
 }
 
-/** The largest number up to `most` for which it holds; it holds for 0, and for all below one for which it does. */
+/**
+ * The largest number up to `most` with the property. The property must hold for 0, and for all numbers below one that has
+ * it.
+ */
 function largest(most: number, holds: (count: number) => boolean): number {
   if (holds(most)) return most;
   let [low, high] = [0, most];

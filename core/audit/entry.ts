@@ -1,8 +1,8 @@
 import type { AuditAction } from './actions.ts';
 
 /**
- * `operator`: somebody on the machine of the hub, with `svc admin` or `svc up`. `link`: whoever has the link of an approval.
- * `hub`: nobody, because of the time.
+ * `operator`: a person on the machine of the hub, with `svc admin` or `svc up`. `link`: the holder of an approval's link.
+ * `hub`: the hub itself, because a time was over.
  */
 export const AUDIT_ACTOR_KINDS = ['member', 'agent', 'operator', 'link', 'hub'] as const;
 

@@ -3,12 +3,12 @@ import { LINK_LIMITS } from '../protocol/limits.ts';
 import { decodeEnded, encodeEnded } from './wire-ended.ts';
 
 /**
- * One message of a feed: output of an execution on its way from the hub that has its agent to one where somebody follows it.
+ * One message of a feed: output of an execution on its way from the hub of its agent to a hub with a follower.
  *
  *   u8 kind | u32 number of the message, from 1 | u32 sequence number | u32 length of the endings | endings, UTF-8 | bytes
  *
- * Numbers are big-endian; the last three parts are those of `output` alone. After the number of `ended` stands how it ended, JSON.
- * A number that is left out is a message that was lost.
+ * Numbers are big-endian. Only `output` has the last three parts. In `ended`, JSON with the outcome follows the number.
+ * A gap in the numbers is a lost message.
  */
 export type FeedMessage = { readonly number: number } & FeedEvent;
 
@@ -19,9 +19,9 @@ export type FeedEvent =
       readonly endings: string | undefined;
       readonly sse: Uint8Array;
     }
-  /** Undefined: the record has how. */
+  /** Undefined: the outcome is in the record. */
   | { readonly kind: 'ended'; readonly ended: Ended | undefined }
-  /** Another hub has the execution now, or the reader did not keep up. */
+  /** Another hub now has the execution, or the reader was too slow. */
   | { readonly kind: 'moved' }
   | { readonly kind: 'dropped' };
 
@@ -47,7 +47,7 @@ export function encodeFeedMessage(message: FeedMessage): Uint8Array {
   return bytes;
 }
 
-/** Its head, and from a place on what it carries. */
+/** The fixed head of a message, and the part of its content from a given place. */
 function withRest({ kind, number }: FeedMessage, at: number, rest: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(at + rest.length);
   const view = new DataView(bytes.buffer);
@@ -57,14 +57,14 @@ function withRest({ kind, number }: FeedMessage, at: number, rest: Uint8Array): 
   return bytes;
 }
 
-/** What is longer than a message may be is read from the record. */
+/** The reader takes a longer outcome from the record. */
 function endOf(message: FeedEvent): Uint8Array {
   const end =
     message.kind === 'ended' && message.ended ? encoder.encode(encodeEnded(message.ended)) : NOTHING;
   return SHORT_BYTES + end.length > LINK_LIMITS.outputFrameBytes ? NOTHING : end;
 }
 
-/** Undefined for what is none, whatever the bytes; `sse` is a view on the message, not a copy. */
+/** Decodes a message; undefined for any other bytes. `sse` is a view on the message, not a copy. */
 export function decodeFeedMessage(bytes: Uint8Array): FeedMessage | undefined {
   const kind = KINDS[bytes[0] ?? KINDS.length];
   if (kind === undefined || bytes.length < SHORT_BYTES || bytes.length > LINK_LIMITS.outputFrameBytes)

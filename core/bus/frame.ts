@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { REFUSAL_CODES } from '../refusal.ts';
 import { liveEventSchema } from './news-schema.ts';
 
-/** In every frame, and in the names of the subjects: hubs of two versions that do not understand each other do not meet. */
+/** The version in every frame and subject. Hubs with different versions do not exchange frames. */
 export const BUS_VERSION = 1;
-/** In characters. A broker takes 1 MiB. */
+/** In characters. A broker accepts 1 MiB. */
 export const BUS_FRAME_CHARS = 256 * 1024;
-/** So many ids are in one frame at most. */
+/** The most ids in one frame. */
 export const BUS_IDS = 1_000;
-/** As much as may be told at once (`LiveEventBatch`), and some more. */
+/** The limit of a `LiveEventBatch`, and some more. */
 const MOST_NEWS = 500;
 
-/** Ids are parts of subjects, so nothing is in them that means something there. */
+/** Ids are parts of subjects, so they contain no character with a meaning there. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const ids = z.array(id).max(BUS_IDS);
 
-/** What a cache has to ask for anew. */
+/** The kinds of cached entries that a hub has to read again. */
 const forgotten = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('workspace'), id }),
   z.object({ kind: z.literal('key'), id }),
@@ -38,12 +38,15 @@ const called = z.discriminatedUnion('as', [
     message: z.string(),
     details: z.record(z.string(), z.unknown()),
   }),
-  /** Nothing is on record, and nothing runs: who asked is to put it on record. */
+  /** Nothing is recorded and nothing runs; the hub that asked records the call. */
   z.object({ as: z.literal('left') }),
 ]);
 
 const frameSchema = z.discriminatedUnion('type', [
-  /** Which workspaces somebody follows at the hub; `isFirst`: all that it said before is void; `asks`: it wants to hear the same. */
+  /**
+   * The workspaces that this hub follows. `isFirst`: earlier lists are void. `asks`: the receiver should answer with its
+   * own list.
+   */
   z.object({ type: z.literal('here'), workspaces: ids, isFirst: z.boolean(), asks: z.boolean() }),
   z.object({ type: z.literal('listens'), workspaceId: id, isOn: z.boolean() }),
   z.object({ type: z.literal('leaves') }),
@@ -52,44 +55,53 @@ const frameSchema = z.discriminatedUnion('type', [
     bundle: z.union([z.literal('overfull'), z.array(liveEventSchema).max(MOST_NEWS)]),
   }),
   z.object({ type: z.literal('forget'), what: forgotten }),
-  /** Executions and runs of which the store has something new. */
+  /** Executions and runs that changed in the store. */
   z.object({ type: z.literal('changed'), ids }),
   z.object({ type: z.literal('cancel_asked'), executionId: id }),
   z.object({ type: z.literal('run_cancel_asked') }),
-  /** Something waits for an agent of the workspace that is not at the hub. */
+  /** A call waits for an agent that is not connected to this hub. */
   z.object({ type: z.literal('waits'), workspaceId: id }),
-  /** A credential was ended: whoever has a connection by it looks at it again. */
+  /** A credential was revoked. Each hub checks its connections with that credential again. */
   z.object({ type: z.literal('review') }),
-  /** Agents of these workspaces came to the hub, or left it. */
+  /** Agents of these workspaces connected to this hub or disconnected. */
   z.object({ type: z.literal('agents'), workspaceIds: ids }),
-  /** The hub stops, and has asked the agents of these workspaces to go to another one. */
+  /** This hub stops and has asked the agents of these workspaces to connect to another one. */
   z.object({ type: z.literal('moves'), workspaceIds: ids }),
-  /** Hosts of the hosted runner did. */
+  /** Hosts of the hosted runner connected or disconnected. */
   z.object({ type: z.literal('hosts') }),
-  /** A caller waits for it at the hub that asks: whoever has an agent for it is to begin it, and to feed its output to that hub. */
+  /**
+   * A caller waits for this execution at the sending hub. The hub with a suitable agent begins it, and feeds its output to
+   * that hub.
+   */
   z.object({
     type: z.literal('take'),
     executionId: id,
     feed: id.optional(),
-    /** Of a call that is traced: where it stands. */
+    /** The trace context, for a traced call. */
     traceparent: id.optional(),
   }),
-  /** A call that is on no record yet, for an agent that the hub has: it is to do with it as with one of its own callers. */
+  /**
+   * A call without a record yet, for an agent that the receiving hub has. The receiver treats it like a call of its own
+   * callers.
+   */
   z.object({
     type: z.literal('call'),
     executionId: id,
     workspaceId: id,
-    /** A `ForwardedCall`, sealed for the hub: only another hub can have written it, and nobody else reads it. */
+    /**
+     * A `ForwardedCall`, sealed for the receiving hub: only another hub can have written it, and no other reader can open
+     * it.
+     */
     sealed: z.string(),
     feed: id.optional(),
     traceparent: id.optional(),
   }),
-  /** Its output is wanted, from now on. */
+  /** A follower wants the output from now on. */
   z.object({ type: z.literal('follow'), executionId: id, feed: id }),
-  /** So many bytes of the feed have gone on from there. */
+  /** The number of bytes of the feed that were passed on. */
   z.object({ type: z.literal('fed'), feed: id, bytes: z.int().positive() }),
   z.object({ type: z.literal('unfollow'), feed: id }),
-  // Answers.
+  // Answers to requests of other hubs.
   z.object({ type: z.literal('done') }),
   z.object({ type: z.literal('taken'), as: z.enum(TAKEN), fed: fed.optional() }),
   z.object({ type: z.literal('called'), outcome: called }),
@@ -97,16 +109,16 @@ const frameSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * What became of an execution that a hub was asked to take. `begun`, and `waits` for a place on the hosted runner, are so;
- * otherwise nothing is changed, and whoever asked decides.
+ * The result of asking a hub to take an execution. `begun`: it runs there. `waits`: it waits there for a slot of the hosted
+ * runner. With any other result nothing changed, and the hub that asked decides.
  */
 export type TakenAs = (typeof TAKEN)[number];
-/** What became of a call that a hub was given. */
+/** The result of a forwarded call. */
 export type CalledAs = z.output<typeof called>;
-/** Where a feed begins: all before this number is on record. */
+/** The start of a feed. Everything before this number is in the record. */
 export type Fed = z.output<typeof fed>;
 
-/** What hubs say to each other. All of it is a hint to look at the store, but for news and answers, which are about what the store has, too. */
+/** The frames between hubs. All are hints to read the store, except live events and answers, which carry facts. */
 export type BusFrame = z.output<typeof frameSchema>;
 export type BusFrameOf<Type extends BusFrame['type']> = Extract<BusFrame, { type: Type }>;
 export type Forgotten = z.output<typeof forgotten>;
@@ -117,13 +129,13 @@ export type DecodedBusFrame =
   | { readonly kind: 'frame'; readonly from: string; readonly frame: BusFrame }
   | { readonly kind: 'refused' };
 
-/** Undefined when it is longer than a frame may be. */
+/** Undefined if the frame would be too long. */
 export function encodeBusFrame(from: string, frame: BusFrame): string | undefined {
   const text = JSON.stringify({ v: BUS_VERSION, from, frame });
   return text.length > BUS_FRAME_CHARS ? undefined : text;
 }
 
-/** Never throws, whatever the text. */
+/** Decodes a frame; never throws, whatever the text. */
 export function decodeBusFrame(text: string): DecodedBusFrame {
   if (text.length > BUS_FRAME_CHARS) return { kind: 'refused' };
   const parsed = envelopeSchema.safeParse(parsedJson(text));

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Hubs of two versions that do not understand each other's calls put them on record first, as for a hub that is not there. */
+/** Hubs with different versions of this form do not forward calls to each other; they record them first. */
 const VERSION = 1;
 
 const text = z.string();
 const handedSchema = z.object({
   v: z.literal(VERSION),
-  /** When it was given, by the clock of the hub that gave it. */
+  /** The time of forwarding, by the clock of the sending hub. */
   atMs: z.int(),
   username: text,
   slug: text,
@@ -31,14 +31,14 @@ const handedSchema = z.object({
     .optional(),
 });
 
-/** A call that one hub has checked and gives to another, before anything of it is on record. */
+/** A call that one hub has checked and forwards to another before it is recorded. */
 export type ForwardedCall = Omit<z.output<typeof handedSchema>, 'v'>;
 
 export function encodeForwardedCall(call: ForwardedCall): string {
   return JSON.stringify({ v: VERSION, ...call });
 }
 
-/** Undefined for what a hub of another version has written. */
+/** Undefined for the form of another version. */
 export function decodeForwardedCall(json: string): ForwardedCall | undefined {
   return handedSchema.safeParse(JSON.parse(json)).data;
 }

@@ -9,12 +9,12 @@ const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline'] as const;
 const text = z.string().max(1_000);
 const count = z.int().min(0);
 
-/** A key that JSON leaves out where it is undefined. */
+/** A key that JSON leaves out if it is undefined. */
 function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.optional().transform((value) => value);
 }
 
-/** What a hub tells others of a workspace, in the words of the domain. */
+/** The live events that hubs send each other, in the form of the domain. */
 export const liveEventSchema: z.ZodType<LiveEvent> = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('execution'),

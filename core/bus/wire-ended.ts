@@ -13,12 +13,12 @@ const endedSchema = z.object({
   data: z.string().optional(),
 });
 
-/** How an execution ended, as JSON. */
+/** The outcome of an execution as JSON. */
 export function encodeEnded({ state, reason, error, errorCode, exitCode, durationMs, data }: Ended): string {
   return JSON.stringify({ state, reason, error, errorCode, exitCode, durationMs, data });
 }
 
-/** Undefined for what is none, whatever the text. */
+/** Undefined for any other text, whatever it is. */
 export function decodeEnded(json: string): Ended | undefined {
   const read = endedSchema.safeParse(parsed(json)).data;
   if (read === undefined) return undefined;

@@ -2,7 +2,7 @@ import { suggest } from '../suggest.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every variable under our prefix that the program reads. */
+/** Every variable with the prefix `SVC_` that the program reads. */
 export const SVC_VARIABLES = [
   'SVC_ALERT_PRIVATE_NETWORKS',
   'SVC_API_KEY',
@@ -27,10 +27,13 @@ export const SVC_VARIABLES = [
   'SVC_USERNAME',
 ] as const;
 
-/** Variables that commands get, in case one calls `svc`, and variables of examples and tests. */
+/** Variables of commands, which may themselves call `svc`, and of examples and tests. */
 const OF_OTHERS = /^SVC_(?:ACCESS_TOKEN$|ARG_|SECRET_|TEST_|EXECUTION_ID$|ENDPOINT$|BINARY$)/;
 
-/** A sentence for each variable under our prefix that nothing reads: most likely it is misspelt (decision 64). */
+/**
+ * A warning for each variable with the prefix that the program does not read. Such a name is most likely misspelt (decision
+ * 64).
+ */
 export function unknownVariables(environment: Environment): string[] {
   const known: ReadonlySet<string> = new Set(SVC_VARIABLES);
   return Object.keys(environment)
@@ -44,7 +47,10 @@ export function unknownVariables(environment: Environment): string[] {
     });
 }
 
-/** Kubernetes gives each container the addresses of services: of one called "svc-web" SVC_WEB_SERVICE_HOST and SVC_WEB_PORT_…. */
+/**
+ * Kubernetes gives each container the addresses of services. A service "svc-web" yields SVC_WEB_SERVICE_HOST and
+ * SVC_WEB_PORT_….
+ */
 function isOfKubernetes(name: string, environment: Environment): boolean {
   const [, service] = /^(\w+?)_(?:SERVICE_HOST|SERVICE_PORT|PORT)(?:_\w+)?$/.exec(name) ?? [];
   return service !== undefined && environment[`${service}_SERVICE_HOST`] !== undefined;

@@ -37,7 +37,7 @@ export type HubEvent =
   | { readonly kind: 'execution_accepted'; readonly execution: NewExecutionFacts }
   /** A waiting execution was stored as running. */
   | { readonly kind: 'execution_begun'; readonly executionId: string }
-  /** This hub gives it to its agent, or takes it over from another process. */
+  /** This hub gives the execution to its agent, or takes it over from another process. */
   | { readonly kind: 'execution_started'; readonly execution: ExecutionFacts }
   /** The end and the last output were stored; `execution_ended` follows. */
   | { readonly kind: 'execution_finished'; readonly executionId: string }
@@ -90,8 +90,8 @@ export type HubEvent =
   | { readonly kind: 'execution_cancel_requested'; readonly executionId: string }
   | { readonly kind: 'run_cancel_requested'; readonly runId: string }
   /**
-   * A write that calls are cached for. Unlike all others it is published also after a commit that was refused or has failed: the
-   * write may be on record, and only its answer lost.
+   * A change of data that calls cache. Unlike all other events it is published also after a refused or failed commit,
+   * because the write may be stored and only its answer lost.
    */
   | { readonly kind: 'lookups_stale'; readonly what: readonly Forgotten[] }
   /** An alert waits in the outbox: it was stored in the transaction that causes it (decision 39). */

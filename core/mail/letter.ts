@@ -1,12 +1,12 @@
 import { escapeHtml } from '../html/escape-html.ts';
 
-/** A mail before it is laid out: plain text throughout, nothing in it is markup. */
+/** A mail before layout. All parts are plain text. */
 export interface Letter {
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  /** What there is to do, if anything: a button in HTML, an address of its own line in text. */
+  /** The link of the mail, if any: a button in HTML, an address on a line of its own in text. */
   readonly action?: { readonly label: string; readonly url: string };
-  /** What to know besides, in smaller print. */
+  /** Further notes in smaller print. */
   readonly notes?: readonly string[];
 }
 
@@ -24,11 +24,13 @@ const BUTTON =
   'display:inline-block;padding:10px 20px;border-radius:6px;background:#1c2024;color:#ffffff;text-decoration:none';
 const SMALL = 'color:#5b6168;font-size:14px';
 
-/** The two forms of a letter, which say the same. The HTML loads nothing and runs nothing; every value is escaped. */
+/**
+ * The HTML and text forms of a letter, with the same content. The HTML loads and runs nothing, and every value is escaped.
+ */
 export function layOut({ subject, paragraphs, action, notes = [] }: Letter): LaidOut {
   const text = [
     ...paragraphs.map(wrapped),
-    // An address stands alone and whole: programs for mail make a link of it.
+    // The address stands alone on its line, so that mail programs make a link of it.
     ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
     ...notes.map(wrapped),
   ];
@@ -40,7 +42,7 @@ export function layOut({ subject, paragraphs, action, notes = [] }: Letter): Lai
   return { subject, text: `${text.join('\n\n')}\n`, html: documentHtml(subject, html.join('\n')) };
 }
 
-/** Some programs for mail show no buttons; the address stands below it for them. */
+/** Some mail programs show no buttons, so the address follows below. */
 function buttonHtml({ label, url }: NonNullable<Letter['action']>): string {
   const href = escapeHtml(url);
   return [

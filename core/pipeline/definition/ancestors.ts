@@ -1,12 +1,12 @@
 import type { Edge } from './pipeline.ts';
 
-/** Whether `first` runs before `second`, whichever way the conditions go. */
+/** Whether `first` always runs before `second`, for every outcome of the conditions. */
 export type RunsBefore = (first: string, second: string) => boolean;
 
 /**
- * Who runs before whom, in a graph without circles.
+ * The order of nodes in a graph without cycles.
  *
- * One bit for each pair: a thousand nodes with five thousand edges are looked at in a few milliseconds.
+ * It stores one bit for each pair of nodes, so a thousand nodes with five thousand edges take a few milliseconds.
  */
 export function ancestry(ids: readonly string[], edges: readonly Edge[]): RunsBefore {
   const indexes = new Map(ids.map((id, index) => [id, index]));
@@ -30,7 +30,7 @@ export function ancestry(ids: readonly string[], edges: readonly Edge[]): RunsBe
   };
 }
 
-/** The ids, each after those that it hangs on; ids in a circle are left out. */
+/** The ids, each after all its parents. Ids in a cycle are left out. */
 function inOrder(ids: readonly string[], edges: readonly Edge[]): string[] {
   const known = new Set(ids);
   const inner = edges.filter(({ from, to }) => known.has(from) && known.has(to));

@@ -14,33 +14,33 @@ export type KnownEndpoints = ReadonlyMap<
   Pick<Endpoint, 'args' | 'acceptsEnv' | 'approvalRequired' | 'allowSelf'>
 >;
 
-/** What there is around a pipeline for its steps to use; what is undefined nobody knows yet. */
+/** The surroundings that the steps of a pipeline use. An undefined part is not known yet. */
 export interface StepSurroundings {
   readonly endpoints?: KnownEndpoints | undefined;
-  /** Where the endpoints are those of one file: what is not among them may be elsewhere. */
+  /** The endpoints are those of one file, so an unknown endpoint may exist elsewhere. */
   readonly hasOthers?: boolean | undefined;
-  /** The names of agents that there are or were. */
+  /** The names of all current and former agents. */
   readonly agents?: readonly string[] | undefined;
 }
 
-/** One text parameter of a step; without a template it could not be read. */
+/** One text parameter of a step. Without a template it could not be parsed. */
 export interface Parameter {
   readonly path: Path;
   readonly text: string;
   readonly template?: TextTemplate;
 }
 
-/** The call that a step is. */
+/** The call of a step. */
 export interface CheckedStepCall {
-  /** Of the step. */
+  /** The path of the step. */
   readonly path: Path;
   readonly endpoint: string;
   readonly args: ReadonlyMap<string, Parameter>;
-  /** The names of the variables that it sets. */
+  /** The names of the variables that the step sets. */
   readonly env: readonly string[];
 }
 
-/** Checks that the endpoint is there, and takes what the step gives. */
+/** Checks that the endpoint exists and accepts the parameters of the step. */
 export function callIssues(
   { path, endpoint: slug, args, env }: CheckedStepCall,
   { endpoints, hasOthers = false }: StepSurroundings,
@@ -69,7 +69,7 @@ export function callIssues(
   ];
 }
 
-/** Checks that an agent of the name was ever there; a name that a run fills in is nobody's yet. */
+/** Checks that an agent of this name exists or existed. A name with a reference is only known in a run. */
 export function agentIssues(
   { path, text, template }: Parameter,
   { agents }: StepSurroundings,

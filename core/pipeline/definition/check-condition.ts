@@ -5,7 +5,7 @@ import type { WrittenNode } from './written-node.ts';
 
 type Condition = Extract<WrittenNode, { kind: 'condition' }>;
 
-/** Checks a condition by itself: that its expression can be read (decision 42). */
+/** Checks that the expression of a condition can be parsed (decision 42). */
 export function checkCondition({ parts, path }: Condition): {
   findings: readonly ValidationIssue[];
   references: readonly UsedReference[];

@@ -4,8 +4,8 @@ import type { KnownEndpoints } from './check-call.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /**
- * The steps that another person than the caller has to approve, in a pipeline that is begun without a known caller: by its
- * public URL, or by a signature (decision 60).
+ * The steps that need the approval of a person other than the caller, in a pipeline whose trigger has no known caller: a
+ * public or a signed one (decision 60).
  */
 export function unknownCallerIssues(
   { trigger, nodes }: Pick<Pipeline, 'trigger' | 'nodes'>,

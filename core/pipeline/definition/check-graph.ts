@@ -6,14 +6,14 @@ import { TRIGGER_ID } from './pipeline.ts';
 import type { WrittenEdge } from './written-edge.ts';
 import type { WrittenNode } from './written-node.ts';
 
-/** What checking the graph needs to know. */
+/** The nodes and edges to check. */
 export interface GraphParts {
   readonly nodes: ReadonlyMap<string, WrittenNode>;
   readonly edges: readonly WrittenEdge[];
   readonly hint: Invalidation;
 }
 
-/** Checks that the edges make a graph without circles that the trigger reaches all of (decision 40). */
+/** Checks that the edges form a graph without cycles, in which the trigger reaches every node (decision 40). */
 export function checkGraph(parts: GraphParts): ValidationIssue[] {
   const findings = [
     ...parts.edges.flatMap((edge) => endFindings(edge, parts)),
@@ -65,7 +65,7 @@ function circleFindings(edges: readonly WrittenEdge[]): ValidationIssue[] {
   return [atValue(last.path, message)];
 }
 
-/** What is after an unreachable node, or in a circle, is not told again. */
+/** Nodes behind an unreachable node or in a cycle are not reported again. */
 function unreachableFindings({ nodes, edges }: GraphParts): ValidationIssue[] {
   const withParent = new Set(edges.map(({ to }) => to));
   return [...nodes].flatMap(([id, { path }]) => {

@@ -5,7 +5,7 @@ import { TRIGGER_ID } from './pipeline.ts';
 import { conditionSchema, stepSchema } from './schema.ts';
 import type { WrittenNode } from './written-node.ts';
 
-/** The nodes that can be spoken of, the first of each id; and what is wrong with the shapes and ids of all. */
+/** The nodes with a usable id, the first of each id, and the issues of all nodes' shapes and ids. */
 export function checkNodes(
   nodes: readonly WrittenNode[],
   hasEdges: boolean,

@@ -20,23 +20,23 @@ import { writtenEdges } from './written-edge.ts';
 import { writtenNodes } from './written-node.ts';
 import { type NamedDefinition, withSlug } from './written-slug.ts';
 
-/** A pipeline, or everything that is wrong with its definition, by path. */
+/** A pipeline, or all validation issues of its definition by path. */
 export type CheckedPipeline =
   | { readonly kind: 'pipeline'; readonly pipeline: Pipeline }
   | { readonly kind: 'findings'; readonly findings: readonly ValidationIssue[] };
 
-/** Where a definition stands, and what there is around it. */
+/** The place of a definition and the surroundings of its pipeline. */
 export interface PipelineSurroundings extends StepSurroundings {
-  /** Of an item of `pipelines:`; empty for a body. */
+  /** The path of an item of `pipelines:`; empty for a body. */
   readonly path?: Path;
   readonly textAt?: TextAt;
-  /** It stands in a file, which is no place for secrets. */
+  /** The definition is in a file, which must not contain secrets. */
   readonly isFile?: boolean;
 }
 
 /**
- * Reads a pipeline from a body of the API or from an item of `pipelines:` in svc.yaml (decision 40); both may write `name`
- * for `slug`, leave out a `kind`, and write `needs` instead of `edges`.
+ * Reads a pipeline from a body of the API or from an item of `pipelines:` in svc.yaml (decision 40). Both may write `name`
+ * for `slug`, leave out `kind`, and write `needs` instead of `edges`.
  */
 export function checkPipeline(value: unknown, surroundings: PipelineSurroundings = {}): CheckedPipeline {
   const { path = [] } = surroundings;
@@ -51,13 +51,13 @@ export function checkPipeline(value: unknown, surroundings: PipelineSurroundings
   return checkContents(named, shapes, { ...surroundings, path });
 }
 
-/** Messages repeat what they are about; a secret is in none. */
+/** Messages repeat the wrong value, except a secret. */
 function withoutSecret(finding: ValidationIssue): ValidationIssue {
   const isSecret = formatPath(finding.path) === 'trigger.secret';
   return isSecret ? { ...finding, message: 'a text that is not empty expected' } : finding;
 }
 
-/** Lists that are too long are told by their shape; nothing in them is looked at. */
+/** For a list that is too long, only its length is reported and its items are not checked. */
 function isOversized({ nodes, edges }: NamedDefinition['value']): boolean {
   const isLonger = (list: unknown, most: number) => Array.isArray(list) && list.length > most;
   return isLonger(nodes, LIMITS.pipelineNodes) || isLonger(edges, LIMITS.pipelineEdges);
@@ -102,7 +102,7 @@ type GraphSurroundings = Pick<Parameters<typeof checkGraph>[0], 'hint'> & {
   readonly path: Path;
 };
 
-/** Where an id or an edge cannot be read, nothing is said about the graph: most of it would be wrong. */
+/** If an id or an edge cannot be read, the graph is not checked, because most of its issues would be wrong. */
 function lookAtEdges(value: NamedDefinition['value'], { nodes, known, path, hint }: GraphSurroundings) {
   const parts = soundParts(pipelineFrameSchema, value);
   const edges = writtenEdges(parts.edges, nodes, path);

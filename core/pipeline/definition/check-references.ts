@@ -6,7 +6,7 @@ import type { RunsBefore } from './ancestors.ts';
 import type { Invalidation } from './hint.ts';
 import type { WrittenNode } from './written-node.ts';
 
-/** A reference and who uses it where. */
+/** A reference, with the node and the place that use it. */
 export interface UsedReference {
   readonly reference: ValueReference;
   /** The id of the node. */
@@ -15,7 +15,7 @@ export interface UsedReference {
   readonly offset?: number;
 }
 
-/** What a reference may refer to. */
+/** The parts of a pipeline that references can name. */
 export interface Referable {
   readonly fields: readonly Pick<InputField, 'name' | 'type'>[];
   readonly nodes: ReadonlyMap<string, WrittenNode>;
@@ -23,7 +23,7 @@ export interface Referable {
   readonly hint: Invalidation;
 }
 
-/** Checks that each reference is to a declared field, or to a step that runs before the one that uses it (decision 42). */
+/** Checks that each reference names a declared field, or a step that runs before the referring one (decision 42). */
 export function checkReferences(used: readonly UsedReference[], referable: Referable): ValidationIssue[] {
   return used.flatMap((use) => {
     const why = problemOf(use, referable);

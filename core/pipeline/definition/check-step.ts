@@ -13,7 +13,7 @@ import type { WrittenNode } from './written-node.ts';
 
 type Step = Extract<WrittenNode, { kind: 'step' }>;
 
-/** Checks a step by itself: the endpoint that it calls, its arguments, variables and the form of its references. */
+/** Checks a step by itself: its endpoint, arguments, variables and the form of its references. */
 export function checkStep(
   { parts, path }: Step,
   {
@@ -58,7 +58,7 @@ function readParameter(text: string, path: Path, findings: ValidationIssue[]): P
   return { path, text };
 }
 
-/** References are written in one way, so that their lengths say where each of them stands. */
+/** References have one spelling, so their lengths give the position of each. */
 function usedIn({ template, path }: Parameter, user: string | undefined): UsedReference[] {
   let offset = 0;
   return (template ?? []).flatMap((part) => {

@@ -5,8 +5,8 @@ import { hints } from './hint.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /**
- * What is wrong with a pipeline that was sound when it was saved, because what it uses has changed since: endpoints and their
- * arguments, agents. Paths are those of its definition.
+ * The issues of a stored pipeline that was valid when it was saved, because endpoints, arguments or agents have changed
+ * since. Paths are those of its definition.
  */
 export function surroundingsIssues(pipeline: Pipeline, surroundings: StepSurroundings): ValidationIssue[] {
   const hint = hints();

@@ -4,14 +4,17 @@ import type { InputField } from '../input/input-field.ts';
 import { inputFieldSchema, triggerSchema } from './schema.ts';
 import { triggerSecretProblem } from './trigger-secret.ts';
 
-/** The fields that can be spoken of, whatever is wrong with the others; one of no sound type may be anything. */
+/**
+ * The declared fields with a usable name, whatever the issues of the others. A field without a valid type may have any
+ * type.
+ */
 export function declaredFields(trigger: unknown): Pick<InputField, 'name' | 'type'>[] {
   return fieldParts(trigger).flatMap(({ name, type = 'object' }) =>
     name === undefined ? [] : [{ name, type }],
   );
 }
 
-/** What the shape of a trigger does not show: fields that stand twice, and keys that only a webhook can have. */
+/** Checks a trigger beyond its shape: duplicate fields, and keys that only a webhook can have. */
 export function checkTrigger(trigger: unknown, path: Path, isFile: boolean): ValidationIssue[] {
   const { type, secret } = soundParts(triggerSchema, trigger);
   const findings = [

@@ -7,8 +7,8 @@ import { writtenEdges } from './written-edge.ts';
 import { writtenNodes } from './written-node.ts';
 
 /**
- * The wire form of a pipeline, as it is stored and announced (decision 40); `storedPipeline` and `checkPipeline` give the same
- * pipeline back. What has its default is left out, `needs` has become `edges`.
+ * The wire form of a pipeline, as stored and registered (decision 40). `storedPipeline` and `checkPipeline` give the same
+ * pipeline back. Defaults are left out, and `needs` has become `edges`.
  */
 export function definitionOfPipeline({ slug, description, trigger, nodes, edges }: Pipeline): WireDefinition {
   return {
@@ -21,8 +21,8 @@ export function definitionOfPipeline({ slug, description, trigger, nodes, edges 
 }
 
 /**
- * The pipeline of a definition that was checked before it was stored. What a later version of the program would not take any
- * more is still what it was: it is not checked again.
+ * The pipeline of a stored definition, which was checked before it was stored. It is not checked again, so a definition
+ * that a later version would refuse stays valid.
  */
 export function storedPipeline(definition: WireDefinition): Pipeline {
   const frame = pipelineFrameSchema.parse(definition);

@@ -1,12 +1,12 @@
 import type { Edge } from './pipeline.ts';
 
-/** The edges of one circle, in order; undefined where there is none. */
+/** The edges of one cycle, in order; undefined if there is none. */
 export function findCircle<E extends Edge>(edges: readonly E[]): E[] | undefined {
   const stuck = stuckEdges(edges);
   const into = new Map(stuck.map((edge) => [edge.to, edge]));
   const walked: E[] = [];
   const at = new Map<string, number>();
-  // Each node that is stuck waits for one that is stuck: going back along them must come around.
+  // Every stuck node has a stuck parent, so walking back along the edges must meet a node twice.
   for (let edge = stuck[0]; edge !== undefined; edge = into.get(edge.from)) {
     const start = at.get(edge.to);
     if (start !== undefined) return walked.slice(start).reverse();
@@ -16,7 +16,7 @@ export function findCircle<E extends Edge>(edges: readonly E[]): E[] | undefined
   return undefined;
 }
 
-/** The edges that are left when nodes whose parents are all done are done, again and again. */
+/** The edges that remain after repeatedly removing the nodes whose parents are all removed. */
 function stuckEdges<E extends Edge>(edges: readonly E[]): E[] {
   const waiting = new Map<string, number>();
   const out = Map.groupBy(edges, ({ from }) => from);

@@ -1,12 +1,12 @@
 import { suggest } from '../../suggest.ts';
 
-/** Beyond these nobody reads on, and comparing every word with every other takes its time. */
+/** Longer lists do not help a reader, and comparing every word with every candidate takes time. */
 const MOST_HINTS = 20;
 
-/** Says what a misspelt word most likely meant: `; did you mean "build"?`, or what there is. */
+/** The likely meaning of a misspelt word, `; did you mean "build"?`, or the known words. */
 export type Invalidation = (word: string, candidates: readonly string[]) => string;
 
-/** Invalidations for one answer. */
+/** The hints for one answer. */
 export function hints(): Invalidation {
   let left = MOST_HINTS;
   return (word, candidates) => {

@@ -6,14 +6,14 @@ import { conditionSchema, type PipelineFrame, type StepDefinition, stepSchema } 
 import { edge, type WrittenEdge } from './written-edge.ts';
 import type { WrittenNode } from './written-node.ts';
 
-/** What was made of a definition while it was checked, and where it was written. */
+/** The parsed parts of a checked definition. */
 export interface CheckedParts {
   readonly nodes: readonly WrittenNode[];
   readonly edges: readonly WrittenEdge[];
   readonly textAt: TextAt;
 }
 
-/** The one place where the wire's names and units become ours; everything has been checked. */
+/** The domain form of a checked definition, with the names and units of the code. */
 export function pipelineFromDefinition(
   frame: PipelineFrame,
   { nodes, edges, textAt }: CheckedParts,

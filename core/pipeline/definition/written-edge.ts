@@ -3,14 +3,14 @@ import { type Edge, TRIGGER_ID } from './pipeline.ts';
 import type { PipelineFrame } from './schema.ts';
 import type { WrittenNode } from './written-node.ts';
 
-/** An edge and where its two ends were written. */
+/** An edge and the positions of its two ends. */
 export interface WrittenEdge extends Edge {
   readonly path: Path;
   readonly fromPath: Path;
   readonly toPath: Path;
 }
 
-/** The edges of `edges`, or, where there is none, those that `needs` stands for (decision 40). */
+/** The edges from the key `edges` or, without it, from the `needs` of the nodes (decision 40). */
 export function writtenEdges(
   edges: PipelineFrame['edges'],
   nodes: readonly WrittenNode[],
@@ -23,7 +23,7 @@ export function writtenEdges(
   });
 }
 
-/** A node that needs nothing runs at once. */
+/** A node without `needs` follows the trigger. */
 function neededEdges({ parts, path }: WrittenNode): WrittenEdge[] {
   const { id, needs = [] } = parts;
   if (id === undefined) return [];
@@ -35,7 +35,7 @@ function neededEdges({ parts, path }: WrittenNode): WrittenEdge[] {
   });
 }
 
-/** The edge as it is stored. */
+/** The edge in its stored form. */
 export function edge(from: string, to: string, when: boolean | undefined): Edge {
   return when === undefined ? { from, to } : { from, to, when };
 }

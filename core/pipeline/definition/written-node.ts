@@ -5,13 +5,13 @@ import { conditionSchema, stepSchema } from './schema.ts';
 type StepParts = ReturnType<typeof soundParts<typeof stepSchema>>;
 type ConditionParts = ReturnType<typeof soundParts<typeof conditionSchema>>;
 
-/** A node as it was written: what of it has the right shape, whatever is wrong with the rest. */
+/** A node as written: the parts with the right shape, whatever the issues of the others. */
 export type WrittenNode = { readonly path: Path; readonly value: unknown } & (
   | { readonly kind: 'step'; readonly parts: StepParts }
   | { readonly kind: 'condition'; readonly parts: ConditionParts }
 );
 
-/** Looks at each of the nodes by itself; one without `kind` is a condition when it has an expression. */
+/** Checks each node by itself. A node without `kind` is a condition if it has an expression. */
 export function writtenNodes(nodes: unknown, path: Path): WrittenNode[] {
   if (!Array.isArray(nodes)) return [];
   return nodes.map((value, index) => {

@@ -1,13 +1,13 @@
 import { atKey, type Path, type ValidationIssue } from '../../config/finding.ts';
 
-/** A definition whose `name` is called `slug`, and the way back for what is found in it. */
+/** Renames `name` to `slug` in a definition, and back in the paths of its issues. */
 export interface NamedDefinition {
   readonly value: Readonly<Record<string, unknown>>;
   readonly findings: readonly ValidationIssue[];
   readonly placed: (finding: ValidationIssue) => ValidationIssue;
 }
 
-/** Both words are taken, because they are the same thing (decision 2); both at once only with the same value. */
+/** `name` and `slug` mean the same (decision 2). Both may be given only with the same value. */
 export function withSlug(value: Readonly<Record<string, unknown>>, path: Path): NamedDefinition {
   const { name, ...rest } = value;
   const isNamed = name !== undefined && (rest.slug === undefined || rest.slug === name);

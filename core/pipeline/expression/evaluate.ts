@@ -3,18 +3,19 @@ import { resolveReference, type Scope } from '../reference/resolve-reference.ts'
 import type { Comparison, Expression } from './expression.ts';
 
 /**
- * Whether a condition holds (decision 42). It always has an answer, because what it looks at is not known when it is saved:
+ * Whether a condition is true (decision 42). Every condition has an answer, because the values are unknown when it is saved:
  *
- * - Only `true` is true. `&&`, `||` and `!` take everything else for false: `!{input.absent}` holds, `"yes" && true` does not.
- * - Values of different types are never equal; lists and objects are equal when their content is.
- * - Numbers are compared with numbers, texts with texts by UTF-16 code unit. `<`, `<=`, `>` and `>=` of anything else, null
- *   among it, do not hold, in either direction.
+ * - Only `true` is true. `&&`, `||` and `!` treat any other value as false: `!{input.absent}` is true, `"yes" && true` is
+ *   false.
+ * - Values of different types are never equal. Lists and objects are equal if their contents are.
+ * - Numbers are compared with numbers, texts with texts by UTF-16 code unit. `<`, `<=`, `>` and `>=` of other values,
+ *   including null, are false in both directions.
  */
 export function holds(expression: Expression, scope: Scope): boolean {
   return evaluate(expression, scope) === true;
 }
 
-/** The value of an expression or of a part of one. */
+/** The value of an expression or of a part of it. */
 export function evaluate(expression: Expression, scope: Scope): JsonValue {
   switch (expression.kind) {
     case 'literal':

@@ -4,7 +4,7 @@ export const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 /**
- * A condition that was read (decision 42).
+ * A parsed condition (decision 42).
  *
  *   or         = and { "||" and }
  *   and        = comparison { "&&" comparison }
@@ -12,7 +12,7 @@ export type Comparison = (typeof COMPARISONS)[number];
  *   unary      = "!" unary | "(" or ")" | literal | reference
  *   literal    = number | "text" | 'text' | true | false | null
  *
- * A comparison is not compared again: `a < b < c` is refused, because people mean something else by it than machines do.
+ * Comparisons cannot be chained: `a < b < c` is refused, because people and machines read it differently.
  */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
@@ -24,10 +24,10 @@ export type Expression =
       readonly left: Expression;
       readonly right: Expression;
     }
-  /** As flat as it is written, so that a thousand operands are no deeper than two. */
+  /** Operands are stored in one list, so a thousand operands are no deeper than two. */
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] };
 
-/** Why a text is no condition, and where; the offset is in UTF-16 code units. */
+/** Why a text is not a condition, and where. The offset is in UTF-16 code units. */
 export interface ExpressionProblem {
   readonly kind: 'problem';
   readonly message: string;

@@ -3,12 +3,12 @@ import type { ValueReference } from '../reference/reference.ts';
 import { COMPARISONS, type Comparison, type Expression, type ExpressionProblem } from './expression.ts';
 import { readTokens, type Token } from './read-tokens.ts';
 
-/** A condition, or why its text is none. */
+/** A condition, or why the text is not one. */
 export type ParsedExpression =
   | { readonly kind: 'expression'; readonly expression: Expression }
   | ExpressionProblem;
 
-/** Reads the condition of a node by the grammar that stands above `Expression`. */
+/** Parses a condition by the grammar above `Expression`. */
 export function parseExpression(text: string): ParsedExpression {
   if (text.length > LIMITS.expressionChars) {
     const message = `a condition of at most ${LIMITS.expressionChars} characters expected, not ${text.length}`;
@@ -24,7 +24,7 @@ export function parseExpression(text: string): ParsedExpression {
   }
 }
 
-/** The references in a condition, each with its place in the text. */
+/** The references in a condition, each with its position in the text. */
 export function referencesOf(expression: Expression): { reference: ValueReference; offset: number }[] {
   switch (expression.kind) {
     case 'literal':
@@ -41,7 +41,7 @@ export function referencesOf(expression: Expression): { reference: ValueReferenc
   }
 }
 
-/** Leaves the parser from any depth; it never leaves this file. */
+/** Leaves the parser from any depth. It is caught in this file. */
 class Unexpected extends Error {
   readonly offset: number;
 

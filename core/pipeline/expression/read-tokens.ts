@@ -11,7 +11,7 @@ export type Token = { readonly offset: number } & (
 type Read = { readonly token: Token; readonly end: number };
 
 const BLANKS = /[ \t\r\n]*/y;
-/** JSON's numbers; what follows may not go on as if it were one. */
+/** Numbers follow the grammar of JSON. A letter or digit must not follow directly. */
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
 const WORD = /[A-Za-z_]\w*/y;
 const OPERATORS = [...COMPARISONS, '&&', '||', '!', '(', ')'] as const;
@@ -21,7 +21,7 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ]);
 
-/** The words of a condition, the end among them. */
+/** The tokens of a condition, with a final end token. */
 export function readTokens(text: string): readonly Token[] | ExpressionProblem {
   const tokens: Token[] = [];
   let at = endOf(BLANKS, text, 0) ?? 0;
@@ -51,7 +51,7 @@ function readPlace(text: string, at: number): Read | ExpressionProblem {
   return { token: { kind: 'reference', reference: read.reference, offset: at }, end: read.end };
 }
 
-/** Both quotes are the same; a backslash stands before a quote or a backslash, and n, r and t are what they are in JSON. */
+/** Both quotes have the same meaning. The escapes are a quote, a backslash, and n, r and t as in JSON. */
 function readText(text: string, start: number, quote: string): Read | ExpressionProblem {
   let value = '';
   for (let at = start + 1; at < text.length; at++) {

@@ -2,15 +2,15 @@ import type { FieldProblem } from '../../api/field-problem.ts';
 import type { JsonObject, JsonValue } from '../reference/json-value.ts';
 import type { InputField } from './input-field.ts';
 
-/** The input of a run, or everything that is wrong with it. */
+/** The input of a run, or all its problems. */
 export type CheckedInput =
   | { readonly kind: 'input'; readonly input: JsonObject }
   | { readonly kind: 'problems'; readonly problems: readonly FieldProblem[] };
 
 /**
- * Checks the JSON body of a webhook against the fields that the trigger declares (reference 2.5, decision 43).
+ * Checks the JSON body of a webhook against the declared fields of the trigger (reference 2.5, decision 43).
  *
- * Fields beyond them are ignored: they are not in the input. A null is an absent field, as senders mean it.
+ * Undeclared fields are ignored and do not become input. A null counts as an absent field, because senders mean it so.
  */
 export function checkInput(fields: readonly InputField[], body: JsonValue): CheckedInput {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -37,7 +37,7 @@ function fieldProblem({ type, required }: InputField, value: JsonValue): string 
   return 'the number is too large to be exact; declare the field as a string and send it as one';
 }
 
-/** As in a call (decision 9): a number that the JSON reader rounded would reach a command as another one. */
+/** As in a call, a rounded number would reach a command as another number (decision 9). */
 function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }

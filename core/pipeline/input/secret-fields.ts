@@ -5,8 +5,8 @@ import type { Graph } from '../run/graph.ts';
 type Endpoints = ReadonlyMap<string, { readonly args: readonly Argument[] }>;
 
 /**
- * The fields of the input that go, whole or in part, into a secret argument of a step: they are kept as the argument is
- * (decisions 9 and 42).
+ * The fields of the input that flow, whole or in part, into a secret argument of a step. They are stored sealed like the
+ * argument (decisions 9 and 42).
  */
 export function secretFields({ nodes }: Graph, endpoints: Endpoints): ReadonlySet<string> {
   const fields = new Set<string>();

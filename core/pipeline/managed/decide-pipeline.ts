@@ -11,29 +11,29 @@ import type { Pipeline } from '../definition/pipeline.ts';
 import { managedSecretOf } from '../definition/trigger-secret.ts';
 import { withSlug } from '../definition/written-slug.ts';
 
-/** A pipeline as far as changes of it are decided on it. */
+/** The current pipeline, as far as the decision on a change needs it. */
 export interface ManagedPipeline {
   readonly source: 'config' | 'api';
-  /** The agent in whose file it stands, for `config`. */
+  /** The agent whose file defines the pipeline, for `config`. */
   readonly registeredBy: string | undefined;
   readonly version: number;
   readonly pipeline: Pipeline;
   readonly definition: WireDefinition;
 }
 
-/** What is to be stored. */
+/** The next version to store. */
 export interface PipelineChange {
-  /** The secret of its trigger is there only as `$svc:NAME`. */
+  /** In this definition the secret of the trigger appears only as `$svc:NAME`. */
   readonly pipeline: Pipeline;
   readonly definition: WireDefinition;
-  /** A secret of its own: to be sealed, to stay as it is, or to go. */
+  /** The trigger's own secret: a new one to seal, the stored one to keep, or none. */
   readonly secret: { readonly kind: 'new'; readonly value: string } | { readonly kind: 'kept' | 'none' };
 }
 
-/** What was sent, by wire names; null takes a field away. */
+/** The sent fields, by wire name. Null removes a field. */
 export type PipelineFieldChanges = Readonly<Record<string, unknown>>;
 
-/** The pipeline of a definition that was sent; refuses it with everything that is wrong. */
+/** The pipeline of a sent definition. Refuses with all issues. */
 export function decideNewPipeline(
   fields: PipelineFieldChanges,
   surroundings: StepSurroundings,
@@ -47,8 +47,8 @@ export function decideNewPipeline(
 }
 
 /**
- * The pipeline after a change. Fields of the trigger are changed one by one; nodes are replaced whole, and so are edges, which
- * give way to the `needs` of new nodes.
+ * The pipeline after a change. Fields of the trigger change one by one. Nodes are replaced as a whole, and so are edges;
+ * new nodes with `needs` replace the edges too.
  */
 export function decidePipelineChange(
   current: ManagedPipeline,
@@ -67,13 +67,13 @@ export function decidePipelineChange(
   return isKept ? { ...decided, secret: { kind: 'kept' } } : decided;
 }
 
-/** Refuses to delete what would be back with the next start of its agent. */
+/** Refuses to delete a pipeline that the next start of its agent would register again. */
 export function decidePipelineRemoval(current: ManagedPipeline, expected: ExpectedVersion): void {
   refuseOtherVersion('pipeline', current.version, expected);
   refuseOfFile(current, 'taken out there');
 }
 
-/** Nothing of one from a file is overridden: what stands in its repository is what runs (decision 33). */
+/** A pipeline from a file has no overrides: what runs is what its repository contains (decision 33). */
 function refuseOfFile(
   { source, registeredBy: agent = 'default', pipeline }: ManagedPipeline,
   how: string,
@@ -89,7 +89,7 @@ function change(pipeline: Pipeline, secret: PipelineChange['secret']): PipelineC
   return { pipeline, definition: definitionOfPipeline(pipeline), secret };
 }
 
-/** Without a word about it a secret stays, as long as there is something for it to sign. */
+/** A change that does not mention the secret keeps it, as long as the trigger still accepts webhooks. */
 function keepsSecret({ trigger }: Pipeline, changes: unknown): boolean {
   const isMentioned = changes === null || (isMapping(changes) && changes.secret !== undefined);
   return trigger.type === 'webhook' && trigger.secret === undefined && !isMentioned;
@@ -98,7 +98,8 @@ function keepsSecret({ trigger }: Pipeline, changes: unknown): boolean {
 function changedTrigger(before: unknown, changes: unknown): unknown {
   if (changes === undefined) return before;
   if (!isMapping(changes) || !isMapping(before)) return changes;
-  // What only a webhook has goes with it, unless it is sent: then the sender is told.
+  // A change to a manual trigger also removes the keys that only a webhook can have. If the change itself sends such a key,
+  // the check refuses it.
   const base = changes.type === 'manual' ? without(without(before, 'input_schema'), 'secret') : before;
   return withoutNulls({ ...base, ...withoutUndefined(changes) });
 }

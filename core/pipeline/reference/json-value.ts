@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** A value that JSON can express. */
 export type JsonValue =
   | string
   | number
@@ -9,7 +9,7 @@ export type JsonValue =
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** A field of an object or an item of a list; null where there is none (decision 42). */
+/** A field of an object or an item of a list; null if it does not exist (decision 42). */
 export function jsonField(value: JsonValue, name: string): JsonValue {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
   if (Array.isArray(value) && !/^\d+$/.test(name)) return null;
@@ -17,9 +17,9 @@ export function jsonField(value: JsonValue, name: string): JsonValue {
 }
 
 /**
- * Whether two values are the same: same type, same content, whatever the order of the keys (decision 42).
+ * Whether two values have the same type and content, whatever the order of keys (decision 42).
  *
- * With a list of its own instead of recursion: how deep a value is nested is up to whoever sent it.
+ * It uses a list instead of recursion, because the sender decides how deeply a value is nested.
  */
 export function sameValue(first: JsonValue, second: JsonValue): boolean {
   if (typeof first !== 'object' || typeof second !== 'object' || first === null || second === null)
@@ -33,8 +33,8 @@ export function sameValue(first: JsonValue, second: JsonValue): boolean {
 }
 
 /**
- * What came of comparing two values, which never change: a megabyte takes a tenth of a second, and the conditions of one pipeline
- * have room for thousands of comparisons of the same two.
+ * The results of comparisons. Values never change. Comparing a megabyte takes a tenth of a second, and the conditions of
+ * one pipeline can contain thousands of comparisons of the same two values.
  */
 const COMPARED = new WeakMap<object, WeakMap<object, boolean>>();
 
@@ -58,7 +58,10 @@ function isList(value: object): value is List {
   return Array.isArray(value);
 }
 
-/** False where it is seen at once; what has to be looked into is put with what is open. A list may have half a million items. */
+/**
+ * Returns false if the difference shows at once. Nested values are added to the open pairs, because a list may have half a
+ * million items.
+ */
 function compareItems(a: List, b: List, open: [JsonValue, JsonValue][]): boolean {
   if (a.length !== b.length) return false;
   return a.every((item, index) => isOpenOrSame(item, b[index] ?? null, open));

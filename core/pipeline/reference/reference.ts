@@ -1,28 +1,28 @@
 import { LIMITS } from '../../plan/limits.ts';
 
-/** What a step leaves behind for those after it (decision 42). */
+/** The results of a step that later nodes can refer to (decision 42). */
 export const STEP_FIELDS = ['output', 'data', 'exit_code'] as const;
 export type StepField = (typeof STEP_FIELDS)[number];
 
-/** A place that a value comes from: `{input.a.b}` or `{steps.build.data.x}`. */
+/** The place of a value: `{input.a.b}` or `{steps.build.data.x}`. */
 export type ValueReference =
   | { readonly from: 'input'; readonly path: readonly [string, ...string[]] }
   | {
       readonly from: 'step';
       readonly step: string;
       readonly field: StepField;
-      /** Inside `data`; empty for the others. */
+      /** The path inside `data`; empty for the other results. */
       readonly path: readonly string[];
     };
 
-/** What reading one reference gave; offsets are in the text it was read from, in UTF-16 code units. */
+/** The result of parsing one reference. Offsets are in the given text, in UTF-16 code units. */
 export type ReadReference =
   | { readonly kind: 'reference'; readonly reference: ValueReference; readonly end: number }
   | { readonly kind: 'problem'; readonly message: string; readonly offset: number };
 
 const PART = /[\p{L}\p{N}_$@-]+/uy;
 
-/** Reads the reference whose `{` stands at `start`. */
+/** Parses the reference whose `{` is at `start`. */
 export function readReference(text: string, start: number): ReadReference {
   const parts: string[] = [];
   let at = start;
@@ -38,7 +38,7 @@ export function readReference(text: string, start: number): ReadReference {
   return named(parts, start, at + 1);
 }
 
-/** The text of a reference, as it is written. */
+/** The text of a reference in its only spelling. */
 export function formatReference(reference: ValueReference): string {
   if (reference.from === 'input') return `{input.${reference.path.join('.')}}`;
   return `{${['steps', reference.step, reference.field, ...reference.path].join('.')}}`;

@@ -1,20 +1,20 @@
 import { type JsonObject, type JsonValue, jsonField } from './json-value.ts';
 import type { ValueReference } from './reference.ts';
 
-/** What a step that has ended left behind; `data` is there only where the endpoint has a transformer. */
+/** The results of an ended step. `data` exists only if the endpoint has a transformer. */
 export interface StepResult {
   readonly exitCode?: number;
   readonly output?: string;
   readonly data?: JsonValue;
 }
 
-/** Where references are looked up: the input of the run, and what its steps left behind. */
+/** The source of values for references: the input of the run and the results of its steps. */
 export interface Scope {
   readonly input: JsonObject;
   readonly resultOf: (step: string) => StepResult | undefined;
 }
 
-/** The value that a reference stands for; null where there is none (decision 42). */
+/** The value of a reference; null if it does not exist (decision 42). */
 export function resolveReference(reference: ValueReference, scope: Scope): JsonValue {
   if (reference.from === 'input') return inside(scope.input, reference.path);
   const result = scope.resultOf(reference.step);
@@ -32,7 +32,10 @@ function inside(value: JsonValue, path: readonly string[]): JsonValue {
   return path.reduce(jsonField, value);
 }
 
-/** As `$( )` of a shell, but one newline only: programs end their last line, and nobody wants that in an argument. */
+/**
+ * Removes a final newline as `$( )` of a shell does, but only one. Programs end their last line with it, and an argument
+ * should not contain it.
+ */
 function withoutFinalNewline(output: string): string {
   return output.replace(/\r?\n$/, '');
 }

@@ -1,6 +1,6 @@
 /**
- * What is to be done once a change is stored. Each may be asked for again after a crash (`owedActions`), so each must be done
- * once for its step and attempt, however often it is asked for.
+ * An action to do after a change is stored. A crash can repeat it (`pendingActions`), so each action takes effect once for
+ * its step and attempt.
  */
 export type Action =
   | StartStep
@@ -10,11 +10,11 @@ export type Action =
       readonly attempt: number;
       readonly atMs: number;
     }
-  /** Ends in `step_ended` as well, also where nothing had started. */
+  /** The step ends with `step_ended`, even if nothing had started. */
   | { readonly kind: 'cancel_step'; readonly step: string; readonly attempt: number }
   | { readonly kind: 'end_run'; readonly state: 'succeeded' | 'failed' | 'cancelled' };
 
-/** A call of an endpoint, its values as a caller would send them: they are bound as data (decision 6). */
+/** The call of an endpoint, with values as a caller would send them. They are bound as data (decision 6). */
 export interface StartStep {
   readonly kind: 'start_step';
   readonly step: string;

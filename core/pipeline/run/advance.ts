@@ -9,11 +9,11 @@ import { stopRun } from './stop-run.ts';
 type StepEvent = Exclude<RunEvent, { kind: 'started' | 'cancel_asked' }>;
 
 /**
- * What becomes of a run when something has happened; undefined where it changes nothing, because it is late, doubled, or about
- * a try that is over (decision 41).
+ * The change of a run after an event. Undefined if nothing changes, because the event is late, repeated, or about an
+ * earlier attempt (decision 41).
  *
- * Pure: a change and its actions follow from the run and the event alone. The graph must be that of the version that the run
- * began with.
+ * Pure: the change and its actions follow only from the run and the event. The graph must be that of the version with which
+ * the run began.
  */
 export function advance(graph: Graph, run: Run, event: RunEvent): Change | undefined {
   if (hasRunEnded(run.head)) return undefined;
@@ -57,7 +57,7 @@ function applyToStep(draft: RunDraft, event: StepEvent): boolean {
   }
 }
 
-/** Whether the event is about the try that goes on, and says something new about it. */
+/** Whether the event is about the current attempt and new. */
 function isCurrent(record: NodeRecord, event: StepEvent): boolean {
   if (!isActive(record)) return false;
   const { state, attempt, retryAtMs } = record;
@@ -68,7 +68,7 @@ function isCurrent(record: NodeRecord, event: StepEvent): boolean {
   return event.kind === 'step_ended' || state !== 'running';
 }
 
-/** A run that is coming to its end goes nowhere any more, whatever the last of its steps bring. */
+/** A run that is stopping starts nothing more, whatever its last steps report. */
 function goOnAfter(draft: RunDraft, { step: { id } }: GraphStep): true {
   if (draft.head.stopping === undefined && isDone(draft.node(id))) goOn(draft, draft.graph.edgesFrom(id));
   return true;

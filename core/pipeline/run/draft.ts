@@ -4,14 +4,14 @@ import type { Action } from './action.ts';
 import type { Graph } from './graph.ts';
 import { isDone, type NodeRecord, type Run, type RunHead } from './state.ts';
 
-/** What one event changes: the head, the nodes that are not as before, and what is to be done once both are stored. */
+/** The change that one event makes: the head, the changed nodes, and the actions to do after both are stored. */
 export interface Change {
   readonly head: RunHead;
   readonly nodes: readonly NodeRecord[];
   readonly actions: readonly Action[];
 }
 
-/** A change while it is made: it is read like the run, and holds only what is new, however large the run is. */
+/** A change in the making. It can be read like the run, and contains only the new parts, whatever the size of the run. */
 export class RunDraft {
   readonly graph: Graph;
   readonly atMs: number;
@@ -37,12 +37,12 @@ export class RunDraft {
     return record;
   }
 
-  /** Every node; only for what happens once in a run. */
+  /** All nodes; only for steps that happen once in a run, because it reads them all. */
   allNodes(): NodeRecord[] {
     return [...this.#run.nodes.keys()].map((id) => this.node(id));
   }
 
-  /** Replaces the record of a node, and counts. */
+  /** Replaces the record of a node and updates the counts. */
   put(record: NodeRecord): void {
     const before = this.node(record.id);
     this.#nodes.set(record.id, record);
@@ -59,7 +59,7 @@ export class RunDraft {
     this.#head = { ...this.#head, stopping, ...present({ stoppedBy }) };
   }
 
-  /** Where references of the run's nodes are looked up. */
+  /** The source of values for the references of the run's nodes. */
   scope(): Scope {
     return { input: this.#run.input, resultOf: (step) => this.node(step).result };
   }
@@ -71,7 +71,7 @@ export class RunDraft {
     return { head, nodes: [...this.#nodes.values()], actions: this.actions };
   }
 
-  /** The run's own state follows from what its nodes do. */
+  /** The state of the run follows from the states of its nodes. */
   #settledHead(): RunHead {
     const { revision, stopping, open, active, waiting, startedAtMs = this.atMs } = this.#head;
     const next = { ...this.#head, revision: revision + 1, startedAtMs };
@@ -81,7 +81,7 @@ export class RunDraft {
   }
 }
 
-/** Ordered to start, and not done. */
+/** The states of a node that was ordered to start and has not ended. */
 export function isActive(record: NodeRecord): boolean {
   return record.attempt > 0 && !isDone(record);
 }

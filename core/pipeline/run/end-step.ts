@@ -7,10 +7,10 @@ import { retryDelayMs } from './retry.ts';
 import type { NodeRecord, StepOutcome } from './state.ts';
 import { stopRun } from './stop-run.ts';
 
-/** How one try of a step ended. */
+/** The end of one attempt of a step. */
 export type StepEnding = Pick<StepEnded, 'outcome' | 'exitCode' | 'output' | 'data' | 'error' | 'isFinal'>;
 
-/** Puts the end of a try on record: the step is tried again, or done; a failure that stops the run stops it. */
+/** Records the end of an attempt. The step is retried or done; a failure with `stop` ends the run. */
 export function recordStepEnd(draft: RunDraft, node: GraphStep, ending: StepEnding): void {
   const { id } = node.step;
   const { attempt } = draft.node(id);

@@ -8,10 +8,10 @@ import { callOf } from './start-step.ts';
 import { isDone, type NodeRecord } from './state.ts';
 
 /**
- * Goes on over the edges that leave what is done, as far as nothing has to be waited for (decision 41).
+ * Continues the run over the edges that leave finished nodes, until every remaining node has to wait (decision 41).
  *
- * Each edge of a run is walked once, so all of its events together cost no more than the graph is large. With a list instead of
- * recursion: a thousand conditions may stand one after another.
+ * Each edge is walked once per run, so the events of a run together cost no more than the size of its graph. It uses a list
+ * instead of recursion, because a thousand conditions may follow each other.
  */
 export function goOn(draft: RunDraft, edges: readonly Edge[]): void {
   const open = [...edges];
@@ -52,12 +52,15 @@ function decide(draft: RunDraft, node: GraphNode): void {
   else startStep(draft, node, 1);
 }
 
-/** A join runs when no parent failed and at least one ran; `continue` is for what hangs on the failed step alone. */
+/**
+ * A node with several parents runs if no parent failed and at least one ran. `continue` is for nodes that depend only on
+ * the failed step.
+ */
 function isToRun({ parents }: GraphNode, { arrived, arrivedFailed }: NodeRecord): boolean {
   return arrived > 0 && (parents === 1 || arrivedFailed === 0);
 }
 
-/** Orders a try of a step. */
+/** Orders an attempt of a step. */
 export function startStep(draft: RunDraft, node: GraphStep, attempt: number): void {
   const { retryAtMs, ...record } = draft.node(node.step.id);
   const call = callOf(node, attempt, draft.scope());

@@ -6,18 +6,18 @@ import { parseExpression, referencesOf } from '../expression/parse-expression.ts
 import type { StepField, ValueReference } from '../reference/reference.ts';
 import { parseTextTemplate, referencesIn, type TextTemplate } from '../reference/template.ts';
 
-/** A pipeline that is ready to run: its texts are read once, its edges are found from both ends. */
+/** A pipeline prepared for runs: its texts are parsed once, and its edges are indexed from both ends. */
 export interface Graph {
   readonly nodes: ReadonlyMap<string, GraphNode>;
   /** The edges that leave a node, or the trigger. */
   readonly edgesFrom: (id: string) => readonly Edge[];
-  /** How much of the result of one step is kept for others. */
+  /** The number of bytes of a step's result that are kept for later nodes. */
   readonly resultBytes: number;
 }
 
 export type GraphNode = {
   readonly id: string;
-  /** How many edges lead to it. */
+  /** The number of edges that lead to the node. */
   readonly parents: number;
 } & (GraphStep | GraphCondition);
 
@@ -27,7 +27,7 @@ export interface GraphStep {
   readonly args: readonly (readonly [string, TextTemplate])[];
   readonly env: readonly (readonly [string, TextTemplate])[];
   readonly agentName: TextTemplate | undefined;
-  /** What somebody refers to: the rest of its result is not kept with the run. */
+  /** The results that other nodes refer to. The rest of a result is not kept with the run. */
   readonly keeps: ReadonlySet<StepField>;
 }
 
@@ -36,7 +36,7 @@ export interface GraphCondition {
   readonly expression: Expression;
 }
 
-/** Makes a pipeline ready to run; it must have passed `checkPipeline`. */
+/** Prepares a pipeline for runs; it must have passed `checkPipeline`. */
 export function graphOf({ nodes, edges }: Pipeline): Graph {
   const out = Map.groupBy(edges, ({ from }) => from);
   const parents = new Map<string, number>();
@@ -55,13 +55,13 @@ export function graphOf({ nodes, edges }: Pipeline): Graph {
   };
 }
 
-/** A run is held in memory with what its steps left behind, so these share what it may have. */
+/** A run in memory includes the results of its steps, so the steps share one limit. */
 function resultBytes(keeps: readonly ReadonlySet<StepField>[]): number {
   const kept = keeps.filter((fields) => fields.has('output') || fields.has('data')).length;
   return Math.min(LIMITS.stepResultBytes, Math.floor(LIMITS.runResultsBytes / Math.max(1, kept)));
 }
 
-/** The edges that a run begins with. */
+/** The edges that leave the trigger. */
 export function firstEdges(graph: Graph): readonly Edge[] {
   return graph.edgesFrom(TRIGGER_ID);
 }

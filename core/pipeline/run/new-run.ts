@@ -3,13 +3,13 @@ import type { Change } from './draft.ts';
 import type { Graph } from './graph.ts';
 import type { NodeRecord, Run, RunHead } from './state.ts';
 
-/** A run that is held in memory: `take` brings it up to date. */
+/** A run in memory; `take` applies a stored change. */
 export interface RetainedRun extends Run {
   head: RunHead;
   readonly nodes: Map<string, NodeRecord>;
 }
 
-/** The state of a run that nothing has happened to. */
+/** The state of a new run. */
 export function newRun(graph: Graph, input: JsonObject): RetainedRun {
   const nodes = [...graph.nodes.values()].map(({ id, parents }): NodeRecord => {
     return { id, state: 'queued', attempt: 0, undecided: parents, arrived: 0, arrivedFailed: 0 };
@@ -18,7 +18,7 @@ export function newRun(graph: Graph, input: JsonObject): RetainedRun {
   return retainedRun({ input, head, nodes });
 }
 
-/** A run from what the store has of it. */
+/** The run from its stored rows. */
 export function retainedRun(stored: {
   readonly input: JsonObject;
   readonly head: RunHead;
@@ -27,7 +27,7 @@ export function retainedRun(stored: {
   return { ...stored, nodes: new Map(stored.nodes.map((record) => [record.id, record])) };
 }
 
-/** Brings a held run up to date, once the change is stored; its cost is that of the change. */
+/** Applies a stored change to a run in memory. The cost depends only on the change. */
 export function applyChange(run: RetainedRun, change: Change): void {
   run.head = change.head;
   for (const record of change.nodes) run.nodes.set(record.id, record);

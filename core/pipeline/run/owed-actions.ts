@@ -5,9 +5,9 @@ import { callOf } from './start-step.ts';
 import type { NodeRecord, Run } from './state.ts';
 
 /**
- * What a run still owes to the world after a restart: every action that was stored and may not have been done.
+ * The actions of a run that may not have been done before a restart: all stored actions without a recorded effect.
  *
- * Who restarts does these, and listens again to what runs or waits for an approval.
+ * The restarting hub does them, and subscribes again to running executions and pending approvals.
  */
 export function pendingActions(graph: Graph, run: Run): Action[] {
   const { state } = run.head;

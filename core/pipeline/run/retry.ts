@@ -3,12 +3,12 @@ import type { Retry } from '../definition/pipeline.ts';
 import type { StepOutcome } from './state.ts';
 
 /**
- * What another try may change. A person's no is an answer, and so is an end that somebody asked for; a step that is lost may
- * still run, and would run twice.
+ * The outcomes that a retry may change. A denial and a cancel are final decisions. A lost step may still run, so a retry
+ * could run it twice.
  */
 const RETRIED: readonly StepOutcome[] = ['failed', 'timed_out', 'rejected'];
 
-/** How long to wait until the next try; undefined: there is none. `attempt` is the one that ended, from 1. */
+/** The wait before the next attempt; undefined: there is none. `attempt` is the ended one, from 1. */
 export function retryDelayMs(
   retry: Retry | undefined,
   { outcome, attempt }: { readonly outcome: StepOutcome; readonly attempt: number },

@@ -3,11 +3,11 @@ import { newRun, type RetainedRun } from './new-run.ts';
 import { hasRunEnded, type Run } from './state.ts';
 
 /**
- * A new run of the same version with the same input, in which steps that succeeded are not run again: what they left behind is
- * carried over, and is taken when their turn comes.
+ * A new run of the same version with the same input that skips the steps that succeeded. Their results are carried over and
+ * used when their turn comes.
  *
- * Run again is every step that did not succeed, the steps in `from`, and whatever came after one of them. Conditions are asked
- * anew. The old run must have ended.
+ * The new run repeats every step that did not succeed, the steps in `from`, and all steps behind one of them. Conditions
+ * are evaluated again. The old run must have ended.
  */
 export function runAgain(graph: Graph, old: Run, from: readonly string[] = []): RetainedRun {
   if (!hasRunEnded(old.head)) throw new Error(`a run that is ${old.head.state} cannot be run again`);
@@ -27,7 +27,7 @@ function unsuccessful({ nodes }: Run): string[] {
     .map(({ id }) => id);
 }
 
-/** The nodes and all that come after one of them. */
+/** The nodes and all nodes behind one of them. */
 function afterAny(graph: Graph, ids: readonly string[]): ReadonlySet<string> {
   const after = new Set(ids);
   for (const id of after) for (const { to } of graph.edgesFrom(id)) after.add(to);

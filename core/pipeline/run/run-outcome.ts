@@ -1,12 +1,12 @@
 import type { NodeRecord, RunHead } from './state.ts';
 
-/** What the caller of a run is told at its end: an exit code, or why there is none (decisions 17 and 43). */
+/** The outcome for the caller of a run: an exit code, or why there is none (decisions 17 and 43). */
 export type RunOutcome =
   | { readonly kind: 'result'; readonly exitCode: number; readonly step?: string }
   | { readonly kind: 'failure'; readonly error: string; readonly step?: string };
 
 /**
- * As with a call of one endpoint, an exit code that is not 0 is a result: that of the step which stopped the run.
+ * As with a call of one endpoint, an exit code other than 0 is a result: that of the step that stopped the run.
  *
  * @param stopped the record of the step in `stoppedBy`
  */

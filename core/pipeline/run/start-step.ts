@@ -8,10 +8,13 @@ import { resolveText, type TextTemplate } from '../reference/template.ts';
 import type { StartStep } from './action.ts';
 import type { GraphStep } from './graph.ts';
 
-/** The call that a step makes, or why it cannot make one. */
+/** The call of a step, or why it cannot be made. */
 export type StepCall = StartStep | { readonly kind: 'problem'; readonly error: string };
 
-/** Puts values where a step refers to them (decision 42); an argument or variable whose reference finds nothing is left out. */
+/**
+ * Replaces the references of a step with values (decision 42). An argument or variable whose reference has no value is left
+ * out.
+ */
 export function callOf(node: GraphStep, attempt: number, scope: Scope): StepCall {
   const { step } = node;
   const args = texts(node.args, scope);
@@ -19,7 +22,7 @@ export function callOf(node: GraphStep, attempt: number, scope: Scope): StepCall
   const agentName = node.agentName && (resolveText(node.agentName, scope) ?? '');
   const error = valueProblem('argument', args) ?? valueProblem('variable', env);
   if (error !== undefined) return { kind: 'problem', error };
-  // Without a name it would run wherever the endpoint says, which is not what the author asked for.
+  // Without a name the step would run on the endpoint's default agent, which is not what the author asked for.
   if (agentName !== undefined && !isAgentName(agentName)) {
     const standsFor = agentName === '' ? 'nothing' : 'what cannot be the name of an agent';
     const error = `agent_name "${clip(step.agentName ?? '')}" stands for ${standsFor} in this run`;
@@ -48,7 +51,7 @@ function texts(
   );
 }
 
-/** What no command could be given, whatever it does with it (decision 8); what an argument accepts is its endpoint's to say. */
+/** The values that no command can receive (decision 8). The endpoint checks the rest. */
 function valueProblem(what: string, values: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(values)) {
     if (utf8Length(value) > LIMITS.valueBytes)

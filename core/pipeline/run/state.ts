@@ -2,9 +2,9 @@ import type { JsonObject } from '../reference/json-value.ts';
 import type { StepResult } from '../reference/resolve-reference.ts';
 
 /**
- * The life of a pipeline run (decision 41).
+ * The states of a pipeline run (decision 41).
  *
- *   queued ─► running ◄─► waiting_approval        `waiting_approval`: nothing goes on but approvals
+ *   queued ─► running ◄─► waiting_approval        `waiting_approval`: only approvals are pending
  *     │          └───────────────┴─► succeeded | failed | cancelled
  *     └► cancelled
  */
@@ -18,7 +18,7 @@ export const RUN_STATES = [
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-/** Which state may follow which; a state with an empty row is final. */
+/** The allowed transitions. A state with an empty row is final. */
 export const RUN_NEXT = {
   queued: ['running', 'succeeded', 'failed', 'cancelled'],
   running: ['waiting_approval', 'succeeded', 'failed', 'cancelled'],
@@ -28,11 +28,11 @@ export const RUN_NEXT = {
   cancelled: [],
 } as const satisfies Record<RunState, readonly RunState[]>;
 
-/** The states of a node: a step, or a condition, which is `succeeded` once it has an answer. */
+/** The states of a node: a step, or a condition, which is `succeeded` after its evaluation. */
 export const NODE_STATES = [...RUN_STATES, 'skipped'] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
-/** The same for nodes; `queued` comes again where a step is tried again. */
+/** The allowed transitions of a node. `queued` comes again before a retry. */
 export const NODE_NEXT = {
   queued: ['running', 'waiting_approval', 'succeeded', 'failed', 'cancelled', 'skipped'],
   running: ['queued', 'succeeded', 'failed', 'cancelled'],
@@ -43,7 +43,7 @@ export const NODE_NEXT = {
   skipped: [],
 } as const satisfies Record<NodeState, readonly NodeState[]>;
 
-/** How the execution of a step ended: the final states of decision 24. Denied, expired and lost count as failure. */
+/** The outcome of a step's execution: the final states of decision 24. Denied, expired and lost count as failures. */
 export const STEP_OUTCOMES = [
   'succeeded',
   'failed',
@@ -56,45 +56,45 @@ export const STEP_OUTCOMES = [
 ] as const;
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
-/** What is on record of one node of a run. Plain JSON; one row of the store. */
+/** The record of one node of a run. Plain JSON, one row of the store. */
 export interface NodeRecord {
   readonly id: string;
   readonly state: NodeState;
-  /** Which try it is, from 1; 0 until it is ordered to start. */
+  /** The number of the attempt, from 1; 0 before the first is ordered. */
   readonly attempt: number;
-  /** Edges to it whose other end is not done yet. */
+  /** The number of incoming edges whose source has not ended. */
   readonly undecided: number;
-  /** Edges to it over which the run came. */
+  /** The number of incoming edges that the run took. */
   readonly arrived: number;
-  /** Those of them that come from a step that failed and said `continue`. */
+  /** The number of those that come from a failed step with `continue`. */
   readonly arrivedFailed: number;
-  /** It waits until then to be tried again. */
+  /** The time of the next attempt. */
   readonly retryAtMs?: number;
-  /** It was asked to end. */
+  /** A cancel was requested. */
   readonly cancelling?: true;
-  /** How the last try ended. */
+  /** The outcome of the last attempt. */
   readonly outcome?: StepOutcome;
   readonly error?: string;
-  /** What later nodes may refer to, as far as one does. */
+  /** The results that later nodes refer to. */
   readonly result?: StepResult;
   /** The answer of a condition. */
   readonly holds?: boolean;
-  /** What it left behind in an earlier run: it is not run again when its turn comes. */
+  /** The results from an earlier run. The step is not run again when its turn comes. */
   readonly carried?: StepResult;
   readonly startedAtMs?: number;
   readonly endedAtMs?: number;
 }
 
-/** What is on record of a run besides its nodes and its input. */
+/** The record of a run without its nodes and its input. */
 export interface RunHead {
   readonly state: RunState;
-  /** Grows with every change: what a compare-and-set compares. */
+  /** Increases with every change, for compare-and-set. */
   readonly revision: number;
-  /** It is coming to this end, and waits for steps that were asked to end. */
+  /** The end that the run is approaching while its cancelled steps end. */
   readonly stopping?: 'failed' | 'cancelled';
-  /** The step whose failure stopped it. */
+  /** The step whose failure stopped the run. */
   readonly stoppedBy?: string;
-  /** How many nodes are not in a final state, how many of them are ordered to start, and how many of those wait for approval. */
+  /** The number of nodes that are not final, of those that were ordered to start, and of those that wait for approval. */
   readonly open: number;
   readonly active: number;
   readonly waiting: number;
@@ -109,12 +109,12 @@ export interface Run {
   readonly nodes: ReadonlyMap<string, NodeRecord>;
 }
 
-/** True when nothing more can happen to the node. */
+/** True if the node is in a final state. */
 export function isDone({ state }: Pick<NodeRecord, 'state'>): boolean {
   return NODE_NEXT[state].length === 0;
 }
 
-/** True when nothing more can happen to the run. */
+/** True if the run is in a final state. */
 export function hasRunEnded({ state }: Pick<RunHead, 'state'>): boolean {
   return RUN_NEXT[state].length === 0;
 }

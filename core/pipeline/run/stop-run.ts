@@ -2,8 +2,8 @@ import { isActive, type RunDraft } from './draft.ts';
 import { isDone } from './state.ts';
 
 /**
- * Ends a run before its time: what runs is asked to end, what waits for another try is not tried again, what has not begun is
- * skipped (decision 41). The run itself ends when the last step has.
+ * Ends a run early: running steps are cancelled, steps that wait for a retry are not retried, and steps that have not begun
+ * are skipped (decision 41). The run itself ends with its last step.
  */
 export function stopRun(draft: RunDraft, state: 'failed' | 'cancelled', stoppedBy?: string): void {
   draft.stop(state, stoppedBy);

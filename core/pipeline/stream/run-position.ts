@@ -1,23 +1,23 @@
 import { END_ID, readPosition, type StreamPosition } from '../../execution/event-ids.ts';
 
-/** How far a reader has come with one step: all of the tries before `attempt`, and of that one up to `at`. */
+/** The position of a reader in one step: all attempts before `attempt`, and that attempt up to `at`. */
 export interface StepPosition {
   readonly attempt: number;
   readonly at: StreamPosition | typeof END_ID;
 }
 
-/** How far a reader of a run's stream has come, by the number of the node in the definition. */
+/** The positions of a reader in a run's stream, by the number of the node in the definition. */
 export type RunPosition = ReadonlyMap<number, StepPosition>;
 
 const READ = /^[0-9a-f]{1,250}$/;
 const PART = /^(\d{1,4}):(\d{1,4}):(.*)$/;
 
 /**
- * A position as the id of an event: which nodes have been read to the end of their first try, as a bit each, in hexadecimal;
- * then the others that something has been read of, `number:attempt:position`.
+ * A position as the id of an event: one bit for each node whose first attempt was read to the end, in hexadecimal, then the
+ * other nodes as `number:attempt:position`.
  *
- * Steps run side by side, and their events arrive in whatever order; only a position in each of them says what is missing. It
- * stays short: what is finished takes a bit, and a stream follows only so many at once.
+ * Steps run side by side and their events arrive in any order, so only a position in each step says what is missing. The id
+ * stays short, because a finished step takes one bit and a stream follows a limited number of steps at once.
  */
 export function formatRunPosition(position: RunPosition): string {
   let read = 0n;
@@ -29,7 +29,7 @@ export function formatRunPosition(position: RunPosition): string {
   return [read.toString(16), ...parts].join(',');
 }
 
-/** The part of one node, to be put behind a position that does not have it. */
+/** The part of one node, to append to a position without that node. */
 export function formatStepPosition(node: number, { attempt, at }: StepPosition): string {
   return `${node}:${attempt}:${at === END_ID ? END_ID : `${at.seq}.${at.events}`}`;
 }
@@ -38,7 +38,7 @@ function isRead({ attempt, at }: StepPosition): boolean {
   return attempt === 1 && at === END_ID;
 }
 
-/** Reads the id of an event of a run's stream; undefined: it is none. */
+/** Parses the id of an event of a run's stream; undefined: it is not one. */
 export function readRunPosition(text: string): RunPosition | typeof END_ID | undefined {
   if (text === END_ID) return END_ID;
   const [read = '', ...parts] = text.split(',');

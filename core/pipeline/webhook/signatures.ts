@@ -1,4 +1,4 @@
-/** What a sender says proves that a body is its own: to be checked with the secret of the trigger (decision 43). */
+/** A sender's proof that it sent a body, to be checked with the secret of the trigger (decision 43). */
 export type Signature = GitHubSignature | StandardSignature;
 
 /** `X-Hub-Signature-256`: HMAC-SHA256 of the body. */
@@ -8,11 +8,11 @@ export interface GitHubSignature {
   readonly hex: string;
 }
 
-/** Standard Webhooks: HMAC-SHA256 of id, time and body; several while a secret is replaced by another. */
+/** Standard Webhooks: HMAC-SHA256 of id, time and body. There are several signatures while one secret replaces another. */
 export interface StandardSignature {
   readonly kind: 'standard';
   readonly id: string;
-  /** As it was sent: it is part of what is signed. */
+  /** The text as sent, because it is part of the signed content. */
   readonly timestamp: string;
   /** Base64. */
   readonly signatures: readonly string[];
@@ -25,10 +25,10 @@ interface Headers {
 const GITHUB = /^sha256=([0-9a-f]{64})$/i;
 const TIMESTAMP = /^\d{1,12}$/;
 const VERSION = 'v1,';
-/** More than anybody sends while one secret replaces another, and a bound to the work of checking them. */
+/** The most signatures that are checked. Senders need fewer while one secret replaces another. */
 const MOST_SIGNATURES = 10;
 
-/** Headers that senders of webhooks set, and people do not: such a call is answered at once (decision 43). */
+/** Headers that senders of webhooks set and people do not. Such a call is answered at once (decision 43). */
 export const WEBHOOK_HEADERS = [
   'x-hub-signature-256',
   'x-github-delivery',
@@ -36,17 +36,17 @@ export const WEBHOOK_HEADERS = [
   'webhook-signature',
 ] as const;
 
-/** Whether the request comes from a sender of webhooks, who gives up within seconds. */
+/** Whether the request comes from a sender of webhooks, which waits only a few seconds. */
 export function isFromSender(headers: Headers): boolean {
   return WEBHOOK_HEADERS.some((name) => headers.get(name) !== null);
 }
 
-/** Whether somebody says that the body is signed; then it must be. */
+/** Whether the request claims to be signed. The signature is then required to be valid. */
 export function hasSignature(headers: Headers): boolean {
   return headers.get('x-hub-signature-256') !== null || headers.get('webhook-signature') !== null;
 }
 
-/** The signatures of a request that are of the right shape: one that is not proves nothing. */
+/** The well-formed signatures of a request. A malformed one proves nothing. */
 export function readSignatures(headers: Headers): Signature[] {
   return [readGitHub(headers), readStandard(headers)].filter((found) => found !== undefined);
 }
@@ -67,19 +67,19 @@ function readStandard(headers: Headers): StandardSignature | undefined {
   return signatures.length === 0 ? undefined : { kind: 'standard', id, timestamp, signatures };
 }
 
-/** Standard Webhooks asks for a bound to how old, or how new, a signed call may be. */
+/** Standard Webhooks requires a limit for the age of a signature, in both directions. */
 const TOLERANCE_SEC = 300;
 
-/** Whether it was signed about now; older ones may be replayed by whoever has seen them. */
+/** Whether the call was signed about now. An older one may be a replay. */
 export function isTimely({ timestamp }: Pick<StandardSignature, 'timestamp'>, nowMs: number): boolean {
   return Math.abs(nowMs / 1000 - Number(timestamp)) <= TOLERANCE_SEC;
 }
 
 /**
- * What a call of a webhook counts by, so that it starts one run however often it is sent (decision 23).
+ * The key that identifies a call of a webhook, so that repetitions start only one run (decision 23).
  *
- * The id of a delivery is no part of what GitHub signs, so its signature counts too: who replays a call under another id gets
- * the run of the first. Standard Webhooks signs the id.
+ * GitHub does not sign the id of a delivery, so the key includes the signature: a replay with another id gets the first
+ * run. Standard Webhooks signs the id.
  */
 export function deliveryKeys(headers: Headers, valid: Signature | undefined): string[] {
   const delivery = headers.get('x-github-delivery');
