@@ -139,6 +139,61 @@ describeInBrowser('nothing is lost', () => {
     for (const complaint of owner.takeComplaints()) expect(complaint).toContain('401');
   });
 
+  test('a form asks before its page is left, and has its draft when it is opened again', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/endpoints/new');
+    await page.getByLabel('Name', { exact: true }).fill('report');
+    await page.getByLabel('Command', { exact: true }).fill('make report');
+    await page.getByRole('link', { name: 'Team' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Command', { exact: true }).inputValue()).toBe('make report');
+    await page.getByRole('link', { name: 'Team' }).click();
+    await dialog.getByRole('button', { name: 'Leave page' }).click();
+    await page.getByRole('heading', { name: 'Team', exact: true }).waitFor();
+    await page.goBack();
+    await page.getByText('Your unsaved changes are restored.').waitFor();
+    expect(await page.getByLabel('Command', { exact: true }).inputValue()).toBe('make report');
+    await owner.expectAccessible();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    expect(await page.getByLabel('Command', { exact: true }).inputValue()).toBe('');
+    await page.getByLabel('Name', { exact: true }).fill('report');
+    await page.getByLabel('Command', { exact: true }).fill('make report');
+    await page.getByRole('button', { name: 'Create endpoint' }).click();
+    await page.waitForURL('**/endpoints/report*');
+    await owner.open('/endpoints/new');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+  });
+
+  test('a drawn pipeline is there again after its page was left', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/pipelines/new');
+    await page.getByLabel('Name', { exact: true }).fill('release');
+    await page.getByRole('button', { name: /^Add step/ }).click();
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('button', { name: 'Leave page' }).click();
+    await page.getByRole('heading', { name: 'Team', exact: true }).waitFor();
+    await page.goBack();
+    await page.getByText('Your unsaved changes are restored.').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('release');
+  });
+
+  test('the first Escape keeps a dialog that has input', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/api-keys');
+    await page.getByRole('button', { name: 'Create API key' }).first().click();
+    await page.getByLabel('Name').fill('deploys');
+    await page.keyboard.press('Escape');
+    await page.getByText('Press Escape again to discard it.').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('deploys');
+    await owner.expectAccessible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('only its button closes the dialog of a new key', async () => {
     await using owner = await viewer(world);
     const { page } = owner;

@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { classes } from '../classes.ts';
 
 export interface DialogProps {
@@ -14,11 +14,20 @@ export interface DialogProps {
 }
 
 export function DialogBox({ isOpen, onClose, title, children, isWide = false, isKept = false }: DialogProps) {
+  const [guard, setGuard] = useState<'none' | 'typed' | 'warned'>('none');
+  // An answer or a cancel closes the dialog from outside; the next opening starts anew.
+  if (!isOpen && guard !== 'none') setGuard('none');
+  const dismiss = () => {
+    if (isKept) return;
+    if (guard === 'typed') setGuard('warned');
+    else onClose();
+  };
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => open || isKept || onClose()}>
+    <Base.Root open={isOpen} onOpenChange={(open) => open || dismiss()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.4)]" />
         <Base.Popup
+          onInput={() => guard === 'none' && setGuard('typed')}
           className={classes(
             'fixed top-[10vh] left-1/2 z-40 max-h-[80vh] w-[calc(100vw-24px)] -translate-x-1/2 overflow-y-auto',
             'rounded border border-line bg-raised p-4 shadow-float',
@@ -27,6 +36,11 @@ export function DialogBox({ isOpen, onClose, title, children, isWide = false, is
         >
           <Base.Title className="mb-2 text-lg font-semibold">{title}</Base.Title>
           {children}
+          {guard === 'warned' && (
+            <p role="status" className="mt-3 rounded bg-waiting-wash px-3 py-1">
+              The dialog has unsaved input. Press Escape again to discard it.
+            </p>
+          )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -24,7 +24,7 @@ export function CopyButton({ text, label, isShort = false }: CopyButtonProps) {
       kind={isShort ? 'plain' : 'quiet'}
       className="shrink-0"
       aria-label={isCopied ? 'Copied' : label}
-      onClick={() => void copy(text).then(setIsCopied)}
+      onClick={() => void copyText(text).then(setIsCopied)}
     >
       {words}
     </Button>
@@ -32,7 +32,7 @@ export function CopyButton({ text, label, isShort = false }: CopyButtonProps) {
 }
 
 /** NOTE: `navigator.clipboard` exists on https and loopback only, which a hub in a local network may not have. */
-async function copy(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     try {
       await navigator.clipboard.writeText(text);

@@ -1,6 +1,8 @@
 import { ApiError } from '@svc/core/api/client/api-error';
 import { type FormEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Button } from '../../design/Button.tsx';
+import { DraftNotice } from '../../design/form/DraftNotice.tsx';
+import { useKeptDraft } from '../../design/form/use-kept-draft.ts';
 import { Problem } from '../../design/list/Problem.tsx';
 import { ApprovalFields } from './ApprovalFields.tsx';
 import { ArgumentsEditor } from './ArgumentsEditor.tsx';
@@ -14,6 +16,8 @@ import { ResultFields } from './ResultFields.tsx';
 
 interface EndpointFormProps {
   readonly initial: EndpointDraft;
+  /** Under which the tab keeps unsaved changes (`useStoredDraft`). */
+  readonly draftName: string;
   /** The fields that only svc.yaml can change (decision 33, overrides). */
   readonly locked: readonly string[];
   /** The label of the submit button. */
@@ -26,15 +30,16 @@ interface EndpointFormProps {
 }
 
 /** Every field of an endpoint, checked while typing by the rules of svc.yaml. */
-export function EndpointForm({ initial, locked, action, why, error, isPending, onSave }: EndpointFormProps) {
-  const [draft, setDraft] = useState(initial);
+export function EndpointForm(props: EndpointFormProps) {
+  const { initial, draftName, locked, action, why, error, isPending, onSave } = props;
+  const kept = useKeptDraft(draftName, initial);
+  const { draft, isChanged } = kept;
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [wasSubmitted, setWasSubmitted] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const checked = useDeferredValue(draft);
   const problems = useMemo(() => draftProblems(checked), [checked]);
   const refused = useMemo(() => refusedFields(error), [error]);
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
 
   const scope = new FieldScope({
     draft,
@@ -43,7 +48,7 @@ export function EndpointForm({ initial, locked, action, why, error, isPending, o
     refused,
     onChange: (field, next) => {
       setTouched((before) => new Set(before).add(field));
-      setDraft(next);
+      kept.change(next);
     },
   });
   const save = (event: FormEvent) => {
@@ -54,6 +59,7 @@ export function EndpointForm({ initial, locked, action, why, error, isPending, o
   };
   return (
     <form ref={form} onSubmit={save} noValidate className="flex max-w-3xl flex-col gap-8">
+      <DraftNotice kept={kept} />
       <CommandFields scope={scope} />
       <ArgumentsEditor scope={scope} />
       <CallFields scope={scope} />

@@ -2,11 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
+import { forgetDraft } from '../../design/form/use-kept-draft.ts';
 import { showDone } from '../../design/overlay/toasts.ts';
 import { Page } from '../../design/Page.tsx';
 import { draftedDefinition } from './drafted-definition.ts';
 import { EndpointForm } from './EndpointForm.tsx';
 import { type EndpointDraft, NEW_ENDPOINT } from './endpoint-draft.ts';
+
+const DRAFT = 'new-endpoint';
 
 type NewEndpoint = Parameters<typeof api.createEndpoint>[0]['body'];
 
@@ -21,7 +24,8 @@ export function NewEndpointPage() {
     onSuccess: async ({ slug }) => {
       showDone(`Endpoint ${slug} created`);
       await client.invalidateQueries({ queryKey: ['listEndpoints'] });
-      await navigate({ to: '/endpoints/$name', params: { name: slug } });
+      forgetDraft(DRAFT);
+      await navigate({ to: '/endpoints/$name', params: { name: slug }, ignoreBlocker: true });
     },
   });
   return (
@@ -36,6 +40,7 @@ export function NewEndpointPage() {
     >
       <EndpointForm
         initial={NEW_ENDPOINT}
+        draftName={DRAFT}
         locked={[]}
         action="Create endpoint"
         why={edit.ok ? undefined : edit.reason}

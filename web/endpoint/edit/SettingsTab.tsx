@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
 import { Button } from '../../design/Button.tsx';
+import { forgetDraft } from '../../design/form/use-kept-draft.ts';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Confirm } from '../../design/overlay/Confirm.tsx';
 import { showDone } from '../../design/overlay/toasts.ts';
@@ -36,6 +37,7 @@ export function SettingsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
       <Overrides endpoint={endpoint} onRemove={(field) => save.mutate({ [field]: null } as Change)} />
       <EndpointForm
         initial={before}
+        draftName={draftName(endpoint)}
         locked={isFromFile ? FILE_FIELDS : []}
         action={`Save ${slug}`}
         why={edit.ok ? undefined : edit.reason}
@@ -50,6 +52,10 @@ export function SettingsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
   );
 }
 
+function draftName({ id, version }: WireEndpoint): string {
+  return `endpoint.${id}.${version}`;
+}
+
 function useChange(endpoint: WireEndpoint) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -60,9 +66,15 @@ function useChange(endpoint: WireEndpoint) {
         body: { ...change, version: endpoint.version },
       }),
     onSuccess: async (now) => {
+      forgetDraft(draftName(endpoint));
       showDone(`${now.slug} saved as version ${now.version}`);
       if (now.slug !== endpoint.slug)
-        await navigate({ to: '/endpoints/$name', params: { name: now.slug }, search: { tab: 'settings' } });
+        await navigate({
+          to: '/endpoints/$name',
+          params: { name: now.slug },
+          search: { tab: 'settings' },
+          ignoreBlocker: true,
+        });
     },
     onSettled: () => {
       for (const route of ['showEndpoint', 'listEndpoints', 'listEndpointVersions', 'listSchedules'])
@@ -71,7 +83,8 @@ function useChange(endpoint: WireEndpoint) {
   });
 }
 
-function Removal({ endpoint: { slug } }: { readonly endpoint: WireEndpoint }) {
+function Removal({ endpoint }: { readonly endpoint: WireEndpoint }) {
+  const { slug } = endpoint;
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const edit = useMay('endpoint.edit');
   const client = useQueryClient();
@@ -81,7 +94,8 @@ function Removal({ endpoint: { slug } }: { readonly endpoint: WireEndpoint }) {
     mutationFn: () => api.deleteEndpoint({ parameters: { name: slug } }),
     onSuccess: async () => {
       showDone(`Endpoint ${slug} deleted`);
-      await navigate({ to: '/endpoints' });
+      forgetDraft(draftName(endpoint));
+      await navigate({ to: '/endpoints', ignoreBlocker: true });
       await client.invalidateQueries({ queryKey: ['listEndpoints'] });
     },
   });

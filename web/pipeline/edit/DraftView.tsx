@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { lazyHeavyPart } from '../../api/live/load-part.ts';
 import { read } from '../../api/read.ts';
+import { DraftNotice } from '../../design/form/DraftNotice.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import type { ValidationIssue } from '../graph/findings.ts';
@@ -37,6 +38,7 @@ export function DraftView({ draft, hasSecret, save, problem }: DraftViewProps) {
         <PickOne label="View" options={VIEWS} value={view} onChange={setView} />
         {view === 'yaml' && button}
       </div>
+      <DraftNotice kept={draft} />
       {problem}
       {view === 'graph' ? (
         <PipelineEditor draft={draft} findings={findings} hasSecret={hasSecret} actions={button} />

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { useMay } from '../../account/account.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../design/Button.tsx';
+import { forgetDraft } from '../../design/form/use-kept-draft.ts';
 import { Problem } from '../../design/list/Problem.tsx';
 import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
 import { changeOf, pipelineOf, type WirePipeline } from '../graph/wire-pipeline.ts';
@@ -25,11 +26,13 @@ export function EditPipeline({ saved }: { readonly saved: WirePipeline }) {
 
 function Editor({ saved }: { readonly saved: WirePipeline }) {
   const pipeline = useMemo(() => pipelineOf(saved), [saved]);
-  const draft = useDraft(pipeline);
+  const name = `pipeline.${saved.slug}.${saved.version}`;
+  const draft = useDraft(name, pipeline);
   const save = useAction('changePipeline', {
     changes: ['showPipeline', 'listPipelines', 'listPipelineVersions'],
     doneMessage: ({ slug, version }) => `${slug} saved as version ${version}`,
     isProblemShown: true,
+    onDone: () => forgetDraft(name),
   });
   const body = () => changeOf(draft.pipeline, saved.version);
   return (

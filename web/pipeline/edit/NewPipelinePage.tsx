@@ -3,6 +3,7 @@ import { useMay } from '../../account/account.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../design/Button.tsx';
 import { TextField } from '../../design/form/TextField.tsx';
+import { forgetDraft } from '../../design/form/use-kept-draft.ts';
 import { Locked } from '../../design/list/Locked.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Page } from '../../design/Page.tsx';
@@ -10,6 +11,7 @@ import { bodyOf, emptyPipeline } from '../graph/wire-pipeline.ts';
 import { DraftView } from './DraftView.tsx';
 import { useDraft } from './use-draft.ts';
 
+const DRAFT = 'new-pipeline';
 const FIRST = emptyPipeline('');
 
 /** Creates a managed pipeline, one that is in no svc.yaml. */
@@ -30,14 +32,17 @@ export function NewPipelinePage() {
 }
 
 function Drawing() {
-  const draft = useDraft(FIRST);
+  const draft = useDraft(DRAFT, FIRST);
   const { pipeline, change } = draft;
   const navigate = useNavigate();
   const create = useAction('createPipeline', {
     changes: ['listPipelines'],
     doneMessage: ({ slug }) => `Pipeline ${slug} created`,
     isProblemShown: true,
-    onDone: ({ slug }) => void navigate({ to: '/pipelines/$slug', params: { slug } }),
+    onDone({ slug }) {
+      forgetDraft(DRAFT);
+      void navigate({ to: '/pipelines/$slug', params: { slug }, ignoreBlocker: true });
+    },
   });
   return (
     <>

@@ -1,5 +1,6 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
-import { useReducer } from 'react';
+import { useReducer, useState } from 'react';
+import { storedDraft, useStoredDraft } from '../../design/form/use-kept-draft.ts';
 
 interface Drawn {
   readonly past: readonly Pipeline[];
@@ -11,18 +12,32 @@ type Move = 'undo' | 'redo' | ((pipeline: Pipeline) => Pipeline);
 
 const MAX_UNDO = 200;
 
-/** The draft of a pipeline, with undo and redo. */
-export function useDraft(saved: Pipeline) {
-  const [{ past, now, future }, move] = useReducer(moved, { past: [], now: saved, future: [] });
+/** The draft of a pipeline, with undo and redo. This tab keeps it under `name` (`useStoredDraft`). */
+export function useDraft(name: string, saved: Pipeline) {
+  const [stored] = useState(() => storedDraft<Pipeline>(name));
+  const [{ past, now, future }, move] = useReducer(moved, {
+    past: stored === undefined ? [] : [saved],
+    now: stored ?? saved,
+    future: [],
+  });
+  const isChanged = now !== saved && JSON.stringify(now) !== JSON.stringify(saved);
+  useStoredDraft(name, isChanged ? withoutSecret(now) : undefined);
   return {
     pipeline: now,
-    isChanged: now !== saved && JSON.stringify(now) !== JSON.stringify(saved),
+    isChanged,
+    isRestored: isChanged && stored !== undefined,
+    discard: () => move(() => saved),
     canUndo: past.length > 0,
     canRedo: future.length > 0,
     change: (change: (pipeline: Pipeline) => Pipeline) => move(change),
     undo: () => move('undo'),
     redo: () => move('redo'),
   };
+}
+
+/** A literal secret of a webhook stays in memory. */
+function withoutSecret({ trigger: { secret: _secret, ...trigger }, ...rest }: Pipeline): Pipeline {
+  return { ...rest, trigger };
 }
 
 export type Draft = ReturnType<typeof useDraft>;

@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useState } from 'react';
+import { chosenWorkspace } from '../../account/chosen-workspace.ts';
+
+/** The unsaved content of a form. */
+export interface KeptDraft<Draft> {
+  readonly draft: Draft;
+  readonly change: (next: Draft) => void;
+  readonly isChanged: boolean;
+  /** The draft is from an earlier visit to the page. */
+  readonly isRestored: boolean;
+  /** Returns to the saved state. */
+  readonly discard: () => void;
+}
+
+/** The draft of a form, kept in this tab until it is saved or discarded. See `useStoredDraft` for `name`. */
+export function useKeptDraft<Draft>(name: string, saved: Draft): KeptDraft<Draft> {
+  const [{ draft, isRestored }, set] = useState(() => {
+    const stored = storedDraft<Draft>(name);
+    return { draft: stored ?? saved, isRestored: stored !== undefined };
+  });
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
+  useStoredDraft(name, isChanged ? draft : undefined);
+  return {
+    draft,
+    isChanged,
+    isRestored: isRestored && isChanged,
+    change: useCallback((next) => set((before) => ({ ...before, draft: next })), []),
+    discard: () => set({ draft: saved, isRestored: false }),
+  };
+}
+
+/**
+ * Stores a draft in this tab; undefined: there are no changes to store. The browser asks before the tab is closed.
+ *
+ * NOTE: the draft is stored as JSON, so it must hold no secret.
+ *
+ * @param name of the form; it tells the object and its saved version apart
+ */
+export function useStoredDraft(name: string, draft: unknown): void {
+  const text = draft === undefined ? undefined : JSON.stringify(draft);
+  useEffect(() => {
+    if (text === undefined) return sessionStorage.removeItem(keyOf(name));
+    sessionStorage.setItem(keyOf(name), text);
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [name, text]);
+}
+
+export function storedDraft<Draft>(name: string): Draft | undefined {
+  const stored = sessionStorage.getItem(keyOf(name));
+  return stored === null ? undefined : (JSON.parse(stored) as Draft);
+}
+
+/** Called after a save, before the page of the form is left. */
+export function forgetDraft(name: string): void {
+  sessionStorage.removeItem(keyOf(name));
+}
+
+function keyOf(name: string): string {
+  return `svc.draft.${chosenWorkspace() ?? ''}.${name}`;
+}
