@@ -1,4 +1,5 @@
 import { ByteRing } from './byte-ring.ts';
+import { cutMarker } from './cut-marker.ts';
 import { encodeEvent } from './sse.ts';
 
 /** A numbered piece of an execution's event stream. */
@@ -35,7 +36,10 @@ export class KeptOutput<P extends OutputPiece> {
   #tailBytes = 0;
   #isHeadFull = false;
   #cutBytes = 0;
+  #cutLines = 0;
   #cutSeq = 0;
+  /** An earlier hub dropped pieces that this one never had. */
+  #isCutUnknown = false;
 
   /** @param storedBytes of the head, when an earlier hub has stored some */
   constructor(limits: KeptLimits, storedBytes = 0) {
@@ -74,6 +78,7 @@ export class KeptOutput<P extends OutputPiece> {
   /** Records that an earlier hub dropped everything before `seq`. */
   skipTo(seq: number): void {
     this.#isHeadFull = true;
+    this.#isCutUnknown = true;
     this.#cutSeq = seq - 1;
   }
 
@@ -97,6 +102,7 @@ export class KeptOutput<P extends OutputPiece> {
       this.#tailBytes -= oldest.sse.length;
       if (this.#ring?.has(oldest.sse)) this.#ring.giveBack(oldest.sse);
       this.#cutBytes += oldest.sse.length;
+      this.#cutLines += eventsIn(oldest.sse);
       this.#cutSeq = oldest.seq;
       this.#first += 1;
     }
@@ -106,9 +112,17 @@ export class KeptOutput<P extends OutputPiece> {
   }
 
   #marker(): Uint8Array {
-    const what = this.#cutBytes === 0 ? 'a part' : `${this.#cutBytes} bytes`;
-    return encoder.encode(
-      encodeEvent({ type: 'output', data: `[svc: ${what} of the stream cut here, over the limit]` }),
-    );
+    const cut = this.#isCutUnknown ? undefined : { bytes: this.#cutBytes, lines: this.#cutLines };
+    return encoder.encode(encodeEvent({ type: 'output', data: cutMarker(cut) }));
   }
 }
+
+/** The number of events in a piece; each ends with an empty line, and its data has no line break. */
+function eventsIn(sse: Uint8Array): number {
+  let count = 0;
+  for (let at = sse.indexOf(NEWLINE); at >= 0; at = sse.indexOf(NEWLINE, at + 1))
+    if (sse[at + 1] === NEWLINE) count += 1;
+  return count;
+}
+
+const NEWLINE = 0x0a;

@@ -152,6 +152,38 @@ describeInBrowser('an execution', () => {
     await ada.shot('execution-100000-lines');
   });
 
+  test('says how much of a long output was cut, keeps the numbers of its lines, and copies them all', async () => {
+    const id = await ended('count', { to: '500000' });
+    await using ada = await looking();
+    const { page, context } = ada;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await ada.open(`/executions/${id}#L499990`);
+    await page.getByText(/^The output was too long to keep: [\d,]+ of 500,000 lines in the middle/).waitFor();
+    await page.getByText('End of output, which is cut in the middle; exit code 0.').waitFor();
+    const linked = page.locator('[data-line="499990"][data-linked]');
+    expect(await linked.innerText()).toContain('line 499990');
+    await ada.expectAccessible();
+    await ada.shot('execution-cut');
+    const output = page.getByRole('region', { name: 'Output' });
+    await output.focus();
+    await page.keyboard.press('Control+f');
+    await page
+      .getByRole('searchbox', { name: /Search the output/ })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await output.focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Control+c');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toStartWith('line 1\nline 2\n');
+    expect(copied).toEndWith('line 499999\nline 500000\n');
+    await page.getByRole('button', { name: 'Copy all lines' }).click();
+    await page
+      .getByText(/^[\d,]+ lines copied$/)
+      .first()
+      .waitFor();
+  });
+
   test('is searched with counts, and each line has a link', async () => {
     const id = await ended('count', { to: '20000' });
     await using ada = await looking();

@@ -290,7 +290,7 @@ describe('stored output', () => {
     expect(numbers.slice(cut)).toEqual(
       Array.from({ length: numbers.length - cut }, (_, at) => count - (numbers.length - cut) + at + 1),
     );
-    expect(text).toMatch(/^\[svc: \d+ bytes of the stream cut here, over the limit\]$/m);
+    expect(text).toMatch(/^\[svc: \d+ bytes of the stream cut here \(\d+ lines\), over the limit\]$/m);
     const [, bytes] = /\[svc: (\d+) bytes/.exec(text) ?? [];
     // Who joins while it runs gets what is on record and what is yet to be, and is told of the same cut.
     expect([...followed.matchAll(/"data":"(\d{6}) x/g)].map((match) => Number(match[1]))).toEqual(numbers);

@@ -32,4 +32,19 @@ describe('a log of lines', () => {
     log.append('y'.repeat(500));
     expect([log.first, log.end]).toEqual([6, 7]);
   });
+
+  test('counts the lines that a marker stands for, so that each line keeps the number it was printed with', () => {
+    const log = new LineLog();
+    for (const line of [
+      '1',
+      '2',
+      '[svc: 900 bytes of the stream cut here (95 lines), over the limit]',
+      '98',
+      '99',
+    ])
+      log.append(line);
+    expect([0, 1, 2, 3, 4].map((index) => log.numberOf(index))).toEqual([1, 2, 3, 98, 99]);
+    expect([2, 3, 50, 97, 98, 99].map((number) => log.indexOf(number))).toEqual([1, 2, 2, 2, 3, 4]);
+    expect([log.printed, log.cutLines, log.isCut(2), log.isCut(3)]).toEqual([99, 95, true, false]);
+  });
 });

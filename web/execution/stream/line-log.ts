@@ -1,4 +1,5 @@
-import { styleAfter } from './ansi/read-line.ts';
+import { readCutMarker } from '@svc/core/execution/cut-marker';
+import { readLine, styleAfter } from './ansi/read-line.ts';
 import { PLAIN, type TextStyle } from './ansi/style.ts';
 
 /** A printed line, and the style at the end of the previous line. */
@@ -25,6 +26,7 @@ export class LineLog {
   #style: TextStyle = PLAIN;
   #first = 0;
   #chars = 0;
+  #cut: { readonly index: number; readonly lines: number } | undefined;
 
   constructor(limits: LogLimits = LIMITS) {
     this.#limits = limits;
@@ -40,7 +42,34 @@ export class LineLog {
     return this.#first + this.#lines.length;
   }
 
+  /** The lines that the command printed, with those that were cut. */
+  get printed(): number {
+    return this.numberOf(this.end - 1);
+  }
+
+  /** The lines that were cut from the middle. */
+  get cutLines(): number {
+    return this.#cut?.lines ?? 0;
+  }
+
+  /** The number of a line, from 1. The marker of a cut has that of the first line it stands for. */
+  numberOf(index: number): number {
+    return this.#cut !== undefined && index > this.#cut.index ? index + this.#cut.lines : index + 1;
+  }
+
+  /** The index of the line with this number; for a line that was cut, that of the marker. */
+  indexOf(number: number): number {
+    if (this.#cut === undefined || number <= this.#cut.index + 1) return number - 1;
+    return Math.max(this.#cut.index, number - this.#cut.lines);
+  }
+
+  isCut(index: number): boolean {
+    return this.#cut?.index === index;
+  }
+
   append(text: string): void {
+    const cut = text.startsWith('[svc: ') ? readCutMarker(text) : undefined;
+    if (cut !== undefined) this.#cut = { index: this.end, lines: Math.max(cut.lines, 1) };
     this.#lines.push(text);
     this.#styles.push(this.#style);
     this.#style = styleAfter(text, this.#style);
@@ -52,6 +81,11 @@ export class LineLog {
     const text = this.#lines[index - this.#first];
     if (text === undefined) return undefined;
     return { text, style: this.#styles[index - this.#first] ?? PLAIN };
+  }
+
+  /** The kept text without control sequences, for the clipboard. */
+  plainText(): string {
+    return this.#lines.map((text) => `${readLine(text).text}\n`).join('');
   }
 
   #dropOldest(): void {

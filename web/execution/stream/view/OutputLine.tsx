@@ -6,7 +6,10 @@ import { DRAWN_CHARS } from './line-rows.ts';
 import { OutputText } from './OutputText.tsx';
 
 interface OutputLineProps {
-  readonly index: number;
+  /** From 1, as printed. */
+  readonly number: number;
+  /** The line stands for lines that were cut. */
+  readonly isCut: boolean;
   readonly text: string;
   readonly style: TextStyle;
   readonly isRaw: boolean;
@@ -18,7 +21,7 @@ interface OutputLineProps {
 
 /** A line with its number, which is a link to it. */
 export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
-  const { index, text, style, isRaw, isLinked, search, current } = props;
+  const { number, isCut, text, style, isRaw, isLinked, search, current } = props;
   const [isWhole, setWhole] = useState(false);
   const left = isWhole ? 0 : text.length - DRAWN_CHARS;
   const drawn = left > 0 ? text.slice(0, DRAWN_CHARS) : text;
@@ -26,9 +29,14 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
     ? { spans: [{ text: drawn, style: PLAIN }], text: drawn, rewrites: 0 }
     : readLine(drawn, style);
   return (
-    <div className="output-line" data-linked={isLinked || undefined} data-line={index + 1}>
-      <a className="output-number" href={`#L${index + 1}`} tabIndex={-1} data-number={index + 1}>
-        {index + 1}
+    <div
+      className="output-line"
+      data-linked={isLinked || undefined}
+      data-line={number}
+      data-cut={isCut || undefined}
+    >
+      <a className="output-number" href={`#L${number}`} tabIndex={-1} data-number={number}>
+        {isCut ? '⋯' : number}
       </a>
       <div className="output-text">
         {line.rewrites > 0 && (

@@ -1,4 +1,11 @@
-import type { KeyboardEvent, MouseEvent, RefObject, WheelEvent } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useRef,
+  type WheelEvent,
+} from 'react';
 import type { LinkedLines } from '../line-link.ts';
 import type { LineLog } from '../line-log.ts';
 import type { LogSearch, Match } from '../log-search.ts';
@@ -14,6 +21,8 @@ interface OutputLinesProps {
   readonly isRaw: boolean;
   readonly linked: LinkedLines | undefined;
   readonly onLink: (line: number, isRange: boolean) => void;
+  /** Ctrl+F: the browser would search only the lines in sight. */
+  readonly onSearch: () => void;
   readonly search: LogSearch | undefined;
   readonly match: Match | undefined;
 }
@@ -22,12 +31,28 @@ const UP_KEYS = ['ArrowUp', 'PageUp', 'Home'];
 
 /** The lines of a log in sight, in a box that scrolls as if all lines were rendered. */
 export function OutputLines(props: OutputLinesProps) {
-  const { element, log, window, wraps, isRaw, linked, onLink, search, match } = props;
+  const { element, log, window, wraps, isRaw, linked, onLink, onSearch, search, match } = props;
   const { from, to, offset, total, onScroll, follow, isFollowing } = window;
   const indexes = Array.from({ length: to - from }, (_, place) => from + place);
   // The scroll event comes too late here: new lines would pull the view down first.
   const onWheel = (event: WheelEvent) => isFollowing && event.deltaY < 0 && follow(false);
-  const onKeyDown = (event: KeyboardEvent) => isFollowing && UP_KEYS.includes(event.key) && follow(false);
+  /** Ctrl+A was pressed: only the lines in sight are elements, and a copy takes all of them. */
+  const isAllSelected = useRef(false);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (isFollowing && UP_KEYS.includes(event.key)) follow(false);
+    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+    if (event.key === 'f') onSearch();
+    else if (event.key === 'a') {
+      getSelection()?.selectAllChildren(event.currentTarget);
+      isAllSelected.current = true;
+    } else return;
+    event.preventDefault();
+  };
+  const onCopy = (event: ClipboardEvent) => {
+    if (!isAllSelected.current) return;
+    event.clipboardData.setData('text/plain', log.plainText());
+    event.preventDefault();
+  };
   return (
     <section
       ref={element}
@@ -36,10 +61,14 @@ export function OutputLines(props: OutputLinesProps) {
       tabIndex={0}
       className="output h-full overflow-auto"
       data-wrap={wraps || undefined}
-      style={{ '--digits': String(log.end).length } as React.CSSProperties}
+      style={{ '--digits': String(log.printed).length } as React.CSSProperties}
       onScroll={onScroll}
       onWheel={onWheel}
       onKeyDown={onKeyDown}
+      onCopy={onCopy}
+      onPointerDown={() => {
+        isAllSelected.current = false;
+      }}
       onTouchMove={() => isFollowing && follow(false)}
       onClick={(event) => followLink(event, onLink)}
     >
@@ -54,11 +83,12 @@ export function OutputLines(props: OutputLinesProps) {
               line && (
                 <OutputLine
                   key={index}
-                  index={index}
+                  number={log.numberOf(index)}
+                  isCut={log.isCut(index)}
                   text={line.text}
                   style={line.style}
                   isRaw={isRaw}
-                  isLinked={linked !== undefined && index + 1 >= linked.from && index + 1 <= linked.to}
+                  isLinked={isLinked(log.numberOf(index), linked)}
                   search={search}
                   current={match?.line === index ? match.nth : undefined}
                 />
@@ -69,6 +99,10 @@ export function OutputLines(props: OutputLinesProps) {
       </div>
     </section>
   );
+}
+
+function isLinked(number: number, linked: LinkedLines | undefined): boolean {
+  return linked !== undefined && number >= linked.from && number <= linked.to;
 }
 
 /** A click on a number links to its line, with Shift to the range from the linked line. */

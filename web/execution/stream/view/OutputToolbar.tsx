@@ -14,6 +14,7 @@ interface OutputToolbarProps {
   readonly isFollowing: boolean;
   readonly isLive: boolean;
   readonly onFollow: (isFollowing: boolean) => void;
+  readonly onCopy: () => void;
   readonly onDownload: () => void;
   readonly isDownloading: boolean;
 }
@@ -67,6 +68,9 @@ export function OutputToolbar(props: OutputToolbarProps) {
           {props.isFollowing ? 'Following' : 'Paused'}
         </Tool>
       )}
+      <Tool label="Copy all lines" onPress={props.onCopy}>
+        Copy
+      </Tool>
       <Tool label="Download" isDisabled={props.isDownloading} onPress={props.onDownload}>
         Download
       </Tool>

@@ -1,6 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { showDone, showProblem } from '../../../design/overlay/toasts.ts';
+import { copyText } from '../../../design/text/CopyButton.tsx';
 import type { ExecutionStream } from '../execution-stream.ts';
 import { type LinkedLines, lineLink } from '../line-link.ts';
+import type { LineLog } from '../line-log.ts';
 import type { LogSearch } from '../log-search.ts';
 import { OutputLines } from './OutputLines.tsx';
 import { OutputToolbar } from './OutputToolbar.tsx';
@@ -22,6 +25,7 @@ interface OutputViewProps {
 export function OutputView({ stream, linked, onLink, onDownload, isDownloading }: OutputViewProps) {
   const { log, revision } = stream;
   const element = useRef<HTMLElement>(null);
+  const toolbar = useRef<HTMLElement>(null);
   const [wraps, setWraps] = useKeptChoice('svc.output.wrap', window.innerWidth < 640);
   const [isRaw, setRaw] = useState(false);
   const [query, setQuery] = useState('');
@@ -47,21 +51,25 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
     },
     [linked, onLink],
   );
-  useShownOnce(linked, log.end, show);
+  useShownOnce(linked, log, show);
   useFirstMatch(search, shown.from, goTo);
 
   return (
-    <section className="flex h-full min-h-0 flex-col border border-line bg-sunken" aria-label="Execution log">
+    <section
+      ref={toolbar}
+      className="flex h-full min-h-0 flex-col border border-line bg-sunken"
+      aria-label="Execution log"
+    >
       <OutputToolbar
         query={query}
         onQuery={setQuery}
         onLine={(line) => {
-          show(line - 1);
+          show(log.indexOf(line));
           link(line, false);
         }}
         found={{ total: search?.total ?? 0, chosen, isComplete: search?.isComplete ?? true }}
         onStep={(step) => goTo(chosen + step)}
-        lines={log.end}
+        lines={log.printed}
         wraps={wraps}
         onWraps={setWraps}
         isRaw={isRaw}
@@ -69,9 +77,11 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
         isFollowing={shown.isFollowing}
         isLive={stream.result.end === undefined && stream.phase.kind !== 'ended'}
         onFollow={shown.follow}
+        onCopy={() => void copyAll(log)}
         onDownload={onDownload}
         isDownloading={isDownloading}
       />
+      {log.cutLines > 0 && <CutNotice log={log} />}
       <div className="relative min-h-0 flex-1">
         <OutputLines
           element={element}
@@ -81,6 +91,7 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
           isRaw={isRaw}
           linked={linked}
           onLink={link}
+          onSearch={() => toolbar.current?.querySelector('input')?.focus()}
           search={search}
           match={search?.at(chosen)}
         />
@@ -90,14 +101,37 @@ export function OutputView({ stream, linked, onLink, onDownload, isDownloading }
   );
 }
 
+async function copyAll(log: LineLog): Promise<void> {
+  const isCopied = await copyText(log.plainText());
+  if (isCopied) showDone(`${count(log.end - log.first)} lines copied`);
+  else showProblem('The browser did not allow the copy', 'Download the output instead.');
+}
+
+/** The hub keeps the first and the last part of a long output. */
+function CutNotice({ log }: { readonly log: LineLog }) {
+  const kept = log.end - log.first - 1;
+  return (
+    <p role="status" className="border-b border-line bg-waiting-wash px-3 py-1 text-sm">
+      {log.cutLines > 1
+        ? `The output was too long to keep: ${count(log.cutLines)} of ${count(log.printed)} lines in the middle are not stored. The first and the last part are here, ${count(kept)} lines.`
+        : 'The output was too long to keep: lines in the middle are not stored. Line numbers after the cut are too low.'}
+    </p>
+  );
+}
+
+function count(lines: number): string {
+  return lines.toLocaleString('en');
+}
+
 /** Scrolls to the linked line as soon as it has arrived. */
-function useShownOnce(linked: LinkedLines | undefined, end: number, show: (line: number) => void): void {
+function useShownOnce(linked: LinkedLines | undefined, log: LineLog, show: (line: number) => void): void {
+  const { printed } = log;
   const done = useRef<LinkedLines>(undefined);
   useEffect(() => {
-    if (linked === undefined || done.current === linked || end < linked.from) return;
+    if (linked === undefined || done.current === linked || printed < linked.from) return;
     done.current = linked;
-    show(linked.from - 1);
-  }, [linked, end, show]);
+    show(log.indexOf(linked.from));
+  }, [linked, log, printed, show]);
 }
 
 /** Shows the first match from the current position on; later matches do not move the view. */

@@ -1,4 +1,5 @@
 import type { ExecutionStream } from '../execution-stream.ts';
+import type { LineLog } from '../line-log.ts';
 
 interface StreamNoticeProps {
   readonly stream: ExecutionStream;
@@ -25,7 +26,7 @@ function noticeOf({ phase, result, log }: ExecutionStream): { readonly text: str
   if (result.end?.kind === 'error') return { text: `${result.end.error}${gone}`, tone: 'text-bad' };
   if (result.end?.kind === 'done')
     return {
-      text: `${endText(log.end, result.end.exitCode)}${gone}`,
+      text: `${endText(log, result.end.exitCode)}${gone}`,
       tone: result.end.exitCode === 0 ? 'text-soft' : 'text-bad',
     };
   switch (phase.kind) {
@@ -45,8 +46,10 @@ function noticeOf({ phase, result, log }: ExecutionStream): { readonly text: str
   }
 }
 
-function endText(lines: number, exitCode: number): string {
-  return `${lines === 0 ? 'No output' : 'End of output'}; exit code ${exitCode}.`;
+function endText({ end, cutLines }: LineLog, exitCode: number): string {
+  const output =
+    end === 0 ? 'No output' : cutLines > 0 ? 'End of output, which is cut in the middle' : 'End of output';
+  return `${output}; exit code ${exitCode}.`;
 }
 
 function interruptionText(interruption: string | undefined, retryMs: number): string {
