@@ -69,7 +69,7 @@ function layerOf(path: string, concept: string, isFile: boolean): Layer {
   if (concept === 'platform') return /^hub\/platform\/(?:db|mail)\//.test(path) ? 'database' : 'platform';
   if (concept === 'lookups' || path.includes('/store/') || path.endsWith('-store.ts')) return 'store';
   if (concept === 'agent-links') return 'connection';
-  const isHttp = ['dashboard', 'http', 'templates'].includes(concept) || HTTP_FILE.test(path);
+  const isHttp = ['dashboard', 'http', 'mcp', 'templates'].includes(concept) || HTTP_FILE.test(path);
   return isHttp || (concept === 'calls' && !path.endsWith('/call-endpoint.ts')) ? 'http' : 'use case';
 }
 

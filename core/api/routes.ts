@@ -11,6 +11,7 @@ import { endpointRouteRows } from './routes/endpoints.ts';
 import { executionStatsRouteRows } from './routes/execution-stats.ts';
 import { executionRouteRows } from './routes/executions.ts';
 import { hostedRouteRows } from './routes/hosted.ts';
+import { mcpRouteRows } from './routes/mcp.ts';
 import { liveEventRouteRows } from './routes/news.ts';
 import { pipelineRunRouteRows } from './routes/pipeline-runs.ts';
 import { pipelineRouteRows } from './routes/pipelines.ts';
@@ -28,6 +29,7 @@ import { workspaceDeletionRouteRows } from './routes/workspace-deletion.ts';
 /** Every HTTP route of the hub by area (decision 45); an area is a heading in the description of the API. */
 export const AREAS = {
   Calls: { about: 'Commands as URLs.', rows: callRouteRows },
+  'AI agents': { about: 'Commands as tools of the Model Context Protocol.', rows: mcpRouteRows },
   Executions: {
     about: 'Runs of endpoints and their results.',
     rows: { ...executionRouteRows, ...executionStatsRouteRows },
@@ -73,6 +75,7 @@ export const AREAS = {
 /** Every HTTP route of the hub by name: a handler without a row cannot be written. */
 export const ROUTES = {
   ...callRouteRows,
+  ...mcpRouteRows,
   ...executionRouteRows,
   ...executionStatsRouteRows,
   ...liveEventRouteRows,

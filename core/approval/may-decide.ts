@@ -18,6 +18,14 @@ export interface ApproverRules {
  */
 export type MayDecide = 'yes' | 'sign_in' | 'not_approver' | 'own_call' | 'unknown_caller';
 
+/**
+ * The rules for one call. An AI agent has the link of its call, and often a key of the person it works for. So neither decides on
+ * a call from an agent: another member does (decision 66, tools for AI agents).
+ */
+export function rulesFor(trigger: string, rules: ApproverRules): ApproverRules {
+  return trigger === 'mcp' ? { ...rules, allowSelf: false } : rules;
+}
+
 /** With either rule the link alone is not enough, because the caller has the link too. */
 export function isNarrowed({ approvers, allowSelf }: ApproverRules): boolean {
   return approvers !== undefined || !allowSelf;

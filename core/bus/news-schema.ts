@@ -5,7 +5,7 @@ import { AUDIT_TARGET_KINDS } from '../audit/entry.ts';
 import { EXECUTION_STATES, REASONS } from '../execution/state.ts';
 import type { LiveEvent } from '../live-event/live-event.ts';
 
-const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline'] as const;
+const TRIGGERS = ['call', 'dashboard', 'schedule', 'pipeline', 'mcp'] as const;
 const text = z.string().max(1_000);
 const count = z.int().min(0);
 

@@ -12,7 +12,7 @@ export interface ExecutionLiveEvent {
   readonly state: ExecutionState;
   readonly reason: Reason | undefined;
   /** Undefined if only the change itself is known. */
-  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | undefined;
+  readonly trigger: 'call' | 'dashboard' | 'schedule' | 'pipeline' | 'mcp' | undefined;
 }
 
 /** An event for dashboards. It says what changed, so that a dashboard knows what to read again. */

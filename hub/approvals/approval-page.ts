@@ -111,14 +111,22 @@ function decideHtml(about: ApprovePage): string {
     case 'yes':
       return formHtml(about);
     case 'sign_in':
-      return signInHtml(about);
+      return agentHtml(about) + signInHtml(about);
     case 'not_approver':
       return `<p role="alert">${asWhom(about)}Only the approvers of this endpoint can decide.</p>`;
     case 'own_call':
-      return `<p role="alert">${asWhom(about)}You made this call. Another person must decide.</p>`;
+      return about.held.execution.trigger === 'mcp'
+        ? `<p role="alert">${asWhom(about)}An AI agent made this call with your credential. Another member must decide.</p>`
+        : `<p role="alert">${asWhom(about)}You made this call. Another person must decide.</p>`;
     case 'unknown_caller':
       return '<p role="alert">The caller is unknown, and this endpoint requires approval by a person other than the caller.</p>';
   }
+}
+
+/** The rule for calls of AI agents, for the person who opened the link (decision 66, tools for AI agents). */
+function agentHtml({ held }: ApprovePage): string {
+  if (held.execution.trigger !== 'mcp') return '';
+  return '<p role="note">An AI agent asked for this. A member decides, other than the one whose credential the agent has. This link alone does not approve it.</p>';
 }
 
 function formHtml(about: ApprovePage): string {
@@ -132,6 +140,7 @@ function formHtml(about: ApprovePage): string {
   return [
     `<form method="post" action="/approve/${escapeHtml(token)}">`,
     `<input type="hidden" name="nonce" value="${escapeHtml(nonce)}">`,
+    agentHtml(about),
     `<p>${asWhom(about)}</p>`,
     // A textarea, because Enter in a one-line field would press the first button.
     '<label>Comment (optional)<textarea name="comment" rows="2" maxlength="500"></textarea></label>',

@@ -1,5 +1,5 @@
 import { isPending } from '@svc/core/approval/approval';
-import { type MayDecide, mayDecide } from '@svc/core/approval/may-decide';
+import { type MayDecide, mayDecide, rulesFor } from '@svc/core/approval/may-decide';
 import type { Member } from '../accounts/account-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
@@ -28,7 +28,8 @@ export async function mayDecideOn(
   { approval, execution }: Pick<PendingCallRecord, 'approval' | 'execution'>,
   { userId: id, email, role }: Member,
 ): Promise<MayDecide> {
-  const rules = (await endpoints.byId(execution.endpointId))?.endpoint ?? { allowSelf: true };
+  const now = await endpoints.byId(execution.endpointId);
+  const rules = rulesFor(execution.trigger, now?.endpoint ?? { allowSelf: true });
   return mayDecide(rules, approval.requesterId, { kind: 'member', id, email, role });
 }
 

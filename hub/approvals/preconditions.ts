@@ -1,4 +1,5 @@
 import type { Preconditions, StaleBecause } from '@svc/core/approval/decide-approval';
+import { rulesFor } from '@svc/core/approval/may-decide';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
@@ -26,7 +27,8 @@ export async function loadPreconditions(
 ): Promise<LoadedPreconditions> {
   const endpoint = await ports.endpoints.byId(execution.endpointId);
   const stale = staleEndpoint(execution, endpoint) ?? (await staleCaller(ports, execution, nowMs));
-  const preconditions = { stale, rules: endpoint?.endpoint };
+  const rules = rulesFor(execution.trigger, endpoint?.endpoint ?? { allowSelf: true });
+  const preconditions = { stale, rules };
   if (stale !== undefined || endpoint === undefined) return { ...preconditions, decidedOn: undefined };
   const { callerKind, callerId } = execution;
   const decidedOn = {

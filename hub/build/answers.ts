@@ -22,6 +22,7 @@ import { executionStatsRoutes } from '../executions/http/statistics-routes.ts';
 import { hostedRoutes } from '../hosted/hosted-routes.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type AnswerInspector, createRouter } from '../http/router.ts';
+import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import { pipelineRoutes } from '../pipelines/pipeline-routes.ts';
 import { pipelineRunRoutes } from '../pipelines/runs/http/run-routes.ts';
 import { runStartRoutes } from '../pipelines/runs/http/start-routes.ts';
@@ -111,6 +112,7 @@ export function answers({
     ...approvalRoutes(context),
     ...approvePageRoutes(context, signIn),
     ...startRoute(context),
+    ...mcpRoutes(context),
     ...statusRoutes(context, {
       storeHealth: () => store.health(),
       storeDamage: () => store.damage,

@@ -14,6 +14,7 @@ export async function requestedBy(
   if (trigger === 'pipeline') return 'a run of a pipeline';
   if (callerKind === 'anonymous') return 'somebody without a key';
   const { name } = await requesterOf(ports, {
+    trigger,
     callerKind,
     callerId,
     from: undefined,

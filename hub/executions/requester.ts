@@ -23,20 +23,25 @@ export function refuseUnknownRequester(endpoint: Endpoint, { userId }: Requester
 
 type RequesterPorts = { readonly accounts: Accounts; readonly credentials: Credentials };
 
-/** The caller of a pending call, for the people who decide on it. */
-export async function requesterOf(
-  { accounts, credentials }: RequesterPorts,
-  call: Pick<CallRequest, 'callerKind' | 'callerId' | 'from'> & {
-    readonly target: Pick<CallRequest['target'], 'workspaceId'>;
-  },
-): Promise<Requester> {
+type RequestedCall = Pick<CallRequest, 'callerKind' | 'callerId' | 'from' | 'trigger'> & {
+  readonly target: Pick<CallRequest['target'], 'workspaceId'>;
+};
+
+/** The caller of a pending call, for the people who decide on it. An AI agent is named as one, with the person it works for. */
+export async function requesterOf(ports: RequesterPorts, call: RequestedCall): Promise<Requester> {
+  const { name, userId } = await callerOf(ports, call);
+  return { name: call.trigger === 'mcp' ? `an AI agent with ${name}` : name, userId };
+}
+
+async function callerOf({ accounts, credentials }: RequesterPorts, call: RequestedCall): Promise<Requester> {
   const { callerId, target, from } = call;
   switch (call.callerKind) {
     case 'anonymous':
       return { name: `somebody at ${from ?? 'an unknown address'}, without a key`, userId: undefined };
     case 'member': {
       const email = (await accounts.userById(callerId ?? ''))?.email;
-      return { name: email ?? 'a member', userId: callerId };
+      const name = email ?? 'a member';
+      return { name: call.trigger === 'mcp' ? `an access token of ${name}` : name, userId: callerId };
     }
     case 'api_key': {
       const key = (await credentials.apiKeysOf(target.workspaceId)).find(({ id }) => id === callerId);

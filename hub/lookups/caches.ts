@@ -19,6 +19,7 @@ type Found<Value> = Value | undefined | Promise<Value | undefined>;
 /** What every call reads, from a cache where possible. */
 export interface CallLookups {
   workspace(username: string): Found<Workspace>;
+  workspaceById(id: string): Found<Workspace>;
   endpoint(workspaceId: string, slug: string): Found<RegisteredEndpoint>;
   pipeline(workspaceId: string, slug: string): Found<RegisteredPipeline>;
   apiKey(hash: string): Found<UsedApiKey>;
@@ -32,7 +33,7 @@ export interface CallLookups {
   forget(what: Forgotten): void;
 }
 
-type Stores = { readonly accounts: Pick<Accounts, 'workspaceByUsername'> } & {
+type Stores = { readonly accounts: Pick<Accounts, 'workspaceByUsername' | 'workspaceById'> } & {
   readonly credentials: Pick<Credentials, 'apiKeyByHash'>;
   readonly endpoints: Pick<Endpoints, 'find'>;
   readonly pipelines: Pick<Pipelines, 'find'>;
@@ -41,15 +42,20 @@ type Stores = { readonly accounts: Pick<Accounts, 'workspaceByUsername'> } & {
 /** Caches in front of what calls read. The event `lookups_stale` says what a write here has changed. */
 export function callLookups({ accounts, credentials, endpoints, pipelines }: Stores): CallLookups {
   const workspaces = new ReadThrough<Workspace>(MAX_ENTRIES);
+  const workspacesById = new ReadThrough<Workspace>(MAX_ENTRIES);
   const registered = new WorkspaceCaches<RegisteredEndpoint>(MAX_ENDPOINTS);
   const graphs = new WorkspaceCaches<RegisteredPipeline>(MAX_PIPELINES);
   const keys = new ReadThrough<UsedApiKey>(MAX_ENTRIES);
   return {
     workspace: (username) => workspaces.get(username, () => accounts.workspaceByUsername(username)),
+    workspaceById: (id) => workspacesById.get(id, () => accounts.workspaceById(id)),
     endpoint: (id, slug) => registered.of(id).get(slug, () => endpoints.find(id, slug)),
     pipeline: (id, slug) => graphs.of(id).get(slug, () => pipelines.find(id, slug)),
     apiKey: (hash) => keys.get(hash, () => credentials.apiKeyByHash(hash)),
-    forgetWorkspaces: () => workspaces.forgetAll(),
+    forgetWorkspaces: () => {
+      workspaces.forgetAll();
+      workspacesById.forgetAll();
+    },
     forgetKeys: () => keys.forgetAll(),
     forgetEndpoints: () => {
       registered.clear();
@@ -58,6 +64,7 @@ export function callLookups({ accounts, credentials, endpoints, pipelines }: Sto
     forget: (what) => {
       switch (what.kind) {
         case 'workspace':
+          workspacesById.forget(what.id);
           return workspaces.forgetWhere(({ id }) => id === what.id);
         case 'key':
           return keys.forgetWhere(({ id }) => id === what.id);

@@ -26,7 +26,8 @@ export interface SealedFor {
     | 'run_request'
     | 'run_input'
     | 'run_secrets'
-    | 'trigger_secret';
+    | 'trigger_secret'
+    | 'mcp';
   readonly id: string;
 }
 

@@ -120,7 +120,9 @@ function ofCaller(kinds: readonly string[], credential: Credential): Outcome {
 const rows = Object.entries(ROUTES) as [RouteName, Route][];
 const CALLS: readonly RouteName[] = ['callEndpoint', 'callEndpointByGet'];
 /** Theirs is the answer of a list without what is others'. */
-const LISTS: readonly RouteName[] = ['listExecutions', 'listPipelineRuns'];
+const LISTS: readonly RouteName[] = ['listExecutions', 'listPipelineRuns', 'mcp'];
+/** A key with a scope gets the tools of its scope. */
+const NARROWED: readonly RouteName[] = ['mcpOfWorkspace'];
 
 /**
  * Sends what would do nothing: a query parameter that there is not is refused after the access was looked at, and before
@@ -147,7 +149,8 @@ async function outcome(name: RouteName, row: Route, credential: Credential): Pro
 
 function targetOf(name: RouteName, row: Route): string {
   if (CALLS.includes(name)) return `/v1/${world.start.username}/job`;
-  return row.access.kind === 'caller' ? row.path.replace('{id}', ids[areaOf(row)] ?? '') : pathOf(row);
+  if (row.access.kind !== 'caller') return pathOf(row);
+  return row.path.replace('{id}', ids[areaOf(row)] ?? '').replace('{username}', world.start.username);
 }
 
 describe.each(rows)('%s', (name, row) => {
@@ -155,7 +158,9 @@ describe.each(rows)('%s', (name, row) => {
     const wrong: string[] = [];
     for (const credential of credentials) {
       const wanted = expected(row, credential);
-      const want = LISTS.includes(name) && wanted === 404 ? 'allowed' : wanted;
+      const isNarrowed = NARROWED.includes(name) && credential.scope !== undefined;
+      const isList = LISTS.includes(name) || isNarrowed;
+      const want = isList && wanted === 404 ? 'allowed' : wanted;
       const got = await outcome(name, row, credential);
       if (got !== want) wrong.push(`${credential.name}: ${want} expected, ${got} found`);
     }

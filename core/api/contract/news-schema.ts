@@ -22,7 +22,7 @@ export const liveEventMessage = z
         status: z.enum(EXECUTION_STATES),
         reason: z.enum(REASONS).optional(),
         trigger: z
-          .enum(['call', 'dashboard', 'schedule', 'pipeline'])
+          .enum(['call', 'dashboard', 'schedule', 'pipeline', 'mcp'])
           .optional()
           .describe('Absent for some changes.'),
       })

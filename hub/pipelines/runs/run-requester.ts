@@ -14,7 +14,12 @@ export async function runRequester(
     return { name: `pipeline "${slug}", begun by a signed request`, userId: undefined };
   if (callerKind === 'anonymous')
     return { name: `pipeline "${slug}", begun by somebody without a key`, userId: undefined };
-  const caller = { callerKind, callerId, from: undefined, target: { workspaceId } };
-  const { name, userId } = await requesterOf(ports, caller);
+  const { name, userId } = await requesterOf(ports, {
+    callerKind,
+    callerId,
+    trigger: 'pipeline',
+    from: undefined,
+    target: { workspaceId },
+  });
   return { name: `pipeline "${slug}", begun by ${name}`, userId };
 }

@@ -6,6 +6,7 @@ export const TRIGGER_WORDS: Readonly<Record<WireExecution['trigger'], string>> =
   dashboard: 'Dashboard',
   schedule: 'Schedule',
   pipeline: 'Pipeline',
+  mcp: 'AI agent',
 };
 
 /** Why an execution has no result, in one line; undefined if it has one or may still get one. */

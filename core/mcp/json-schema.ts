@@ -1,0 +1,15 @@
+/** A JSON Schema (2020-12) in plain JSON, as far as tools use it. */
+export interface JsonSchema {
+  readonly type?: 'object' | 'string' | 'integer' | 'number' | 'boolean' | 'array';
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly enum?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly default?: string | number | boolean;
+}

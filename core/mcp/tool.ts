@@ -1,0 +1,137 @@
+import type { Argument, Endpoint } from '../endpoint/definition.ts';
+import { acceptedBy } from '../endpoint/value/type/accepted.ts';
+import { visibleText } from '../text/visible-text.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** One tool as the Model Context Protocol lists it (revision 2026-07-28, `tools/list`). */
+export interface McpTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema & { readonly type: 'object' };
+  readonly annotations: ToolAnnotations;
+}
+
+/** Hints for the program that shows the tool. They protect nothing: approvals and keys do. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** The hints of a command about which nothing is known: the worst of each (decision 66, tools for AI agents). */
+export const UNKNOWN_EFFECTS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+/** In Unicode code points; a longer command is cut in the description, because the list costs tokens. */
+const COMMAND_CHARS = 200;
+
+/** The endpoint as a tool, with the agent that runs it by default. */
+export function toolOfEndpoint(endpoint: Endpoint, agentName: string): McpTool {
+  return {
+    name: endpoint.slug,
+    title: endpoint.slug,
+    description: descriptionOf(endpoint, agentName),
+    inputSchema: inputSchemaOf(endpoint.args),
+    annotations: UNKNOWN_EFFECTS,
+  };
+}
+
+/**
+ * The secret argument that a caller must give; an endpoint that has one is no tool. A secret does not belong in the context of a
+ * model (decision 66, tools for AI agents).
+ */
+export function requiredSecret(endpoint: Pick<Endpoint, 'args'>): string | undefined {
+  return endpoint.args.find((argument) => argument.secret && isRequired(argument))?.name;
+}
+
+function descriptionOf({ description, command, ...endpoint }: Endpoint, agentName: string): string {
+  const about = description === undefined ? '' : `${ended(visibleText(description))} `;
+  const runs = `Runs \`${clipped(visibleText(command))}\` on agent ${agentName}`;
+  return `${about}${runs}${approvalClause(endpoint)}.`;
+}
+
+function approvalClause({
+  approvalRequired,
+  approvers,
+}: Pick<Endpoint, 'approvalRequired' | 'approvers'>): string {
+  if (!approvalRequired) return '';
+  return `; needs approval by ${approvers === undefined ? 'another member' : approvers.join(' or ')}`;
+}
+
+function ended(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function clipped(text: string): string {
+  const chars = [...text];
+  return chars.length <= COMMAND_CHARS ? text : `${chars.slice(0, COMMAND_CHARS).join('')}…`;
+}
+
+/** The values that the tool takes. Secret arguments are left out; unknown names are refused. */
+export function inputSchemaOf(args: readonly Argument[]): McpTool['inputSchema'] {
+  const open = args.filter(({ secret }) => !secret);
+  const required = open.filter(isRequired).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(open.map((argument) => [argument.name, schemaOf(argument)])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+function isRequired({ required, default: fallback }: Argument): boolean {
+  return required && fallback === undefined;
+}
+
+function schemaOf(argument: Argument): JsonSchema {
+  const { description, default: fallback } = argument;
+  const about = [description === undefined ? undefined : visibleText(description), formOf(argument)];
+  const text = about.filter((part) => part !== undefined).join('. ');
+  return {
+    ...typeOf(argument),
+    ...(text === '' ? {} : { description: text }),
+    ...(fallback === undefined ? {} : { default: defaultOf(argument, fallback) }),
+  };
+}
+
+const BASE_TYPES = { integer: 'integer', number: 'number', boolean: 'boolean' } as const;
+
+function typeOf({ type, choices, pattern, maxLength }: Argument): JsonSchema {
+  if (type === 'integer' || type === 'number' || type === 'boolean') return { type: BASE_TYPES[type] };
+  const whole = pattern === undefined ? undefined : wholePattern(pattern);
+  return {
+    type: 'string',
+    ...(choices === undefined ? {} : { enum: choices }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(whole === undefined ? {} : { pattern: whole }),
+  };
+}
+
+/** A pattern in our syntax matches the whole value. Clients read ECMA-262, so a pattern that is none there is left out. */
+function wholePattern(pattern: string): string | undefined {
+  const whole = `^(?:${pattern})$`;
+  try {
+    new RegExp(whole, 'u');
+    return whole;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the schema cannot say of a type. */
+function formOf(argument: Argument): string | undefined {
+  const { type } = argument;
+  const isPlain = type === 'text' || type === 'code' || type === 'enum';
+  return isPlain || Object.hasOwn(BASE_TYPES, type) ? undefined : `Accepts ${acceptedBy(argument)}`;
+}
+
+function defaultOf({ type }: Argument, text: string): string | number | boolean {
+  if (type === 'boolean') return text === 'true';
+  return type === 'integer' || type === 'number' ? Number(text) : text;
+}

@@ -1,0 +1,57 @@
+import { endedResult, type ToolResult, textResult } from '@svc/core/mcp/call-result';
+import { TailOutput } from '@svc/core/mcp/tail';
+import { plainText } from '../executions/collected-output.ts';
+import type { Following } from '../executions/follow-execution.ts';
+import type { Clock } from '../platform/world.ts';
+import { ProgressReports, type SendProgress } from './progress.ts';
+
+/** A client without progress gives up after 60 s and would lose the result. */
+const WITHOUT_PROGRESS_MS = 50_000;
+
+export interface AwaitResultDeps {
+  readonly clock: Clock;
+  readonly settings: { readonly forwardCapSec: number };
+}
+
+export interface Awaited {
+  readonly executionId: string;
+  readonly following: Following;
+  /** Undefined: the client wants no progress. */
+  readonly sendProgress: SendProgress | undefined;
+  /** Epoch milliseconds; undefined: as long as clients wait. */
+  readonly untilMs?: number | undefined;
+}
+
+/** Follows an execution to its end and reports progress. A longer one goes on, and the agent gets its id. */
+export async function awaitResult(deps: AwaitResultDeps, awaited: Awaited): Promise<ToolResult> {
+  const { clock, settings } = deps;
+  const { executionId, following, sendProgress } = awaited;
+  const output = new TailOutput();
+  const reports = sendProgress && new ProgressReports(clock, output, sendProgress);
+  const longestMs = sendProgress === undefined ? WITHOUT_PROGRESS_MS : settings.forwardCapSec * 1000;
+  const uncap = clock.at(awaited.untilMs ?? clock.nowMs() + longestMs, () => following.stop());
+  try {
+    for await (const next of following) {
+      if (next.kind === 'ended') return endedResult(executionId, next.ended, output.tail());
+      if (next.kind !== 'output') continue;
+      for (const chunk of next.chunks) {
+        output.add(plainText(chunk));
+        chunk.letGo?.();
+      }
+      reports?.changed();
+    }
+    return runningResult(executionId, output);
+  } finally {
+    reports?.end();
+    uncap();
+    following.stop();
+  }
+}
+
+function runningResult(executionId: string, output: TailOutput): ToolResult {
+  const last = output.lastLine === '' ? '' : ` Its last line: ${output.lastLine}`;
+  return textResult(
+    `Still running: execution ${executionId} goes on. Call svc_status with {"id":"${executionId}","wait_s":50} for its result.${last}`,
+    { isError: false, _meta: { 'svc/execution-id': executionId } },
+  );
+}

@@ -1,0 +1,142 @@
+import { accessToExecution } from '@svc/core/execution/access';
+import type { Ended } from '@svc/core/execution/outcome';
+import { hasEnded } from '@svc/core/execution/state';
+import {
+  dataText,
+  EXECUTION_META,
+  endedResult,
+  outputUri,
+  type ToolResult,
+  textResult,
+} from '@svc/core/mcp/call-result';
+import { DEFAULT_OUTPUT_LINES, MAX_OUTPUT_LINES, OutputPage } from '@svc/core/mcp/output-page';
+import { MAX_STATUS_WAIT_SEC } from '@svc/core/mcp/own-tools';
+import { TailOutput } from '@svc/core/mcp/tail';
+import { refuse } from '@svc/core/refusal';
+import { z } from 'zod';
+import { approveUrl } from '../approvals/approval-events.ts';
+import { cancelExecution } from '../approvals/cancel-execution.ts';
+import { plainText } from '../executions/collected-output.ts';
+import type { Execution } from '../executions/execution-ports.ts';
+import { followExecution } from '../executions/follow-execution.ts';
+import { isResultPiece, storedOutput } from '../executions/stored-output.ts';
+import { awaitResult } from './await-result.ts';
+import type { AgentSide, RunEndpointDeps } from './run-endpoint.ts';
+import type { Visit } from './visit.ts';
+
+type OwnTool = (deps: RunEndpointDeps, visit: Visit, args: unknown, side: AgentSide) => Promise<ToolResult>;
+
+const id = z.uuid({ error: 'the id of an execution expected' });
+
+function whole(from: number, to: number) {
+  return z.int({ error: 'a whole number expected' }).min(from).max(to);
+}
+
+const outputArgs = z.strictObject({
+  id,
+  from_line: whole(1, 1_000_000_000).default(1),
+  lines: whole(1, MAX_OUTPUT_LINES).default(DEFAULT_OUTPUT_LINES),
+  grep: z.string().max(1_000).optional(),
+});
+const statusArgs = z.strictObject({ id, wait_s: whole(0, MAX_STATUS_WAIT_SEC).default(0) });
+const cancelArgs = z.strictObject({ id });
+
+/** The tools of every workspace: how an agent reads on, waits, and cancels. They see what the key's own calls made. */
+export const OWN_TOOL_HANDLERS: Readonly<Record<string, OwnTool>> = {
+  async svc_output(deps, visit, args) {
+    const { id: executionId, from_line: fromLine, lines, grep } = parsed(outputArgs, args);
+    const execution = await visibleExecution(deps, visit, executionId);
+    const page = new OutputPage({ fromLine, lines, grep });
+    for await (const chunk of storedOutput(deps.ledger, execution.id, 0)) {
+      if (!isResultPiece(chunk)) page.add(plainText(chunk));
+      if (page.isFull) break;
+    }
+    const { text, nextLine, count } = page.end();
+    const more =
+      nextLine !== undefined
+        ? `More from line ${nextLine} on.`
+        : hasEnded(execution.state)
+          ? 'That is the end of the output.'
+          : 'That is all so far: the command still runs.';
+    return {
+      content: [{ type: 'text', text: `${count} lines. ${more}` }, ...(text === '' ? [] : [dataText(text)])],
+      isError: false,
+      _meta: { [EXECUTION_META]: executionId },
+    };
+  },
+
+  async svc_status(deps, visit, args, side) {
+    const { id: executionId, wait_s: waitSec } = parsed(statusArgs, args);
+    const execution = await visibleExecution(deps, visit, executionId);
+    if (hasEnded(execution.state)) return await recordedResult(deps, execution);
+    if (waitSec === 0) return await statusResult(deps, execution);
+    const following = followExecution(deps, execution, 0);
+    const leave = () => following.stop();
+    side.left.addEventListener('abort', leave, { once: true });
+    const untilMs = deps.clock.nowMs() + waitSec * 1000;
+    const { sendProgress } = side;
+    const result = await awaitResult(deps, { executionId, following, sendProgress, untilMs });
+    side.left.removeEventListener('abort', leave);
+    const now = await visibleExecution(deps, visit, executionId);
+    return hasEnded(now.state) ? result : await statusResult(deps, now);
+  },
+
+  async svc_cancel(deps, visit, args) {
+    const { id: executionId } = parsed(cancelArgs, args);
+    const execution = await visibleExecution(deps, visit, executionId);
+    if (hasEnded(execution.state)) return await statusResult(deps, execution);
+    await cancelExecution(deps, execution);
+    const now = (await deps.ledger.find(executionId)) ?? execution;
+    return textResult(
+      hasEnded(now.state)
+        ? `Cancelled: execution ${executionId} is ${now.state}.`
+        : `The cancel is on its way: execution ${executionId} is ${now.state}. svc_status shows when it has ended.`,
+      { isError: false, _meta: { [EXECUTION_META]: executionId } },
+    );
+  },
+};
+
+function parsed<Schema extends z.ZodType>(schema: Schema, args: unknown): z.output<Schema> {
+  const result = schema.safeParse(args);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
+  );
+  throw refuse('invalid_argument', problems.join('; '));
+}
+
+/** One answer for what is unknown and what is others' (decision 25, errors). */
+export async function visibleExecution(
+  { ledger }: Pick<RunEndpointDeps, 'ledger'>,
+  visit: Visit,
+  executionId: string,
+): Promise<Execution> {
+  const execution = await ledger.find(executionId);
+  const isOfWorkspace = execution?.workspaceId === visit.workspace.id;
+  if (execution === undefined || !isOfWorkspace || accessToExecution(visit.caller, execution) !== 'allowed')
+    throw refuse('not_found', 'there is no such execution');
+  return execution;
+}
+
+/** The result of an execution from its record. */
+export async function recordedResult(
+  { ledger }: Pick<RunEndpointDeps, 'ledger'>,
+  execution: Execution,
+): Promise<ToolResult> {
+  const tail = new TailOutput();
+  for await (const chunk of storedOutput(ledger, execution.id, 0))
+    if (!isResultPiece(chunk)) tail.add(plainText(chunk));
+  return endedResult(execution.id, execution as Execution & Ended, tail.tail());
+}
+
+async function statusResult(deps: RunEndpointDeps, execution: Execution): Promise<ToolResult> {
+  const { id: executionId, slug, state } = execution;
+  const approval = state === 'pending_approval' ? await deps.approvals.ofExecution(executionId) : undefined;
+  const lines = [`Execution ${executionId} of "${slug}": ${state}.`];
+  if (approval !== undefined)
+    lines.push(
+      `Another member of the workspace has to approve it at ${approveUrl(deps, approval)} (expires ${new Date(approval.expiresAtMs).toISOString()}).`,
+    );
+  else if (!hasEnded(state)) lines.push(`Its output so far: svc_output, or ${outputUri(executionId)}.`);
+  return textResult(lines.join('\n'), { isError: false, _meta: { [EXECUTION_META]: executionId } });
+}

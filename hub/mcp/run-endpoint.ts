@@ -1,0 +1,222 @@
+import type { Approval } from '@svc/core/approval/approval';
+import { isPending } from '@svc/core/approval/approval';
+import { refuseArguments } from '@svc/core/endpoint/value/argument-problem';
+import { collectValues } from '@svc/core/endpoint/value/collect-values';
+import type { accessToCall } from '@svc/core/execution/access';
+import { hasEnded } from '@svc/core/execution/state';
+import { heldResult, type ToolResult } from '@svc/core/mcp/call-result';
+import { refuse } from '@svc/core/refusal';
+import { identify } from '../accounts/identify.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import type { OpenStreams } from '../accounts/open-streams.ts';
+import { approveUrl } from '../approvals/approval-events.ts';
+import { awaitDecision } from '../approvals/await-decision.ts';
+import { cancelExecution } from '../approvals/cancel-execution.ts';
+import { findPendingCall } from '../approvals/pending-call.ts';
+import { type AccessDeps, limitRate } from '../calls/access.ts';
+import { type Called, type CallPorts, callEndpoint } from '../calls/call-endpoint.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
+import { type Following, followExecution, followNew } from '../executions/follow-execution.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import { REVOKED, watchCaller } from '../http/watch-caller.ts';
+import { tokenOf } from '../platform/http/credential.ts';
+import { awaitResult } from './await-result.ts';
+import type { SendProgress } from './progress.ts';
+import { digestOf, type HeldCall, sealFor } from './sealed-state.ts';
+import type { Visit } from './visit.ts';
+
+export type RunEndpointDeps = {
+  readonly changes: StateChanges;
+  readonly executions: RunningExecutions;
+  readonly keyUse: KeyUse;
+  readonly linkTokens: LinkTokens;
+  readonly openStreams: OpenStreams;
+  readonly reportBug: (error: unknown) => string;
+} & CallPorts &
+  AccessDeps;
+
+/** What the client of an agent can do, and how it is told of progress. */
+export interface AgentSide {
+  /** It can show a URL to its person, and asks again after that. */
+  readonly canOpenUrls: boolean;
+  readonly sendProgress: SendProgress | undefined;
+  /** The client gave up, or its connection broke. */
+  readonly left: AbortSignal;
+  /** A broken connection cancels the call: the revision 2026-07-28 says so. */
+  readonly isCancelledByLeaving: boolean;
+  /** From an earlier answer to this request. */
+  readonly held: HeldCall | undefined;
+}
+
+/** Asks the person of the agent to open a page. The agent then sends the request again with `state`. */
+export interface UrlQuestion {
+  readonly kind: 'open_url';
+  readonly url: string;
+  readonly message: string;
+  readonly state: string;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A retry waits for a decision for so long, and then asks again: clients give up after 60 s. */
+const DECISION_WAIT_MS = 50_000;
+
+/** Calls an endpoint for an agent: an ordinary call with the trigger `mcp` (decision 66, tools for AI agents). */
+export async function runEndpoint(
+  deps: RunEndpointDeps,
+  visit: Visit,
+  target: RegisteredEndpoint,
+  call: ToolCall,
+  side: AgentSide,
+): Promise<ToolResult | UrlQuestion> {
+  const values = collectValues({ query: [], body: call.args });
+  refuseSecrets(target, values);
+  const digest = digestOf(call.name, values);
+  if (side.held !== undefined) {
+    if (side.held.digest !== digest) throw foreignState();
+    return await resume(deps, visit, side, side.held);
+  }
+  limitRate(deps, visit.caller, visit.workspace.plan, visit.request);
+  const called = await callEndpoint(deps, {
+    workspace: visit.workspace,
+    target,
+    method: 'POST',
+    values,
+    trigger: 'mcp',
+    callerKind: visit.caller.kind,
+    callerId: visit.caller.id,
+    from: deps.addressOf(visit.request),
+    asynchronous: false,
+    readTokenHash: undefined,
+    idempotencyKey: undefined,
+  });
+  if (called.kind === 'held') {
+    const { id: approvalId, executionId, expiresAtMs } = called.approval;
+    const validUntilMs = expiresAtMs + target.endpoint.timeoutSec * 1000;
+    const held: HeldCall = { approvalId, executionId, digest, validUntilMs };
+    return askForApproval(deps, visit, side, called.approval, held);
+  }
+  const [executionId, following] = followed(deps, called);
+  return await answer(deps, visit, side, target, { executionId, following });
+}
+
+/** One text for every state that is not of this request. */
+export function foreignState() {
+  return refuse('invalid_argument', 'requestState: the state of this request expected');
+}
+
+/** A model has no secrets to give: what it knows is in its context, and in the records of its maker. */
+function refuseSecrets({ endpoint }: RegisteredEndpoint, values: ReadonlyMap<string, string>): void {
+  const given = endpoint.args.filter(({ name, secret }) => secret && values.has(name));
+  if (given.length === 0) return;
+  const message = 'it is secret, and an AI agent gives no secret values';
+  throw refuseArguments(given.map(({ name }) => ({ argument: name, message })));
+}
+
+function followed(deps: RunEndpointDeps, called: Exclude<Called, { kind: 'held' }>): [string, Following] {
+  switch (called.kind) {
+    case 'running':
+      return [called.running.live.id, followNew(deps, called.running.live)];
+    case 'elsewhere':
+      return [called.execution.id, followExecution(deps, called.execution, 0, called.feed)];
+    case 'queued':
+    case 'repeated':
+      return [called.execution.id, followExecution(deps, called.execution, 0)];
+  }
+}
+
+interface Followed {
+  readonly executionId: string;
+  readonly following: Following;
+}
+
+async function answer(
+  deps: RunEndpointDeps,
+  visit: Visit,
+  side: AgentSide,
+  target: RegisteredEndpoint | undefined,
+  { executionId, following }: Followed,
+): Promise<ToolResult> {
+  const leave = () => {
+    following.stop();
+    const cancels = side.isCancelledByLeaving || target?.endpoint.onDisconnect === 'cancel';
+    if (cancels) cancelUnlessEnded(deps, executionId).catch(deps.reportBug);
+  };
+  if (side.left.aborted) leave();
+  else side.left.addEventListener('abort', leave, { once: true });
+  let isRevoked = false;
+  const unwatch = watchVisit(deps, visit, () => {
+    isRevoked = true;
+    following.stop();
+  });
+  try {
+    const result = await awaitResult(deps, { executionId, following, sendProgress: side.sendProgress });
+    if (isRevoked) throw refuse('unauthorized', REVOKED, { execution_id: executionId });
+    return result;
+  } finally {
+    unwatch?.();
+    side.left.removeEventListener('abort', leave);
+  }
+}
+
+/** Calls back when the agent's key stops working. */
+export function watchVisit(
+  deps: Pick<RunEndpointDeps, 'openStreams' | 'accounts' | 'credentials' | 'clock' | 'lookups' | 'keyUse'>,
+  { caller, request, workspace }: Visit,
+  end: () => void,
+): (() => void) | undefined {
+  const isSame = (again: Parameters<typeof accessToCall>[0]) =>
+    again.kind === caller.kind && again.id === caller.id && again.workspaceId === workspace.id;
+  return watchCaller(deps, caller, () => identify(deps, tokenOf(request)), isSame)?.(end);
+}
+
+async function cancelUnlessEnded(deps: RunEndpointDeps, executionId: string): Promise<void> {
+  const execution = await deps.ledger.find(executionId);
+  if (execution !== undefined && !hasEnded(execution.state)) await cancelExecution(deps, execution);
+}
+
+/**
+ * What an agent gets while a person decides. A client that can open URLs shows the page to its person; every other agent gets the
+ * link and the id. A form in the client is never an approval: the model could fill it in.
+ */
+function askForApproval(
+  deps: RunEndpointDeps,
+  visit: Visit,
+  side: AgentSide,
+  approval: Approval,
+  held: HeldCall,
+): ToolResult | UrlQuestion {
+  const { executionId, slug, expiresAtMs } = approval;
+  const url = approveUrl(deps, approval);
+  if (!side.canOpenUrls) return heldResult({ executionId, slug, approveUrl: url, expiresAtMs });
+  return {
+    kind: 'open_url',
+    url,
+    message: `"${slug}" waits for approval by another member of the workspace. The page shows the command.`,
+    state: sealFor(deps.vault, visit, 'state', held),
+  };
+}
+
+/** Goes on with a call that waits: it runs once, however often it is asked about. */
+async function resume(
+  deps: RunEndpointDeps,
+  visit: Visit,
+  side: AgentSide,
+  state: HeldCall,
+): Promise<ToolResult | UrlQuestion> {
+  const { approvalId, executionId } = state;
+  const held = await findPendingCall(deps, approvalId);
+  const untilMs = deps.clock.nowMs() + DECISION_WAIT_MS;
+  const now = await awaitDecision(deps, held, untilMs, side.left);
+  if (isPending(now.approval, deps.clock.nowMs()))
+    return askForApproval(deps, visit, side, now.approval, state);
+  const execution = (await deps.ledger.find(executionId)) ?? now.execution;
+  const following = followExecution(deps, execution, 0);
+  const target = await deps.endpoints.byId(execution.endpointId);
+  return await answer(deps, visit, side, target, { executionId, following });
+}

@@ -1,0 +1,35 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+export interface AgentClientOptions {
+  readonly url: string;
+  readonly key: string;
+  /** The revision: of 2026-07-28, or of 2025-11-25 and earlier. */
+  readonly era?: 'modern' | 'legacy';
+  /** Opens a page for the person of the agent; absent: the client declares no elicitation. */
+  readonly onUrl?: (url: string, message: string) => Promise<'accept' | 'decline' | 'cancel'>;
+}
+
+/** The official client, connected. */
+export async function agentClient({ url, key, era = 'modern', onUrl }: AgentClientOptions): Promise<Client> {
+  const client = new Client(
+    { name: 'test-agent', version: '1.0.0' },
+    {
+      capabilities: onUrl === undefined ? {} : { elicitation: { form: {}, url: {} } },
+      ...(era === 'modern' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
+    },
+  );
+  if (onUrl !== undefined)
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      if (!('url' in params)) throw new Error('a form was asked for');
+      return { action: await onUrl(String(params.url), params.message) };
+    });
+  const headers = { authorization: `Bearer ${key}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  return client;
+}
+
+/** The text of a result, block by block. */
+export function textOf(result: unknown): string {
+  const { content } = result as { content: { type: string; text?: string }[] };
+  return content.map(({ text }) => text ?? '').join('\n');
+}

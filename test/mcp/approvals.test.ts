@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Approvals } from '../approvals.ts';
+import { untilExists } from '../files.ts';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { type Person, signIn } from '../people.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
+import { agentClient, textOf } from './agent-client.ts';
+
+let world: HubWorld;
+let agent: RealAgent;
+let approvals: Approvals;
+let folder: TemporaryFolder;
+let lin: Person;
+
+beforeEach(async () => {
+  world = await hubWorld({ env: { SVC_RATE_LIMITS: 'off' } });
+  folder = await temporaryFolder();
+  agent = await realAgent(world, [
+    {
+      name: 'deploy',
+      command: `touch ${join(folder.path, 'ran-')}{{tag}}`,
+      args: [{ name: 'tag', type: 'word', required: true }],
+      approval_required: true,
+    },
+  ]);
+  approvals = new Approvals(world);
+  lin = await approvals.member('lin@example.com');
+});
+
+afterEach(async () => {
+  await agent?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+const ran = (tag: string) => existsSync(join(folder.path, `ran-${tag}`));
+const connect = (onUrl?: (url: string) => Promise<'accept'>, era: 'modern' | 'legacy' = 'modern') =>
+  agentClient({
+    url: `${world.hub.hubUrl}/mcp`,
+    key: world.start.apiKey,
+    era,
+    ...(onUrl === undefined ? {} : { onUrl }),
+  });
+const CALL = { name: 'deploy', arguments: { tag: 'v1' } };
+const pendingId = async () => {
+  const { items } = (await (await world.manage('/approvals?status=pending_approval')).json()) as {
+    items: { approval_id: string }[];
+  };
+  return String(items[0]?.approval_id);
+};
+
+describe.each(['modern', 'legacy'] as const)('a client of the %s era without elicitation', (era) => {
+  test('gets the link and the id, and the result after another member has approved', async () => {
+    const client = await connect(undefined, era);
+    const held = await client.callTool(CALL);
+    expect(held.isError).toBe(false);
+    expect(textOf(held)).toContain(`Ask a person to open ${world.hub.hubUrl}/approve/`);
+    expect(ran('v1')).toBe(false);
+    const id = String(held._meta?.['svc/execution-id']);
+    const before = await client.callTool({ name: 'svc_status', arguments: { id } });
+    expect(textOf(before)).toContain('pending_approval');
+    const waiting = client.callTool({ name: 'svc_status', arguments: { id, wait_s: 50 } });
+    expect((await approvals.decideAs(lin, await pendingId(), 'approve')).status).toBe(200);
+    expect(textOf(await waiting)).toContain('Exit code 0');
+    expect(ran('v1')).toBe(true);
+    await client.close();
+  });
+
+  test('is told of a denial, and nothing runs', async () => {
+    const client = await connect(undefined, era);
+    const held = await client.callTool(CALL);
+    await approvals.decideAs(lin, await pendingId(), 'deny');
+    const id = String(held._meta?.['svc/execution-id']);
+    const after = await client.callTool({ name: 'svc_status', arguments: { id } });
+    expect(after.isError).toBe(true);
+    expect(textOf(after)).toContain('approval_denied');
+    expect(ran('v1')).toBe(false);
+    await client.close();
+  });
+});
+
+describe('a client that can open URLs', () => {
+  test('shows the page to its person and goes on by itself: one call, one execution', async () => {
+    const urls: string[] = [];
+    const client = await connect(async (url) => {
+      urls.push(url);
+      await approvals.decideAs(lin, await pendingId(), 'approve');
+      return 'accept';
+    });
+    const result = await client.callTool(CALL);
+    expect(textOf(result)).toContain('Exit code 0');
+    expect(urls).toEqual([expect.stringContaining(`${world.hub.hubUrl}/approve/`)]);
+    expect(ran('v1')).toBe(true);
+    const { items } = (await (await world.manage('/executions?trigger=mcp')).json()) as { items: unknown[] };
+    expect(items).toHaveLength(1);
+    await client.close();
+  });
+});
+
+describe('the decision on a call of an agent', () => {
+  const heldPath = async () => {
+    const client = await connect();
+    const held = await client.callTool(CALL);
+    await client.close();
+    const [, path = ''] = /(\/approve\/[\w-]+)/.exec(textOf(held)) ?? [];
+    return path;
+  };
+
+  test('is not made by the link alone; the page says who asked, and who decides', async () => {
+    const path = await heldPath();
+    const { text } = await approvals.page(path);
+    expect(text).toContain('an AI agent with key');
+    expect(text).toContain('An AI agent asked for this. A member decides');
+    expect(text).not.toContain('Approve and run');
+    const answer = await (await approvals.opened(path))('approve');
+    expect(answer.status).toBe(403);
+    expect(ran('v1')).toBe(false);
+  });
+
+  test('is not made by the person whose key the agent has, by page or by token', async () => {
+    const path = await heldPath();
+    const byToken = await approvals.decide(await pendingId(), 'approve');
+    expect(byToken.status).toBe(403);
+    const owner = await signIn(world, 'operator@localhost');
+    const { text } = await approvals.page(path, { headers: { cookie: owner.cookie } });
+    expect(text).not.toContain('Approve and run');
+    expect(ran('v1')).toBe(false);
+  });
+
+  test('is made by another member on the page', async () => {
+    const path = await heldPath();
+    const decideOn = await approvals.opened(path, lin.cookie);
+    expect((await decideOn('approve')).status).toBe(200);
+    await untilExists(join(folder.path, 'ran-v1'));
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+import { agentClient, textOf } from './agent-client.ts';
+
+const ENDPOINTS = [
+  {
+    name: 'hello',
+    description: 'Greets',
+    command: 'printf "hello %s\\n" {{name}}',
+    args: [{ name: 'name', type: 'word', required: true }],
+  },
+  { name: 'count', command: 'printf "one\\ntwo\\nthree\\n"' },
+  { name: 'fail', command: 'sh -c "echo broken; exit 3"' },
+  { name: 'sum', command: `printf '{"a":1,"b":2}'`, transform: { parse: 'json' } },
+  { name: 'many', command: 'seq 1 5000' },
+];
+
+let world: HubWorld;
+let agent: RealAgent;
+
+beforeAll(async () => {
+  world = await hubWorld();
+  agent = await realAgent(world, ENDPOINTS);
+});
+
+afterAll(async () => {
+  await agent?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+});
+
+const connect = (era: 'modern' | 'legacy', path = '/mcp') =>
+  agentClient({ url: `${world.hub.hubUrl}${path}`, key: world.start.apiKey, era });
+
+describe.each(['modern', 'legacy'] as const)('the official client in the %s era', (era) => {
+  test('lists endpoints by name, and the tools of svc after them', async () => {
+    const client = await connect(era);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'count',
+      'fail',
+      'hello',
+      'many',
+      'sum',
+      'svc_output',
+      'svc_status',
+      'svc_cancel',
+    ]);
+    expect(tools.find(({ name }) => name === 'hello')).toMatchObject({
+      title: 'hello',
+      description: 'Greets. Runs `printf "hello %s\\n" {{name}}` on agent default.',
+      inputSchema: { type: 'object', required: ['name'], additionalProperties: false },
+      annotations: { readOnlyHint: false, destructiveHint: true },
+    });
+    await client.close();
+  });
+
+  test('runs a command and reads its output; the record says that an agent called', async () => {
+    const client = await connect(era);
+    const messages: (string | undefined)[] = [];
+    const result = await client.callTool(
+      { name: 'hello', arguments: { name: 'Ada' } },
+      { onprogress: ({ message }) => messages.push(message) },
+    );
+    expect(result.isError).toBe(false);
+    expect(textOf(result)).toContain('Exit code 0');
+    expect(textOf(result)).toContain('hello Ada\n');
+    expect(messages).toEqual(['hello Ada']);
+    const id = String(result._meta?.['svc/execution-id']);
+    const recorded = await (await world.manage(`/executions/${id}`)).json();
+    expect(recorded).toMatchObject({ endpoint: 'hello', trigger: 'mcp', status: 'succeeded' });
+    await client.close();
+  });
+
+  test('gets exit codes as errors, data as structured content, and long output from its end', async () => {
+    const client = await connect(era);
+    const failed = await client.callTool({ name: 'fail' });
+    expect(failed.isError).toBe(true);
+    expect(textOf(failed)).toContain('Exit code 3');
+    expect(textOf(failed)).toContain('broken');
+    const sum = await client.callTool({ name: 'sum' });
+    expect(sum.structuredContent).toEqual({ a: 1, b: 2 });
+    expect(textOf(sum)).toContain('{"a":1,"b":2}');
+    const many = await client.callTool({ name: 'many' });
+    expect(textOf(many)).toMatch(/… [\d,]+ earlier lines at svc:\/\/executions\//);
+    expect(textOf(many)).toContain('\n5000\n');
+    expect(textOf(many)).not.toContain('\n42\n');
+    const id = String(many._meta?.['svc/execution-id']);
+    const page = await client.callTool({ name: 'svc_output', arguments: { id, from_line: 41, lines: 2 } });
+    expect(textOf(page)).toContain('41\n42');
+    expect(textOf(page)).toContain('More from line 43 on.');
+    const found = await client.callTool({ name: 'svc_output', arguments: { id, grep: '4999' } });
+    expect(textOf(found)).toContain('4999: 4999');
+    const { contents } = await client.readResource({ uri: `svc://executions/${id}/output` });
+    expect(contents[0]).toMatchObject({ mimeType: 'text/plain' });
+    expect((contents[0] as { text: string }).text.split('\n')).toHaveLength(5001);
+    await client.close();
+  });
+
+  test('is told what is wrong with a value, and that an unknown tool does not exist', async () => {
+    const client = await connect(era);
+    const wrong = await client.callTool({ name: 'hello', arguments: { name: 'a b' } });
+    expect(wrong.isError).toBe(true);
+    expect(textOf(wrong)).toContain('invalid_argument: argument "name"');
+    const unknown = await client.callTool({ name: 'nothing' });
+    expect(textOf(unknown)).toBe('not_found: there is no such tool: "nothing"');
+    await client.close();
+  });
+});
