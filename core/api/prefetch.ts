@@ -11,3 +11,10 @@ export function isPrefetch(header: ReadHeader): boolean {
 }
 
 export const PREFETCH_REFUSED = 'a browser asked for this ahead of time: open the link yourself';
+
+const NOT_AHEAD_OF_TIME = /^\/(?:v1|login|approve|join|device)(?:\/|$)/;
+
+/** Calls run commands, and the pages behind links act for a person: a browser may not load either ahead of time. */
+export function refusesPrefetch(path: string): boolean {
+  return NOT_AHEAD_OF_TIME.test(path);
+}

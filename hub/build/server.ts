@@ -1,4 +1,4 @@
-import { isPrefetch, PREFETCH_REFUSED } from '@svc/core/api/prefetch';
+import { isPrefetch, PREFETCH_REFUSED, refusesPrefetch } from '@svc/core/api/prefetch';
 import { requestTarget } from '@svc/core/api/request-target';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { handleCall } from '../calls/handle-call.ts';
@@ -7,8 +7,6 @@ import { bugResponse, refusalResponse } from '../platform/http/json-response.ts'
 import type { HubContext } from './hub-context.ts';
 
 const CALLS = '/v1/';
-/** Calls run commands, and the pages behind links act for a person: a browser may not load either ahead of time. */
-const NOT_AHEAD_OF_TIME = /^\/(?:v1|login|approve|join|device)(?:\/|$)/;
 
 /** Hears of the answer to each call, with the moment of `performance.now()` at which the call came. */
 export type CallListener = (arrivedAtMs: number, response: Response) => void;
@@ -54,6 +52,6 @@ function refuseTwoHosts({ headers }: Request): void {
 }
 
 function refusePrefetch({ headers }: Request, path: string): void {
-  if (NOT_AHEAD_OF_TIME.test(path) && isPrefetch((name) => headers.get(name)))
+  if (refusesPrefetch(path) && isPrefetch((name) => headers.get(name)))
     throw refuse('forbidden', PREFETCH_REFUSED);
 }

@@ -41,6 +41,7 @@ import { provenSignature } from '../pipelines/webhook/proven-signature.ts';
 import { readInput } from '../pipelines/webhook/read-input.ts';
 import { credentialOf, runClaims } from '../pipelines/webhook/run-claims.ts';
 import { tokenOf } from '../platform/http/credential.ts';
+import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
@@ -138,6 +139,7 @@ async function begin(deps: CallPipelineDeps, request: Request, call: Call): Prom
   const { trigger } = target.pipeline;
   const body = { headers: request.headers, bytes, isSigned: signature !== undefined };
   const input = readInput(trigger, body);
+  await refusePipelined(request);
   await refuseUsedUp(deps, workspace);
   const readToken = origin.callerKind === 'anonymous' ? newReadToken(deps) : undefined;
   const started: RunStarted = await startRun(deps, {

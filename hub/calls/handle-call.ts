@@ -33,6 +33,7 @@ import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
 import { tokenOf } from '../platform/http/credential.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
+import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
@@ -163,6 +164,7 @@ async function answerEndpoint(
     inQuery: failStatus,
     inHeader: prefer.failStatus,
   });
+  await refusePipelined(request);
   const readToken = caller.kind === 'anonymous' ? newReadToken(deps) : undefined;
   const called = await callEndpoint(deps, {
     workspace,

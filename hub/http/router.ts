@@ -7,6 +7,7 @@ import type { Caller } from '@svc/core/execution/access';
 import { Refusal, refuse } from '@svc/core/refusal';
 import { Hono } from 'hono';
 import { bugResponse, objectResponse, refusalResponse } from '../platform/http/json-response.ts';
+import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import { Reply, reply } from '../platform/http/reply.ts';
 import { rowsAt } from '../platform/http/route-of.ts';
 import type { ReadPacer } from '../platform/read-pacer.ts';
@@ -46,12 +47,10 @@ export function createRouter(
     router.on(row.method, patternOf(row.path), async ({ req }) => {
       const response = await answer(req.raw, req.param());
       await inspect?.(row, response);
-      // No client reads the body, so it is cancelled; else its producer would wait for ever.
-      if (req.method === 'HEAD' && response.body?.locked === false) await response.body.cancel();
-      return response;
+      return await withHeadLength(req.raw, response);
     });
   }
-  router.notFound(async (asked) => notFound(asked.req.raw));
+  router.notFound(async ({ req }) => await withHeadLength(req.raw, notFound(req.raw)));
   router.onError((error) => bugResponse(deps.reportBug(error)));
   const isHttps = deps.settings.hubUrl.startsWith('https:');
   const security = [...Object.entries(SECURITY), ...(isHttps ? [HTTPS_ONLY] : [])];
@@ -69,6 +68,22 @@ function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) =>
     REST_PARAMETERS.has(name) ? `:${name}{.*}` : `:${name}`,
   );
+}
+
+const STREAMED = /^(?:text\/(?:event-stream|plain)|application\/x-ndjson)/;
+
+/**
+ * Tells a HEAD the length that a GET has, as Hono answers it without the body. A stream has none, and is cancelled: no client
+ * reads it, so its producer would wait for ever.
+ */
+async function withHeadLength({ method }: Request, response: Response): Promise<Response> {
+  const { body, headers } = response;
+  if (method !== 'HEAD' || body === null || body.locked) return response;
+  if (STREAMED.test(headers.get('content-type') ?? '')) {
+    await body.cancel();
+    headers.set('Transfer-Encoding', 'chunked');
+  } else headers.set('Content-Length', String((await response.arrayBuffer()).byteLength));
+  return response;
 }
 
 /** Sorts literal paths before templated ones, as OpenAPI requires, because Hono takes the first match. */
@@ -94,6 +109,7 @@ function answerer(deps: RouterDeps, row: Route, handler: AnyHandler) {
       const parameters = readParameters(row, given);
       const query = readRouteQuery(row, requestTarget(request.url).query);
       const body = await readRouteBody(row, request);
+      if (row.method !== 'GET') await refusePipelined(request);
       const answer = () => handler({ request, parameters, query, body, ...who });
       const workspaceId = isList(row) ? workspaceOf(who) : undefined;
       return responseOf(

@@ -136,7 +136,11 @@ describe('on svc serve', () => {
   let world: World;
   beforeAll(async () => {
     world = await serveWorld([
-      { name: 'deploy', command: 'echo text; exit {{code}}', args: [{ name: 'code', type: 'integer', default: 0 }] },
+      {
+        name: 'deploy',
+        command: 'echo text; exit {{code}}',
+        args: [{ name: 'code', type: 'integer', default: 0 }],
+      },
       { name: 'slow', command: 'sleep 30', timeout: 1 },
       { name: 'own', command: 'echo {{fail}}; exit 3', args: [{ name: 'fail' }] },
     ]);

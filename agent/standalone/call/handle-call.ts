@@ -6,6 +6,7 @@ import { answerBuffered } from '../answer/answer-buffered.ts';
 import { answerStream } from '../answer/answer-stream.ts';
 import type { ServedEndpoint } from '../served-endpoint.ts';
 import { type CallContext, prepareCall } from './call.ts';
+import { refusePipelined } from './refuse-pipelined.ts';
 
 /** `POST` or `GET /{endpoint-name}` (reference 4.6). */
 export async function answerCall(
@@ -23,6 +24,7 @@ export async function answerCall(
   const { failStatus: inHeader } = readPrefer(request.headers.get('prefer'));
   const shape = formatFor(request.headers.get('accept'), { inQuery: asked.failStatus, inHeader });
   const values = await readCallValues(request, asked.query);
+  await refusePipelined(request);
   const call = prepareCall(served, values, request, context);
   return shape.format === 'buffered' ? answerBuffered(call, shape.failStatus) : answerStream(call);
 }

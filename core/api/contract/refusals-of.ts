@@ -1,5 +1,6 @@
 import type { RefusalCode } from '../../refusal.ts';
 import type { RouteAccess } from './access.ts';
+import { refusesPrefetch } from '../prefetch.ts';
 import { parametersOf, type Route } from './route.ts';
 
 const BODY: readonly RefusalCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
@@ -10,6 +11,7 @@ export function refusalsOf({ access, path, body, refusals = [] }: Route): Refusa
     ...new Set([
       ...ofAccess(access),
       ...(parametersOf(path).length > 0 ? (['not_found'] as const) : []),
+      ...(refusesPrefetch(path) ? (['forbidden'] as const) : []),
       ...(body === undefined ? [] : BODY),
       ...refusals,
       // Two Host headers.

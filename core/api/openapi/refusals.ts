@@ -31,7 +31,7 @@ export function refusalResponses(row: Route, book: ComponentBook): Record<string
     const name = ofStatus.map(pascalCase).join('Or') + (isPage ? 'Page' : '');
     return [
       status,
-      book.response(name, () => (isPage ? page(ofStatus) : refusal(status, ofStatus, book))),
+      book.response(name, () => (isPage ? page(status, ofStatus, book) : refusal(status, ofStatus, book))),
     ] as const;
   });
   return {
@@ -40,7 +40,7 @@ export function refusalResponses(row: Route, book: ComponentBook): Record<string
   };
 }
 
-function refusal(status: number, codes: readonly RefusalCode[], book: ComponentBook): object {
+function refusal(status: number, codes: readonly RefusalCode[], book: ComponentBook) {
   const examples = codes.map((code) => [code, { value: { error: REFUSAL_MEANING[code], code } }]);
   return {
     description: listed(codes),
@@ -51,10 +51,13 @@ function refusal(status: number, codes: readonly RefusalCode[], book: ComponentB
   };
 }
 
-function page(codes: readonly RefusalCode[]): object {
+/** A page for people. What is wrong with the request as such is answered in JSON, as everywhere. */
+function page(status: number, codes: readonly RefusalCode[], book: ComponentBook): object {
+  const { content, ...rest } = refusal(status, codes, book);
   return {
+    ...rest,
     description: `A page that says why: ${listed(codes)}`,
-    content: { 'text/html': { schema: { type: 'string' } } },
+    content: { 'text/html': { schema: { type: 'string' } }, ...content },
   };
 }
 
