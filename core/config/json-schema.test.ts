@@ -27,6 +27,26 @@ test('an editor is told what every key does and that there are no others', () =>
   }
 });
 
+/** Every schema of a property, at any depth, with its path. */
+function properties(schema: Schema, path = ''): [path: string, property: Schema][] {
+  const { items, anyOf = [], additionalProperties } = schema;
+  const map = typeof additionalProperties === 'object' ? [additionalProperties as Schema] : [];
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, property]): [string, Schema][] => [
+      [`${path}/${key}`, property],
+      ...properties(property, `${path}/${key}`),
+    ]),
+    ...[...(items ? [items] : []), ...anyOf, ...map].flatMap((inner) => properties(inner, path)),
+  ];
+}
+
+test('the schema has an absolute URI as its id, and each property at any depth a description', () => {
+  expect(new URL((root as { $id?: string }).$id ?? '').protocol).toBe('urn:');
+  const all = properties(root);
+  expect(all.length).toBeGreaterThan(60);
+  expect(all.filter(([, { description }]) => !description?.endsWith('.')).map(([path]) => path)).toEqual([]);
+});
+
 test('only what has no default is required', () => {
   expect([root, endpoint, argument, transform, pipeline, edge].map((schema) => schema?.required)).toEqual([
     ['version', 'endpoints'],

@@ -72,7 +72,11 @@ export const triggerSchema = z.strictObject(
   { error: 'a map with a type' },
 );
 
-const needSchema = z.union([nodeId, z.strictObject({ node: nodeId, when: flag() })], {
+const conditionalNeedSchema = z.strictObject({
+  node: nodeId.describe('The id of a condition.'),
+  when: flag().describe('The outcome of the condition with which this node runs.'),
+});
+const needSchema = z.union([nodeId, conditionalNeedSchema], {
   error: 'the id of a node, or a map with node and when,',
 });
 const needs = listOf(needSchema, 'nodes', LIMITS.pipelineNodes)
