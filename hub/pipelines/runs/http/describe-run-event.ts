@@ -1,4 +1,4 @@
-import type { RunEventMessage } from '@svc/core/api/contract/run-news-schema';
+import type { RunEventMessage } from '@svc/core/api/contract/run-event-message';
 import type { NodeRecord, RunHead } from '@svc/core/pipeline/run/state';
 import { time } from '../../../platform/http/time.ts';
 import type { NodeEvent } from './run-reader.ts';
