@@ -11,6 +11,7 @@ import { alertRoutes } from '../alerts/alert-routes.ts';
 import { approvePageRoutes } from '../approvals/approval-page-routes.ts';
 import { approvalRoutes } from '../approvals/approval-routes.ts';
 import { auditRoutes } from '../audit/audit-routes.ts';
+import { catalogRoutes } from '../calls/catalog-routes.ts';
 import { startRoute } from '../calls/start-routes.ts';
 import type { HubConfig } from '../config.ts';
 import { dashboardPack } from '../dashboard/dashboard-pack.ts';
@@ -112,6 +113,7 @@ export function answers({
     ...approvalRoutes(context),
     ...approvePageRoutes(context, signIn),
     ...startRoute(context),
+    ...catalogRoutes(context),
     ...mcpRoutes(context),
     ...statusRoutes(context, {
       storeHealth: () => store.health(),

@@ -1,12 +1,14 @@
 import { isPrefetch, PREFETCH_REFUSED, refusesPrefetch } from '@svc/core/api/prefetch';
 import { requestTarget } from '@svc/core/api/request-target';
 import { Refusal, refuse } from '@svc/core/refusal';
-import { handleCall } from '../calls/handle-call.ts';
+import { handleCall, withCors } from '../calls/handle-call.ts';
 import { HTTPS_ONLY } from '../http/router.ts';
 import { bugResponse, refusalResponse } from '../platform/http/json-response.ts';
 import type { HubContext } from './hub-context.ts';
 
 const CALLS = '/v1/';
+/** What a key may call, for programs. No endpoint is there: a slug has no dot. */
+const CATALOG = /^\/v1\/[^/]+(?:\/openapi\.json)?$/;
 
 /** Hears of the answer to each call, with the moment of `performance.now()` at which the call came. */
 export type CallListener = (arrivedAtMs: number, response: Response) => void;
@@ -25,7 +27,10 @@ export function createHandler(
       refusePrefetch(request, path);
       if (!path.startsWith(CALLS)) return await manage(request);
       const [username = '', ...rest] = path.slice(CALLS.length).split('/');
-      const response = await handleCall(context, request, { username, slug: rest.join('/'), query });
+      const isCatalog = CATALOG.test(path) && request.method !== 'OPTIONS';
+      const response = isCatalog
+        ? withCors(await manage(request))
+        : await handleCall(context, request, { username, slug: rest.join('/'), query });
       if (isHttps) response.headers.set(...HTTPS_ONLY);
       return response;
     } catch (error) {
@@ -40,9 +45,11 @@ export function createHandler(
   };
 }
 
-/** Not a question of a browser before the call. */
+/** Not a question of a browser before the call, nor one for what there is to call. */
 function isCall({ method, url }: Request): boolean {
-  return method !== 'OPTIONS' && requestTarget(url).path.startsWith(CALLS);
+  if (method === 'OPTIONS') return false;
+  const { path } = requestTarget(url);
+  return path.startsWith(CALLS) && !CATALOG.test(path);
 }
 
 /** Bun takes two Host headers; what stands before the hub may have judged by the other one. */
