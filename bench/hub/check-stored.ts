@@ -1,5 +1,5 @@
-import { plainText } from '@svc/hub/executions/collected-output';
 import type { Execution, ExecutionLedger } from '@svc/hub/executions/execution-ports';
+import { plainText } from '@svc/hub/executions/stored-output';
 import { storeIn } from '../peers/seed.ts';
 import { NOOP_OUTPUT } from './noop.ts';
 

@@ -15,10 +15,10 @@ export class LiveEventBatch {
   #more = 0;
   #isOverfull = false;
 
-  add(event: LiveEvent): void {
-    if (event.kind === 'execution') this.#addExecution(event);
-    else if (event.kind === 'executions') this.#more += event.count;
-    else this.#addOther(event);
+  add(news: LiveEvent): void {
+    if (news.kind === 'execution') this.#addExecution(news);
+    else if (news.kind === 'executions') this.#more += news.count;
+    else this.#addOther(news);
   }
 
   /**
@@ -26,34 +26,32 @@ export class LiveEventBatch {
    * again.
    */
   take(): readonly LiveEvent[] | 'overfull' {
-    const event = this.#isOverfull
-      ? ('overfull' as const)
-      : [...this.#ofExecutions(), ...this.#rest.values()];
+    const news = this.#isOverfull ? ('overfull' as const) : [...this.#ofExecutions(), ...this.#rest.values()];
     this.#executions.clear();
     this.#rest.clear();
     this.#more = 0;
     this.#isOverfull = false;
-    return event;
+    return news;
   }
 
   /** NOTE: Past the limit, executions are only counted. Thousands in a second then cost one count each. */
-  #addExecution(event: ExecutionLiveEvent): void {
+  #addExecution(news: ExecutionLiveEvent): void {
     if (this.#more > 0) {
       this.#more += 1;
       return;
     }
-    this.#executions.delete(event.executionId);
-    this.#executions.set(event.executionId, event);
+    this.#executions.delete(news.executionId);
+    this.#executions.set(news.executionId, news);
     if (this.#executions.size <= EXECUTIONS_AT_ONCE) return;
     this.#more = this.#executions.size;
     this.#executions.clear();
   }
 
-  #addOther(event: LiveEvent): void {
-    const key = liveEventKey(event);
+  #addOther(news: LiveEvent): void {
+    const key = liveEventKey(news);
     this.#rest.delete(key);
     if (this.#rest.size >= REST_AT_ONCE) this.#isOverfull = true;
-    else this.#rest.set(key, event);
+    else this.#rest.set(key, news);
   }
 
   #ofExecutions(): readonly LiveEvent[] {

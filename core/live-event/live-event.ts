@@ -64,9 +64,9 @@ const CHANGE_PERMISSION: Readonly<Record<AuditTarget['kind'], Permission>> = {
 };
 
 /** The permission that is needed to receive the event. */
-export function permissionFor(event: LiveEvent): Permission {
-  if (event.kind === 'change') return CHANGE_PERMISSION[event.target.kind];
-  return event.kind === 'pipeline_run' || event.kind === 'pipeline_node' ? 'pipeline.view' : 'endpoint.view';
+export function permissionFor(news: LiveEvent): Permission {
+  if (news.kind === 'change') return CHANGE_PERMISSION[news.target.kind];
+  return news.kind === 'pipeline_run' || news.kind === 'pipeline_node' ? 'pipeline.view' : 'endpoint.view';
 }
 
 /** The event for an entry of the audit log. */
@@ -75,22 +75,22 @@ export function changeEvent({ action, target }: AuditEntry): LiveEvent {
 }
 
 /** Two events with the same key are about the same thing: the later one replaces the earlier one. */
-export function liveEventKey(event: LiveEvent): string {
-  switch (event.kind) {
+export function liveEventKey(news: LiveEvent): string {
+  switch (news.kind) {
     case 'execution':
-      return `execution ${event.executionId}`;
+      return `execution ${news.executionId}`;
     case 'approval':
-      return `approval ${event.approvalId}`;
+      return `approval ${news.approvalId}`;
     case 'agent':
-      return `agent ${event.agentName}`;
+      return `agent ${news.agentName}`;
     case 'pipeline_run':
-      return `run ${event.runId}`;
+      return `run ${news.runId}`;
     case 'pipeline_node':
-      return `node ${event.runId} ${event.nodeId}`;
+      return `node ${news.runId} ${news.nodeId}`;
     case 'quota':
-      return `quota ${event.period} ${event.percent}`;
+      return `quota ${news.period} ${news.percent}`;
     case 'change':
-      return `change ${event.action} ${event.target.id}`;
+      return `change ${news.action} ${news.target.id}`;
     case 'executions':
       return 'executions';
   }

@@ -12,6 +12,4 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly pattern?: string;
   readonly default?: string | number | boolean;
-  /** A secret: it is sent and never shown. */
-  readonly writeOnly?: boolean;
 }

@@ -79,18 +79,17 @@ export function inputSchemaOf(args: readonly Argument[]): McpTool['inputSchema']
   const required = open.filter(isRequired).map(({ name }) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(open.map((argument) => [argument.name, argumentSchema(argument)])),
+    properties: Object.fromEntries(open.map((argument) => [argument.name, schemaOf(argument)])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
   };
 }
 
-export function isRequired({ required, default: fallback }: Argument): boolean {
+function isRequired({ required, default: fallback }: Argument): boolean {
   return required && fallback === undefined;
 }
 
-/** The values that one argument takes. */
-export function argumentSchema(argument: Argument): JsonSchema {
+function schemaOf(argument: Argument): JsonSchema {
   const { description, default: fallback } = argument;
   const about = [description === undefined ? undefined : visibleText(description), formOf(argument)];
   const text = about.filter((part) => part !== undefined).join('. ');

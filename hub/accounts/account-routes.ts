@@ -3,7 +3,7 @@ import { sourceOf } from '../http/audit-source.ts';
 import { isOperator } from '../http/authorize.ts';
 import type { Handlers } from '../http/handler.ts';
 import { acting, type IdentityDeps } from '../http/identity.ts';
-import { pageOf } from '../platform/http/page-of.ts';
+import { pageOf } from '../platform/page-of-items.ts';
 import { chooseUsername } from './choose-username.ts';
 
 export interface AccountRoutesDeps extends IdentityDeps {

@@ -12,8 +12,7 @@ import {
 } from '@svc/core/token/device-code';
 import type { Clock, Random } from '../platform/world.ts';
 import type { DeviceCode, DeviceCodeDecision, Workspace } from './account-ports.ts';
-import { hashToken } from './hash-token.ts';
-import { accessTokenMade, newAccessToken } from './make-tokens.ts';
+import { accessTokenMade, hashToken, newAccessToken } from './make-tokens.ts';
 import type { Accounts } from './store/account-store.ts';
 import type { DeviceCodes } from './store/device-codes.ts';
 

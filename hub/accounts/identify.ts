@@ -2,9 +2,8 @@ import type { Caller } from '@svc/core/execution/access';
 import { tokenKind } from '@svc/core/token/token';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Clock } from '../platform/world.ts';
-import type { AccessToken } from './account-ports.ts';
-import { hashToken } from './hash-token.ts';
-import type { KeyUse } from './key-use.ts';
+import type { AccessToken, UsedApiKey } from './account-ports.ts';
+import { hashToken } from './make-tokens.ts';
 import type { Accounts } from './store/account-store.ts';
 import type { Credentials } from './store/credentials.ts';
 
@@ -60,4 +59,28 @@ export async function memberOf(
   const member = await accounts.member(workspaceId, access.userId);
   if (member === undefined || member.epoch !== access.epoch) return ANONYMOUS;
   return { kind: 'member', id: member.userId, workspaceId, role: member.role };
+}
+
+/** A write for each call would cost more than the call, and people only ask whether a key is still in use. */
+const EVERY_MS = 60 * 60 * 1000;
+const MOST = 50_000;
+
+/** Records when keys were last used, to the hour. Calls do not wait for the write. */
+export class KeyUse {
+  readonly #credentials: Pick<Credentials, 'touchApiKey'>;
+  readonly #reportBug: (error: unknown) => void;
+  /** The last recorded use by key; newer than the value in the store. */
+  readonly #noted = new Map<string, number>();
+
+  constructor(credentials: Pick<Credentials, 'touchApiKey'>, reportBug: (error: unknown) => void) {
+    this.#credentials = credentials;
+    this.#reportBug = reportBug;
+  }
+
+  note({ id, usedAtMs = 0 }: UsedApiKey, nowMs: number): void {
+    if (nowMs - (this.#noted.get(id) ?? usedAtMs) < EVERY_MS) return;
+    if (this.#noted.size >= MOST) this.#noted.clear();
+    this.#noted.set(id, nowMs);
+    this.#credentials.touchApiKey(id, nowMs).catch(this.#reportBug);
+  }
 }

@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto';
 import type { AuditEntry, AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { Clock, Random } from '../platform/world.ts';
 import { SESSION_MS } from './access-life.ts';
 import type { AccessToken, AgentToken, Member, UsedApiKey } from './account-ports.ts';
-import { hashToken } from './hash-token.ts';
 import type { Credentials } from './store/credentials.ts';
 
 /** A new token in plain, which is shown only once (decision 1). */
@@ -187,4 +187,9 @@ export function makeToken({ random, clock }: Omit<TokenPorts, 'credentials'>, ki
 
 function iso(atMs: number | undefined): string | null {
   return atMs === undefined ? null : new Date(atMs).toISOString();
+}
+
+/** The hash by which the store keeps and finds a token (decision 1). */
+export function hashToken(token: string): string {
+  return hash('sha256', token);
 }

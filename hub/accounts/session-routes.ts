@@ -1,11 +1,10 @@
 import { refuse } from '@svc/core/refusal';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { SignedIn } from '../http/identity.ts';
-import { endedSessionCookie } from '../http/session-cookie.ts';
-import { pageOf } from '../platform/http/page-of.ts';
+import { endedSessionCookie, type SignedIn } from '../http/identity.ts';
+import { time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
-import { time } from '../platform/http/time.ts';
+import { pageOf } from '../platform/page-of-items.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { isOver } from './access-life.ts';
@@ -13,8 +12,7 @@ import type { AccessToken } from './account-ports.ts';
 import { makeAccessToken } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
-import { revokeAccessToken } from './revoke-tokens.ts';
-import { signOut, signOutEverywhere } from './sign-out.ts';
+import { revokeAccessToken, signOut, signOutEverywhere } from './revoke-tokens.ts';
 import type { Accounts } from './store/account-store.ts';
 import type { Credentials } from './store/credentials.ts';
 

@@ -1,24 +1,31 @@
+import { requestTarget } from '@svc/core/api/request-target';
+import { escapeHtml } from '@svc/core/html/escape-html';
 import { refuse } from '@svc/core/refusal';
+import { shownAddress } from '@svc/core/text/shown-address';
 import { originOf, sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import {
   type IdentityDeps,
   memberOfRequest,
   refuseForeignForm,
+  sessionCookie,
   sessionToReplace,
   signedIn,
 } from '../http/identity.ts';
-import { sessionCookie } from '../http/session-cookie.ts';
-import { onPage } from '../platform/pages/on-page.ts';
+import { formPolicy, onPage, page, readForm } from '../platform/pages/page.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { ownMembership } from './own-member.ts';
-import { type SendSignInLinkDeps, type SignInParts, sendSignInLink } from './send-sign-in-link.ts';
-import { confirmSignIn, findSignInLink } from './sign-in.ts';
-import { limitSignInsFrom } from './sign-in-limit.ts';
-import { confirmSignInPage } from './sign-in-pages.ts';
-import { endedReturnCookie, returnPath } from './sign-in-return.ts';
-import { signOut } from './sign-out.ts';
+import { signOut } from './revoke-tokens.ts';
+import {
+  confirmSignIn,
+  findSignInLink,
+  limitSignInsFrom,
+  type SendSignInLinkDeps,
+  type SignInParts,
+  sendSignInLink,
+} from './sign-in.ts';
+import { endedReturnCookie, returnCookie, returnPath } from './sign-in-return.ts';
 
 export interface SignInRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
   readonly openStreams: OpenStreams;
@@ -26,9 +33,17 @@ export interface SignInRoutesDeps extends SendSignInLinkDeps, IdentityDeps {
 
 const NO_LINK = 'Sign-in link not valid';
 
-type Routes = Pick<Handlers, 'requestMagicLink' | 'showMagicLink' | 'confirmMagicLink' | 'makeAccessToken'>;
+type Routes = Pick<
+  Handlers,
+  | 'showSignIn'
+  | 'requestSignIn'
+  | 'requestMagicLink'
+  | 'showMagicLink'
+  | 'confirmMagicLink'
+  | 'makeAccessToken'
+>;
 
-/** Sign-up and sign-in by a link in a mail (reference 1, decisions 34 and 44). */
+/** Sign-up and sign-in by a link in a mail (reference 1, decisions 34 and 44). The sign-in page works without scripts. */
 export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes {
   const { hubUrl } = deps.settings;
   const ports = { ...deps, ...deps.settings, ...parts };
@@ -37,6 +52,21 @@ export function signInRoutes(deps: SignInRoutesDeps, parts: SignInParts): Routes
     return makeSession(deps, member, sourceOf(deps, request, member));
   };
   return {
+    showSignIn({ request }) {
+      const { query } = requestTarget(request.url);
+      return signInPage(hubUrl, new URLSearchParams(query).get('to') ?? '');
+    },
+    requestSignIn: ({ request }) =>
+      onPage(SIGN_IN, async () => {
+        refuseForeignForm(request, hubUrl);
+        limitSignInsFrom(deps, request);
+        const form = await readForm(request);
+        await sendSignInLink(deps, parts, form.get('email') ?? '');
+        const response = signInSentPage();
+        const cookie = returnCookie(hubUrl, 'dashboard', form.get('to') ?? '');
+        if (cookie !== undefined) response.headers.set('Set-Cookie', cookie);
+        return response;
+      }),
     async requestMagicLink({ request, body: { email } }) {
       limitSignInsFrom(deps, request);
       await sendSignInLink(deps, parts, email);
@@ -90,4 +120,31 @@ function welcome(request: Request, hubUrl: string, token: string): Response {
   response.headers.append('Set-Cookie', sessionCookie(hubUrl, token));
   if (path !== undefined) response.headers.append('Set-Cookie', endedReturnCookie(hubUrl));
   return response;
+}
+
+export const SIGN_IN = 'Sign in to svc';
+
+/** Asks for an email address; `to` is the path to open after the sign-in. */
+export function signInPage(hubUrl: string, to: string): Response {
+  const form =
+    '<form method="post" action="/login">' +
+    `<input type="hidden" name="to" value="${escapeHtml(to)}">` +
+    '<label>Email <input type="email" name="email" required autofocus autocomplete="email"></label>' +
+    '<button>Email me a link</button></form>';
+  const note = '<p class="note">No password needed. The link works for 15 minutes.</p>';
+  return page(SIGN_IN, form + note, 200, formPolicy(hubUrl));
+}
+
+export function signInSentPage(): Response {
+  const body =
+    '<p>If this address can sign in, we sent it a link. Open the link in this browser within 15 minutes.</p>' +
+    '<p><a href="/login">Use another address</a></p>';
+  return page('Check your email', body, 202);
+}
+
+/** The page of the link in the mail. Link scanners open it too, so only its form signs in (decision 34, link pages). */
+export function confirmSignInPage(hubUrl: string, email: string): Response {
+  const body = `<p>You are signing in as <b>${escapeHtml(shownAddress(email))}</b>.</p>`;
+  const form = '<form method="post"><button autofocus>Sign in</button></form>';
+  return page(SIGN_IN, body + form, 200, formPolicy(hubUrl));
 }

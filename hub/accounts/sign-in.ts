@@ -1,12 +1,15 @@
 import type { AuditEntry, AuditOrigin } from '@svc/core/audit/entry';
+import { layOut } from '@svc/core/mail/letter';
 import type { Plan } from '@svc/core/plan/plans';
 import { refuse } from '@svc/core/refusal';
+import { limitedNetwork } from '../platform/http/limited-network.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { Teams } from '../teams/store/team-store.ts';
 import type { SignInLink } from './account-ports.ts';
 import type { LinkTokens } from './link-token.ts';
-import { signInMail } from './sign-in-mail.ts';
 import type { Accounts } from './store/account-store.ts';
 import type { SignInLinks } from './store/sign-in-links.ts';
 
@@ -138,4 +141,63 @@ function usedAt(atMs: number) {
 
 function iso(atMs: number): string {
   return new Date(atMs).toISOString();
+}
+
+export function signInMail(id: string, to: string, url: string, createdAtMs: number): OutgoingMail {
+  const letter = layOut({
+    subject: 'Sign in to svc',
+    paragraphs: [`Somebody, most likely you, wants to sign in to svc as ${to}.`],
+    action: { label: 'Sign in', url },
+    notes: [
+      'The link works once and for 15 minutes.',
+      'If you did not ask for it, you can ignore this mail.',
+    ],
+  });
+  return { id, to, ...letter, createdAtMs };
+}
+
+export interface SignInLimitDeps {
+  readonly addressOf: (request: Request) => string;
+  readonly limiter: RateLimiter;
+  readonly settings: Settings;
+}
+
+/** Tries per minute from one IP address, and for one e-mail address or user (decision 26). */
+const SIGN_INS_PER_MINUTE = 10;
+
+/** Counts one more sign-in attempt or sign-in mail; refuses when there were too many. */
+export function limitSignIns({ settings, limiter }: SignInLimitDeps, who: string): void {
+  const { signIn } = settings.rates;
+  if (signIn !== 'off') limiter.take(`sign-in ${who}`, signIn ?? SIGN_INS_PER_MINUTE);
+}
+
+/** Limits sign-ins by the IP address of the request. */
+export function limitSignInsFrom(deps: SignInLimitDeps, request: Request): void {
+  limitSignIns(deps, `address:${limitedNetwork(deps.addressOf(request))}`);
+}
+
+export interface SendSignInLinkDeps extends SignInLimitDeps {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly links: SignInLinks;
+  readonly random: Random;
+  readonly teams: Teams;
+}
+
+export interface SignInParts {
+  readonly tokens: LinkTokens;
+  readonly defaultPlan: Plan;
+  /** Called when a mail was added to the outbox. */
+  readonly onMail: (mail: OutgoingMail) => void;
+}
+
+/** Mails a sign-in link when the address may sign in. The response does not reveal whether it may. */
+export async function sendSignInLink(
+  deps: SendSignInLinkDeps,
+  parts: SignInParts,
+  email: string,
+): Promise<void> {
+  limitSignIns(deps, `email:${email.toLowerCase()}`);
+  const { sent } = await requestSignIn({ ...deps, ...deps.settings, ...parts }, email);
+  if (sent !== undefined) parts.onMail(sent);
 }

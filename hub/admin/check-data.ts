@@ -6,7 +6,7 @@ import type { Store } from '../build/create-store.ts';
 import { openStore } from '../build/open-store.ts';
 import type { HubConfig } from '../config.ts';
 import { StoreDamaged } from '../platform/db/damage.ts';
-import type { CheckDepth } from '../platform/db/open-database.ts';
+import type { CheckDepth } from '../platform/db/database.ts';
 import { checkPostgres } from '../platform/db/postgres/check.ts';
 import { checkSqlite } from '../platform/db/sqlite/check.ts';
 

@@ -2,8 +2,7 @@ import { operatorSource } from '../audit/sources.ts';
 import type { Store } from '../build/create-store.ts';
 import type { KnownHost, RunnerToken } from '../hosted/hosted-ports.ts';
 import { makeRunnerToken, revokeRunnerToken, setHostedNetwork } from '../hosted/manage-hosted.ts';
-import { randomWith } from '../platform/random.ts';
-import { systemClock } from '../platform/system-clock.ts';
+import { randomWith, systemClock } from '../platform/system-clock.ts';
 
 /** A token with the hosts that use it. */
 export type ListedRunnerToken = Omit<RunnerToken, 'hash'> & { readonly hosts: readonly KnownHost[] };

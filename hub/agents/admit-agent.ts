@@ -1,7 +1,7 @@
 import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { tokenKind } from '@svc/core/token/token';
 import type { AgentToken, Workspace } from '../accounts/account-ports.ts';
-import { hashToken } from '../accounts/hash-token.ts';
+import { hashToken } from '../accounts/make-tokens.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { RunnerTokens } from '../hosted/store/runner-tokens.ts';

@@ -1,3 +1,4 @@
+import type { AgentAddress } from './directory-ports.ts';
 /** An agent process's own description of its version and machine. */
 export interface AgentHost {
   readonly version: string;
@@ -47,4 +48,10 @@ export interface OwnedInstance {
   /** It existed before tokens were bound to processes. */
   readonly isKnown: boolean;
   readonly firstSeenMs: number;
+}
+
+/** The last known line of an agent process's journal. */
+export interface JournalMark extends AgentAddress {
+  /** The number of the last line. */
+  readonly seq: number;
 }

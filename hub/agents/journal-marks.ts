@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/world.ts';
+import type { JournalMark } from './agent-ports.ts';
 import type { AgentAddress } from './directory-ports.ts';
-import type { JournalMark } from './journal-ports.ts';
 import type { AgentJournals } from './store/agent-journals.ts';
 
 /** How often a mark is stored with the end of an execution. Most ends thus do not contend for the row of their agent. */

@@ -1,7 +1,7 @@
 import type { Network } from '@svc/core/alert/address';
 import type { AlertEventName } from '@svc/core/alert/event';
-import { testAlert } from '@svc/core/alert/make-event';
 import { targetProblem } from '@svc/core/alert/target-url';
+import { tellTest } from '@svc/core/alert/tell';
 import { refuseFields } from '@svc/core/api/field-problem';
 import type { AuditAction } from '@svc/core/audit/actions';
 import type { AuditDetails, AuditEntry, AuditSource } from '@svc/core/audit/entry';
@@ -11,7 +11,6 @@ import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { AlertChannel, AlertRule, SigningSecret } from './alert-ports.ts';
 import { type FanOutPorts, tryRule } from './fan-out.ts';
-import { newSecret } from './signing-secret.ts';
 import type { AlertRules } from './store/alert-rules.ts';
 
 const MOST_RULES = 100;
@@ -30,7 +29,7 @@ export type AlertPorts = {
 };
 
 /** A member's request for a rule. */
-export interface WantedRule {
+interface WantedRule {
   readonly name: string;
   readonly events: readonly AlertEventName[];
   readonly slug: string | undefined;
@@ -174,7 +173,7 @@ async function replaceCallbackSecret(
 export async function testRule(ports: FanOutPorts & AlertPorts, rule: AlertRule): Promise<string> {
   const { random, clock } = ports;
   const told = { id: random.uuid(), workspaceId: rule.workspaceId, atMs: clock.nowMs() };
-  return await tryRule(ports, rule, testAlert(told, rule.name));
+  return await tryRule(ports, rule, tellTest(told, rule.name));
 }
 
 export function noSuchRule(): Refusal {
@@ -241,4 +240,11 @@ function entryOf(
 ): AuditEntry {
   const target = { kind: 'alert', id, name } as const;
   return { ...by, workspaceId, atMs: clock.nowMs(), action, target, details };
+}
+
+const SECRET_BYTES = 32;
+
+/** A new secret in the format of Standard Webhooks. */
+function newSecret({ bytes }: Pick<Random, 'bytes'>): string {
+  return `whsec_${bytes(SECRET_BYTES).toBase64()}`;
 }

@@ -1,13 +1,17 @@
 import { type Approval, type ApprovalClosing, approvalState } from '@svc/core/approval/approval';
 import type { Decider, MayDecide } from '@svc/core/approval/may-decide';
-import { shownCommand, shownValues } from '@svc/core/approval/shown-command';
+import {
+  type ClippedValue,
+  type CommandPart,
+  clippedValue,
+  shownCommand,
+  shownValues,
+} from '@svc/core/approval/shown-command';
 import { type CodeNotice, codeNotices } from '@svc/core/endpoint/explain';
 import { escapeHtml } from '@svc/core/html/escape-html';
 import { withShownAddresses } from '@svc/core/text/shown-address';
-import { visibleText } from '@svc/core/text/visible-text';
-import { formPolicy, styledPage } from '../platform/pages/page.ts';
-import { commandHtml, valueHtml } from './approval-page-command.ts';
-import { APPROVE_STYLE } from './approval-page-style.ts';
+import { visiblePieces, visibleText } from '@svc/core/text/visible-text';
+import { formPolicy, PAGE_STYLE, styledPage } from '../platform/pages/page.ts';
 import type { PendingCallRecord } from './pending-call.ts';
 
 export const NO_APPROVAL = 'Approval not found';
@@ -189,3 +193,74 @@ function leftText(leftMs: number): string {
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
+
+/** The command as HTML. A long value is cut here and whole below, so that it cannot push the rest out of sight. */
+function commandHtml(parts: readonly CommandPart[]): string {
+  return `<pre class="command" dir="ltr">${parts.map(partHtml).join('')}</pre>`;
+}
+
+/** The whole value of one argument. */
+function valueHtml(part: Exclude<CommandPart, { kind: 'text' }>): string {
+  const shown = part.kind === 'value' ? textHtml(part.text) : partHtml(part);
+  const size = part.kind === 'value' && part.text.length > 80 ? `, ${count([...part.text].length)}` : '';
+  return (
+    `<h2>Value of <code>${escapeHtml(part.name)}</code>${size}</h2>` +
+    `<pre dir="ltr">${shown === '' ? '<span class="s">empty</span>' : shown}</pre>`
+  );
+}
+
+function partHtml(part: CommandPart): string {
+  switch (part.kind) {
+    case 'text':
+      // Line breaks of the command are real; those in a value are shown by name.
+      return part.text.split('\n').map(textHtml).join('\n');
+    case 'value':
+      return `<span class="v">${clippedHtml(clippedValue(part.text))}</span>`;
+    case 'secret':
+      return `<span class="s">secret ${escapeHtml(part.name)}</span>`;
+    case 'absent':
+      return `<span class="s">no ${escapeHtml(part.name)}</span>`;
+  }
+}
+
+function clippedHtml(value: ClippedValue): string {
+  if (value.kind === 'whole') return textHtml(value.text);
+  const { head, left, tail } = value;
+  return `${textHtml(head)}<span class="s">… ${count(left)} more, shown below …</span>${textHtml(tail)}`;
+}
+
+function textHtml(text: string): string {
+  return visiblePieces(text)
+    .map((piece) =>
+      piece.kind === 'text'
+        ? escapeHtml(piece.text)
+        : `<span class="m" title="Invisible character">${escapeHtml(piece.text)}</span>`,
+    )
+    .join('');
+}
+
+function count(chars: number): string {
+  return `${chars.toLocaleString('en-US')} characters`;
+}
+
+/**
+ * The look of the approval page: as that of the others, and for paper too. Command and values are shown character by
+ * character from left to right, whatever script they are in: nothing in them moves what stands beside it.
+ */
+const APPROVE_STYLE = `${PAGE_STYLE}
+main{max-width:44rem;padding-top:24px}
+.state{margin:0;font-weight:600}.waiting{color:var(--waiting)}.approved{color:var(--good)}.denied{color:var(--bad)}
+.code{margin:8px 0;padding:8px 12px;border:2px solid var(--bad);color:var(--bad);font-weight:600}
+.expired{color:var(--soft)}.facts dt{color:var(--soft);font-size:.875rem}.note{margin:4px 0}
+pre{margin:0;padding:12px;background:var(--sunken);border:1px solid var(--line);border-radius:var(--radius);
+white-space:pre-wrap;overflow-wrap:anywhere;overflow:hidden;direction:ltr;unicode-bidi:bidi-override}
+.command{font-size:16px;border-left:4px solid var(--waiting)}
+.v{background:var(--accent-wash);border:1px solid var(--accent);border-radius:var(--radius);padding:0 3px;
+-webkit-box-decoration-break:clone;box-decoration-break:clone}
+.s{border:1px dashed var(--soft);border-radius:var(--radius);padding:0 3px;color:var(--soft)}
+.m{background:var(--ink);color:var(--paper);border-radius:3px;padding:0 3px;margin:0 1px;font-size:.8em}
+.facts{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;margin:16px 0 0}.facts dd{margin:0;overflow-wrap:anywhere}
+.decide{display:flex;flex-wrap:wrap;justify-content:space-between;gap:32px 64px;margin-top:16px}
+.decide div{flex:0 1 16rem}.decide .note{margin:4px 0 0}
+@media print{:root{color-scheme:light}:root{--paper:#fff;--sunken:#fff;--ink:#000;--soft:#333;--accent-wash:#fff}form,.svc{display:none}}
+`;

@@ -1,9 +1,10 @@
 import { isPending } from '@svc/core/approval/approval';
+import { type MayDecide, mayDecide, rulesFor } from '@svc/core/approval/may-decide';
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
 import type { Member } from '../accounts/account-ports.ts';
-import { hashToken } from '../accounts/hash-token.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
+import { hashToken } from '../accounts/make-tokens.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
@@ -12,18 +13,22 @@ import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { endOfPage } from '../platform/http/bounded-page.ts';
+import { endOfPage } from '../platform/page-of-items.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { ApprovalFilter, Approvals } from './approval-ports.ts';
-import { awaitDecision } from './await-decision.ts';
+import type { ApprovalFilter, ApprovalPorts, Approvals } from './approval-ports.ts';
 import { decide } from './decide.ts';
 import { describeApproval } from './describe-approval.ts';
 import type { NotedTries } from './failed-attempts.ts';
-import { countWaiting, mayDecideOn } from './may-decide-on.ts';
-import { findPendingCall, noSuchApproval, type PendingCallRecord, pendingCallOf } from './pending-call.ts';
+import {
+  awaitDecision,
+  findPendingCall,
+  noSuchApproval,
+  type PendingCallRecord,
+  pendingCallOf,
+} from './pending-call.ts';
 
-export interface ApprovalRoutesDeps {
+interface ApprovalRoutesDeps {
   readonly accounts: Accounts;
   readonly addressOf: (request: Request) => string;
   readonly approvals: Approvals;
@@ -119,4 +124,44 @@ async function visible(
     throw refuse('unauthorized', 'an API key, an access token or a read token is needed');
   if (access === 'not_found' || held === undefined) throw noSuchApproval();
   return held;
+}
+
+type MayPorts = {
+  readonly endpoints: Endpoints;
+  readonly ledger: ExecutionLedger;
+  readonly clock: Clock;
+} & ApprovalPorts;
+
+/** How many approvals of a workspace are pending, and how many of them a member may decide on. */
+interface Waiting {
+  readonly pending: number;
+  readonly mine: number;
+}
+
+/** The count stops here: no person decides on more in a day. */
+const MAX_COUNTED = 100;
+
+/** Whether a member may decide on a pending call, by the present rules of its endpoint (decision 36, who may decide). */
+async function mayDecideOn(
+  { endpoints }: { readonly endpoints: Endpoints },
+  { approval, execution }: Pick<PendingCallRecord, 'approval' | 'execution'>,
+  { userId: id, email, role }: Member,
+): Promise<MayDecide> {
+  const now = await endpoints.byId(execution.endpointId);
+  const rules = rulesFor(execution.trigger, now?.endpoint ?? { allowSelf: true });
+  return mayDecide(rules, approval.requesterId, { kind: 'member', id, email, role });
+}
+
+async function countWaiting(ports: MayPorts, member: Member): Promise<Waiting> {
+  const { approvals, ledger, clock } = ports;
+  const { workspaceId } = member;
+  const { items } = await approvals.list({ workspaceId, states: ['pending'], limit: MAX_COUNTED });
+  const pending = items.filter((approval) => isPending(approval, clock.nowMs()));
+  const answers = await Promise.all(
+    pending.map(async (approval) => {
+      const execution = await ledger.find(approval.executionId);
+      return execution && (await mayDecideOn(ports, { approval, execution }, member));
+    }),
+  );
+  return { pending: pending.length, mine: answers.filter((answer) => answer === 'yes').length };
 }

@@ -4,7 +4,7 @@ import type { Endpoint } from '@svc/core/endpoint/definition';
 import { codeNotices } from '@svc/core/endpoint/explain';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { executionLinks } from '../executions/http/links.ts';
-import { time } from '../platform/http/time.ts';
+import { time } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 import { approveUrl } from './approval-events.ts';

@@ -4,16 +4,15 @@ import { LIMITS } from '@svc/core/plan/limits';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
-import type { CallRequest } from '../executions/call-request.ts';
-import type { Acceptance, IdempotencyClaim } from '../executions/execution-ports.ts';
+import type { Acceptance, CallRequest, IdempotencyClaim } from '../executions/execution-ports.ts';
 import { newExecution, PENDING_APPROVAL } from '../executions/new-execution.ts';
 import { refuseUnknownRequester, requesterOf } from '../executions/requester.ts';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import { pendingEvent, type TellPorts } from './approval-events.ts';
 import type { NewPendingCall } from './approval-ports.ts';
-import { type CancelPendingPorts, cancelPendingCall } from './close-pending.ts';
-import { newApproval } from './new-approval.ts';
+import { type CancelPendingPorts, cancelPendingCall } from './cancel-execution.ts';
+import { newApproval } from './pending-call.ts';
 
 export type HoldForApprovalPorts = {
   readonly clock: Clock;

@@ -1,10 +1,14 @@
-import type { Approval } from '@svc/core/approval/approval';
+import { type Approval, isPending } from '@svc/core/approval/approval';
 import type { HeldValues } from '@svc/core/approval/shown-command';
 import type { Endpoint } from '@svc/core/endpoint/definition';
 import { readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import { refuse } from '@svc/core/refusal';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
-import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
+import type { Execution, ExecutionLedger, NewExecution } from '../executions/execution-ports.ts';
+import type { StateChanges } from '../executions/live/state-changes.ts';
+import type { Requester } from '../executions/requester.ts';
+import type { Clock, Random } from '../platform/world.ts';
 import type { ApprovalPorts } from './approval-ports.ts';
 
 type FindPorts = { readonly ledger: ExecutionLedger; readonly endpoints: Endpoints } & ApprovalPorts;
@@ -46,4 +50,50 @@ export function noSuchApproval() {
 function endpointIn(definition: string): Endpoint | undefined {
   const read = readDefinition(JSON.parse(definition) as WireDefinition);
   return read.kind === 'endpoint' ? read.endpoint : undefined;
+}
+
+/** The approval of an execution, before it is stored. */
+export function newApproval(
+  { random }: { readonly random: Random },
+  { endpoint, registeredBy }: RegisteredEndpoint,
+  execution: NewExecution,
+  requester: Requester,
+): Approval {
+  const { createdAtMs } = execution;
+  return {
+    id: random.uuid(),
+    workspaceId: execution.workspaceId,
+    executionId: execution.id,
+    slug: execution.slug,
+    agentName: endpoint.agentName ?? registeredBy ?? 'default',
+    requestedBy: requester.name,
+    requesterId: requester.userId,
+    generation: 0,
+    createdAtMs,
+    expiresAtMs: createdAtMs + endpoint.approvalTimeoutMins * 60_000,
+    closing: undefined,
+  };
+}
+
+/** Waits until the call is decided, until `untilMs`, or until the caller leaves; returns the call as it is then. */
+export async function awaitDecision(
+  ports: FindPorts & { readonly clock: Clock; readonly changes: StateChanges },
+  pending: PendingCallRecord,
+  untilMs: number,
+  left: AbortSignal,
+): Promise<PendingCallRecord> {
+  const { clock, changes } = ports;
+  for (let now = pending; ; ) {
+    const change = changes.next(pending.execution.id);
+    try {
+      now = await findPendingCall(ports, pending.approval.id);
+      const nowMs = clock.nowMs();
+      if (!isPending(now.approval, nowMs) || nowMs >= untilMs || left.aborted) return now;
+      left.addEventListener('abort', change.wake, { once: true });
+      await change.happened;
+    } finally {
+      change.wake();
+      left.removeEventListener('abort', change.wake);
+    }
+  }
 }

@@ -1,55 +1,56 @@
+import { isPrefetch, PREFETCH_REFUSED, refusesPrefetch } from '@svc/core/api/prefetch';
+import { requestTarget } from '@svc/core/api/request-target';
+import { Refusal, refuse } from '@svc/core/refusal';
+import { readTraceparent } from '@svc/core/trace/traceparent';
 import type { Logger } from 'pino';
 import { accountRoutes } from '../accounts/account-routes.ts';
 import { apiKeyRoutes } from '../accounts/api-key-routes.ts';
 import { deviceRoutes } from '../accounts/device-routes.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { sessionRoutes } from '../accounts/session-routes.ts';
-import { signInPageRoutes } from '../accounts/sign-in-page.ts';
 import { signInRoutes } from '../accounts/sign-in-routes.ts';
 import { agentRoutes } from '../agents/agent-routes.ts';
 import { alertRoutes } from '../alerts/alert-routes.ts';
 import { approvePageRoutes } from '../approvals/approval-page-routes.ts';
 import { approvalRoutes } from '../approvals/approval-routes.ts';
 import { auditRoutes } from '../audit/audit-routes.ts';
-import { catalogRoutes } from '../calls/catalog-routes.ts';
+import { handleCall } from '../calls/handle-call.ts';
 import { startRoute } from '../calls/start-routes.ts';
 import type { HubConfig } from '../config.ts';
-import { dashboardPack } from '../dashboard/dashboard-pack.ts';
+import { dashboardPack } from '../dashboard/asset-pack.ts';
 import { dashboardRoutes } from '../dashboard/dashboard-routes.ts';
 import { endpointRoutes } from '../endpoints/endpoint-routes.ts';
-import { liveEventRoutes } from '../events/http/event-routes.ts';
+import { liveEventRoutes } from '../events/event-routes.ts';
 import { executionRoutes } from '../executions/http/execution-routes.ts';
 import { executionStatsRoutes } from '../executions/http/statistics-routes.ts';
 import { hostedRoutes } from '../hosted/hosted-routes.ts';
 import type { Handlers } from '../http/handler.ts';
-import { type AnswerInspector, createRouter } from '../http/router.ts';
+import { type AnswerInspector, createRouter, HTTPS_ONLY } from '../http/router.ts';
+import { StreamedResponse } from '../http/sse-response.ts';
 import { mcpRoutes } from '../mcp/mcp-routes.ts';
 import { pipelineRoutes } from '../pipelines/pipeline-routes.ts';
 import { pipelineRunRoutes } from '../pipelines/runs/http/run-routes.ts';
 import { runStartRoutes } from '../pipelines/runs/http/start-routes.ts';
 import type { Bus } from '../platform/bus/bus.ts';
-import { logRefused } from '../platform/http/log-refused.ts';
+import { bugResponse, refusalResponse } from '../platform/http/json-response.ts';
+import { routeOf } from '../platform/http/route-of.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
-import type { Tracer } from '../platform/tracing/tracer.ts';
+import type { SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
 import { scheduleRoutes } from '../schedules/schedule-routes.ts';
 import { secretRoutes } from '../secrets/secret-routes.ts';
 import { joinRoutes } from '../teams/join-routes.ts';
 import { teamRoutes } from '../teams/team-routes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { gallery } from '../templates/gallery.ts';
-import { templateRoutes } from '../templates/template-routes.ts';
-import { usageRoutes } from '../workspaces/usage-routes.ts';
-import { workspaceDeletionRoutes } from '../workspaces/workspace-routes.ts';
+import { gallery, templateRoutes } from '../templates/template-routes.ts';
+import { usageRoutes, workspaceDeletionRoutes } from '../workspaces/workspace-routes.ts';
 import type { Alerts } from './alerts.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
 import type { RequestHandlers } from './listen.ts';
-import { createHandler } from './server.ts';
 import { statusRoutes } from './status-routes.ts';
-import { tracedAnswers } from './traced-answers.ts';
 
 /** What answers to HTTP requests are made of. */
-export interface AnswerParts {
+interface AnswerParts {
   readonly config: HubConfig;
   readonly context: HubContext;
   readonly store: Store;
@@ -87,7 +88,6 @@ export function answers({
   const signIn = { tokens, defaultPlan: config.defaultPlan, onMail };
   const handlers: Handlers = {
     ...signInRoutes(context, signIn),
-    ...signInPageRoutes(context, signIn),
     ...deviceRoutes(context, { ...signIn, userCodeKey }),
     ...accountRoutes(context),
     ...sessionRoutes(context),
@@ -113,7 +113,6 @@ export function answers({
     ...approvalRoutes(context),
     ...approvePageRoutes(context, signIn),
     ...startRoute(context),
-    ...catalogRoutes(context),
     ...mcpRoutes(context),
     ...statusRoutes(context, {
       storeHealth: () => store.health(),
@@ -138,4 +137,113 @@ export function answers({
     logRefused(logger, request, response.status, () => context.addressOf(request));
     return response;
   };
+}
+
+const CALLS = '/v1/';
+
+/** Hears of the answer to each call, with the moment of `performance.now()` at which the call came. */
+type CallListener = (arrivedAtMs: number, response: Response) => void;
+
+/** Answers every HTTP request of the hub. Calls come first and without a router: they are what it is for. */
+function createHandler(
+  context: HubContext,
+  manage: (request: Request) => Promise<Response>,
+  onCall: CallListener,
+): (request: Request) => Promise<Response> {
+  const isHttps = context.settings.baseUrl.startsWith('https:');
+  const answer = async (request: Request): Promise<Response> => {
+    try {
+      refuseTwoHosts(request);
+      const { path, query } = requestTarget(request.url);
+      refusePrefetch(request, path);
+      if (!path.startsWith(CALLS)) return await manage(request);
+      const [username = '', ...rest] = path.slice(CALLS.length).split('/');
+      const response = await handleCall(context, request, { username, slug: rest.join('/'), query });
+      if (isHttps) response.headers.set(...HTTPS_ONLY);
+      return response;
+    } catch (error) {
+      return error instanceof Refusal ? refusalResponse(error) : bugResponse(context.reportBug(error));
+    }
+  };
+  return async (request) => {
+    const arrivedAtMs = performance.now();
+    const response = await answer(request);
+    if (isCall(request)) onCall(arrivedAtMs, response);
+    return response;
+  };
+}
+
+/** Not a question of a browser before the call. */
+function isCall({ method, url }: Request): boolean {
+  return method !== 'OPTIONS' && requestTarget(url).path.startsWith(CALLS);
+}
+
+/** Bun takes two Host headers; what stands before the hub may have judged by the other one. */
+function refuseTwoHosts({ headers }: Request): void {
+  if (headers.get('host')?.includes(','))
+    throw refuse('invalid_argument', 'a request with one Host header expected');
+}
+
+function refusePrefetch({ headers }: Request, path: string): void {
+  if (refusesPrefetch(path) && isPrefetch((name) => headers.get(name)))
+    throw refuse('forbidden', PREFETCH_REFUSED);
+}
+
+type Answer = (request: Request) => Promise<Response>;
+
+const CALL_ROUTE = '/v1/{username}/{slug}';
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
+const SERVER_FAULT = 500;
+
+/**
+ * The same answers, each of which is a span from the request to the last byte: of calls, and of what changes something. A trace
+ * of the caller goes on in it. Pages and reads are not traced, and no path is told: some have tokens in them.
+ */
+function tracedAnswers(tracer: Tracer, answer: Answer): Answer {
+  return async (request) => {
+    const route = tracedRoute(request);
+    if (route === undefined) return await answer(request);
+    const method = METHODS.has(request.method) ? request.method : '_OTHER';
+    const span = tracer.start({
+      name: `${method} ${route}`,
+      isServer: true,
+      parent: readTraceparent(request.headers.get('traceparent')),
+      facts: { 'http.request.method': method, 'http.route': route },
+    });
+    const response = await tracer.within(span.context, () => answer(request));
+    const end = () => span.end(factsOf(response));
+    if (response instanceof StreamedResponse) void response.ended.then(end);
+    else end();
+    return response;
+  };
+}
+
+function tracedRoute({ method, url }: Request): string | undefined {
+  if (method === 'OPTIONS') return undefined;
+  const { path } = requestTarget(url);
+  if (path.startsWith(CALLS)) return CALL_ROUTE;
+  return method === 'GET' || method === 'HEAD' ? undefined : routeOf(method, path);
+}
+
+function factsOf({ status, headers }: Response): SpanFacts {
+  return {
+    'http.response.status_code': status,
+    'svc.execution.id': headers.get('x-execution-id') ?? undefined,
+    'svc.pipeline.run.id': headers.get('x-run-id') ?? undefined,
+    ...(status < SERVER_FAULT ? {} : { 'error.type': String(status) }),
+  };
+}
+
+/** Not signed in, not allowed, or rate limited. */
+const REFUSED = new Set([401, 403, 429]);
+const LINK = /^\/(?:login|join)\//;
+/** An unknown, used or expired link. */
+const DEAD = new Set([404, 410]);
+
+/** Logs one line for each refused credential, so that an operator notices attempts to break in. */
+function logRefused(logger: Logger, request: Request, status: number, addressOf: () => string): void {
+  if (!REFUSED.has(status) && !DEAD.has(status)) return;
+  const { path } = requestTarget(request.url);
+  if (REFUSED.has(status) || LINK.test(path))
+    logger.info({ status, method: request.method, path, address: addressOf() }, 'refused');
 }

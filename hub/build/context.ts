@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { KeyUse } from '../accounts/key-use.ts';
+import { KeyUse } from '../accounts/identify.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import { OpenStreams } from '../accounts/open-streams.ts';
 import type { AgentRegistry } from '../agent-links/registry.ts';
@@ -21,10 +21,10 @@ import { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import { callerAddress } from '../platform/http/caller-address.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
-import { randomWith } from '../platform/random.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import { ReadPacer } from '../platform/read-pacer.ts';
 import type { Settings } from '../platform/settings.ts';
+import { randomWith } from '../platform/system-clock.ts';
 import type { Clock, Vault } from '../platform/world.ts';
 import { WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import { measuredQueue } from '../telemetry/measured-ports.ts';

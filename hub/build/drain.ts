@@ -9,7 +9,7 @@ import type { HubServer } from './listen.ts';
 /** Bun does not say when the last answer has gone out. */
 const LOOK_MS = 20;
 
-export interface DrainParts {
+interface DrainParts {
   readonly server: Pick<HubServer, 'pendingRequests'>;
   readonly registry: Pick<AgentRegistry, 'count' | 'moveAll' | 'workspaces'>;
   /** Undefined: no other hub would take the agents. */
@@ -88,4 +88,22 @@ export class Drain {
   async #pause(ms: number): Promise<void> {
     await pause(ms, undefined, { signal: this.#hurried.signal }).catch(() => undefined);
   }
+}
+
+/** Whether a promise settles, in whichever way, within so long, and before somebody has lost patience. */
+export function settlesWithin(
+  promise: Promise<unknown>,
+  ms: number,
+  hurried?: AbortSignal,
+): Promise<boolean> {
+  const { promise: settled, resolve } = Promise.withResolvers<boolean>();
+  const giveUp = () => resolve(false);
+  const timer = setTimeout(giveUp, hurried?.aborted ? 0 : ms);
+  hurried?.addEventListener('abort', giveUp, { once: true });
+  const settle = () => resolve(true);
+  promise.then(settle, settle);
+  return settled.finally(() => {
+    clearTimeout(timer);
+    hurried?.removeEventListener('abort', giveUp);
+  });
 }

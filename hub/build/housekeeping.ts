@@ -2,10 +2,15 @@ import { HUB_HEARTBEAT_MS } from '@svc/core/execution/recovery';
 import type { Logger } from 'pino';
 import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
 import { EXPIRY_SWEEP_MS, expireApprovals } from '../approvals/expire.ts';
+import type { HubConfig } from '../config.ts';
 import type { Recovery } from '../dispatch/recover-executions.ts';
 import { tellEndedRuns } from '../hosted/ended-runs.ts';
 import type { RunRecovery } from '../pipelines/runs/recover-runs.ts';
+import { type Delivery, deliverMail } from '../platform/mail/deliver-mail.ts';
 import { repeat } from '../platform/repeat.ts';
+import type { Clock } from '../platform/world.ts';
+import { type FirePorts, FireSchedules } from '../schedules/fire-schedules.ts';
+import { tickEachMinute } from '../schedules/tick.ts';
 import type { Store } from './create-store.ts';
 import type { HubContext } from './hub-context.ts';
 
@@ -17,7 +22,7 @@ const RUNS_MS = 1_000;
 /** A read of statistics goes through all ends that were noted since. */
 const FOLD_MS = 1_000;
 
-export interface Household {
+interface Household {
   readonly store: Store;
   readonly context: Pick<
     HubContext,
@@ -85,4 +90,52 @@ export function keepHouse({ store, context, recovery, runRecovery, logger }: Hou
     counting();
     folding();
   };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Checks a SQLite file for damage after the start and once a day, until the returned function is called; the store reports
+ * of what is found. PostgreSQL looks at each page that it reads by itself: there the whole is for `svc admin check`.
+ */
+export function keepChecked(
+  { databaseUrl }: Pick<HubConfig, 'databaseUrl'>,
+  store: Pick<Store, 'check'>,
+  clock: Clock,
+  logger: Pick<Logger, 'warn' | 'info'>,
+): () => void {
+  if (databaseUrl !== undefined) return () => {};
+  const check = async () => {
+    const beganAtMs = performance.now();
+    const findings = await store.check('quick');
+    const durationMs = Math.round(performance.now() - beganAtMs);
+    logger.info({ durationMs, findings: findings.length }, 'the store was checked for damage');
+  };
+  return repeat(clock, DAY_MS, check, (err) =>
+    logger.warn({ err }, 'the store was not checked for damage, and will be in a day'),
+  );
+}
+
+/** Fires schedules as each minute begins, until the returned function is called. */
+export function keepSchedules(context: FirePorts, logger: Logger): () => Promise<void> {
+  const schedules = new FireSchedules(context);
+  const onProblem = (err: unknown) => logger.warn({ err }, 'schedules are tried again');
+  return tickEachMinute(context.clock, () => schedules.run(), onProblem);
+}
+
+/** Undefined where there is no mail server: mails wait in the outbox. */
+export function mailDelivery(
+  config: HubConfig,
+  store: Store,
+  clock: Clock,
+  logger: Logger,
+): Delivery | undefined {
+  if (config.smtpUrl === undefined) return undefined;
+  return deliverMail({
+    outbox: store.mailOutbox,
+    clock,
+    smtpUrl: config.smtpUrl,
+    from: config.mailFrom,
+    onProblem: (mail, problem) => logger.warn({ mail, problem }, 'a mail was not delivered'),
+  });
 }

@@ -4,8 +4,8 @@ import { effectiveEndpoint, type Overrides } from '@svc/core/endpoint/managed/ov
 import type { ReadDefinition } from '@svc/core/protocol/definition';
 import type { HubConfig } from '../config.ts';
 import type { EventStream } from '../platform/event-stream.ts';
-import { RingVault } from '../platform/vault/ring-vault.ts';
-import { ReadDefinitions } from '../registrations/read-definitions.ts';
+import { RingVault } from '../platform/vault/envelope-vault.ts';
+import { ReadDefinitions } from '../registrations/check-announced.ts';
 import { createStore, type Store } from './create-store.ts';
 import { derivedKeys, masterKeysOf } from './master-key.ts';
 

@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { openApiDocument } from '@svc/core/api/openapi/document';
 import { type BadgeStatus, badgeSvg } from '@svc/core/badge/badge';
 import type { Handlers } from '../http/handler.ts';
-import { jsonResponse } from '../platform/http/json-response.ts';
+import { jsonResponse, time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
-import { time } from '../platform/http/time.ts';
 import type { HubContext } from './hub-context.ts';
 
 export interface StatusParts {

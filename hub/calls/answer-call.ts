@@ -1,28 +1,31 @@
 import type { AnswerFormat } from '@svc/core/api/answer-format';
 import { UNFINISHED_STATUS } from '@svc/core/api/fail-status';
 import type { Preference } from '@svc/core/api/prefer';
+import type { Approval } from '@svc/core/approval/approval';
 import { encodeId } from '@svc/core/execution/sse';
 import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
+import type { LinkTokens } from '../accounts/link-token.ts';
+import { approveUrl } from '../approvals/approval-events.ts';
 import type { Approvals } from '../approvals/approval-ports.ts';
 import { cancelExecution } from '../approvals/cancel-execution.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
 import { type Following, followExecution, followNew } from '../executions/follow-execution.ts';
-import { acceptedResponse } from '../executions/http/accepted.ts';
 import { collect, resultResponse } from '../executions/http/answer-buffered.ts';
 import { eventStream } from '../executions/http/execution-event-stream.ts';
-import { type ExecutionLinks, executionLinks } from '../executions/http/links.ts';
+import { acceptedResponse, type ExecutionLinks, executionLinks } from '../executions/http/links.ts';
 import type { LiveExecution } from '../executions/live/live-execution.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { REVOKED, type Watch } from '../http/watch-caller.ts';
+import { objectResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { Called } from './call-endpoint.ts';
 
-export interface AnswerCallDeps {
+interface AnswerCallDeps {
   readonly approvals: Approvals;
   readonly changes: StateChanges;
   readonly clock: Clock;
@@ -200,4 +203,37 @@ async function cancelUnlessEnded(deps: AnswerCallDeps, executionId: string): Pro
       ? await deps.ledger.find(executionId)
       : { ...running.execution, state: 'running' as const };
   if (execution !== undefined && !hasEnded(execution.state)) await cancelExecution(deps, execution);
+}
+
+interface AnswerPendingDeps {
+  readonly clock: Clock;
+  readonly linkTokens: LinkTokens;
+  readonly settings: Settings;
+}
+
+/** The 202 of a call that is pending approval (reference 4.5); its caller polls the URL in `Location`. */
+export function pendingResponse(
+  deps: AnswerPendingDeps,
+  approval: Approval,
+  readToken: string | undefined,
+  failStatus = false,
+): Response {
+  const query = readToken === undefined ? '' : `?token=${readToken}`;
+  return objectResponse(pendingBody(deps, approval), failStatus ? UNFINISHED_STATUS : 202, {
+    'X-Execution-Id': approval.executionId,
+    Location: `${deps.settings.baseUrl}/approvals/${approval.id}${query}`,
+  });
+}
+
+export function pendingBody(deps: AnswerPendingDeps, approval: Approval) {
+  const mins = Math.max(0, Math.ceil((approval.expiresAtMs - deps.clock.nowMs()) / 60_000));
+  const within = mins === 1 ? 'a minute' : `${mins} minutes`;
+  return {
+    status: 'pending_approval' as const,
+    execution_id: approval.executionId,
+    approval_id: approval.id,
+    approve_url: approveUrl(deps, approval),
+    message: `"${approval.slug}" waits for approval: approve_url shows it to a person, who decides within ${within}`,
+    expires_in_mins: mins,
+  };
 }

@@ -1,25 +1,32 @@
+import { hash } from 'node:crypto';
 import type { Approval } from '@svc/core/approval/approval';
 import { bind } from '@svc/core/endpoint/bind';
+import { requestIdentity } from '@svc/core/execution/request-identity';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import { type HoldForApprovalPorts, holdForApproval } from '../approvals/hold.ts';
-import { callHere } from '../dispatch/call-here.ts';
 import { type CallHostedPorts, callHosted } from '../dispatch/call-hosted.ts';
 import { callRemotely, unlessAmbiguous } from '../dispatch/call-remotely.ts';
 import type { CheckedCall } from '../dispatch/checked-call.ts';
+import { callHere } from '../dispatch/dispatch.ts';
 import type { CalledRemotely } from '../dispatch/forward-call.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
-import type { CallRequest } from '../executions/call-request.ts';
-import type { Execution, ExecutionLedger, NewExecution } from '../executions/execution-ports.ts';
-import { idempotencyOf, isSameRequest } from '../executions/idempotency.ts';
+import type {
+  CallRequest,
+  Execution,
+  ExecutionLedger,
+  IdempotencyClaim,
+  NewExecution,
+} from '../executions/execution-ports.ts';
 import type { Running } from '../executions/live/running-executions.ts';
 import { newExecution, WITHOUT_AGENT } from '../executions/new-execution.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import { hostedLimits } from '../hosted/hosted-plan.ts';
 import { hostedSecrets } from '../hosted/hosted-secrets.ts';
+import type { SealedFor, Vault } from '../platform/world.ts';
 import {
   type CommandSecrets,
   commandSecrets,
@@ -161,4 +168,40 @@ async function repeated(
       details,
     );
   return { kind: 'repeated', execution };
+}
+
+const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The `Idempotency-Key` of a call, for one endpoint and one credential; anonymous callers of a public URL share theirs.
+ *
+ * NOTE: The hash is sealed: values may be secret, and a short value could be guessed from its hash.
+ */
+function idempotencyOf(vault: Vault, call: CallRequest, nowMs: number): IdempotencyClaim | undefined {
+  const { idempotencyKey: key, target } = call;
+  if (key === undefined) return undefined;
+  return {
+    endpointId: target.id,
+    credential: `${call.callerKind}:${call.callerId ?? ''}`,
+    key,
+    requestHash: vault.seal(hashOf(call), ownerOf(call)),
+    expiresAtMs: nowMs + IDEMPOTENT_MS,
+  };
+}
+
+/** Whether two requests with one key are the same; a hash that was sealed with a lost master key matches none. */
+function isSameRequest(vault: Vault, call: CallRequest, sealedHash: string): boolean {
+  try {
+    return vault.open(sealedHash, ownerOf(call)) === hashOf(call);
+  } catch {
+    return false;
+  }
+}
+
+function hashOf({ method, values }: CallRequest): string {
+  return hash('sha256', requestIdentity(method, values));
+}
+
+function ownerOf({ workspace, target, idempotencyKey = '' }: CallRequest): SealedFor {
+  return { workspaceId: workspace.id, kind: 'request', id: `${target.id} ${idempotencyKey}` };
 }

@@ -5,10 +5,9 @@ import { METHODS } from '@svc/core/endpoint/definition';
 import { accessToCall, type Caller } from '@svc/core/execution/access';
 import { hasSignature } from '@svc/core/pipeline/webhook/signatures';
 import { Refusal, refuse } from '@svc/core/refusal';
-import { hashToken } from '../accounts/hash-token.ts';
-import { identify } from '../accounts/identify.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
+import { identify, type KeyUse } from '../accounts/identify.ts';
 import type { LinkTokens } from '../accounts/link-token.ts';
+import { hashToken } from '../accounts/make-tokens.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
@@ -25,13 +24,13 @@ import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
+import { tokenOf } from '../http/identity.ts';
 import { watchCaller } from '../http/watch-caller.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import type { Graphs } from '../pipelines/runs/read-graph.ts';
 import type { RunDriver } from '../pipelines/runs/run-driver.ts';
 import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
-import { tokenOf } from '../platform/http/credential.ts';
 import { refusalResponse } from '../platform/http/json-response.ts';
 import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
@@ -45,8 +44,8 @@ import {
   answerQueued,
   answerRemoteCall,
   answerRepeated,
+  pendingResponse,
 } from './answer-call.ts';
-import { pendingResponse } from './answer-pending.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { callPipeline } from './call-pipeline.ts';
 import { idempotencyKey, newReadToken, withRate } from './request-parts.ts';
@@ -87,16 +86,15 @@ export interface HandleCallDeps {
   readonly vault: Vault;
 }
 
-const EXPOSED = [
-  'X-Execution-Id, X-Run-Id, X-Exit-Code, Location, Retry-After, Preference-Applied',
-  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
-].join(', ');
-const CORS = [
-  ['Access-Control-Allow-Origin', '*'],
-  ['Access-Control-Expose-Headers', EXPOSED],
-] as const;
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': [
+    'X-Execution-Id, X-Run-Id, X-Exit-Code, Location, Retry-After, Preference-Applied',
+    'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
+  ].join(', '),
+} as const;
 const PREFLIGHT = {
-  ...Object.fromEntries(CORS),
+  ...CORS,
   'Access-Control-Allow-Methods': METHODS.join(', '),
   'Access-Control-Allow-Headers':
     'Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-API-Key',
@@ -106,12 +104,8 @@ const PREFLIGHT = {
 /** Handles `/v1/{username}/{slug}` (reference 4.1). */
 export async function handleCall(deps: HandleCallDeps, request: Request, path: CallPath): Promise<Response> {
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: PREFLIGHT });
-  return withCors(await answered(deps, request, path));
-}
-
-/** Lets pages of every site read the answer: it depends on the key alone, and never on a cookie. */
-export function withCors(response: Response): Response {
-  for (const [name, value] of CORS) response.headers.set(name, value);
+  const response = await answered(deps, request, path);
+  for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value);
   return response;
 }
 

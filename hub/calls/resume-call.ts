@@ -1,9 +1,8 @@
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { readRunPosition } from '@svc/core/pipeline/stream/run-position';
-import { hashToken } from '../accounts/hash-token.ts';
-import { identify } from '../accounts/identify.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
+import { identify, type KeyUse } from '../accounts/identify.ts';
+import { hashToken } from '../accounts/make-tokens.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
@@ -13,6 +12,7 @@ import { eventStream } from '../executions/http/execution-event-stream.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../executions/remote/remote-hubs.ts';
+import { tokenOf } from '../http/identity.ts';
 import { watchCaller } from '../http/watch-caller.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { runLinks } from '../pipelines/runs/http/run-links.ts';
@@ -21,7 +21,6 @@ import type { Graphs } from '../pipelines/runs/read-graph.ts';
 import type { PipelineRun } from '../pipelines/runs/run-ports.ts';
 import type { PipelineRuns } from '../pipelines/runs/store/run-store.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
-import { tokenOf } from '../platform/http/credential.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
 

@@ -6,14 +6,13 @@ import { refuse } from '@svc/core/refusal';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Execution } from '../executions/execution-ports.ts';
-import { acceptedResponse } from '../executions/http/accepted.ts';
-import { executionLinks } from '../executions/http/links.ts';
+import { acceptedResponse, executionLinks } from '../executions/http/links.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { objectResponse } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
-import { pendingBody } from './answer-pending.ts';
+import { pendingBody } from './answer-call.ts';
 import { type Called, type CallPorts, callEndpoint } from './call-endpoint.ts';
 import { idempotencyKey } from './request-parts.ts';
 

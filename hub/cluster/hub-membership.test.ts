@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { LiveEventBundle } from '../events/event-bus.ts';
-import { SharedEventBus } from '../events/shared-event-bus.ts';
+import { type LiveEventBundle, SharedEventBus } from '../events/event-bus.ts';
 import { LocalBroker } from '../platform/bus/fixtures/local-bus.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { HubMembership } from './hub-membership.ts';

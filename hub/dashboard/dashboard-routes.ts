@@ -2,9 +2,8 @@ import { requestTarget } from '@svc/core/api/request-target';
 import { refuse } from '@svc/core/refusal';
 import type { Handlers } from '../http/handler.ts';
 import { type IdentityDeps, signedIn } from '../http/identity.ts';
-import { onPage } from '../platform/pages/on-page.ts';
-import type { AssetPack } from './asset-pack.ts';
-import { assetResponse, pageResponse } from './asset-response.ts';
+import { onPage } from '../platform/pages/page.ts';
+import { type Asset, type AssetPack, CODINGS } from './asset-pack.ts';
 
 type Routes = Pick<Handlers, 'showHome' | 'showDashboard' | 'showDashboardView' | 'showAsset'>;
 
@@ -38,4 +37,63 @@ function signInPath(request: Request): string {
 
 function seeOther(path: string): Response {
   return new Response(null, { status: 303, headers: { Location: path } });
+}
+
+/**
+ * The content security policy of the dashboard: only resources of this hub. There is no inline script or style;
+ * scripts set computed styles through the DOM, which the policy allows.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' } as const;
+
+/** The page itself is never cached, because it names the current files. */
+function pageResponse(asset: Asset, request: Request): Response {
+  return response(asset, request, {
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': POLICY,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'same-origin',
+  });
+}
+
+function assetResponse(asset: Asset, request: Request): Response {
+  return response(asset, request, FOREVER);
+}
+
+function response(
+  { type, bytes }: Asset,
+  { headers }: Request,
+  more: Readonly<Record<string, string>>,
+): Response {
+  const accepted = acceptedCodings(headers.get('accept-encoding') ?? '');
+  const coding = CODINGS.find((one) => bytes[one] !== undefined && accepted.has(one)) ?? 'identity';
+  return new Response(bytes[coding], {
+    headers: {
+      ...more,
+      'Content-Type': type,
+      Vary: 'Accept-Encoding',
+      ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
+    },
+  });
+}
+
+/** A subset of RFC 9110, 12.5.3: a named coding is accepted unless its weight is 0. */
+function acceptedCodings(header: string): ReadonlySet<string> {
+  const named = header
+    .split(',')
+    .map((part) => part.trim().split(/\s*;\s*q\s*=\s*/))
+    .filter(([, weight]) => weight === undefined || Number(weight) > 0)
+    .map(([coding = '']) => coding.toLowerCase());
+  return new Set([...named, 'identity']);
 }

@@ -1,12 +1,14 @@
-import type { ForwardedCall } from '@svc/core/bus/forwarded-call';
 import type { BusFrameOf, CalledAs } from '@svc/core/bus/frame';
+import type { ForwardedCall } from '@svc/core/bus/handed-call';
 import { Refusal } from '@svc/core/refusal';
-import type { CallRequest } from '../executions/call-request.ts';
+import type { CallRequest, ExecutionLedger } from '../executions/execution-ports.ts';
+import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import type { FeedSource } from '../executions/remote/feed-source.ts';
 import type { CallLookups } from '../lookups/caches.ts';
 import { commandSecrets, useOf } from '../secret-grants/order-secrets.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
-import { type CalledHere, type CallHerePorts, callHere } from './call-here.ts';
+import { type CalledHere, type CallHerePorts, callHere } from './dispatch.ts';
+import type { ExecutionQueue } from './queue.ts';
 import { openCall } from './sealed-call.ts';
 
 export type AcceptForwardedPorts = CallHerePorts & { readonly secrets: Secrets } & {
@@ -84,4 +86,28 @@ function answerTo(
     case 'known':
       return undefined;
   }
+}
+
+interface ClaimDeps {
+  readonly ledger: Pick<ExecutionLedger, 'find'>;
+  readonly queue: ExecutionQueue;
+  readonly executions: RunningExecutions;
+  readonly feeds: FeedSource;
+}
+
+/**
+ * Dispatches an execution that another hub has stored for a caller who waits at that hub. The frame alone proves nothing: only an
+ * execution that is stored as queued is dispatched, once, as any other.
+ */
+export async function acceptClaim(
+  { ledger, queue, executions, feeds }: ClaimDeps,
+  { executionId, feed }: BusFrameOf<'take'>,
+  from: string,
+): Promise<BusFrameOf<'taken'>> {
+  const execution = await ledger.find(executionId);
+  if (execution?.state !== 'queued') return { type: 'taken', as: 'not_queued' };
+  const as = await queue.claim(execution);
+  const live = executions.find(executionId)?.live;
+  if (as !== 'begun' || feed === undefined || live === undefined) return { type: 'taken', as };
+  return { type: 'taken', as, fed: feeds.open(live, feed, from) };
 }

@@ -7,14 +7,18 @@ import type { Acceptance, NewExecution } from '../executions/execution-ports.ts'
 import type { Running } from '../executions/live/running-executions.ts';
 import { QUEUED, startOn } from '../executions/new-execution.ts';
 import { quotaExceeded } from '../executions/quota-claim.ts';
-import { hostedClaim, hostedLimits, hostedQuotaExceeded, noPlace } from '../hosted/hosted-plan.ts';
+import {
+  hostedClaim,
+  hostedLimits,
+  hostedQuotaExceeded,
+  hostedTerms,
+  noPlace,
+} from '../hosted/hosted-plan.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedQueue, TurnOutcome } from '../hosted/hosted-queue.ts';
-import { hostedTerms } from '../hosted/hosted-terms.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
-import type { CallHerePorts } from './call-here.ts';
 import { type CheckedCall, executionOf, refuseWithoutRoom } from './checked-call.ts';
-import { type Beginning, dispatch } from './dispatch.ts';
+import { type Beginning, type CallHerePorts, dispatch } from './dispatch.ts';
 import { sentDefinition } from './execution-order.ts';
 import type { ExecutionQueue } from './queue.ts';
 

@@ -12,7 +12,6 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Started } from '../executions/live/running-executions.ts';
 import type { StateChanges } from '../executions/live/state-changes.ts';
-import { recordedEndpoint } from '../executions/recorded-endpoint.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedQueue, TurnOutcome } from '../hosted/hosted-queue.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
@@ -23,7 +22,8 @@ import {
   hostedEntryTerms,
   hostedWaitingReason,
 } from './dispatch-to-host.ts';
-import { endQueued } from './end-queued.ts';
+import { endQueued, type WaitLimit } from './end-queued.ts';
+import { recordedEndpoint } from './restore-values.ts';
 
 export type QueuePorts = Omit<DispatchQueuedDeps, 'hasOtherHubs'> &
   DispatchToHostDeps & {
@@ -35,12 +35,6 @@ export type QueuePorts = Omit<DispatchQueuedDeps, 'hasOtherHubs'> &
     /** Asks other hubs for an agent or a host that this hub does not have. Undefined where there is no other hub. */
     readonly onWaits?: ((workspaceId: string) => void) | undefined;
   };
-
-/** How long an execution waits, and how it ends when it has not begun by then. */
-export interface WaitLimit {
-  readonly untilMs: number;
-  readonly late: (waitingReason: WaitingReason) => Ended;
-}
 
 interface Waiting {
   readonly execution: Started;

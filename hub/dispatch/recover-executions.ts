@@ -10,16 +10,15 @@ import type { Hubs } from '../cluster/hub-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Execution, ExecutionLedger } from '../executions/execution-ports.ts';
 import { addressOf, type Running, type RunningExecutions } from '../executions/live/running-executions.ts';
-import { recordedEndpoint } from '../executions/recorded-endpoint.ts';
 import type { HostedHosts } from '../hosted/hosted-ports.ts';
 import type { HostedRecords } from '../hosted/store/hosted-records.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
-import { endQueued } from './end-queued.ts';
+import { endQueued, fireWaitLimit, type WaitLimit } from './end-queued.ts';
 import { recordedDefinition } from './execution-order.ts';
-import { fireWaitLimit } from './fire-wait-limit.ts';
-import type { ExecutionQueue, WaitLimit } from './queue.ts';
+import type { ExecutionQueue } from './queue.ts';
 import type { ReconnectGracePeriods } from './reconnect-grace-periods.ts';
+import { recordedEndpoint } from './restore-values.ts';
 
 type RecoverPorts = {
   readonly ledger: ExecutionLedger;

@@ -4,7 +4,7 @@ import { outdoneOverrides } from '@svc/core/endpoint/managed/overrides';
 import { acceptedBy } from '@svc/core/endpoint/value/type/accepted';
 import type { WireDefinition } from '@svc/core/protocol/definition';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
-import { time } from '../platform/http/time.ts';
+import { time } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { EndpointWait } from '../secret-grants/list-grants.ts';
 import type { EndpointVersion, RegisteredEndpoint } from './endpoint-ports.ts';

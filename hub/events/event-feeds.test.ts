@@ -3,9 +3,9 @@ import type { LiveEvent } from '@svc/core/live-event/live-event';
 import { Refusal } from '@svc/core/refusal';
 import type { Role } from '@svc/core/workspace/permissions';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
+import { LocalEventBus } from './event-bus.ts';
 import { EventFeeds } from './event-feeds.ts';
-import type { FeedListener } from './feed-listener.ts';
-import { LocalEventBus } from './local-event-bus.ts';
+import type { FeedListener } from './workspace-feed.ts';
 
 function world() {
   const clock = new HandClock();

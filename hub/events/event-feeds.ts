@@ -4,8 +4,7 @@ import { refuse } from '@svc/core/refusal';
 import type { Role } from '@svc/core/workspace/permissions';
 import type { Clock } from '../platform/world.ts';
 import type { EventBus } from './event-bus.ts';
-import { FeedListener } from './feed-listener.ts';
-import { WorkspaceFeed } from './workspace-feed.ts';
+import { FeedListener, WorkspaceFeed } from './workspace-feed.ts';
 
 /** What happens within this time is told together. */
 const GATHER_MS = 100;

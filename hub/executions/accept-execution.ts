@@ -1,9 +1,9 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
 import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
-import type { CallRequest } from './call-request.ts';
 import type {
   Acceptance,
+  CallRequest,
   ExecutionLedger,
   IdempotencyClaim,
   NewExecution,

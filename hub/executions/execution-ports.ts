@@ -1,7 +1,9 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { CountedExecutions, StatsSpan } from '@svc/core/execution/execution-stats';
 import type { ExecutionState, Reason } from '@svc/core/execution/state';
-import type { JournalMark } from '../agents/journal-ports.ts';
+import type { Workspace } from '../accounts/account-ports.ts';
+import type { JournalMark } from '../agents/agent-ports.ts';
+import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Page } from '../platform/page-of-items.ts';
 
 export interface NewExecution {
@@ -216,4 +218,20 @@ export interface ExecutionLedger {
     nowMs: number,
   ): Promise<{ executionId: string; requestHash: string } | undefined>;
   quotaUsed(workspaceId: string, period: string): Promise<number>;
+}
+
+/** The request of a caller who may call the endpoint. */
+export interface CallRequest {
+  readonly workspace: Workspace;
+  readonly target: RegisteredEndpoint;
+  readonly method: string;
+  readonly values: ReadonlyMap<string, string>;
+  readonly trigger: NewExecution['trigger'];
+  readonly callerKind: NewExecution['callerKind'];
+  readonly callerId: string | undefined;
+  /** The address of the caller; undefined where no HTTP request began the call. */
+  readonly from: string | undefined;
+  readonly asynchronous: boolean;
+  readonly readTokenHash: string | undefined;
+  readonly idempotencyKey: string | undefined;
 }

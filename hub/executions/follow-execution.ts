@@ -4,7 +4,7 @@ import type { Execution, ExecutionLedger, OutputChunk } from './execution-ports.
 import type { LiveExecution } from './live/live-execution.ts';
 import type { RunningExecutions } from './live/running-executions.ts';
 import type { NextChange, StateChanges } from './live/state-changes.ts';
-import { hereSource, type OutputSource, remoteSource, type SourceEvent } from './output-source.ts';
+import type { FeedOutcome } from './remote/feed-sink.ts';
 import type { OpenFeed, RemoteHubs } from './remote/remote-hubs.ts';
 import { isResultPiece, storedOutput } from './stored-output.ts';
 
@@ -19,7 +19,7 @@ export interface Following extends AsyncIterable<Followed> {
   stop(): void;
 }
 
-export interface FollowPorts {
+interface FollowPorts {
   readonly ledger: Pick<ExecutionLedger, 'find' | 'output'>;
   readonly executions: RunningExecutions;
   readonly changes: StateChanges;
@@ -185,4 +185,47 @@ class Follower implements Following {
     if (this.#isStopped) this.#change.wake();
     return this.#change;
   }
+}
+
+/** An event of a running execution. `broken` and `moved`: this source ends, and the record says which hub continues. */
+type SourceEvent = FeedOutcome;
+
+/** The source of a running execution's output: its agent at this hub, or a remote hub. */
+interface OutputSource {
+  /** All output before this number is stored. */
+  readonly fromSeq: number;
+  /** The hub that sends the output; undefined: this hub. */
+  readonly hubId: string | undefined;
+  /** The end, where it is known without reading the record. */
+  readonly ended: Promise<Ended> | undefined;
+  next(): Promise<SourceEvent>;
+  /** Closes the source. */
+  close(): void;
+}
+
+function hereSource(live: LiveExecution): OutputSource {
+  const { reader, unstored } = live.follow();
+  let first: readonly OutputChunk[] = unstored;
+  return {
+    fromSeq: unstored[0]?.seq ?? live.receivedSeq + 1,
+    hubId: undefined,
+    ended: live.ended,
+    next() {
+      if (first.length === 0) return reader.next();
+      const chunks = first;
+      first = [];
+      return Promise.resolve({ kind: 'output', chunks });
+    },
+    close: () => live.unfollow(reader),
+  };
+}
+
+function remoteSource(elsewhere: RemoteHubs, { sink, fromSeq, hubId }: OpenFeed): OutputSource {
+  return {
+    fromSeq,
+    hubId,
+    ended: undefined,
+    next: () => sink.next(),
+    close: () => elsewhere.close(sink),
+  };
 }

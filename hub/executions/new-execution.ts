@@ -1,7 +1,6 @@
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
-import type { CallRequest } from './call-request.ts';
-import type { NewExecution } from './execution-ports.ts';
+import type { CallRequest, NewExecution } from './execution-ports.ts';
 import { recordArgs } from './recorded-args.ts';
 
 /** The first state of an execution, and its agent. */

@@ -1,7 +1,9 @@
 import type { SignedApproval } from '@svc/core/approval/signed-approval';
 import type { Argument } from '@svc/core/endpoint/definition';
-import type { SealedFor, Vault } from '../platform/world.ts';
-import type { NewExecution, StepOf } from './execution-ports.ts';
+import { untilAnswered } from '../platform/until-answered.ts';
+import type { Clock, SealedFor, Vault } from '../platform/world.ts';
+import type { ExecutionLedger, NewExecution, StepOf } from './execution-ports.ts';
+import type { RunningExecutions } from './live/running-executions.ts';
 
 type Recorded = Pick<NewExecution, 'args' | 'sealedArgs'>;
 type Owner = Pick<NewExecution, 'id' | 'workspaceId'>;
@@ -99,4 +101,19 @@ function openArgs(vault: Vault, execution: Recorded & Owner): Sealed {
 
 function ownerOf({ id, workspaceId }: Owner): SealedFor {
   return { workspaceId, kind: 'arguments', id };
+}
+
+type ErasePorts = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
+  readonly executions: RunningExecutions;
+};
+
+/** Erases the secret arguments of an execution whose agent has the order: it is never dispatched again (decision 9, values). */
+export async function eraseArgs(
+  { ledger, clock, executions }: ErasePorts,
+  executionId: string,
+): Promise<void> {
+  const running = executions.find(executionId);
+  // Storing the end erases them too.
+  if (running?.execution.sealedArgs === undefined || running.live.isFinishing) return;
+  await untilAnswered(clock, () => ledger.eraseSealedArgs(executionId));
 }

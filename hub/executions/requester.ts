@@ -3,7 +3,7 @@ import { needsKnownRequester } from '@svc/core/endpoint/four-eyes';
 import { refuse } from '@svc/core/refusal';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
-import type { CallRequest } from './call-request.ts';
+import type { CallRequest } from './execution-ports.ts';
 
 /** The caller's name for people, and the person behind the call, where one is known. */
 export interface Requester {

@@ -1,8 +1,11 @@
 import { type HostedLimits, hostedPeriod, nextPeriodMs, PLAN_LIMITS } from '@svc/core/plan/plans';
 import { type Refusal, refuse } from '@svc/core/refusal';
 import type { Workspace } from '../accounts/account-ports.ts';
-import type { QuotaClaim } from '../executions/execution-ports.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { HostedTerms } from '../agents/directory-ports.ts';
+import type { QuotaClaim, StepOf } from '../executions/execution-ports.ts';
 import { quotaClaim } from '../executions/quota-claim.ts';
+import type { HostedRecords } from './store/hosted-records.ts';
 
 /** When a caller without a slot should retry. It is a guess, because most executions are short. */
 const RETRY_AFTER_SEC = 5;
@@ -43,4 +46,18 @@ export function noPlace(workspace: Workspace, waitedMs: number): Refusal {
     `no place on the hosted runner was free ${waited}: the plan ${workspace.plan} has ${concurrent}`,
     { limit: concurrent, retry_after_s: RETRY_AFTER_SEC },
   );
+}
+
+/** The limits of an execution's container by the current plan and configuration. Throws `plan_limit`. */
+export async function hostedTerms(
+  { accounts, hosted }: { readonly accounts: Accounts; readonly hosted: HostedRecords },
+  { workspaceId, step }: { readonly workspaceId: string; readonly step?: StepOf | undefined },
+): Promise<HostedTerms> {
+  const [workspace, network] = await Promise.all([
+    accounts.workspaceById(workspaceId),
+    hosted.mayUseNetwork(workspaceId),
+  ]);
+  // A deleted workspace begins nothing.
+  const { vcpus, memoryBytes } = hostedLimits(workspace ?? { plan: 'free' });
+  return { vcpus, memoryBytes, network, runId: step?.runId };
 }

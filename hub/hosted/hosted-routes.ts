@@ -7,7 +7,7 @@ import {
 } from '@svc/core/plan/plans';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import type { Handlers } from '../http/handler.ts';
-import { time } from '../platform/http/time.ts';
+import { time } from '../platform/http/json-response.ts';
 import type { Clock } from '../platform/world.ts';
 import type { HostedRecords } from './store/hosted-records.ts';
 import type { KnownHosts } from './store/known-hosts.ts';

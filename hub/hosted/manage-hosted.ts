@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { AuditSource } from '@svc/core/audit/entry';
 import { refuse } from '@svc/core/refusal';
-import { makeToken } from '../accounts/make-tokens.ts';
+import { hashToken, makeToken } from '../accounts/make-tokens.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import type { RunnerToken } from './hosted-ports.ts';
@@ -53,4 +55,29 @@ export async function setHostedNetwork(
     target: { kind: 'workspace', id: workspace.id, name: username },
     details: { allowed: isAllowed },
   });
+}
+
+const FILE = 'runner.token';
+
+/** The token of the host that `svc up` starts. A file that only its owner can read keeps it; a revoked token is replaced. */
+export async function firstRunnerToken(
+  ports: { readonly runnerTokens: RunnerTokens; readonly clock: Clock; readonly random: Random },
+  dataDir: string,
+): Promise<string> {
+  const path = join(dataDir, FILE);
+  const kept = readKept(path);
+  const known = kept === undefined ? undefined : await ports.runnerTokens.byHash(hashToken(kept));
+  if (kept !== undefined && known !== undefined && known.revokedAtMs === undefined) return kept;
+  const { token } = await makeRunnerToken(ports, 'svc up');
+  writeFileSync(path, `${token}\n`, { mode: 0o600 });
+  return token;
+}
+
+function readKept(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -3,17 +3,14 @@ import { Refusal, refuse } from '@svc/core/refusal';
 import { tokenKind } from '@svc/core/token/token';
 import { isOver, isToBeNoted } from '../accounts/access-life.ts';
 import type { AccessToken, Member, Workspace } from '../accounts/account-ports.ts';
-import { hashToken } from '../accounts/hash-token.ts';
-import { ANONYMOUS, identify } from '../accounts/identify.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
+import { ANONYMOUS, identify, type KeyUse } from '../accounts/identify.ts';
+import { hashToken } from '../accounts/make-tokens.ts';
 import { ownMembership } from '../accounts/own-member.ts';
 import type { Accounts } from '../accounts/store/account-store.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { CallLookups } from '../lookups/caches.ts';
-import { tokenOf } from '../platform/http/credential.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
-import { readSessionCookie } from './session-cookie.ts';
 
 export interface IdentityDeps {
   readonly accounts: Accounts;
@@ -183,10 +180,50 @@ export function refuseForeignForm(request: Request, hubUrl: string): void {
 }
 
 /** Refuses changes that a page of another site requests, because the browser sends the cookie with them. */
-export function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
+function refuseOtherSites({ method, headers }: Request, hubUrl: string): void {
   if (SAFE.has(method)) return;
   const site = headers.get('sec-fetch-site');
   const origin = headers.get('origin');
   const isOwn = site === null ? origin === new URL(hubUrl).origin : site === 'same-origin';
   if (!isOwn) throw refuse('forbidden', 'a session is accepted from the pages of this hub only');
+}
+
+const LIFE_SEC = 14 * 24 * 60 * 60;
+
+/** `__Host-` needs https; browsers drop such a cookie on plain http (decision 44). */
+function cookieName(hubUrl: string): string {
+  return hubUrl.startsWith('https:') ? '__Host-svc_session' : 'svc_session';
+}
+
+export function sessionCookie(hubUrl: string, token: string): string {
+  return cookie(hubUrl, token, LIFE_SEC);
+}
+
+export function endedSessionCookie(hubUrl: string): string {
+  return cookie(hubUrl, '', 0);
+}
+
+/** The value of the session's cookie; undefined when there is none. */
+function readSessionCookie({ headers }: Request, hubUrl: string): string | undefined {
+  const name = `${cookieName(hubUrl)}=`;
+  for (const pair of headers.get('cookie')?.split(';') ?? []) {
+    const text = pair.trim();
+    if (text.startsWith(name)) return text.slice(name.length);
+  }
+  return undefined;
+}
+
+function cookie(hubUrl: string, value: string, maxAgeSec: number): string {
+  const secure = hubUrl.startsWith('https:') ? '; Secure' : '';
+  return `${cookieName(hubUrl)}=${value}; Path=/; Max-Age=${maxAgeSec}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** The token of a request: `X-API-Key`, else `Authorization: Bearer` (reference 5, decision 14). */
+export function tokenOf({ headers }: Request): string | undefined {
+  const key = headers.get('x-api-key');
+  if (key !== null) return key.trim();
+  const authorization = headers.get('authorization');
+  return authorization === null ? undefined : BEARER.exec(authorization)?.[1];
 }

@@ -6,8 +6,7 @@ import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
 import type { Pipelines } from '../pipelines/store/pipeline-store.ts';
-import { ReadThrough } from '../platform/cache/read-through.ts';
-import { WorkspaceCaches } from '../platform/cache/workspace-caches.ts';
+import { ReadThrough, WorkspaceCaches } from '../platform/read-through.ts';
 
 const MAX_ENTRIES = 50_000;
 const MAX_ENDPOINTS = 5_000;

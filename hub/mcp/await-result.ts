@@ -1,7 +1,7 @@
 import { endedResult, type ToolResult, textResult } from '@svc/core/mcp/call-result';
 import { TailOutput } from '@svc/core/mcp/tail';
-import { plainText } from '../executions/collected-output.ts';
 import type { Following } from '../executions/follow-execution.ts';
+import { plainText } from '../executions/stored-output.ts';
 import type { Clock } from '../platform/world.ts';
 import { ProgressReports, type SendProgress } from './progress.ts';
 

@@ -10,12 +10,10 @@ import {
   ResourceNotFoundError,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ToolResult } from '@svc/core/mcp/call-result';
-import { executionOfUri, refusedResult } from '@svc/core/mcp/call-result';
+import { executionOfUri, refusedResult, type ToolResult } from '@svc/core/mcp/call-result';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal } from '@svc/core/refusal';
-import { CollectedOutput } from '../executions/collected-output.ts';
-import { isResultPiece, storedOutput } from '../executions/stored-output.ts';
+import { CollectedOutput, isResultPiece, storedOutput } from '../executions/stored-output.ts';
 import { bugMessage } from '../platform/http/json-response.ts';
 import { callTool } from './call-tool.ts';
 import { visibleExecution } from './own-tools.ts';

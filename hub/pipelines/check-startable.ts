@@ -1,4 +1,4 @@
-import { formatPath } from '@svc/core/config/validation-issue';
+import { formatPath } from '@svc/core/config/finding';
 import type { KnownEndpoints } from '@svc/core/pipeline/definition/check-call';
 import { surroundingsIssues } from '@svc/core/pipeline/definition/check-surroundings';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
@@ -7,7 +7,7 @@ import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { CallLookups } from '../lookups/caches.ts';
-import { agentNames } from './surroundings.ts';
+import { agentNames } from './pipeline-problems.ts';
 
 type StartablePorts = {
   readonly agents: AgentDirectory;

@@ -1,7 +1,7 @@
-import { formatPath, type ValidationIssue } from '@svc/core/config/validation-issue';
+import { formatPath, type ValidationIssue } from '@svc/core/config/finding';
 import { textPositions } from '@svc/core/config/yaml/text-position';
 import type { PipelineNode, Trigger } from '@svc/core/pipeline/definition/pipeline';
-import { time } from '../platform/http/time.ts';
+import { time } from '../platform/http/json-response.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { PipelineVersion, PipelineVersionHead, RegisteredPipeline } from './pipeline-ports.ts';
 

@@ -18,8 +18,8 @@ import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { PipelineDraft, RegisteredPipeline } from './pipeline-ports.ts';
+import { surroundingsOf } from './pipeline-problems.ts';
 import type { Pipelines } from './store/pipeline-store.ts';
-import { surroundingsOf } from './surroundings.ts';
 import { sealedTriggerSecret } from './webhook-secret.ts';
 
 type ManagePorts = {

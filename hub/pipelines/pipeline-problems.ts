@@ -1,15 +1,16 @@
-import { atValue, type ValidationIssue } from '@svc/core/config/validation-issue';
+import { atValue, type ValidationIssue } from '@svc/core/config/finding';
 import type { StepSurroundings } from '@svc/core/pipeline/definition/check-call';
 import { surroundingsIssues } from '@svc/core/pipeline/definition/check-surroundings';
 import { managedSecretOf } from '@svc/core/pipeline/definition/trigger-secret';
+import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import type { Credentials } from '../accounts/store/credentials.ts';
+import { boundAgentNames } from '../agents/admit-agent.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { KnownAgents } from '../agents/store/agent-store.ts';
 import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import type { Secret } from '../secrets/secret-ports.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
 import type { RegisteredPipeline } from './pipeline-ports.ts';
-import { surroundingsOf } from './surroundings.ts';
 import { signingProblem } from './webhook-secret.ts';
 
 type ProblemPorts = {
@@ -21,7 +22,7 @@ type ProblemPorts = {
 };
 
 /** The current problems of one pipeline. */
-export type ProblemsOf = (registered: RegisteredPipeline) => ValidationIssue[];
+type ProblemsOf = (registered: RegisteredPipeline) => ValidationIssue[];
 
 /** Reads what the pipelines of a workspace use, once for all pipelines. */
 export async function problemsIn(
@@ -57,5 +58,45 @@ function problemsOf(
   return [
     ...(problem === undefined ? [] : [atValue(['trigger', 'secret'], problem)]),
     ...surroundingsIssues(registered.pipeline, withOwnAgent(surroundings, registered)),
+  ];
+}
+
+/** The agent of endpoints that name none; it also means the only agent (decision 31). */
+const DEFAULT_AGENT = 'default';
+
+/** All endpoints and agents of a workspace, which the steps of its pipelines may use. */
+export async function surroundingsOf(
+  ports: {
+    readonly endpoints: Endpoints;
+    readonly agents: AgentDirectory;
+    readonly knownAgents: KnownAgents;
+    readonly credentials: Credentials;
+  },
+  workspaceId: string,
+): Promise<StepSurroundings> {
+  const [registered, agents] = await Promise.all([
+    ports.endpoints.list(workspaceId),
+    agentNames(ports, workspaceId),
+  ]);
+  return { endpoints: new Map(registered.map(({ endpoint }) => [endpoint.slug, endpoint])), agents };
+}
+
+/** Agents that are or were connected, and names bound to tokens; an offline agent is not an error. */
+export async function agentNames(
+  ports: {
+    readonly agents: AgentDirectory;
+    readonly knownAgents: KnownAgents;
+    readonly credentials: Credentials;
+  },
+  workspaceId: string,
+): Promise<string[]> {
+  const [known, bound] = await Promise.all([
+    ports.knownAgents.ofWorkspace(workspaceId),
+    boundAgentNames(ports, workspaceId),
+  ]);
+  // An agent that has just connected is stored a little later.
+  const here = ports.agents.connected(workspaceId);
+  return [
+    ...new Set([DEFAULT_AGENT, HOSTED_AGENT, ...[...here, ...known].map(({ name }) => name), ...bound]),
   ];
 }

@@ -7,9 +7,8 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
-import { entityTag, ifMatch } from '../platform/http/entity-tag.ts';
-import { pageOf } from '../platform/http/page-of.ts';
-import { reply } from '../platform/http/reply.ts';
+import { entityTag, ifMatch, reply } from '../platform/http/reply.ts';
+import { pageOf } from '../platform/page-of-items.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock, Random, Vault } from '../platform/world.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
@@ -22,9 +21,8 @@ import {
 } from './describe-pipeline.ts';
 import { changePipeline, createPipeline, deletePipeline, findPipeline } from './manage-pipelines.ts';
 import type { PipelineVersionHead, RegisteredPipeline } from './pipeline-ports.ts';
-import { problemsIn } from './pipeline-problems.ts';
+import { problemsIn, surroundingsOf } from './pipeline-problems.ts';
 import type { Pipelines } from './store/pipeline-store.ts';
-import { surroundingsOf } from './surroundings.ts';
 
 export interface PipelineRoutesDeps {
   readonly addressOf: (request: Request) => string;
@@ -76,10 +74,10 @@ export function pipelineRoutes(deps: PipelineRoutesDeps): Routes {
     },
     async checkPipeline({ acting, body }) {
       const checked = checkPipeline(body, await surroundingsOf(deps, acting.workspace.id));
-      const issues = checked.kind === 'issues' ? checked.issues : [];
+      const findings = checked.kind === 'findings' ? checked.findings : [];
       return {
         ok: checked.kind === 'pipeline',
-        findings: issues.slice(0, MOST_TOLD).map((issue) => describeIssue(body, issue)),
+        findings: findings.slice(0, MOST_TOLD).map((finding) => describeIssue(body, finding)),
       };
     },
     async showPipeline({ acting, parameters: { slug } }) {

@@ -1,4 +1,4 @@
-import type { Clock } from './world.ts';
+import type { Clock, Random } from './world.ts';
 
 /** What `setTimeout` takes at most. */
 const MOST_MS = 2 ** 31 - 1;
@@ -17,3 +17,11 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Ids are of the time of this clock: executions are listed, counted and kept by the time in their ids. */
+export function randomWith(clock: Pick<Clock, 'nowMs'>): Random {
+  return {
+    uuid: () => Bun.randomUUIDv7('hex', clock.nowMs()),
+    bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+  };
+}

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { formatPath, type ValidationIssue } from '@svc/core/config/validation-issue';
+import { formatPath, type ValidationIssue } from '@svc/core/config/finding';
 import { checkPipeline } from '@svc/core/pipeline/definition/check-pipeline';
 import { definitionOfPipeline } from '@svc/core/pipeline/definition/definition-of-pipeline';
 import { canonicalDefinition } from '@svc/core/protocol/canonical';
+import { type ReadDefinition, readDefinition, type WireDefinition } from '@svc/core/protocol/definition';
 import type { AnnouncedEndpoint, PipelineAnnouncement } from '@svc/core/protocol/frame';
 import type { Announced } from '../endpoints/endpoint-ports.ts';
 import type { AnnouncedPipeline as SoundPipeline } from '../pipelines/pipeline-ports.ts';
-import type { ReadDefinitions } from './read-definitions.ts';
 
 /** The part of a frame in which an agent announces its file. */
 export interface Announcement {
@@ -38,7 +38,7 @@ export function checkAnnounced(
 /** The endpoints of its steps may be registered later, so a run checks them when it starts. */
 export function checkAnnouncedPipeline({ name, definition }: PipelineAnnouncement): Checked<SoundPipeline> {
   const checked = checkPipeline(definition, { isFile: true });
-  if (checked.kind === 'issues') return refused(name, checked.issues.map(sentence).join('; '));
+  if (checked.kind === 'findings') return refused(name, checked.findings.map(sentence).join('; '));
   const { pipeline } = checked;
   if (pipeline.slug !== name) return refused(name, `the definition is of "${pipeline.slug}"`);
   const text = canonicalDefinition(definitionOfPipeline(pipeline));
@@ -52,4 +52,29 @@ export function sentence({ path, message }: ValidationIssue): string {
 
 function refused(slug: string, reason: string): Extract<Checked<never>, { kind: 'refused' }> {
   return { kind: 'refused', slug, reason: reason.slice(0, LONGEST_REASON) };
+}
+
+/** The maximum number of schedules in one minute, so that the first fires after a restart parse nothing again. */
+const MAX_KEPT = 20_000;
+
+/**
+ * Caches parsed definitions. Agents that reconnect announce the same definitions again, and so do the agents of a fleet;
+ * parsing takes longer than the rest of a hello.
+ *
+ * NOTE: The key is the text and not a hash from the agent, which might not match.
+ */
+export class ReadDefinitions {
+  readonly #kept = new Map<string, ReadDefinition>();
+
+  /** @param text the canonical text of the definition */
+  of(text: string, definition: WireDefinition): ReadDefinition {
+    const kept = this.#kept.get(text);
+    if (kept !== undefined) return kept;
+    const read = readDefinition(definition);
+    // A Map keeps insertion order, so the first key is the oldest.
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(text, read);
+    return read;
+  }
 }

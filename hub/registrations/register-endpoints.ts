@@ -13,10 +13,15 @@ import type { RegisteredPipeline } from '../pipelines/pipeline-ports.ts';
 import { problemsIn } from '../pipelines/pipeline-problems.ts';
 import type { Clock } from '../platform/world.ts';
 import type { SchedulePorts } from '../schedules/schedule-ports.ts';
-import { secretWarnings } from '../secret-grants/secret-warnings.ts';
+import { secretWarnings } from '../secret-grants/secret-terms.ts';
 import type { Secrets } from '../secrets/store/secret-store.ts';
-import { type Announcement, checkAnnounced, checkAnnouncedPipeline, sentence } from './check-announced.ts';
-import type { ReadDefinitions } from './read-definitions.ts';
+import {
+  type Announcement,
+  checkAnnounced,
+  checkAnnouncedPipeline,
+  type ReadDefinitions,
+  sentence,
+} from './check-announced.ts';
 
 /** The result of a registration for the agent. */
 export interface Registered {

@@ -8,7 +8,7 @@ import type { Workspace } from '../accounts/account-ports.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import { isHosted } from '../agents/host-address.ts';
 import { pendingEvent, type TellPorts } from '../approvals/approval-events.ts';
-import { newApproval } from '../approvals/new-approval.ts';
+import { newApproval } from '../approvals/pending-call.ts';
 import type { RegisteredEndpoint } from '../endpoints/endpoint-ports.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import { PENDING_APPROVAL, QUEUED, startOn } from '../executions/new-execution.ts';

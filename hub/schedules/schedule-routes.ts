@@ -6,8 +6,8 @@ import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
-import { pageOf } from '../platform/http/page-of.ts';
-import { time } from '../platform/http/time.ts';
+import { time } from '../platform/http/json-response.ts';
+import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock } from '../platform/world.ts';
 import {
   comingFires,

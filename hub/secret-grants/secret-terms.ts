@@ -2,7 +2,7 @@ import { HOSTED_AGENT } from '@svc/core/protocol/agent-name';
 import { Refusal, refuse } from '@svc/core/refusal';
 import {
   exposureDecision,
-  type GrantDecision,
+  type GrantVerdict,
   grantReason,
   holderDecision,
   type SecretDecision,
@@ -10,12 +10,14 @@ import {
   type SecretHolder,
   type SecretTerms,
 } from '@svc/core/secret/grant';
+import { mayUseSecret } from '@svc/core/secret/secret';
 import type { AgentToken } from '../accounts/account-ports.ts';
 import type { OwnedInstance } from '../agents/agent-ports.ts';
 import { isKnown, isNamed } from '../agents/bind-token.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
 import type { RegisteredEndpoint, Registering } from '../endpoints/endpoint-ports.ts';
 import type { Secret } from '../secrets/secret-ports.ts';
+import type { Secrets } from '../secrets/store/secret-store.ts';
 
 /** The fields of an endpoint that decide about access to secrets. */
 export type SecretUser = Pick<RegisteredEndpoint, 'id' | 'endpoint' | 'exposure'>;
@@ -62,15 +64,15 @@ export function holderRefusal(secret: SecretTerms, process: Holding): Refusal | 
  *
  * @param runsOn the name of the agent that runs the command, or of the hosted runner
  */
-export function senderRefusal(secret: SecretTerms, process: Holding, runsOn: string): Refusal | undefined {
+function senderRefusal(secret: SecretTerms, process: Holding, runsOn: string): Refusal | undefined {
   const holder = holderOf(process);
-  const verdict: GrantDecision =
+  const verdict: GrantVerdict =
     holder === undefined ? hostVerdict(secret, process) : holderDecision(secret, holder, runsOn);
   return verdict.kind === 'granted' ? undefined : refusalOf(verdict, secret.name, process.name);
 }
 
 /** The operator owns the hosts of the hosted runner, so only the agent names chosen by the secret's owner decide. */
-function hostVerdict({ agents }: SecretTerms, { name }: Holding): GrantDecision {
+function hostVerdict({ agents }: SecretTerms, { name }: Holding): GrantVerdict {
   return { kind: agents === undefined || agents.includes(name) ? 'granted' : 'foreign' };
 }
 
@@ -102,7 +104,7 @@ export function registrantRefusal(
   secret: SecretTerms,
   holder: SecretHolder | undefined,
 ): Refusal | undefined {
-  const verdict: GrantDecision =
+  const verdict: GrantVerdict =
     holder === undefined ? { kind: 'waiting', about: 'agent' } : holderDecision(secret, holder, HOSTED_AGENT);
   if (verdict.kind === 'granted') return undefined;
   const name = verdict.kind === 'foreign' ? HOSTED_AGENT : (holder?.agentName ?? 'the agent of its file');
@@ -111,7 +113,7 @@ export function registrantRefusal(
 
 /** @param who the name of an agent or of an endpoint */
 export function refusalOf(
-  verdict: Exclude<GrantDecision, { kind: 'granted' }>,
+  verdict: Exclude<GrantVerdict, { kind: 'granted' }>,
   secret: string,
   who: string,
 ): Refusal {
@@ -138,4 +140,45 @@ export function isAboutHolder(error: unknown): error is Refusal {
 /** Whether the refusal says that the process is not bound to its token. The bound one may be connected to another hub. */
 export function isAboutProcess(refusal: Refusal | undefined): boolean {
   return isAboutHolder(refusal) && refusal.details.about === 'process';
+}
+
+/**
+ * Warnings for an agent about the secrets of its commands: a secret is not set, or belongs to other agents. Calls of these
+ * endpoints are refused until that changes (decision 13, managed secrets).
+ */
+export async function secretWarnings(
+  { secrets }: { readonly secrets: Secrets },
+  agent: Registrant,
+  registered: readonly RegisteredEndpoint[],
+): Promise<string[]> {
+  if (registered.every(({ endpoint }) => endpoint.program.secrets.length === 0)) return [];
+  const [list, decisions] = await Promise.all([
+    secrets.list(agent.workspaceId),
+    secrets.decisions(agent.workspaceId),
+  ]);
+  const all = new Map(list.map((secret) => [secret.name, termsOf(secret, decisions)]));
+  return registered.flatMap((user) =>
+    user.endpoint.program.secrets.flatMap((name) => {
+      const { slug } = user.endpoint;
+      const secret = all.get(name);
+      if (secret === undefined) return [`"${slug}" names the secret "${name}", which is not set`];
+      return refusalsOf(secret, user, agent);
+    }),
+  );
+}
+
+type Registrant = Omit<AgentProcess, 'running'>;
+
+/** The warnings by agent name, by token and process, and by exposure of the file. */
+function refusalsOf(secret: SecretTerms, user: RegisteredEndpoint, agent: Registrant): string[] {
+  const { slug, agentName = agent.name } = user.endpoint;
+  if (!mayUseSecret(secret.agents, agentName))
+    return [`"${slug}" names the secret "${secret.name}", which is not for the agent "${agentName}"`];
+  // An agent with another name runs only commands of its own file; on the hosted runner this file counts.
+  const isSent = agentName === agent.name || agentName === HOSTED_AGENT;
+  const refusals = [
+    isSent ? senderRefusal(secret, agent, agentName) : undefined,
+    exposureRefusal(secret, user),
+  ];
+  return refusals.flatMap((refusal) => (refusal === undefined ? [] : [`"${slug}" ${refusal.message}`]));
 }

@@ -3,14 +3,14 @@ import { ASSIGNABLE_ROLES, type Invite, inviteStatus } from '@svc/core/team/invi
 import type { Team, TeamMember } from '@svc/core/team/team';
 import type { LinkTokens } from '../accounts/link-token.ts';
 import type { OpenStreams } from '../accounts/open-streams.ts';
-import { limitSignIns, type SignInLimitDeps } from '../accounts/sign-in-limit.ts';
+import { limitSignIns, type SignInLimitDeps } from '../accounts/sign-in.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Acting } from '../http/identity.ts';
-import { pageOf } from '../platform/http/page-of.ts';
-import { time } from '../platform/http/time.ts';
+import { time } from '../platform/http/json-response.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
+import { pageOf } from '../platform/page-of-items.ts';
 import type { Clock, Random } from '../platform/world.ts';
 import { changeRole, leaveTeam, removeMember } from './change-member.ts';
 import type { InTeam } from './change-team.ts';

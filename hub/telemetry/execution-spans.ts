@@ -3,9 +3,9 @@ import type { Ended } from '@svc/core/execution/outcome';
 import { type TraceContext, traceparentOf } from '@svc/core/trace/traceparent';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { LruMap } from '../platform/lru-map.ts';
-import { overriding } from '../platform/overriding.ts';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Span, SpanFacts, Tracer } from '../platform/tracing/tracer.ts';
+import { overriding } from './measured-ports.ts';
 
 const MOST = 50_000;
 

@@ -1,7 +1,6 @@
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import type { Figures } from '../platform/metrics/figures.ts';
-import { overriding } from '../platform/overriding.ts';
 
 /** The same line, which says how long those waited whose turn came. */
 export function measuredQueue(figures: Figures, line: HostedQueue): HostedQueue {
@@ -27,6 +26,23 @@ export function measuredBus(figures: Figures, bus: Bus): Bus {
       const asked = await bus.ask(...question);
       if (asked.kind === 'answered') figures.busRoundTrip.observeSince(askedAtMs);
       return asked;
+    },
+  });
+}
+
+/** The same port with some of its methods replaced; a store's methods need their own `this`. */
+export function overriding<Port extends object>(port: Port, replaced: Partial<Port>): Port {
+  /** Methods that have been asked for: each call goes through several of these. */
+  const bound = new Map<string | symbol, unknown>();
+  return new Proxy(port, {
+    get(target, name) {
+      const known = bound.get(name);
+      if (known !== undefined) return known;
+      const value = (Reflect.get(replaced, name) as unknown) ?? Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const method: unknown = (value as () => unknown).bind(target);
+      bound.set(name, method);
+      return method;
     },
   });
 }

@@ -4,8 +4,7 @@ import type { EventStream } from '../platform/event-stream.ts';
 import { Figures, outcomeOfStatus } from '../platform/metrics/figures.ts';
 import { PROCESS_COUNTERS, PROCESS_GAUGES } from '../platform/metrics/process-figures.ts';
 import type { Clock } from '../platform/world.ts';
-import { ExecutionFigures } from './execution-figures.ts';
-import { StepFigures } from './step-figures.ts';
+import { ExecutionFigures, StepFigures } from './execution-figures.ts';
 
 /** What is read when somebody asks for it. */
 export interface Gauges {

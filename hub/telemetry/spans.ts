@@ -1,3 +1,5 @@
+import type { BusFrame } from '@svc/core/bus/frame';
+import { readTraceparent, traceparentOf } from '@svc/core/trace/traceparent';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
 import type { Bus } from '../platform/bus/bus.ts';
@@ -6,8 +8,8 @@ import { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { Clock } from '../platform/world.ts';
 import { ExecutionSpans } from './execution-spans.ts';
+import { overriding } from './measured-ports.ts';
 import { RunSpans } from './run-spans.ts';
-import { tracedBus } from './traced-bus.ts';
 import { approvalClosed, scheduleFired, tracedQueue } from './waiting-spans.ts';
 
 /** All that is traced between a request and its command (docs/operate/tracing.md). */
@@ -59,4 +61,29 @@ export class Spans {
   line(line: HostedQueue): HostedQueue {
     return tracedQueue(this.tracer, line);
   }
+}
+
+/** A hub that is asked to run a call is told where the call stands, so that its trace goes on there. */
+function tracedBus(tracer: Tracer, places: TraceContexts, bus: Bus): Bus {
+  const placeOf = (frame: BusFrame) => {
+    if (frame.type === 'take') return places.of(frame.executionId);
+    // Nothing of it is on record, so it stands where its request does.
+    return frame.type === 'call' ? tracer.current() : undefined;
+  };
+  return overriding(bus, {
+    ask(hubId, frame, withinMs) {
+      const place = placeOf(frame);
+      const traced = place === undefined ? frame : { ...frame, traceparent: traceparentOf(place) };
+      return bus.ask(hubId, traced, withinMs);
+    },
+    answer(answer) {
+      bus.answer((frame, from) => {
+        if (frame.type === 'take' || frame.type === 'call') {
+          const place = readTraceparent(frame.traceparent);
+          if (place !== undefined) places.put(frame.executionId, place);
+        }
+        return answer(frame, from);
+      });
+    },
+  });
 }

@@ -1,10 +1,10 @@
 import type { HubEventOf } from '@svc/core/event/hub-event';
 import type { HostedQueue } from '../hosted/hosted-queue.ts';
-import { overriding } from '../platform/overriding.ts';
 import type { TraceContexts } from '../platform/tracing/trace-contexts.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { Clock } from '../platform/world.ts';
 import { factsOf } from './execution-spans.ts';
+import { overriding } from './measured-ports.ts';
 
 /** For the spans of waits: for a person, for a time, for a place. */
 interface Waits {

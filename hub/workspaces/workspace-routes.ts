@@ -1,15 +1,21 @@
+import { nextPeriodMs, PLAN_LIMITS, type Plan, quotaPeriod } from '@svc/core/plan/plans';
 import type { OpenStreams } from '../accounts/open-streams.ts';
+import type { Accounts } from '../accounts/store/account-store.ts';
+import type { Endpoints } from '../endpoints/store/endpoint-store.ts';
+import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { sourceOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
-import { endedSessionCookie } from '../http/session-cookie.ts';
+import { endedSessionCookie } from '../http/identity.ts';
+import { time } from '../platform/http/json-response.ts';
 import { reply } from '../platform/http/reply.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/world.ts';
-import type { WorkspaceRemovals } from '../retention/delete-workspace.ts';
-import { deleteWorkspace } from '../retention/delete-workspace.ts';
+import { deleteWorkspace, type WorkspaceRemovals } from '../retention/delete-workspace.ts';
 import type { WorkspaceRemoval } from '../retention/store/workspace-removal.ts';
+import type { Teams } from '../teams/store/team-store.ts';
+import { changePlan, planUse } from './change-plan.ts';
 
-export interface WorkspaceRoutesDeps {
+interface WorkspaceRoutesDeps {
   readonly addressOf: (request: Request) => string;
   readonly clock: Clock;
   readonly openStreams: OpenStreams;
@@ -29,4 +35,43 @@ export function workspaceDeletionRoutes(deps: WorkspaceRoutesDeps): Pick<Handler
       return reply(204, undefined, { 'Set-Cookie': endedSessionCookie(deps.settings.hubUrl) });
     },
   };
+}
+
+interface UsageRoutesDeps {
+  readonly accounts: Accounts;
+  readonly addressOf: (request: Request) => string;
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly ledger: ExecutionLedger;
+  readonly teams: Teams;
+}
+
+type Routes = Pick<Handlers, 'showUsage' | 'changePlan'>;
+
+/** Plans and their usage (reference 2.9, decision 46). */
+export function usageRoutes(deps: UsageRoutesDeps, { defaultPlan }: { readonly defaultPlan: Plan }): Routes {
+  return {
+    async showUsage({ acting: { workspace } }) {
+      const { plan } = workspace;
+      const limits = PLAN_LIMITS[plan];
+      const { executions: used, seats, schedules } = await planUse(deps, workspace);
+      const limit = limits.executionsPerMonth ?? null;
+      return {
+        plan,
+        ...month(deps),
+        executions: { used, limit, remaining: limit === null ? null : Math.max(0, limit - used) },
+        seats: { used: seats, limit: limits.seats ?? null },
+        schedules: { used: schedules, limit: limits.schedules ?? null },
+      };
+    },
+    async changePlan({ request, acting: { workspace, member }, body: { plan } }) {
+      const by = sourceOf(deps, request, member);
+      return { plan, effects: await changePlan(deps, { workspace, plan, defaultPlan, by }) };
+    },
+  };
+}
+
+function month({ clock }: UsageRoutesDeps) {
+  const nowMs = clock.nowMs();
+  return { period: quotaPeriod(nowMs), resets_at: time(nextPeriodMs(nowMs)) };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { CredentialKind } from '@svc/core/api/contract/access';
 import { formToken, type TokenKind } from '@svc/core/token/token';
 import type { Role } from '@svc/core/workspace/permissions';
-import { hashToken } from '@svc/hub/accounts/hash-token';
+import { hashToken } from '@svc/hub/accounts/make-tokens';
 import { openHubFile } from '../hub-file.ts';
 import type { HubWorld } from '../hub-world.ts';
 

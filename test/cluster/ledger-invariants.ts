@@ -1,7 +1,7 @@
 import { bucketOfDuration } from '@svc/core/execution/fixtures/bucket-of-duration';
 import { type ExecutionState, hasEnded } from '@svc/core/execution/state';
 import { NODE_NEXT, RUN_NEXT } from '@svc/core/pipeline/run/state';
-import { plainText } from '@svc/hub/executions/collected-output';
+import { plainText } from '@svc/hub/executions/stored-output';
 import type { Ledger } from './ledger.ts';
 import {
   type ChunkRow,

@@ -4,8 +4,8 @@ import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { reading, writing } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
+import type { JournalMark } from '../agent-ports.ts';
 import type { AgentAddress } from '../directory-ports.ts';
-import type { JournalMark } from '../journal-ports.ts';
 
 interface Key {
   readonly workspace_id: string;

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { chatMessage } from '@svc/core/alert/chat-message';
 import { payloadText } from '@svc/core/alert/payload';
 import { wordsOf } from '@svc/core/alert/words';
@@ -5,7 +6,6 @@ import type { SealedFor, Vault } from '../../platform/world.ts';
 import type { AlertRule, ClaimedDelivery, SigningSecret } from '../alert-ports.ts';
 import type { AlertRules } from '../store/alert-rules.ts';
 import type { Message } from './send.ts';
-import { signatureHeaders } from './signature.ts';
 
 export interface ComposePorts {
   readonly rules: Pick<AlertRules, 'find' | 'callbackSecret'>;
@@ -98,4 +98,29 @@ function linkOf(vault: ComposePorts['vault'], { event }: ClaimedDelivery): strin
 
 function message(url: string, rest: Parts): Composed {
   return { kind: 'message', message: { url, ...rest } };
+}
+
+const PREFIX = 'whsec_';
+
+interface Signed {
+  readonly id: string;
+  readonly timestampSec: number;
+  readonly body: string;
+}
+
+/** The headers of Standard Webhooks 1.0; with several secrets one signature for each, so that either can be checked. */
+export function signatureHeaders(
+  { id, timestampSec, body }: Signed,
+  secrets: readonly string[],
+): Record<string, string> {
+  const signed = `${id}.${timestampSec}.${body}`;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSec),
+    ...(signatures.length === 0 ? {} : { 'webhook-signature': signatures.join(' ') }),
+  };
 }

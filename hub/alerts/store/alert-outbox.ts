@@ -1,13 +1,12 @@
-import { MAX_IN_QUEUE } from '@svc/core/alert/delivery-queue';
 import type { AlertEvent } from '@svc/core/alert/event';
+import { MAX_IN_QUEUE } from '@svc/core/alert/lane';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
 import type { Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
 import type { AlertDelivery, Attempt, ClaimedDelivery } from '../alert-ports.ts';
-import { eventOfRow, eventRow } from './event-row.ts';
 import { outboxQueries } from './outbox-queries.ts';
-import type { PublishedEvents } from './published-events.ts';
+import { eventOfRow, eventRow, type PublishedEvents } from './published-events.ts';
 import type { AlertDeliveryRow } from './table.ts';
 
 export interface OutboxParts {

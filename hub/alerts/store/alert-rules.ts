@@ -1,10 +1,11 @@
-import { ruleQueue } from '@svc/core/alert/delivery-queue';
 import type { AlertEventName } from '@svc/core/alert/event';
+import { ruleQueue } from '@svc/core/alert/lane';
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
-import type { AlertRule, DeliveryFilter, SigningSecret } from '../alert-ports.ts';
-import { deliveryLog } from './delivery-log.ts';
+import { cursorAfter, idOfCursor } from '../../platform/db/reading/walk.ts';
+import { once } from '../../platform/db/unit/precompile.ts';
+import type { AlertRule, DeliveryFilter, LoggedDelivery, SigningSecret } from '../alert-ports.ts';
 import { ruleQueries } from './rule-queries.ts';
 import type { AlertRuleRow, CallbackSecretRow } from './table.ts';
 
@@ -121,5 +122,76 @@ function secretRow(secret: SigningSecret | undefined) {
     sealed_secret: secret?.sealed ?? null,
     previous_secret: secret?.previous?.sealed ?? null,
     previous_until_ms: secret?.previous?.untilMs ?? null,
+  };
+}
+
+/** The log of deliveries, newest first. */
+async function deliveryLog(
+  database: Database,
+  filter: DeliveryFilter,
+): Promise<{ items: LoggedDelivery[]; nextCursor: string | undefined }> {
+  // One extra row shows whether there is another page.
+  const rows = await database.reader.rows(once(pageQuery(database, filter)));
+  const page = rows.slice(0, filter.limit);
+  const last = rows.length > filter.limit ? page.at(-1) : undefined;
+  return { items: page.map(loggedOf), nextCursor: last && cursorAfter(last.event_id) };
+}
+
+function pageQuery({ build }: Database, { workspaceId, ruleId, cursor, limit }: DeliveryFilter) {
+  const page = build
+    .selectFrom('alert_deliveries as d')
+    // The mail outbox has the state of mailed alerts.
+    .leftJoin('mails as m', 'm.id', 'd.id')
+    .select([
+      'd.id',
+      'd.event_id',
+      'd.event_name',
+      'd.state',
+      'd.tries',
+      'd.created_at_ms',
+      'd.tried_at_ms',
+      'd.next_at_ms',
+      'd.response_status',
+      'd.error',
+      'm.sent_at_ms as mail_sent_at_ms',
+      'm.next_at_ms as mail_next_at_ms',
+      'm.tries as mail_tries',
+      'm.error as mail_error',
+    ])
+    .where('d.workspace_id', '=', workspaceId)
+    .where('d.rule_id', ruleId === undefined ? 'is' : '=', ruleId ?? null)
+    .orderBy('d.event_id', 'desc')
+    .limit(limit + 1);
+  return cursor === undefined ? page : page.where('d.event_id', '<', idOfCursor(cursor));
+}
+
+type LogRow = ReturnType<typeof pageQuery> extends { execute(): Promise<(infer Row)[]> } ? Row : never;
+
+function loggedOf(row: LogRow): LoggedDelivery {
+  const common = { id: row.id, event: row.event_name, createdAtMs: row.created_at_ms };
+  return row.state === 'mailed'
+    ? { ...common, ...mailed(row) }
+    : {
+        ...common,
+        state: row.state,
+        tries: row.tries,
+        triedAtMs: row.tried_at_ms ?? undefined,
+        nextAtMs: row.next_at_ms ?? undefined,
+        responseStatus: row.response_status ?? undefined,
+        error: row.error ?? undefined,
+      };
+}
+
+/** The mail outbox counts only failed attempts. */
+function mailed(row: LogRow): Omit<LoggedDelivery, 'id' | 'event' | 'createdAtMs'> {
+  const sentAtMs = row.mail_sent_at_ms ?? undefined;
+  const isSent = sentAtMs !== undefined;
+  return {
+    state: isSent ? 'delivered' : 'waiting',
+    tries: (row.mail_tries ?? 0) + (isSent ? 1 : 0),
+    triedAtMs: sentAtMs,
+    nextAtMs: isSent ? undefined : (row.mail_next_at_ms ?? undefined),
+    responseStatus: undefined,
+    error: isSent ? undefined : (row.mail_error ?? undefined),
   };
 }

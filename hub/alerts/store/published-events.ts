@@ -2,7 +2,6 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { Database } from '../../platform/db/database.ts';
 import { reading, slotsOf, writing } from '../../platform/db/unit/precompile.ts';
 import { type Statement, withEvent } from '../../platform/db/unit/statement.ts';
-import { EVENT_COLUMNS, eventOfRow, eventRow } from './event-row.ts';
 import type { AlertEventRow } from './table.ts';
 
 /** Published events that have no deliveries yet. */
@@ -40,5 +39,45 @@ function queriesOf({ build }: Database) {
       build.selectFrom('alert_events').select(EVENT_COLUMNS).orderBy('id').limit(it.limit),
     ),
     remove: writing((it: { id: string }) => build.deleteFrom('alert_events').where('id', '=', it.id)),
+  };
+}
+
+const EVENT_COLUMNS = [
+  'id',
+  'workspace_id',
+  'name',
+  'at_ms',
+  'slug',
+  'agent_name',
+  'data',
+  'sealed_link',
+  'callback_url',
+] as const;
+
+export function eventRow(event: AlertEvent): AlertEventRow {
+  return {
+    id: event.id,
+    workspace_id: event.workspaceId,
+    name: event.name,
+    at_ms: event.atMs,
+    slug: event.slug ?? null,
+    agent_name: event.agentName ?? null,
+    data: JSON.stringify(event.data),
+    sealed_link: event.sealedLink ?? null,
+    callback_url: event.callbackUrl ?? null,
+  };
+}
+
+export function eventOfRow(row: AlertEventRow): AlertEvent {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    atMs: row.at_ms,
+    slug: row.slug ?? undefined,
+    agentName: row.agent_name ?? undefined,
+    data: JSON.parse(row.data) as AlertEvent['data'],
+    sealedLink: row.sealed_link ?? undefined,
+    callbackUrl: row.callback_url ?? undefined,
   };
 }

@@ -1,13 +1,18 @@
 import type { AlertEvent } from '@svc/core/alert/event';
 import type { Approval, ApprovalClosing } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
+import { sql } from 'kysely';
 import type { PublishedEvents } from '../../alerts/store/published-events.ts';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import type { Acceptance, IdempotencyClaim } from '../../executions/execution-ports.ts';
-import type { Acceptor } from '../../executions/store/accept.ts';
+import type { Acceptor } from '../../executions/store/execution-store.ts';
 import type { Quota } from '../../executions/store/quota.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
+import { boundedScan } from '../../platform/db/reading/bounded-scan.ts';
+import { type Condition, cursorAfter, equal, idOfCursor, walkOf } from '../../platform/db/reading/walk.ts';
+import { once } from '../../platform/db/unit/precompile.ts';
 import { type Unit, withEvent } from '../../platform/db/unit/statement.ts';
+import type { Page } from '../../platform/page-of-items.ts';
 import type {
   ApprovalFilter,
   Approvals,
@@ -15,12 +20,11 @@ import type {
   NewPendingCall,
   RetainedEnd,
 } from '../approval-ports.ts';
-import { approvalPage } from './listing.ts';
-import { queriesOf } from './queries.ts';
-import { approvalOf, closingColumns, rowOf } from './row.ts';
+import { approvalQueries, IS_PENDING } from './queries.ts';
+import { APPROVAL_COLUMNS, approvalOf, approvalRow, closingColumns } from './row.ts';
 
 /** What is stored together with approvals. */
-export interface ApprovalParts {
+interface ApprovalParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly acceptor: Acceptor;
   readonly quota: Quota;
@@ -32,17 +36,17 @@ type Refused = 'closed' | 'moved' | 'quota_exceeded';
 export class StoredApprovals implements Approvals {
   readonly #database: Database;
   readonly #parts: ApprovalParts;
-  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #queries: ReturnType<typeof approvalQueries>;
 
   constructor(database: Database, parts: ApprovalParts) {
     this.#database = database;
     this.#parts = parts;
-    this.#queries = queriesOf(database);
+    this.#queries = approvalQueries(database);
   }
 
   hold({ execution, approval, told }: NewPendingCall, idempotency?: IdempotencyClaim): Promise<Acceptance> {
     return this.#parts.acceptor.accept(execution, undefined, idempotency, [
-      withEvent(this.#queries.add(rowOf(approval)), { kind: 'approval_opened', approval }),
+      withEvent(this.#queries.add(approvalRow(approval)), { kind: 'approval_opened', approval }),
       ...this.#telling(told),
     ]);
   }
@@ -117,4 +121,34 @@ export class StoredApprovals implements Approvals {
       this.#parts.quota.take(end.quota),
     ];
   }
+}
+
+/** The newest first. Only approvals of a workspace, and those of all that are pending, have an index. */
+async function approvalPage(
+  { build, reader }: Pick<Database, 'build' | 'reader'>,
+  filter: ApprovalFilter,
+): Promise<Page<Approval>> {
+  const { cursor, limit } = filter;
+  const before = cursor === undefined ? undefined : idOfCursor(cursor);
+  const walk = walkOf<string>({ build }, { table: 'approvals', key: 'id', ...conditionsOf(filter) });
+  const { keys, next, isPartial } = await boundedScan(reader, [[walk]], { before, limit });
+  const query = build.selectFrom('approvals').select(APPROVAL_COLUMNS).where('id', 'in', keys);
+  const rows = keys.length === 0 ? [] : await reader.rows(once(query.orderBy('id', 'desc')));
+  return { items: rows.map(approvalOf), nextCursor: next && cursorAfter(next), isPartial };
+}
+
+function conditionsOf({ workspaceId, states, slug }: ApprovalFilter): {
+  along: Condition[];
+  matching: Condition[];
+} {
+  const isPendingOnly = states?.length === 1 && states[0] === 'pending';
+  const matching = [
+    ...equal('t.slug', slug),
+    ...(states === undefined ? [] : [sql<boolean>`t.state in (${sql.join([...states])})`]),
+  ];
+  if (!isPendingOnly) return { along: equal('workspace_id', workspaceId), matching };
+  // NOTE: The index of pending approvals begins with their expiry, and the workspace is hidden from SQLite: by the index of
+  // workspaces it would walk through all that were ever decided.
+  const ofWorkspace = sql<boolean>`workspace_id || '' = ${workspaceId}`;
+  return { along: [IS_PENDING, sql<boolean>`expires_at_ms > 0`, ofWorkspace], matching };
 }

@@ -11,7 +11,7 @@ import type { ApprovalRow } from './table.ts';
 /** NOTE: Word for word the condition of the partial index. */
 export const IS_PENDING = sql<boolean>`state = 'pending'`;
 
-export function queriesOf(database: Database) {
+export function approvalQueries(database: Database) {
   return { ...readsOf(database), ...writesOf(database), ...guardsOf(database) };
 }
 

@@ -26,7 +26,7 @@ type ClosingColumns = Pick<
   'state' | 'reason' | 'closed_at_ms' | 'closed_by_kind' | 'closed_by_id' | 'closed_by_name' | 'comment'
 >;
 
-export function rowOf(approval: Approval): ApprovalRow {
+export function approvalRow(approval: Approval): ApprovalRow {
   return {
     id: approval.id,
     workspace_id: approval.workspaceId,

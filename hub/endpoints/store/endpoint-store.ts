@@ -14,12 +14,19 @@ import type {
   Registration,
 } from '../endpoint-ports.ts';
 import { Definitions, type EndpointOf } from './definitions.ts';
-import { columnsOf, createdFrom, readVersion, registrantOf, rowOf, versionOf } from './endpoint-rows.ts';
-import { exposureOf } from './exposure.ts';
+import {
+  columnsOf,
+  createdFrom,
+  endpointRow,
+  endpointVersionRow,
+  exposureOf,
+  readVersion,
+  registrantOf,
+} from './endpoint-rows.ts';
 import { FileRegistrations } from './file-registrations.ts';
 import { FollowDefinition } from './follow-definition.ts';
 import type { CurrentEndpoint } from './plan-registration.ts';
-import { allOf, queriesOf } from './queries.ts';
+import { allOf, endpointQueries } from './queries.ts';
 
 /** What the store of endpoints uses besides the database. */
 export interface EndpointParts {
@@ -35,7 +42,7 @@ export class Endpoints {
   readonly #definitions: Definitions;
   readonly #schedules: FollowDefinition;
   readonly #files: FileRegistrations;
-  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #queries: ReturnType<typeof endpointQueries>;
   readonly #slugs: ReturnType<typeof slugsOf>;
 
   constructor(database: Database, { trail, endpointOf, newId }: EndpointParts) {
@@ -43,7 +50,7 @@ export class Endpoints {
     this.#trail = trail;
     this.#definitions = new Definitions(endpointOf);
     this.#schedules = new FollowDefinition(database);
-    this.#queries = queriesOf(database);
+    this.#queries = endpointQueries(database);
     this.#slugs = slugsOf(database);
     this.#files = new FileRegistrations(database, {
       trail,
@@ -82,7 +89,7 @@ export class Endpoints {
     const unit = [
       this.#slugs.claim(row),
       create(row),
-      addVersion(versionOf(row)),
+      addVersion(endpointVersionRow(row)),
       ...this.#scheduling(row, entry.atMs),
     ];
     return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);
@@ -94,7 +101,12 @@ export class Endpoints {
     to: EndpointDraft,
     entry: AuditEntry,
   ): Promise<EndpointStored | 'overtaken'> {
-    const row = { ...rowOf(from), ...columnsOf(to), version: from.version + 1, updated_at_ms: entry.atMs };
+    const row = {
+      ...endpointRow(from),
+      ...columnsOf(to),
+      version: from.version + 1,
+      updated_at_ms: entry.atMs,
+    };
     const { change, rename, addVersion } = this.#queries;
     const old = { workspace_id: from.workspaceId, slug: from.endpoint.slug };
     const isRenamed = to.slug !== old.slug;
@@ -102,7 +114,7 @@ export class Endpoints {
     const unit = [
       ...(isRenamed ? [this.#slugs.release(old), this.#slugs.claim(row)] : []),
       changing({ ...row, from_version: from.version }),
-      addVersion(versionOf(row)),
+      addVersion(endpointVersionRow(row)),
       ...this.#scheduling(row, entry.atMs),
     ];
     return await this.#trail.commit(makingEndpointsStale(unit, entry), entry);

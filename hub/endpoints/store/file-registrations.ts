@@ -1,24 +1,30 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
-import { registeredOf } from '../../pipelines/store/pipeline-rows.ts';
+import type { AnnouncedPipeline } from '../../pipelines/pipeline-ports.ts';
+import {
+  announcedPipelineRow,
+  type CurrentPipeline,
+  registeredOf,
+  versionRow,
+} from '../../pipelines/store/pipeline-rows.ts';
+import { pipelineQueries } from '../../pipelines/store/queries.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { makingStale, type Statement, type Unit } from '../../platform/db/unit/statement.ts';
 import { slugsOf } from '../../workspaces/store/slugs.ts';
 import type { AnnouncedFile, RegisteredEndpoint, Registration } from '../endpoint-ports.ts';
-import { announcedRow, changedTo, type Registrant, versionOf } from './endpoint-rows.ts';
-import { FilePipelines } from './file-pipelines.ts';
+import { announcedEndpointRow, changedTo, endpointVersionRow, type Registrant } from './endpoint-rows.ts';
 import type { FollowDefinition } from './follow-definition.ts';
 import {
   type CurrentEndpoint,
   type CurrentFile,
+  type KindPlan,
   planRegistration,
   type RegistrationPlan,
 } from './plan-registration.ts';
-import { queriesOf } from './queries.ts';
-import { registrationEntry } from './registration-entry.ts';
+import { endpointQueries } from './queries.ts';
 
 /** What the registration of files uses. */
-export interface FileParts {
+interface FileParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly newId: () => string;
   readonly schedules: FollowDefinition;
@@ -30,14 +36,14 @@ export class FileRegistrations {
   readonly #database: Database;
   readonly #parts: FileParts;
   readonly #pipelines: FilePipelines;
-  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #queries: ReturnType<typeof endpointQueries>;
   readonly #slugs: ReturnType<typeof slugsOf>;
 
   constructor(database: Database, parts: FileParts) {
     this.#database = database;
     this.#parts = parts;
     this.#pipelines = new FilePipelines(database, parts.newId);
-    this.#queries = queriesOf(database);
+    this.#queries = endpointQueries(database);
     this.#slugs = slugsOf(database);
   }
 
@@ -52,7 +58,9 @@ export class FileRegistrations {
       // Read before the definitions: a concurrent change then has a newer version, and the versions refuse this one.
       const scheduled = await this.#parts.schedules.expressions(workspaceId);
       const plan = planRegistration(agentName, file, await this.#current(workspaceId));
-      const added = plan.endpoints.add.map((one) => announcedRow(this.#parts.newId(), one, registrant));
+      const added = plan.endpoints.add.map((one) =>
+        announcedEndpointRow(this.#parts.newId(), one, registrant),
+      );
       const changed = plan.endpoints.change.map(({ from, to }) => changedTo(from, to, registrant));
       const pipelines = this.#pipelines.next(plan.pipelines, registrant);
       // Parsed before anything is stored, because an unreadable definition must not be registered.
@@ -97,7 +105,7 @@ export class FileRegistrations {
     return [
       ...changed.map((row) => change({ ...row, from_version: row.version - 1 })),
       ...added.flatMap((row) => [this.#slugs.claimForFile(row), add(row)]),
-      ...[...changed, ...added].map((row) => addVersion(versionOf(row))),
+      ...[...changed, ...added].map((row) => addVersion(endpointVersionRow(row))),
     ];
   }
 
@@ -119,5 +127,81 @@ export class FileRegistrations {
     return wanted
       .filter(({ id, expression }) => scheduled.get(id) !== expression)
       .flatMap((one) => this.#parts.schedules.statements(one, nowMs));
+  }
+}
+
+/** The entry names only some slugs, because a file can have thousands; the versions have the details. */
+const MAX_NAMED = 50;
+
+/** The audit entry of a registration (decision 48); undefined: the registration changes nothing. */
+function registrationEntry(
+  agent: { readonly workspaceId: string; readonly agentName: string; readonly nowMs: number },
+  { endpoints, pipelines }: RegistrationPlan,
+): AuditEntry | undefined {
+  const add = [...endpoints.add, ...pipelines.add];
+  const change = [...endpoints.change, ...pipelines.change];
+  const remove = [...endpoints.remove, ...pipelines.remove];
+  if (add.length + change.length + remove.length === 0) return undefined;
+  return {
+    workspaceId: agent.workspaceId,
+    atMs: agent.nowMs,
+    action: 'agent.registered',
+    actor: { kind: 'agent', id: undefined, name: agent.agentName },
+    from: { address: undefined, userAgent: undefined },
+    target: { kind: 'agent', id: agent.agentName, name: agent.agentName },
+    details: {
+      added: named(add.map(({ slug }) => slug)),
+      changed: named(change.map(({ to }) => to.slug)),
+      removed: named(remove.map(({ slug }) => slug)),
+    },
+  };
+}
+
+function named(slugs: readonly string[]): readonly string[] {
+  const more = slugs.length - MAX_NAMED;
+  return more > 0 ? [...slugs.slice(0, MAX_NAMED), `and ${more} more`] : slugs;
+}
+
+/** Registers the pipelines of a file in the transaction of its endpoints. */
+class FilePipelines {
+  readonly #database: Database;
+  readonly #newId: () => string;
+  readonly #queries: ReturnType<typeof pipelineQueries>;
+  readonly #slugs: ReturnType<typeof slugsOf>;
+
+  constructor(database: Database, newId: () => string) {
+    this.#database = database;
+    this.#newId = newId;
+    this.#queries = pipelineQueries(database);
+    this.#slugs = slugsOf(database);
+  }
+
+  current(workspaceId: string): Promise<CurrentPipeline[]> {
+    return this.#database.rows(this.#queries.ofWorkspace({ workspace_id: workspaceId }));
+  }
+
+  removals(rows: readonly CurrentPipeline[]): Unit<'overtaken'> {
+    return rows.map(({ id, version }) => this.#queries.remove({ id, version }));
+  }
+
+  /** The pipelines of the agent name after the plan, and the statements that store them. */
+  next(
+    { add, change, keep }: KindPlan<CurrentPipeline, AnnouncedPipeline>,
+    registrant: Registrant,
+  ): { readonly rows: readonly CurrentPipeline[]; readonly unit: Unit<'overtaken'> } {
+    const added = add.map((one) => announcedPipelineRow(this.#newId(), one, registrant));
+    const changed = change.map(({ from, to: { definition } }) => ({
+      ...from,
+      definition,
+      version: from.version + 1,
+      updated_at_ms: registrant.nowMs,
+    }));
+    const queries = this.#queries;
+    const unit = [
+      ...changed.map((row) => queries.change({ ...row, from_version: row.version - 1 })),
+      ...added.flatMap((row) => [this.#slugs.claimForFile(row), queries.add(row)]),
+      ...[...changed, ...added].map((row) => queries.addVersion(versionRow(row))),
+    ];
+    return { rows: [...keep, ...changed, ...added], unit };
   }
 }

@@ -30,7 +30,7 @@ type Change = Pick<EndpointRow, 'id' | 'slug' | 'version' | 'updated_at_ms' | 's
   readonly from_version: number;
 };
 
-export function queriesOf(database: Database) {
+export function endpointQueries(database: Database) {
   return { ...readsOf(database), ...writesOf(database) };
 }
 

@@ -3,8 +3,8 @@ import { type Ended, outcomeOf } from '@svc/core/execution/outcome';
 import { LIMITS } from '@svc/core/plan/limits';
 import { Refusal } from '@svc/core/refusal';
 import { jsonResponse } from '../../platform/http/json-response.ts';
-import { CollectedOutput } from '../collected-output.ts';
 import type { Following } from '../follow-execution.ts';
+import { CollectedOutput } from '../stored-output.ts';
 import type { ExecutionLinks } from './links.ts';
 
 /** What an execution came to, once it has ended. */

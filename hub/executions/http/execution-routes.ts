@@ -3,8 +3,8 @@ import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { END_ID, readPosition } from '@svc/core/execution/event-ids';
 import { hasEnded } from '@svc/core/execution/state';
 import { refuse } from '@svc/core/refusal';
-import { hashToken } from '../../accounts/hash-token.ts';
-import type { KeyUse } from '../../accounts/key-use.ts';
+import type { KeyUse } from '../../accounts/identify.ts';
+import { hashToken } from '../../accounts/make-tokens.ts';
 import type { OpenStreams } from '../../accounts/open-streams.ts';
 import type { Accounts } from '../../accounts/store/account-store.ts';
 import type { Credentials } from '../../accounts/store/credentials.ts';
@@ -15,24 +15,22 @@ import type { Handlers } from '../../http/handler.ts';
 import { callerOf } from '../../http/identity.ts';
 import { watchCaller } from '../../http/watch-caller.ts';
 import type { CallLookups } from '../../lookups/caches.ts';
-import { endOfPage } from '../../platform/http/bounded-page.ts';
-import { jsonResponse } from '../../platform/http/json-response.ts';
+import { jsonResponse, time } from '../../platform/http/json-response.ts';
+import { endOfPage } from '../../platform/page-of-items.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { Clock, Random } from '../../platform/world.ts';
-import { plainText } from '../collected-output.ts';
 import type { Execution, ExecutionFilter, ExecutionLedger } from '../execution-ports.ts';
 import { followExecution } from '../follow-execution.ts';
 import type { RunningExecutions } from '../live/running-executions.ts';
 import type { StateChanges } from '../live/state-changes.ts';
 import type { RemoteHubs } from '../remote/remote-hubs.ts';
-import { requestedBy } from '../requested-by.ts';
-import { isResultPiece, storedOutput } from '../stored-output.ts';
+import { ITS_SCHEDULE, requesterOf } from '../requester.ts';
+import { isResultPiece, plainText, storedOutput } from '../stored-output.ts';
 import { collect } from './answer-buffered.ts';
-import { describeExecution, withData } from './describe.ts';
 import { eventStream } from './execution-event-stream.ts';
-import { executionLinks } from './links.ts';
+import { type ExecutionLinks, executionLinks } from './links.ts';
 
-export interface ExecutionRoutesDeps {
+interface ExecutionRoutesDeps {
   readonly accounts: Accounts;
   readonly approvals: Approvals;
   readonly changes: StateChanges;
@@ -171,4 +169,58 @@ function filterOf(caller: Caller, query: RouteQuery<'listExecutions'>): Executio
 /** Read from the store piece by piece, as fast as the reader takes it. */
 async function* storedText({ ledger }: ExecutionRoutesDeps, { id }: Execution): AsyncGenerator<string> {
   for await (const chunk of storedOutput(ledger, id, 0)) if (!isResultPiece(chunk)) yield plainText(chunk);
+}
+
+type Called = Pick<Execution, 'trigger' | 'callerKind' | 'callerId' | 'workspaceId'>;
+
+/** The name of the caller, for people who look at an execution; a revoked key keeps its name. */
+async function requestedBy(
+  ports: { readonly accounts: Accounts; readonly credentials: Credentials },
+  { trigger, callerKind, callerId, workspaceId }: Called,
+): Promise<string> {
+  if (trigger === 'schedule') return ITS_SCHEDULE.name;
+  if (trigger === 'pipeline') return 'a run of a pipeline';
+  if (callerKind === 'anonymous') return 'somebody without a key';
+  const { name } = await requesterOf(ports, {
+    trigger,
+    callerKind,
+    callerId,
+    from: undefined,
+    target: { workspaceId },
+  });
+  return name;
+}
+
+/** An execution as it is listed. */
+function describeExecution(execution: Execution, { statusUrl, streamUrl }: ExecutionLinks) {
+  const { id, slug, state, reason, trigger, late, errorCode } = execution;
+  return {
+    execution_id: id,
+    endpoint: slug,
+    status: state,
+    reason: reason ?? undefined,
+    late: late || undefined,
+    trigger,
+    run_id: execution.step?.runId,
+    step: execution.step?.id,
+    scheduled_for: time(execution.scheduledForMs) ?? undefined,
+    missed_fires: execution.missedFires,
+    exit_code: execution.exitCode,
+    duration_ms: execution.durationMs,
+    error: execution.error,
+    code: errorCode,
+    created_at: time(execution.createdAtMs),
+    started_at: time(execution.startedAtMs),
+    ended_at: time(execution.endedAtMs),
+    agent_name: execution.agentName ?? null,
+    endpoint_version: execution.endpointVersion ?? null,
+    status_url: statusUrl,
+    stream_url: streamUrl,
+  };
+}
+
+/** The part of a result that is in the record: `data` as the transform gave it, numbers and all. */
+function withData(description: object, { state, data }: Execution): string {
+  const json = JSON.stringify(description);
+  return hasEnded(state) && data !== undefined ? `${json.slice(0, -1)},"data":${data}}` : json;
 }

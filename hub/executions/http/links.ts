@@ -1,3 +1,5 @@
+import type { ExecutionState } from '@svc/core/execution/state';
+import { objectResponse } from '../../platform/http/json-response.ts';
 /** The URLs of an execution; an anonymous caller's have its read token in them (decision 20). */
 export interface ExecutionLinks {
   readonly statusUrl: string;
@@ -9,4 +11,25 @@ export function executionLinks(baseUrl: string, executionId: string, readToken?:
   const url = `${baseUrl}/executions/${executionId}`;
   const query = readToken === undefined ? '' : `?token=${readToken}`;
   return { statusUrl: url + query, streamUrl: `${url}/stream${query}`, outputUrl: `${url}/output${query}` };
+}
+
+/** The 202 of an execution that goes on without its caller (decisions 19 and 20). */
+export function acceptedResponse(
+  executionId: string,
+  status: ExecutionState,
+  links: ExecutionLinks,
+  headers: Readonly<Record<string, string>> = {},
+  httpStatus = 202,
+): Response {
+  const body = {
+    execution_id: executionId,
+    status,
+    status_url: links.statusUrl,
+    stream_url: links.streamUrl,
+  };
+  return objectResponse(body, httpStatus, {
+    'X-Execution-Id': executionId,
+    Location: links.statusUrl,
+    ...headers,
+  });
 }

@@ -1,12 +1,16 @@
-import { statsSpan } from '@svc/core/execution/execution-stats';
+import {
+  type BucketStats,
+  ExecutionCounts,
+  type StatsSpan,
+  statsSpan,
+} from '@svc/core/execution/execution-stats';
 import { refuse } from '@svc/core/refusal';
 import type { Handlers } from '../../http/handler.ts';
-import { time } from '../../platform/http/time.ts';
+import { time } from '../../platform/http/json-response.ts';
 import type { Clock } from '../../platform/world.ts';
-import { countExecutions } from '../count-executions.ts';
-import type { ExecutionLedger } from '../execution-ports.ts';
+import type { CountedBy, ExecutionLedger, Statistics } from '../execution-ports.ts';
 
-export interface StatisticsRoutesDeps {
+interface StatisticsRoutesDeps {
   readonly clock: Clock;
   readonly ledger: ExecutionLedger;
 }
@@ -42,4 +46,20 @@ export function executionStatsRoutes(deps: StatisticsRoutesDeps): Pick<Handlers,
       };
     },
   };
+}
+
+interface Counted extends Pick<Statistics, 'completeFromMs' | 'isPartial'> {
+  readonly buckets: readonly BucketStats[];
+}
+
+/** What ran in a span of time, by buckets. */
+async function countExecutions(
+  { ledger }: { readonly ledger: ExecutionLedger },
+  of: CountedBy,
+  span: StatsSpan,
+): Promise<Counted> {
+  const { counts, completeFromMs, isPartial } = await ledger.statistics(of, span);
+  const stats = new ExecutionCounts(span);
+  for (const one of counts) stats.add(one);
+  return { buckets: stats.result(), completeFromMs, isPartial };
 }

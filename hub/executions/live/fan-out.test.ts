@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { HandClock } from '../../platform/fixtures/hand-clock.ts';
-import { FanOut } from './fan-out.ts';
-import type { LiveReader } from './live-reader.ts';
+import { FanOut, type LiveReader } from './fan-out.ts';
 
 const chunk = (bytes = 1000) => ({
   executionId: 'one',

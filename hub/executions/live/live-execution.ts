@@ -5,12 +5,11 @@ import { hasEnded } from '@svc/core/execution/state';
 import { LIMITS } from '@svc/core/plan/limits';
 import type { WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
-import type { JournalMark } from '../../agents/journal-ports.ts';
+import type { JournalMark } from '../../agents/agent-ports.ts';
 import type { Clock } from '../../platform/world.ts';
 import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../execution-ports.ts';
 import { isResultPiece, storedOutput } from '../stored-output.ts';
-import { FanOut } from './fan-out.ts';
-import type { LiveReader } from './live-reader.ts';
+import { FanOut, type LiveReader } from './fan-out.ts';
 
 /** Output waits so long for more of it, or for the end: then they share one commit. */
 const GATHER_MS = 20;

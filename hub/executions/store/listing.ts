@@ -1,10 +1,8 @@
 import type { ExecutionState } from '@svc/core/execution/state';
 import { sql } from 'kysely';
-import { cursorAfter, idOfCursor } from '../../platform/db/cursor.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { type Database, READ_BOUND, type ReadBound } from '../../platform/db/database.ts';
 import { boundedScan, type Way } from '../../platform/db/reading/bounded-scan.ts';
-import { READ_BOUND, type ReadBound } from '../../platform/db/reading/reader.ts';
-import { type Condition, equal, walkOf } from '../../platform/db/reading/walk.ts';
+import { type Condition, cursorAfter, equal, idOfCursor, walkOf } from '../../platform/db/reading/walk.ts';
 import { once } from '../../platform/db/unit/precompile.ts';
 import type { Page } from '../../platform/page-of-items.ts';
 import type { Execution, ExecutionFilter } from '../execution-ports.ts';

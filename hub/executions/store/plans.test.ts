@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { PublishedEvents } from '../../alerts/store/published-events.ts';
 import type { StoreLocation } from '../../build/create-store.ts';
-import { cursorAfter } from '../../platform/db/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { askedQueries, planOf } from '../../platform/db/fixtures/query-plans.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
+import { cursorAfter } from '../../platform/db/reading/walk.ts';
 import { Retention } from '../../retention/store/retention.ts';
 import type { ExecutionFilter } from '../execution-ports.ts';
 import { StoredLedger } from './execution-store.ts';

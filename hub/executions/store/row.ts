@@ -72,7 +72,7 @@ export function firstValues(slots: ExecutionRow) {
 }
 
 /** The row of an execution at its beginning; one that is rejected has its end there too. */
-export function rowOf(execution: NewExecution): ExecutionRow {
+export function executionRow(execution: NewExecution): ExecutionRow {
   const { state, createdAtMs } = execution;
   return {
     id: execution.id,

@@ -1,8 +1,7 @@
 import type { CountedExecutions, StatsSpan } from '@svc/core/execution/execution-stats';
 import type { ExecutionState } from '@svc/core/execution/state';
 import { sql } from 'kysely';
-import type { Database } from '../../platform/db/database.ts';
-import { READ_BOUND } from '../../platform/db/reading/reader.ts';
+import { type Database, READ_BOUND } from '../../platform/db/database.ts';
 import { once, type Query } from '../../platform/db/unit/precompile.ts';
 import type { CountedBy, Statistics } from '../execution-ports.ts';
 import { COUNTED_SPANS_MS, durationBucket, EARLIER_DONE } from './count-earlier.ts';

@@ -13,7 +13,7 @@ import type { AgentProcess } from '../../agents/directory-ports.ts';
 import { isHosted } from '../../agents/host-address.ts';
 import { pendingEvent, type TellPorts } from '../../approvals/approval-events.ts';
 import type { ApprovalPorts } from '../../approvals/approval-ports.ts';
-import { newApproval } from '../../approvals/new-approval.ts';
+import { newApproval } from '../../approvals/pending-call.ts';
 import { type Begun, type DispatchDeps, reserveSlot, type Slot } from '../../dispatch/dispatch.ts';
 import { sentDefinition } from '../../dispatch/execution-order.ts';
 import type { RegisteredEndpoint } from '../../endpoints/endpoint-ports.ts';
@@ -21,14 +21,13 @@ import type { NewStepExecution } from '../../executions/execution-ports.ts';
 import { newExecution, PENDING_APPROVAL, QUEUED, startOn } from '../../executions/new-execution.ts';
 import { quotaClaim } from '../../executions/quota-claim.ts';
 import { recordEnv } from '../../executions/recorded-args.ts';
-import { refuseUnknownRequester } from '../../executions/requester.ts';
+import { type Requester, refuseUnknownRequester, requesterOf } from '../../executions/requester.ts';
 import type { CallLookups } from '../../lookups/caches.ts';
 import type { Clock, Random, Vault } from '../../platform/world.ts';
 import { type CommandSecrets, commandSecrets, useOf } from '../../secret-grants/order-secrets.ts';
 import { isAboutProcess } from '../../secret-grants/secret-terms.ts';
 import type { Secrets } from '../../secrets/store/secret-store.ts';
 import type { PipelineRun, RunFacts, StepStart } from './run-ports.ts';
-import { runRequester } from './run-requester.ts';
 
 export type PreparePorts = {
   readonly clock: Clock;
@@ -197,4 +196,25 @@ function stepExecution(
 /** Whether a refusal is permanent, because it concerns the step's values, which never change. */
 export function isForGood({ code }: Refusal): boolean {
   return code === 'invalid_argument' || code === 'payload_too_large' || code === 'quota_exceeded';
+}
+
+type Caller = Pick<PipelineRun, 'workspaceId' | 'slug' | 'callerKind' | 'callerId'>;
+
+/** The requester of a step for approvers: the caller who started the run. */
+async function runRequester(
+  ports: { readonly accounts: Accounts; readonly credentials: Credentials },
+  { workspaceId, slug, callerKind, callerId }: Caller,
+): Promise<Requester> {
+  if (callerKind === 'signature')
+    return { name: `pipeline "${slug}", begun by a signed request`, userId: undefined };
+  if (callerKind === 'anonymous')
+    return { name: `pipeline "${slug}", begun by somebody without a key`, userId: undefined };
+  const { name, userId } = await requesterOf(ports, {
+    callerKind,
+    callerId,
+    trigger: 'pipeline',
+    from: undefined,
+    target: { workspaceId },
+  });
+  return { name: `pipeline "${slug}", begun by ${name}`, userId };
 }

@@ -4,7 +4,7 @@ import { checkInput } from '@svc/core/pipeline/input/check-input';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
 import type { Graph } from '@svc/core/pipeline/run/graph';
 import { retainedRun } from '@svc/core/pipeline/run/new-run';
-import { runAgain } from '@svc/core/pipeline/run/rerun';
+import { runAgain } from '@svc/core/pipeline/run/run-again';
 import { hasRunEnded } from '@svc/core/pipeline/run/state';
 import { refuse } from '@svc/core/refusal';
 import { startableWith } from '../check-startable.ts';

@@ -4,9 +4,8 @@ import type { JsonValue } from '@svc/core/pipeline/reference/json-value';
 import type { StepField } from '@svc/core/pipeline/reference/reference';
 import type { RunEvent, StepEnded } from '@svc/core/pipeline/run/event';
 import { STEP_OUTCOMES, type StepOutcome } from '@svc/core/pipeline/run/state';
-import { CollectedOutput } from '../../executions/collected-output.ts';
 import type { ExecutionLedger, StepExecution, StepOf } from '../../executions/execution-ports.ts';
-import { isResultPiece, storedOutput } from '../../executions/stored-output.ts';
+import { CollectedOutput, isResultPiece, storedOutput } from '../../executions/stored-output.ts';
 
 /** The fields of a step's execution that its run needs. */
 export type StepState = Pick<StepExecution, 'id' | 'state' | 'exitCode' | 'data' | 'error'> & {

@@ -52,7 +52,7 @@ export function createdRow(
 }
 
 /** The row of a pipeline from a file, whose secret can only be a name. */
-export function announcedRow(
+export function announcedPipelineRow(
   id: string,
   { slug, definition }: AnnouncedPipeline,
   agent: { readonly workspaceId: string; readonly agentName: string; readonly nowMs: number },
@@ -77,13 +77,13 @@ export function versionRow(row: CurrentPipeline): PipelineVersionRow {
   return { pipeline_id: id, version, workspace_id, source, definition, created_at_ms: updated_at_ms };
 }
 
-export function headOf(row: Pick<PipelineVersionRow, 'version' | 'source' | 'created_at_ms'>) {
+export function pipelineHeadOf(row: Pick<PipelineVersionRow, 'version' | 'source' | 'created_at_ms'>) {
   const { version, source, created_at_ms } = row;
   return { version, source, createdAtMs: created_at_ms } satisfies PipelineVersionHead;
 }
 
-export function versionOf(row: PipelineVersionRow): PipelineVersion {
-  return { ...headOf(row), definition: row.definition, pipeline: pipelineOf(row.definition) };
+export function pipelineVersionOf(row: PipelineVersionRow): PipelineVersion {
+  return { ...pipelineHeadOf(row), definition: row.definition, pipeline: pipelineOf(row.definition) };
 }
 
 function pipelineOf(definition: string): Pipeline {

@@ -9,20 +9,20 @@ import type {
   PipelineVersionHead,
   RegisteredPipeline,
 } from '../pipeline-ports.ts';
-import { createdRow, headOf, registeredOf, versionOf, versionRow } from './pipeline-rows.ts';
-import { queriesOf } from './queries.ts';
+import { createdRow, pipelineHeadOf, registeredOf, pipelineVersionOf, versionRow } from './pipeline-rows.ts';
+import { pipelineQueries } from './queries.ts';
 
 /** Pipelines with their current definitions. Every earlier version stays readable. */
 export class Pipelines {
   readonly #database: Database;
   readonly #trail: Pick<AuditTrail, 'commit'>;
-  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #queries: ReturnType<typeof pipelineQueries>;
   readonly #slugs: ReturnType<typeof slugsOf>;
 
   constructor(database: Database, trail: Pick<AuditTrail, 'commit'>) {
     this.#database = database;
     this.#trail = trail;
-    this.#queries = queriesOf(database);
+    this.#queries = pipelineQueries(database);
     this.#slugs = slugsOf(database);
   }
 
@@ -82,12 +82,12 @@ export class Pipelines {
   /** All versions, newest first, also after the pipeline's removal. */
   async versions(pipelineId: string): Promise<PipelineVersionHead[]> {
     const rows = await this.#database.reader.rows(this.#queries.versions({ pipeline_id: pipelineId }));
-    return rows.map(headOf);
+    return rows.map(pipelineHeadOf);
   }
 
   async version(pipelineId: string, version: number): Promise<PipelineVersion | undefined> {
     const row = await firstRow(this.#database, this.#queries.version({ pipeline_id: pipelineId, version }));
-    return row && versionOf(row);
+    return row && pipelineVersionOf(row);
   }
 }
 

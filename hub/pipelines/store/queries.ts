@@ -25,7 +25,7 @@ const VERSION_COLUMNS = [
 
 type Change = Pick<PipelineRow, 'id' | (typeof CHANGING)[number]> & { readonly from_version: number };
 
-export function queriesOf(database: Database) {
+export function pipelineQueries(database: Database) {
   return { ...readsOf(database), ...writesOf(database) };
 }
 

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../schema.ts';
-import type { Reader } from './reading/reader.ts';
 import type { Query } from './unit/precompile.ts';
 import type { Unit } from './unit/statement.ts';
 
@@ -29,3 +28,41 @@ export async function firstRow<Row>(
   const [row] = await database.rows(query);
   return row;
 }
+
+/** `quick`: the form of every page and row. `full`: also each index against its table. */
+export type CheckDepth = 'quick' | 'full';
+
+export interface StoreFigures {
+  /** Writes that were stored or refused, and the transactions that took. */
+  readonly units: number;
+  readonly commits: number;
+  /** Copies of the write-ahead log into the file that failed. Undefined on PostgreSQL, which does it by itself. */
+  readonly checkpointFailures?: number;
+}
+
+/** A database that is open, migrated and ready. */
+export interface OpenDatabase extends Omit<Database, 'publish'>, AsyncDisposable {
+  readonly figures: StoreFigures;
+  /** A consistent copy of everything, made while the store goes on working. */
+  backup(toFile: string): Promise<void>;
+  /** Checks for damage while the store works; returns a sentence for each finding. Throws `unavailable`. */
+  check(depth: CheckDepth): Promise<readonly string[]>;
+}
+
+/**
+ * Runs reads that may take long: lists, statistics, exports. SQLite runs them on a thread of their own, PostgreSQL on
+ * connections of their own, so that no reader delays a call (decision 62, reads apart from calls).
+ */
+export interface Reader {
+  /** Sees every commit that was acknowledged before. Rows must not hold bytes. Throws `unavailable`. */
+  rows<Row>(query: Query<Row>): Promise<Row[]>;
+}
+
+/** What one read may cost: rows that it looks through, and time. A read that reaches a bound answers with what it has found. */
+export interface ReadBound {
+  readonly rows: number;
+  readonly ms: number;
+}
+
+/** Decision 20 has the rows, decision 62 the time. */
+export const READ_BOUND: ReadBound = { rows: 10_000, ms: 25 };

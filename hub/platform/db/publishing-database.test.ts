@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import type { HubEvent } from '@svc/core/event/hub-event';
 import { createStore } from '../../build/create-store.ts';
 import { EventStream } from '../event-stream.ts';
+import type { OpenDatabase } from './database.ts';
 import { newExecution, quota, STORE_OPTIONS, succeeded } from './fixtures/samples.ts';
 import { onBothDatabases } from './fixtures/stores.ts';
-import type { OpenDatabase } from './open-database.ts';
 import { publishing } from './publishing-database.ts';
 import { makingStale, withEvent } from './unit/statement.ts';
 

@@ -1,6 +1,5 @@
 import type { EventStream } from '../event-stream.ts';
-import type { Database } from './database.ts';
-import type { OpenDatabase } from './open-database.ts';
+import type { Database, OpenDatabase } from './database.ts';
 import type { Unit } from './unit/statement.ts';
 
 /** The same database, which publishes the events of a unit after its commit. */

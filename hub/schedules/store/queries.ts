@@ -12,7 +12,7 @@ const LARGEST_CAP = Math.max(...Object.values(PLAN_LIMITS).map(({ schedules = 0 
 type Place = Pick<ScheduleRow, 'endpoint_id'> & { readonly next_fire_at_ms: number };
 type Seen = Place & Pick<ScheduleRow, 'expression'>;
 
-export function queriesOf(database: Database) {
+export function scheduleQueries(database: Database) {
   return { ...readsOf(database), ...writesOf(database) };
 }
 

@@ -1,30 +1,32 @@
 import type { Approval } from '@svc/core/approval/approval';
 import type { AuditEntry } from '@svc/core/audit/entry';
+import { sql } from 'kysely';
 import type { PublishedEvents } from '../../alerts/store/published-events.ts';
-import { queriesOf as approvalQueries } from '../../approvals/store/queries.ts';
-import { rowOf as approvalRow } from '../../approvals/store/row.ts';
+import { approvalQueries } from '../../approvals/store/queries.ts';
+import { approvalRow } from '../../approvals/store/row.ts';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { nextFireMs } from '../../endpoints/store/follow-definition.ts';
 import type { Quota } from '../../executions/store/quota.ts';
-import { rowOf } from '../../executions/store/row.ts';
+import { executionRow } from '../../executions/store/row.ts';
 import type { ExecutionRow } from '../../executions/store/table.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
+import { once } from '../../platform/db/unit/precompile.ts';
 import { withEvent } from '../../platform/db/unit/statement.ts';
 import type {
   DuePlace,
   DueSchedule,
   Fires,
   FiresStored,
+  LastFire,
   MissedFire,
   Schedule,
   Schedules,
 } from '../schedule-ports.ts';
-import { lastFires } from './last-fires.ts';
-import { queriesOf } from './queries.ts';
+import { scheduleQueries } from './queries.ts';
 import type { ScheduleRow } from './table.ts';
 
 /** What is stored together with fires and changes of schedules. */
-export interface ScheduleParts {
+interface ScheduleParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly quota: Quota;
   readonly events: Pick<PublishedEvents, 'telling'>;
@@ -34,13 +36,13 @@ export interface ScheduleParts {
 export class StoredSchedules implements Schedules {
   readonly #database: Database;
   readonly #parts: ScheduleParts;
-  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #queries: ReturnType<typeof scheduleQueries>;
   readonly #approvals: ReturnType<typeof approvalQueries>;
 
   constructor(database: Database, parts: ScheduleParts) {
     this.#database = database;
     this.#parts = parts;
-    this.#queries = queriesOf(database);
+    this.#queries = scheduleQueries(database);
     this.#approvals = approvalQueries(database);
   }
 
@@ -81,7 +83,7 @@ export class StoredSchedules implements Schedules {
       ...(quota ? [this.#parts.quota.take(quota)] : []),
       fired,
       ...missed.map((fire) => miss(missedRow(fire))),
-      ...(start ? [begin(rowOf(start.execution))] : []),
+      ...(start ? [begin(executionRow(start.execution))] : []),
       ...opened,
       ...alerts.map((event) => this.#parts.events.telling(event)),
     ]);
@@ -150,11 +152,62 @@ function scheduleOf(row: ScheduleRow & { readonly earlier: number }): Schedule {
 /** The row of an execution that has its end from the beginning. */
 function missedRow({ execution, ended, fires }: MissedFire): ExecutionRow {
   return {
-    ...rowOf({ ...execution, state: 'rejected', reason: undefined }),
+    ...executionRow({ ...execution, state: 'rejected', reason: undefined }),
     state: ended.state,
     reason: ended.reason ?? null,
     error: ended.error ?? null,
     error_code: ended.errorCode ?? null,
     missed_fires: fires ?? null,
   };
+}
+
+/** NOTE: Word for word the conditions of the partial indexes, so that each endpoint costs two look-ups. */
+const FIRED = sql<boolean>`fire.scheduled_for_ms is not null and fire.state <> 'missed'`;
+const MISSED = sql<boolean>`fire.state = 'missed'`;
+
+/** Of each endpoint the last fire that started, and the last that did not. */
+async function lastFires(database: Database, endpointIds: readonly string[]) {
+  const [fired, missed] = await Promise.all([
+    lastOf(database, endpointIds, FIRED),
+    lastOf(database, endpointIds, MISSED),
+  ]);
+  return { fired, missed };
+}
+
+async function lastOf(
+  { build, rows }: Database,
+  endpointIds: readonly string[],
+  condition: typeof FIRED,
+): Promise<ReadonlyMap<string, LastFire>> {
+  if (endpointIds.length === 0) return new Map();
+  const found = await rows(
+    once(
+      build
+        .selectFrom('schedules')
+        .innerJoin('executions', (join) =>
+          join.on('executions.id', '=', (last) =>
+            last
+              .selectFrom('executions as fire')
+              .select('fire.id')
+              .whereRef('fire.endpoint_id', '=', 'schedules.endpoint_id')
+              .where(condition)
+              .orderBy('fire.scheduled_for_ms', 'desc')
+              .limit(1),
+          ),
+        )
+        .select(['schedules.endpoint_id', 'executions.id', 'scheduled_for_ms', 'executions.state', 'reason'])
+        .where('schedules.endpoint_id', 'in', endpointIds),
+    ),
+  );
+  return new Map(
+    found.map((row) => [
+      row.endpoint_id,
+      {
+        executionId: row.id,
+        scheduledForMs: row.scheduled_for_ms ?? 0,
+        state: row.state,
+        reason: row.reason ?? undefined,
+      },
+    ]),
+  );
 }

@@ -13,7 +13,7 @@ import {
 } from '../../platform/db/fixtures/samples.ts';
 import { onBothDatabases } from '../../platform/db/fixtures/stores.ts';
 import type { Secret } from '../secret-ports.ts';
-import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { SEALED_COLUMNS } from './sealed-texts.ts';
 
 const LIMIT = 1_000;
 const secret = (workspaceId: string, name: string, more: Partial<Secret> = {}): Secret => ({

@@ -25,7 +25,7 @@ interface OfWorkspace {
 type OfMember = Pick<MemberRow, 'workspace_id' | 'user_id'>;
 type Ended = OfMember & { readonly now_ms: number };
 
-export function queriesOf(database: Database) {
+export function teamQueries(database: Database) {
   return { ...readsOf(database), ...writesOf(database), ...endsOf(database) };
 }
 

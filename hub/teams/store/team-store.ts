@@ -1,16 +1,15 @@
 import type { AuditEntry } from '@svc/core/audit/entry';
-import type { Invite } from '@svc/core/team/invite';
+import type { AssignableRole, Invite } from '@svc/core/team/invite';
 import type { Team } from '@svc/core/team/team';
 import type { AuditTrail } from '../../audit/store/audit-trail.ts';
 import { type Database, firstRow } from '../../platform/db/database.ts';
 import { makingStale, type Statement } from '../../platform/db/unit/statement.ts';
 import type { OutgoingMail } from '../../platform/mail/outbox-ports.ts';
-import type { TeamChange } from '../team-ports.ts';
-import { queriesOf } from './queries.ts';
+import { teamQueries } from './queries.ts';
 import type { InviteRow } from './table.ts';
 
 /** The parts of other stores whose rows a change of a team adds. */
-export interface TeamParts {
+interface TeamParts {
   readonly trail: Pick<AuditTrail, 'commit'>;
   readonly mails: { adding(mail: OutgoingMail): Statement<never> };
 }
@@ -19,12 +18,12 @@ export interface TeamParts {
 export class Teams {
   readonly #database: Database;
   readonly #parts: TeamParts;
-  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #queries: ReturnType<typeof teamQueries>;
 
   constructor(database: Database, parts: TeamParts) {
     this.#database = database;
     this.#parts = parts;
-    this.#queries = queriesOf(database);
+    this.#queries = teamQueries(database);
   }
 
   async load(workspaceId: string): Promise<Team | undefined> {
@@ -160,3 +159,22 @@ function rowOf(invite: Invite): InviteRow {
     closed_at_ms: invite.closedAtMs ?? null,
   };
 }
+
+/** A decided change of a team, stored as a whole. */
+export type TeamChange =
+  | { readonly kind: 'invited' | 'resent'; readonly invite: Invite; readonly mail: OutgoingMail }
+  | { readonly kind: 'withdrawn'; readonly invite: Invite }
+  | { readonly kind: 'joined'; readonly invite: Invite; readonly userId: string; readonly atMs: number }
+  | {
+      readonly kind: 'role_changed';
+      readonly userId: string;
+      readonly role: AssignableRole;
+      readonly mail: OutgoingMail;
+      readonly atMs: number;
+    }
+  | {
+      readonly kind: 'removed';
+      readonly userId: string;
+      readonly mail: OutgoingMail | undefined;
+      readonly atMs: number;
+    };

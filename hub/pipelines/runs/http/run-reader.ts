@@ -9,7 +9,6 @@ import type { StateChanges } from '../../../executions/live/state-changes.ts';
 import type { RemoteHubs } from '../../../executions/remote/remote-hubs.ts';
 import { followRun, type RunLiveEvent } from '../follow-run.ts';
 import type { PipelineRuns } from '../store/run-store.ts';
-import { Arrivals } from './arrivals.ts';
 
 export interface RunReaderDeps {
   readonly changes: StateChanges;
@@ -241,5 +240,36 @@ export class RunReader implements AsyncIterable<RunFollowed> {
   #askStep(source: Source): void {
     const next = source.iterator.next();
     this.#arrivals.pushWhen(next.then((result): Arrival => ({ kind: 'step', source, result })));
+  }
+}
+
+/** Merges values from several sources in order of arrival, for one consumer. */
+class Arrivals<Item> {
+  readonly #items: (() => Item)[] = [];
+  #wake: (() => void) | undefined;
+
+  push(item: Item): void {
+    this.#add(() => item);
+  }
+
+  /** Adds the promise's value, or its rejection, which `next` then throws. */
+  pushWhen(coming: Promise<Item>): void {
+    coming.then(
+      (item) => this.push(item),
+      (error: unknown) =>
+        this.#add(() => {
+          throw error;
+        }),
+    );
+  }
+
+  async next(): Promise<Item> {
+    while (this.#items.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    return (this.#items.shift() as () => Item)();
+  }
+
+  #add(item: () => Item): void {
+    this.#items.push(item);
+    this.#wake?.();
   }
 }

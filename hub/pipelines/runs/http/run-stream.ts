@@ -1,9 +1,10 @@
+import type { RunEventMessage } from '@svc/core/api/contract/run-news-schema';
 import { END_ID } from '@svc/core/execution/event-ids';
 import { outcomeOf } from '@svc/core/execution/outcome';
 import { encodeEvent, encodeId, encodeTransformed } from '@svc/core/execution/sse';
 import { stepEvents } from '@svc/core/execution/step-events';
 import { runFailureCode, runOutcome } from '@svc/core/pipeline/run/run-outcome';
-import type { RunState } from '@svc/core/pipeline/run/state';
+import type { NodeRecord, RunHead, RunState } from '@svc/core/pipeline/run/state';
 import {
   formatRunPosition,
   formatStepPosition,
@@ -12,12 +13,11 @@ import {
 } from '@svc/core/pipeline/stream/run-position';
 import type { StepOf } from '../../../executions/execution-ports.ts';
 import { type SseOptions, type SseWriter, sseResponse } from '../../../http/sse-response.ts';
+import { time } from '../../../platform/http/json-response.ts';
 import type { Clock } from '../../../platform/world.ts';
 import type { Pipelines } from '../../store/pipeline-store.ts';
-import type { Graphs } from '../read-graph.ts';
-import { readGraph } from '../read-graph.ts';
+import { type Graphs, readGraph } from '../read-graph.ts';
 import type { PipelineRun } from '../run-ports.ts';
-import { liveEventComments, liveEventMessages } from './describe-run-event.ts';
 import { type NodeEvent, type RunFollowed, RunReader, type RunReaderDeps } from './run-reader.ts';
 
 export interface RunStreamDeps extends RunReaderDeps {
@@ -27,7 +27,7 @@ export interface RunStreamDeps extends RunReaderDeps {
   readonly reportBug: (error: unknown) => string;
 }
 
-export interface RunStreamOptions extends Omit<SseOptions, 'first' | 'clock' | 'reportBug' | 'subject'> {
+interface RunStreamOptions extends Omit<SseOptions, 'first' | 'clock' | 'reportBug' | 'subject'> {
   readonly run: Pick<PipelineRun, 'id' | 'createdAtMs' | 'pipelineId' | 'pipelineVersion'>;
   /** Adds positions as event ids to the stream. Absent: only the specified lines. */
   readonly ids?: { readonly prefix: string; readonly first: string | undefined } | undefined;
@@ -137,4 +137,47 @@ class RunWriting {
     const durationMs = Math.max(0, (head.endedAtMs ?? run.createdAtMs) - run.createdAtMs);
     return id + encodeEvent({ type: 'done', exit_code: outcome.exitCode, duration_ms: durationMs });
   }
+}
+
+/** The states of nodes, and of the run when given, as events. */
+function liveEventMessages(nodes: readonly NodeEvent[], head: RunHead | undefined): string {
+  const ofRun = head === undefined ? [] : [runEvent(head)];
+  return [...nodes.map(nodeEvent), ...ofRun].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+function runEvent({ state, startedAtMs, endedAtMs }: RunHead): RunEventMessage {
+  return { type: 'run', state, at: time(endedAtMs ?? (state === 'queued' ? undefined : startedAtMs)) };
+}
+
+function nodeEvent({ record, executionId }: NodeEvent): RunEventMessage {
+  const { id, state, attempt, error, holds, result, startedAtMs, endedAtMs } = record;
+  return {
+    type: 'node',
+    node: id,
+    state,
+    attempt,
+    execution_id: executionId,
+    exit_code: result?.exitCode,
+    error,
+    holds,
+    at: time(endedAtMs ?? startedAtMs),
+  };
+}
+
+/**
+ * The same as SSE comments, for readers that know only the specified events. Programs ignore comments; people
+ * can read them.
+ */
+function liveEventComments(nodes: readonly NodeEvent[], statusUrl: string): string {
+  return nodes
+    .flatMap(({ record }) => comment(record, statusUrl))
+    .map((text) => `: ${text}\n\n`)
+    .join('');
+}
+
+function comment({ id, state, error, result }: NodeRecord, statusUrl: string): string[] {
+  if (state === 'waiting_approval') return [`step "${id}" waits for approval: ${statusUrl}`];
+  if (state !== 'failed') return [];
+  const reason = error ?? `exit code ${result?.exitCode}`;
+  return [`step "${id}" failed: ${reason.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')}`];
 }

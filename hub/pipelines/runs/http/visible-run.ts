@@ -1,6 +1,6 @@
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { refuse } from '@svc/core/refusal';
-import { hashToken } from '../../../accounts/hash-token.ts';
+import { hashToken } from '../../../accounts/make-tokens.ts';
 import type { PipelineRun } from '../run-ports.ts';
 import type { PipelineRuns } from '../store/run-store.ts';
 

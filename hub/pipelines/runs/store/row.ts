@@ -86,7 +86,7 @@ export function headRow(head: RunHead): HeadRow {
   };
 }
 
-export function headOf(row: HeadRow): RunHead {
+export function runHeadOf(row: HeadRow): RunHead {
   return {
     state: row.state,
     revision: row.revision,
@@ -117,7 +117,7 @@ export function runOf(row: PipelineRunRow): PipelineRun {
     hubId: row.hub_id,
     createdAtMs: row.created_at_ms,
     cancelAskedAtMs: row.cancel_asked_at_ms ?? undefined,
-    head: headOf(row),
+    head: runHeadOf(row),
   };
 }
 

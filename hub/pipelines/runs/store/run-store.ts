@@ -2,12 +2,12 @@ import type { Change } from '@svc/core/pipeline/run/draft';
 import type { RetainedRun } from '@svc/core/pipeline/run/new-run';
 import { hasRunEnded, type NodeRecord, type RunHead } from '@svc/core/pipeline/run/state';
 import type { PublishedEvents } from '../../../alerts/store/published-events.ts';
-import { queriesOf as approvalQueries } from '../../../approvals/store/queries.ts';
-import { rowOf as approvalRow } from '../../../approvals/store/row.ts';
+import { approvalQueries } from '../../../approvals/store/queries.ts';
+import { approvalRow } from '../../../approvals/store/row.ts';
 import type { StepExecution } from '../../../executions/execution-ports.ts';
 import type { Idempotency } from '../../../executions/store/idempotency.ts';
 import type { Quota } from '../../../executions/store/quota.ts';
-import { executionOf, rowOf } from '../../../executions/store/row.ts';
+import { executionOf, executionRow } from '../../../executions/store/row.ts';
 import type { ExecutionRow } from '../../../executions/store/table.ts';
 import { type Database, firstRow } from '../../../platform/db/database.ts';
 import { type Unit, withEvent } from '../../../platform/db/unit/statement.ts';
@@ -24,9 +24,8 @@ import type {
   StartStored,
   StepStart,
 } from '../run-ports.ts';
-import { runPage } from './listing.ts';
-import { queriesOf } from './queries.ts';
-import { headOf, headRow, inputColumns, inputOf, nodeColumns, nodeOf, runOf, runRow } from './row.ts';
+import { runPage, runQueries } from './queries.ts';
+import { headRow, inputColumns, inputOf, nodeColumns, nodeOf, runHeadOf, runOf, runRow } from './row.ts';
 
 /** The stores that take part in transactions of runs. */
 export interface RunParts {
@@ -39,13 +38,13 @@ export interface RunParts {
 export class PipelineRuns {
   readonly #database: Database;
   readonly #parts: RunParts;
-  readonly #queries: ReturnType<typeof queriesOf>;
+  readonly #queries: ReturnType<typeof runQueries>;
   readonly #approvals: ReturnType<typeof approvalQueries>;
 
   constructor(database: Database, parts: RunParts) {
     this.#database = database;
     this.#parts = parts;
-    this.#queries = queriesOf(database);
+    this.#queries = runQueries(database);
     this.#approvals = approvalQueries(database);
   }
 
@@ -125,7 +124,7 @@ export class PipelineRuns {
 
   async head(runId: string): Promise<RunHead | undefined> {
     const row = await firstRow(this.#database, this.#queries.head({ id: runId }));
-    return row && headOf(row);
+    return row && runHeadOf(row);
   }
 
   /** All nodes of a run, or those that changed after this revision. */
@@ -209,7 +208,7 @@ export class PipelineRuns {
   }
 
   #starting({ execution, approval }: StepStart): Unit<never> {
-    const add = this.#queries.addExecution(rowOf(execution));
+    const add = this.#queries.addExecution(executionRow(execution));
     if (approval === undefined) return [add];
     const open = this.#approvals.add(approvalRow(approval));
     return [add, withEvent(open, { kind: 'approval_opened', approval })];

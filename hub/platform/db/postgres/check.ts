@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isDamage } from '../damage.ts';
-import type { CheckDepth } from '../open-database.ts';
+import type { CheckDepth } from '../database.ts';
 import { reasonOf, unavailable } from '../unavailable.ts';
 import { createPool } from './pool.ts';
 

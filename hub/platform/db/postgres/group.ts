@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { reasonOf } from '../unavailable.ts';
+import { reasonOf, unavailable } from '../unavailable.ts';
+import type { Transaction } from '../unit/group-commit.ts';
 import type { Outcome, Statement, Unit } from '../unit/statement.ts';
-import { isBug, isConsequence, isTaken } from './errors.ts';
-import { preparedName } from './prepared-name.ts';
+import { isBug, isCollision, isConsequence, isDisconnect, isReadOnly, isTaken } from './errors.ts';
 
 /** A unit on its way through a group, and what comes of it. */
 interface Member {
@@ -16,7 +16,7 @@ interface Step {
 }
 
 /** One attempt to commit some units in one transaction. */
-export class Group {
+class Group {
   readonly #client: pg.PoolClient;
   readonly #members: readonly Member[];
   #hasBegun = false;
@@ -156,4 +156,63 @@ function isHalfClaimed({ member: { unit, outcome } }: Step): boolean {
 /** Refused after it was sent whole. A single statement that changed nothing has nothing to take back. */
 function mustTurnBack({ unit, outcome }: Member): boolean {
   return outcome.kind === 'refused' && unit.length > 1;
+}
+
+const names = new Map<string, string>();
+
+/**
+ * The name under which connections keep a text prepared, the same on all of them: planning costs the server more than the
+ * work. Only for texts of which there is a fixed number.
+ */
+export function preparedName(sql: string): string {
+  let name = names.get(sql);
+  if (name === undefined) {
+    name = `svc_${names.size + 1}`;
+    names.set(sql, name);
+  }
+  return name;
+}
+
+const ATTEMPTS = 5;
+
+type Attempt =
+  | { readonly kind: 'committed'; readonly outcomes: readonly Outcome[] }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly next: 'repeat' | 'reconnect' | 'give up' }
+  /** The connection was lost while the commit was on its way. */
+  | { readonly kind: 'unknown'; readonly error: unknown };
+
+/** Commits groups of units in transactions of PostgreSQL, again where two collide. */
+export class PostgresTransaction implements Transaction {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async commitAll(units: readonly Unit[]): Promise<readonly Outcome[]> {
+    for (let attempts = 1; ; attempts += 1) {
+      const attempt = await this.#attempt(units);
+      if (attempt.kind === 'committed') return attempt.outcomes;
+      if (attempt.kind === 'unknown') throw unavailable('write', attempt.error, true);
+      const mayRepeat = attempt.next === 'repeat' || (attempt.next === 'reconnect' && attempts === 1);
+      if (!mayRepeat || attempts === ATTEMPTS) throw unavailable('write', attempt.error);
+    }
+  }
+
+  async #attempt(units: readonly Unit[]): Promise<Attempt> {
+    const client = await this.#pool.connect().catch((error: unknown) => ({ error }));
+    if ('error' in client) return { kind: 'failed', error: client.error, next: 'give up' };
+    const group = new Group(client, units);
+    try {
+      const outcomes = (await group.commitTogether()) ?? (await group.commitApart());
+      client.release();
+      return { kind: 'committed', outcomes };
+    } catch (error) {
+      client.release(true);
+      if (group.isCommitting && isDisconnect(error)) return { kind: 'unknown', error };
+      if (isCollision(error)) return { kind: 'failed', error, next: 'repeat' };
+      // A connection may have been dead, or its session out of date, for long; a new one may work.
+      return { kind: 'failed', error, next: !group.hasBegun || isReadOnly(error) ? 'reconnect' : 'give up' };
+    }
+  }
 }

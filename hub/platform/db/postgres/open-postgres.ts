@@ -10,17 +10,16 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Tables } from '../../../schema.ts';
+import type { OpenDatabase } from '../database.ts';
 import { migrate } from '../migrations/migrate.ts';
-import type { OpenDatabase } from '../open-database.ts';
 import { unavailable } from '../unavailable.ts';
 import { GroupCommit, type OnCommit } from '../unit/group-commit.ts';
 import type { Query } from '../unit/precompile.ts';
-import { told } from '../unit/told.ts';
+import { told } from '../unit/statement.ts';
 import { checkPostgres } from './check.ts';
 import { isBug, isDisconnect } from './errors.ts';
+import { PostgresTransaction, preparedName } from './group.ts';
 import { createPool } from './pool.ts';
-import { preparedName } from './prepared-name.ts';
-import { PostgresTransaction } from './transaction.ts';
 
 const POINT_READERS = 5;
 /** Few, so that no number of readers keeps the server from calls. */

@@ -1,5 +1,5 @@
+import { READ_BOUND, type ReadBound, type Reader } from '../database.ts';
 import type { Query } from '../unit/precompile.ts';
-import { READ_BOUND, type ReadBound, type Reader } from './reader.ts';
 import type { Key, Walk } from './walk.ts';
 
 /** A way to find the rows of a filter: all of its walks together pass every row that matches. */

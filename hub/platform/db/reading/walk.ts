@@ -1,3 +1,4 @@
+import { refuse } from '@svc/core/refusal';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { once, type Query } from '../unit/precompile.ts';
@@ -6,7 +7,7 @@ export type Key = string | number;
 export type Condition = RawBuilder<boolean>;
 
 /** Which rows of a table a filter wants, and the index along which they are looked for. */
-export interface WalkOptions {
+interface WalkOptions {
   readonly table: string;
   /** The column that orders the list, the greatest first. */
   readonly key: string;
@@ -56,4 +57,17 @@ export function walkOf<K extends Key>({ build }: Pick<Database, 'build'>, option
 /** The column of a filter, where the filter names it. */
 export function equal(column: string, value: string | number | undefined): Condition[] {
   return value === undefined ? [] : [sql<boolean>`${sql.ref(column)} = ${value}`];
+}
+
+/** Where a list goes on, as callers see it: nothing to read anything into. */
+export function cursorAfter(id: string): string {
+  return Buffer.from(id, 'latin1').toString('base64url');
+}
+
+/** The id after which it goes on. Throws `invalid_argument` for what was never a cursor. */
+export function idOfCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString('latin1');
+  if (id === '' || cursorAfter(id) !== cursor)
+    throw refuse('invalid_argument', `cursor "${cursor}": the next_cursor of an earlier answer expected`);
+  return id;
 }

@@ -2,10 +2,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDamage } from '../damage.ts';
 import { reasonOf } from '../unavailable.ts';
-import { checkFile } from './check-file.ts';
-import { createPrivateFile, openForReading } from './connection.ts';
+import { checkFile, createPrivateFile, lowerPriority, openForReading } from './connection.ts';
 import { copyDatabase } from './copy-database.ts';
-import { lowerPriority } from './lower-priority.ts';
 
 declare const self: Worker;
 

@@ -1,9 +1,8 @@
 import { openSync, readSync } from 'node:fs';
 import { isDamage } from '../damage.ts';
-import type { CheckDepth } from '../open-database.ts';
+import type { CheckDepth } from '../database.ts';
 import { reasonOf } from '../unavailable.ts';
-import { checkFile } from './check-file.ts';
-import { openForReading } from './connection.ts';
+import { checkFile, openForReading } from './connection.ts';
 
 declare const self: Worker;
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { backupSqlite } from './backup.ts';
-import { checkFile } from './check-file.ts';
+import { checkFile } from './connection.ts';
 
 const ACCOUNTS = 4_000;
 

@@ -1,18 +1,17 @@
 import type { Database } from 'bun:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { Tables } from '../../../schema.ts';
+import type { OpenDatabase } from '../database.ts';
 import { migrate } from '../migrations/migrate.ts';
-import type { OpenDatabase } from '../open-database.ts';
 import { unavailable } from '../unavailable.ts';
 import { GroupCommit, type OnCommit } from '../unit/group-commit.ts';
-import { told } from '../unit/told.ts';
+import { told } from '../unit/statement.ts';
 import { backupSqlite } from './backup.ts';
 import { checkSqlite } from './check.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { createPrivateFile, isBusy, isOutside, openForWriting } from './connection.ts';
 import { BunSqliteDialect } from './dialect.ts';
-import { ReadThread } from './read-thread.ts';
-import { SqliteReader } from './reader.ts';
+import { ReadThread, SqliteReader } from './read-thread.ts';
 import { SqliteWriter } from './writer.ts';
 
 /** How long a write waits for another program that has locked the file. */

@@ -1,8 +1,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import { reasonOf } from '../unavailable.ts';
 import type { Value } from '../unit/statement.ts';
-import { codeOf, isOutside, openForReading } from './connection.ts';
-import { lowerPriority } from './lower-priority.ts';
+import { codeOf, isOutside, lowerPriority, openForReading } from './connection.ts';
 
 declare const self: Worker;
 

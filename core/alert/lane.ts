@@ -1,0 +1,35 @@
+import type { AlertEvent } from './event.ts';
+
+const TRIAL = 'trial ';
+
+/** The most alerts that wait in a delivery queue. Further ones are dropped, and their log records it. */
+export const MAX_IN_QUEUE = 1_000;
+
+/**
+ * The name of a delivery queue. Alerts of one queue are sent in the order of their events; different queues are
+ * independent.
+ */
+export function ruleQueue(ruleId: string): string {
+  return `rule ${ruleId}`;
+}
+
+/** Events of one execution keep their order: decided, then finished. */
+export function callbackQueue({ id, workspaceId, data }: AlertEvent): string {
+  const { execution_id: executionId } = data;
+  return `callback ${workspaceId} ${typeof executionId === 'string' ? executionId : id}`;
+}
+
+/** A test does not wait behind alerts that fail. */
+export function testQueue({ id }: AlertEvent): string {
+  return `${TRIAL}${id}`;
+}
+
+/** Whether the alert is a test, which is not repeated. */
+export function isTrial(lane: string): boolean {
+  return lane.startsWith(TRIAL);
+}
+
+/** The group that shares a limited number of connections, so that many callbacks do not block the rules. */
+export function partyOf({ workspaceId }: AlertEvent, receiver: 'rule' | 'callback'): string {
+  return receiver === 'rule' ? workspaceId : `${workspaceId} callbacks`;
+}

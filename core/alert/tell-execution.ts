@@ -1,0 +1,91 @@
+import type { ExecutionState, Reason } from '../execution/state.ts';
+import type { AlertEvent } from './event.ts';
+import type { PayloadData } from './payload.ts';
+import { eventOf, tellMissed, timeText } from './tell.ts';
+
+/** The facts of an ended execution for its alerts. */
+export interface EndedExecution {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly slug: string;
+  readonly agentName: string | undefined;
+  readonly trigger: string;
+  readonly createdAtMs: number;
+  /** The fire time, if a schedule started it. */
+  readonly scheduledForMs?: number | undefined;
+}
+
+/** The recorded end. */
+export interface RecordedEnd {
+  readonly state: ExecutionState;
+  readonly reason: Reason | undefined;
+  readonly error: string | undefined;
+  readonly errorCode: string | undefined;
+  readonly exitCode: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly endedAtMs: number;
+}
+
+const ALERTED = {
+  failed: 'execution.failed',
+  timed_out: 'execution.timed_out',
+  lost: 'execution.lost',
+} as const;
+
+/** The most characters of an error in an alert; the record has the whole text. */
+const MOST_ERROR_CHARS = 2_000;
+
+/** The events of an ending: an alert for a failure, and a callback for every ending if the endpoint has a `callback_url`. */
+export function alertsForExecution(
+  execution: EndedExecution,
+  ended: RecordedEnd,
+  callbackUrl: string | undefined,
+  newId: () => string,
+): AlertEvent[] {
+  const { workspaceId, slug, agentName } = execution;
+  const { state, endedAtMs } = ended;
+  const alert = state in ALERTED ? ALERTED[state as keyof typeof ALERTED] : undefined;
+  const missed = missedOf(execution, ended, newId);
+  if (alert === undefined && callbackUrl === undefined) return missed;
+  const data = dataOf(execution, ended);
+  const told = () => ({ id: newId(), workspaceId, atMs: endedAtMs });
+  const about = { slug, agentName };
+  return [
+    ...missed,
+    ...(alert === undefined ? [] : [eventOf(told(), alert, data, about)]),
+    ...(callbackUrl === undefined
+      ? []
+      : [eventOf(told(), 'execution.finished', data, { ...about, callbackUrl })]),
+  ];
+}
+
+/** A fire that was queued and not dispatched to an agent in time. */
+function missedOf(
+  { workspaceId, slug: endpoint, scheduledForMs }: EndedExecution,
+  { state, reason, endedAtMs }: RecordedEnd,
+  newId: () => string,
+): AlertEvent[] {
+  if (state !== 'missed' || scheduledForMs === undefined) return [];
+  const data = { endpoint, scheduled_for: timeText(scheduledForMs), reason: reason ?? '', count: 1 };
+  return [tellMissed({ id: newId(), workspaceId, atMs: endedAtMs }, data)];
+}
+
+function dataOf(
+  { id, slug, agentName, trigger, createdAtMs }: EndedExecution,
+  { state, reason, exitCode, durationMs, error, errorCode, endedAtMs }: RecordedEnd,
+): PayloadData<'execution.finished'> {
+  return {
+    execution_id: id,
+    endpoint: slug,
+    agent: agentName ?? null,
+    trigger,
+    state,
+    reason: reason ?? null,
+    exit_code: exitCode ?? null,
+    duration_ms: durationMs ?? null,
+    error: error?.slice(0, MOST_ERROR_CHARS) ?? null,
+    error_code: errorCode ?? null,
+    created_at: timeText(createdAtMs),
+    ended_at: timeText(endedAtMs),
+  };
+}

@@ -1,0 +1,206 @@
+import type { AgentFrameOf } from '@svc/core/protocol/frame';
+import { Refusal, refuse } from '@svc/core/refusal';
+import type { Logger } from 'pino';
+import { AdmissionControl } from '../agent-links/admission-control.ts';
+import { ConnectedJournal } from '../agent-links/connected-journal.ts';
+import type { AgentRegistry } from '../agent-links/registry.ts';
+import { AgentSocket } from '../agent-links/socket.ts';
+import type { BoundProcess, SocketActions } from '../agent-links/socket-actions.ts';
+import { upgradeAgent } from '../agent-links/upgrade.ts';
+import { type Admitted, admitAgent, isStillAdmitted } from '../agents/admit-agent.ts';
+import { bindToken, refusedEntry } from '../agents/bind-token.ts';
+import type { AgentProcess } from '../agents/directory-ports.ts';
+import { isHost } from '../agents/host-address.ts';
+import type { AgentWatch } from '../agents/watch-agents.ts';
+import { NotedTries } from '../approvals/failed-attempts.ts';
+import { receiveEnd, receiveOutput } from '../dispatch/receive.ts';
+import { reconcileAgent } from '../dispatch/reconcile-agent.ts';
+import { eraseArgs } from '../executions/recorded-args.ts';
+import { endedRuns } from '../hosted/ended-runs.ts';
+import { hostRefusal } from '../hosted/host-refusal.ts';
+import { refusalResponse } from '../platform/http/json-response.ts';
+import { type RegisterPorts, registerEndpoints } from '../registrations/register-endpoints.ts';
+import { AgentFigures } from '../telemetry/execution-figures.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { HubContext } from './hub-context.ts';
+import type { RequestHandlers } from './listen.ts';
+
+const NOTHING_REGISTERED = { registered: [], refused: [], warnings: [] };
+
+/** Who hears of agents besides the use cases. */
+interface AgentObservers {
+  readonly watch: AgentWatch;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** What is written of them when they come and go. */
+  readonly errands: Errands;
+}
+
+/** What agents say, as use cases. */
+export function socketActions(
+  context: HubContext & Pick<RegisterPorts, 'definitions'>,
+  { watch, metrics, logger, errands }: AgentObservers,
+): SocketActions {
+  const { knownAgents, knownHosts, hubId, clock } = context;
+  const reception = new AdmissionControl();
+  const figures = new AgentFigures(metrics.figures);
+  const agentJournal = new ConnectedJournal(context, logger);
+  const hostGone = (process: AgentProcess) => {
+    errands.run(() => knownHosts.gone(process.instance, { hubId, nowMs: clock.nowMs() }));
+    errands.run(() => context.journalMarks.gone(process));
+    context.absences.begin(process);
+    figures.gone(process);
+    logger.info({ instance: process.instance }, 'a host of the hosted runner is gone');
+  };
+  const refusedNames = new NotedTries();
+  const bindAgent = async (admitted: Admitted, hello: AgentFrameOf<'hello'>): Promise<BoundProcess> => {
+    const { agent: agentName, instance, host } = hello;
+    const replaces = hello.journal?.renewed?.replaces;
+    const claimed = { agentName, instance, hostname: host.hostname, replaces };
+    const bound = await bindToken(context, admitted, claimed);
+    if (bound.kind === 'bound' || bound.token === undefined) return bound;
+    // An agent that keeps trying cannot fill the audit log.
+    if (refusedNames.isNew(bound.token.id, `${admitted.address} ${agentName}`))
+      await context.credentials.noteNameRefused(refusedEntry(context, admitted, bound.token, claimed));
+    return bound;
+  };
+  return {
+    async letIn(isWanted, hello) {
+      const beganAtMs = performance.now();
+      await reception.admit(isWanted, hello);
+      if (isWanted()) metrics.figures.registration.observeSince(beganAtMs);
+    },
+    isStillAdmitted: (admitted) => isStillAdmitted(context, admitted),
+    async bind(admitted, hello) {
+      const message = await hostRefusal(context, admitted, hello);
+      if (message !== undefined) return { kind: 'refused', message };
+      if (isHost(admitted.token)) return await bindHost(context, admitted, hello);
+      return await bindAgent(admitted, hello);
+    },
+    // A host has no endpoints of its own: what it runs is sent to it whole.
+    register: async (agent, announced) =>
+      isHost(agent) ? NOTHING_REGISTERED : await registerEndpoints(context, agent, announced),
+    journalRefusal: (process, journal, replaces) => agentJournal.refusal(process, journal, replaces),
+    endedRuns: (runIds) => endedRuns(context, runIds),
+    settle: (process, inFlight) => reconcileAgent(context, process, inFlight),
+    output(from, chunk) {
+      const { length } = chunk.sse;
+      const received = receiveOutput(context, from, chunk);
+      // Its bytes may be gone by now.
+      if (received === 'taken') metrics.output(chunk.executionId, length);
+      return received;
+    },
+    end: (from, end) => receiveEnd(context, from, end),
+    confirmed: (id) => void eraseArgs(context, id).catch(context.reportBug),
+    connected(process, host, journal) {
+      errands.run(async () => {
+        await knownAgents.connected(process, host, { hubId, nowMs: clock.nowMs() });
+        await agentJournal.connected(process, journal);
+      });
+      errands.run(() => watch.connected(process));
+      context.absences.end(process);
+      figures.connected(process);
+      logger.info({ agent: process.name, instance: process.instance }, 'agent connected');
+      context.executions.cancelAgain(process);
+      context.queue.agentConnected(process.workspaceId).catch(context.reportBug);
+    },
+    hostConnected(process, host, journal) {
+      errands.run(async () => {
+        await knownHosts.connected(host, { hubId, nowMs: clock.nowMs() });
+        await agentJournal.connected(process, journal);
+      });
+      context.absences.end(process);
+      figures.connected(process);
+      const { instance, hostname, engine, capacity } = host;
+      logger.info({ instance, hostname, engine, capacity }, 'a host of the hosted runner is connected');
+      context.executions.cancelAgain(process);
+      context.line.review();
+    },
+    gone(process) {
+      if (isHost(process)) return hostGone(process);
+      errands.run(() => knownAgents.gone(process, { hubId, nowMs: clock.nowMs() }));
+      errands.run(() => context.journalMarks.gone(process));
+      errands.run(() => watch.gone(process));
+      context.absences.begin(process);
+      figures.gone(process);
+      logger.info({ agent: process.name, instance: process.instance }, 'agent gone');
+    },
+    urlOf: ({ username }, slug) => `${context.settings.baseUrl}/v1/${username ?? '-'}/${slug}`,
+    reportBug: context.reportBug,
+  };
+}
+
+/** A host keeps its instance; it takes the place only of one that came with the same token. */
+async function bindHost(
+  { knownHosts }: Pick<HubContext, 'knownHosts'>,
+  { token }: Admitted,
+  { instance, journal }: AgentFrameOf<'hello'>,
+): Promise<BoundProcess> {
+  const named = journal?.renewed?.replaces;
+  const isOwn = named !== undefined && (await knownHosts.tokenOf(named)) === token.id;
+  return { kind: 'bound', instance, credential: undefined, replaces: isOwn ? named : undefined };
+}
+
+/** Where agents come in: with their token, and as a WebSocket. */
+export function agentRequestHandler(
+  context: HubContext,
+  registry: AgentRegistry,
+  actions: SocketActions,
+): RequestHandlers['connectAgent'] {
+  return async (request, server) => {
+    const outcome = await upgradeAgent(
+      request,
+      server,
+      async (token) => {
+        const admitted = await admitAgent(context, token);
+        return admitted && { ...admitted, address: context.addressOf(request) };
+      },
+      (admitted) => new AgentSocket(admitted, registry, actions, context.hubId),
+    ).catch(refusalOf);
+    if (outcome instanceof Refusal) return refusalResponse(outcome);
+    if (outcome === 'upgraded') return undefined;
+    return refusalResponse(
+      outcome === 'unauthorized'
+        ? refuse('unauthorized', 'a valid agent token is needed, as Authorization: Bearer')
+        : refuse('invalid_argument', 'a WebSocket handshake expected'),
+    );
+  };
+}
+
+/** Without its store a hub lets nobody in, and says so: the agent tries again. */
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}
+
+/** Background writes. Only a hub that stops waits for them: it closes its store afterwards. */
+export class Errands {
+  readonly #reportBug: (error: unknown) => unknown;
+  readonly #underWay = new Set<Promise<void>>();
+  #isOver = false;
+
+  constructor(reportBug: (error: unknown) => unknown) {
+    this.#reportBug = reportBug;
+  }
+
+  run(work: () => Promise<unknown>): void {
+    if (this.#isOver) return;
+    const errand: Promise<void> = work()
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        if (!this.#isOver) this.#reportBug(error);
+      })
+      .finally(() => this.#underWay.delete(errand));
+    this.#underWay.add(errand);
+  }
+
+  /** Settles when none is under way, also of those that begin meanwhile. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  /** The store is about to be closed: nothing begins any more, and what is still under way fails because of that. */
+  end(): void {
+    this.#isOver = true;
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { NO_WORKSPACE } from '../../agents/host-address.ts';
+import type { RegisteredEndpoint } from '../../endpoints/endpoint-ports.ts';
+import { HandClock } from '../../platform/fixtures/hand-clock.ts';
+import { MovingAgents } from './remote-hubs.ts';
+
+const endpointOf = (workspaceId: string, agentName?: string) =>
+  ({ workspaceId, endpoint: { agentName } }) as RegisteredEndpoint;
+
+function moving() {
+  const clock = new HandClock();
+  return { clock, agents: new MovingAgents(clock) };
+}
+
+test('nobody is waited for but those that were asked to move', async () => {
+  const { agents } = moving();
+  expect(await agents.comes(endpointOf('w'))).toBe(false);
+  agents.note(['w']);
+  expect(await agents.comes(endpointOf('other'))).toBe(false);
+  expect(await agents.comes(endpointOf('w', 'hosted'))).toBe(false);
+});
+
+test('one that moves is looked for again and again, until it would have come', async () => {
+  const { clock, agents } = moving();
+  agents.note(['w', NO_WORKSPACE]);
+  for (const target of [endpointOf('w'), endpointOf('x', 'hosted')]) {
+    const looked = agents.comes(target);
+    clock.move(50);
+    expect(await looked).toBe(true);
+  }
+  clock.move(10_000);
+  expect(await agents.comes(endpointOf('w'))).toBe(false);
+});

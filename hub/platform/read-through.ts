@@ -1,0 +1,82 @@
+/** A bounded cache in front of a store: what is absent is asked for each time, so that junk fills nothing. */
+export class ReadThrough<Value> {
+  readonly #most: number;
+  readonly #values = new Map<string, Value>();
+  /** Loads under way, so that many who miss at once ask once. */
+  readonly #loading = new Map<string, Promise<Value | undefined>>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The value at once where it is known; a promise otherwise. */
+  get(key: string, load: () => Promise<Value | undefined>): Value | undefined | Promise<Value | undefined> {
+    return this.#values.get(key) ?? this.#loading.get(key) ?? this.#load(key, load);
+  }
+
+  /** To be called by each write that changes what is under the key. */
+  forget(key: string): void {
+    this.#values.delete(key);
+    // What is being read now may have been read before the write.
+    this.#loading.delete(key);
+  }
+
+  forgetAll(): void {
+    this.#values.clear();
+    this.#loading.clear();
+  }
+
+  forgetWhere(matches: (value: Value) => boolean): void {
+    for (const [key, value] of this.#values) if (matches(value)) this.#values.delete(key);
+    this.#loading.clear();
+  }
+
+  #load(key: string, load: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    const loading = load();
+    this.#loading.set(key, loading);
+    const keep = (value: Value | undefined) => {
+      if (this.#loading.get(key) !== loading) return;
+      this.#loading.delete(key);
+      if (value !== undefined) this.#keep(key, value);
+    };
+    loading.then(keep, () => keep(undefined));
+    return loading;
+  }
+
+  #keep(key: string, value: Value): void {
+    if (this.#values.size >= this.#most) {
+      const [oldest] = this.#values.keys();
+      if (oldest !== undefined) this.#values.delete(oldest);
+    }
+    this.#values.set(key, value);
+  }
+}
+
+const MOST_WORKSPACES = 50_000;
+
+/** A cache for each workspace, so that a change empties its own and no other. */
+export class WorkspaceCaches<Value> {
+  readonly #mostOfOne: number;
+  readonly #caches = new Map<string, ReadThrough<Value>>();
+
+  constructor(mostOfOne: number) {
+    this.#mostOfOne = mostOfOne;
+  }
+
+  of(workspaceId: string): ReadThrough<Value> {
+    const known = this.#caches.get(workspaceId);
+    if (known !== undefined) return known;
+    if (this.#caches.size >= MOST_WORKSPACES) this.#caches.clear();
+    const cache = new ReadThrough<Value>(this.#mostOfOne);
+    this.#caches.set(workspaceId, cache);
+    return cache;
+  }
+
+  delete(workspaceId: string): void {
+    this.#caches.delete(workspaceId);
+  }
+
+  clear(): void {
+    this.#caches.clear();
+  }
+}
