@@ -1,0 +1,55 @@
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { readJsonText } from '@svc/core/api/call-values';
+import { readJson } from '@svc/core/api/json/read-json';
+import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
+import { Refusal, refuse } from '@svc/core/refusal';
+
+/** `modern`: from the revision 2026-07-28 on. `legacy`: those before, one request at a time. */
+export type Era = 'legacy' | 'modern';
+
+/** Makes the server of one request. */
+export type MakeServer<Visit> = (visit: Visit, era: Era) => McpServer;
+
+/**
+ * Speaks the Model Context Protocol over HTTP. Each request has a server of its own and leaves nothing behind.
+ *
+ * @param hubUrl pages of other origins are refused
+ */
+export function mcpEndpoint<Visit>(
+  { hubUrl }: { readonly hubUrl: string },
+  makeServer: MakeServer<Visit>,
+): (request: Request, visit: Visit) => Promise<Response> {
+  const handler = createMcpHandler(({ authInfo, era }) => {
+    const visit = authInfo?.extra?.visit as Visit | undefined;
+    if (visit === undefined) throw new Error('a request without a visit');
+    return makeServer(visit, era);
+  });
+  return async (request, visit) => {
+    refuseOtherOrigins(request, hubUrl);
+    const parsedBody = await bodyOf(request);
+    if (parsedBody instanceof Response) return parsedBody;
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { visit } };
+    return await handler.fetch(request, { parsedBody, authInfo });
+  };
+}
+
+/** The specification asks for it, against pages that a browser was tricked into loading from this address. */
+function refuseOtherOrigins({ headers }: Request, hubUrl: string): void {
+  const origin = headers.get('origin');
+  if (origin !== null && origin !== new URL(hubUrl).origin)
+    throw refuse('forbidden', 'pages of other sites may not speak MCP with this hub');
+}
+
+const CODES: Readonly<Partial<Record<Refusal['code'], number>>> = { invalid_json: -32700 };
+
+/** The message, read as strictly as every body; a body that is no JSON is an error of the protocol. */
+async function bodyOf(request: Request): Promise<unknown> {
+  try {
+    return readJson(await readJsonText(request));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message } = error;
+    const body = { jsonrpc: '2.0', id: null, error: { code: CODES[code] ?? -32600, message } };
+    return Response.json(body, { status: REFUSAL_STATUS[code] });
+  }
+}

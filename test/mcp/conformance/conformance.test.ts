@@ -1,0 +1,76 @@
+// The official conformance suite against fixtures behind the code that serves /mcp, in both eras.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Refusal } from '@svc/core/refusal';
+import { mcpEndpoint } from '@svc/hub/mcp/mcp-endpoint';
+import { refusalResponse } from '@svc/hub/platform/http/json-response';
+import { type TemporaryFolder, temporaryFolder } from '../../temporary-folder.ts';
+import { fixtureServer } from './fixtures.ts';
+
+const SUITE = join(import.meta.dir, '../../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+/**
+ * These ask the client something in the middle of a request, over a session. svc has no sessions: any hub answers any
+ * request. A client of this era gets the link of an approval as text.
+ */
+const NEED_A_SESSION = [
+  'elicitation-sep1034-defaults',
+  'elicitation-sep1330-enums',
+  'tools-call-elicitation',
+  'tools-call-sampling',
+];
+
+let folder: TemporaryFolder;
+let server: Bun.Server<undefined>;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  let answer: (request: Request, visit: object) => Promise<Response>;
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    async fetch(request) {
+      if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
+      return await answer(request, {}).catch((error: unknown) => {
+        if (error instanceof Refusal) return refusalResponse(error);
+        throw error;
+      });
+    },
+  });
+  answer = mcpEndpoint({ hubUrl: server.url.origin }, fixtureServer);
+});
+
+afterAll(async () => {
+  await server?.stop(true);
+  await folder?.[Symbol.asyncDispose]();
+});
+
+/** The scenarios that a revision requires, and those of them that failed. */
+async function run(requirements: string): Promise<{ passed: string[]; failed: string[] }> {
+  const url = new URL('/mcp', server.url).href;
+  const command = ['server', '--url', url, '--requirements', requirements, '-o', folder.path];
+  const child = Bun.spawn([process.execPath, SUITE, ...command], {
+    env: { ...process.env, BUN_BE_BUN: '1' },
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
+  const text = await new Response(child.stdout).text();
+  const [summary = '', notScored = ''] = text.split('Not scored');
+  const outside = new Set([...notScored.matchAll(/^ +[✓✗] (\S+)/gmu)].map(([, name]) => name));
+  const scored = [...summary.matchAll(/^([✓✗]) (\S+): /gmu)].filter(([, , name]) => !outside.has(name));
+  const named = (mark: string) => scored.filter(([, is]) => is === mark).map(([, , name = '']) => name);
+  return { passed: named('✓'), failed: named('✗').sort() };
+}
+
+test('all that the revision 2026-07-28 requires of a server passes', async () => {
+  const { passed, failed } = await run('2026-07-28');
+  expect(failed).toEqual([]);
+  expect(passed).toHaveLength(37);
+}, 120_000);
+
+test('all that the revision 2025-11-25 requires passes, except what needs a session', async () => {
+  const { passed, failed } = await run('2025-11-25');
+  expect(failed).toEqual(NEED_A_SESSION);
+  expect(passed).toHaveLength(26);
+}, 120_000);
