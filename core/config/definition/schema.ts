@@ -235,6 +235,5 @@ export const configSchema = configOf(pipelineItemSchema);
 export const configFrameSchema = configOf(z.unknown());
 
 export type ArgumentDefinition = z.output<typeof argumentSchema>;
-export type TransformDefinition = z.output<typeof transformSchema>;
 export type TemplateDefinition = z.output<typeof templateSchema>;
 export type EndpointDefinition = z.output<typeof endpointSchema>;
