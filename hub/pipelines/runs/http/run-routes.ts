@@ -108,7 +108,7 @@ function filterOf(caller: Caller, query: RouteQuery<'listPipelineRuns'>): RunFil
   };
 }
 
-interface DescribeRunDeps {
+export interface DescribeRunDeps {
   readonly approvals: Approvals;
   readonly graphs: Graphs;
   readonly pipelines: Pipelines;
@@ -140,18 +140,19 @@ function describeRun(run: PipelineRun, { statusUrl, streamUrl }: RunLinks) {
 }
 
 /** A complete run: the result of each node, and each attempt at a step. */
-async function describeWholeRun(
+export async function describeWholeRun(
   deps: DescribeRunDeps,
   run: PipelineRun,
   links: RunLinks,
   readToken: string | undefined,
 ) {
-  const [graph, nodes, executions, input] = await Promise.all([
+  const [graph, nodes, input] = await Promise.all([
     readGraph(deps, run),
     deps.runs.nodes(run.id),
-    deps.runs.executions(run.id),
     deps.runs.input(run.id),
   ]);
+  // After the nodes: a turn commits a node with its execution, so a node that waits for approval has one.
+  const executions = await deps.runs.executions(run.id);
   const byStep = Map.groupBy(executions, ({ step }) => step.id);
   const byId = new Map(nodes.map((record) => [record.id, record]));
   const approvals = await pendingApprovals(deps, executions);
