@@ -90,6 +90,20 @@ describeInBrowser('a pipeline in the dashboard', () => {
     await page.getByText('written saved as version 2').waitFor();
   });
 
+  test('keeps each character in its YAML, however soon the next one is typed', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await made(world, { slug: 'typed', nodes: [{ id: 'one', endpoint: 'deploy' }] });
+    await ada.open('/pipelines/typed');
+    await page.getByText('YAML', { exact: true }).click();
+    const editor = page.getByLabel('Pipeline YAML');
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    const comment = `# ${'typed '.repeat(20)}`;
+    await editor.evaluate(typeTaskByTask, comment);
+    expect(await editor.innerText()).toContain(comment.trim());
+  });
+
   test('that fails says where, and goes on from there', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
@@ -163,4 +177,16 @@ async function made(world: HubWorld, definition: object): Promise<void> {
     body: JSON.stringify(definition),
   });
   expect(await response.text()).toContain('"slug"');
+}
+
+/** Runs in the page: a character in each task, so that some come between a render and its effects. */
+async function typeTaskByTask(_: unknown, text: string): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  for (const character of text) {
+    document.execCommand('insertText', false, character);
+    await new Promise((next) => {
+      port1.onmessage = next;
+      port2.postMessage(undefined);
+    });
+  }
 }

@@ -1,5 +1,5 @@
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ValidationIssue } from '../graph/findings.ts';
 import { pipelineIn, problemsIn, type TextProblem, yamlOf } from './pipeline-yaml.ts';
 import { openEditor, replaceText, showProblems } from './yaml-editor.ts';
@@ -12,48 +12,66 @@ interface YamlViewProps {
   readonly onChange?: (pipeline: Pipeline) => void;
 }
 
-/** A pipeline as YAML. Each valid text updates the graph. */
+/**
+ * A pipeline as YAML. Each valid text updates the graph.
+ *
+ * NOTE: what is typed goes to the draft at once, in the handler, and the text of the editor is replaced only after a change
+ * from outside. An effect runs after the next keys may have been typed, and would bring back the text before them.
+ */
 export function YamlView({ pipeline, findings, onChange }: YamlViewProps) {
-  const [text, setText] = useState(() => yamlOf(pipeline));
-  const written = useMemo(() => pipelineIn(text), [text]);
-  const isValid = 'slug' in written;
-  const published = useRef(pipeline);
+  const [{ text, written }, setShown] = useState(() => shownAs(yamlOf(pipeline)));
+  const [given, setGiven] = useState({ text });
+  const published = useRef<readonly Pipeline[]>([pipeline]);
   const publish = useRef(onChange);
   publish.current = onChange;
+  const onText = useCallback((typed: string) => {
+    const shown = shownAs(typed);
+    setShown(shown);
+    if (!('slug' in shown.written)) return;
+    if (JSON.stringify(shown.written) === JSON.stringify(published.current.at(-1))) return;
+    published.current = [...published.current, shown.written];
+    publish.current?.(shown.written);
+  }, []);
   useEffect(() => {
-    if (!isValid || JSON.stringify(written) === JSON.stringify(published.current)) return;
-    published.current = written;
-    publish.current?.(written);
-  }, [isValid, written]);
-  useEffect(() => {
-    // The pipeline changed outside this view, such as by an undo.
-    if (pipeline === published.current) return;
-    published.current = pipeline;
-    setText(yamlOf(pipeline));
+    const own = published.current.indexOf(pipeline);
+    if (own >= 0) {
+      published.current = published.current.slice(own);
+      return;
+    }
+    published.current = [pipeline];
+    const outside = yamlOf(pipeline);
+    setShown(shownAs(outside));
+    setGiven({ text: outside });
   }, [pipeline]);
+  const isValid = 'slug' in written;
   const problems = useMemo(
-    () => (isValid ? problemsIn(text, findings) : written),
-    [isValid, written, text, findings],
+    () => ('slug' in written ? problemsIn(text, findings) : written),
+    [written, text, findings],
   );
   return (
     <div className="flex flex-col gap-2">
-      <Editor text={text} onText={setText} isReadOnly={onChange === undefined} problems={problems} />
+      <Editor given={given} onText={onText} isReadOnly={onChange === undefined} problems={problems} />
       <Problems problems={problems} isValid={isValid} />
     </div>
   );
 }
 
+function shownAs(text: string) {
+  return { text, written: pipelineIn(text) };
+}
+
 interface EditorProps {
-  readonly text: string;
+  /** What the editor begins with, and what replaces its text whenever it changes. */
+  readonly given: { readonly text: string };
   readonly onText: (text: string) => void;
   readonly isReadOnly: boolean;
   readonly problems: readonly TextProblem[];
 }
 
-function Editor({ text, onText, isReadOnly, problems }: EditorProps) {
+function Editor({ given, onText, isReadOnly, problems }: EditorProps) {
   const container = useRef<HTMLDivElement>(null);
   const view = useRef<ReturnType<typeof openEditor>>(undefined);
-  const first = useRef(text);
+  const first = useRef(given.text);
   useEffect(() => {
     if (container.current === null) return;
     const options = { label: 'Pipeline YAML', text: first.current, isReadOnly, onChange: onText };
@@ -62,8 +80,8 @@ function Editor({ text, onText, isReadOnly, problems }: EditorProps) {
     return () => opened.destroy();
   }, [isReadOnly, onText]);
   useEffect(() => {
-    if (view.current) replaceText(view.current, text);
-  }, [text]);
+    if (view.current) replaceText(view.current, given.text);
+  }, [given]);
   useEffect(() => {
     if (view.current) showProblems(view.current, problems);
   }, [problems]);
