@@ -2,6 +2,7 @@ import type { Argument, Endpoint } from '../endpoint/definition.ts';
 import { valueFinder } from '../endpoint/find-value.ts';
 import { passedValue } from '../endpoint/value/check-value.ts';
 import { visibleText } from '../text/visible-text.ts';
+import { clippedValue } from './clipped-value.ts';
 
 /** A part of a command as people see it before it runs. */
 export type CommandPart =
@@ -55,27 +56,6 @@ function shownValue(argument: Argument, values: HeldValues): Exclude<CommandPart
   if (secret || given === null) return { kind: 'secret', name };
   // The value that the command gets, which can differ from the given one: a URL is normalised (decision 57).
   return { kind: 'value', name, text: passedValue(argument, given) };
-}
-
-/** A longer value in the middle of a command would push the rest out of sight. */
-const HEAD_CHARS = 150;
-const TAIL_CHARS = 50;
-
-/** A value in a command line: whole, or its two ends and the number of characters between them. */
-export type ClippedValue =
-  | { readonly kind: 'whole'; readonly text: string }
-  | { readonly kind: 'clipped'; readonly head: string; readonly left: number; readonly tail: string };
-
-export function clippedValue(text: string): ClippedValue {
-  const chars = [...text];
-  const left = chars.length - HEAD_CHARS - TAIL_CHARS;
-  if (left <= 0) return { kind: 'whole', text };
-  return {
-    kind: 'clipped',
-    head: chars.slice(0, HEAD_CHARS).join(''),
-    left,
-    tail: chars.slice(-TAIL_CHARS).join(''),
-  };
 }
 
 /**

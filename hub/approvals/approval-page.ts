@@ -1,12 +1,7 @@
 import { type Approval, type ApprovalClosing, approvalState } from '@svc/core/approval/approval';
+import { type ClippedValue, clippedValue } from '@svc/core/approval/clipped-value';
 import type { Decider, MayDecide } from '@svc/core/approval/may-decide';
-import {
-  type ClippedValue,
-  type CommandPart,
-  clippedValue,
-  shownCommand,
-  shownValues,
-} from '@svc/core/approval/shown-command';
+import { type CommandPart, shownCommand, shownValues } from '@svc/core/approval/shown-command';
 import { type CodeNotice, codeNotices } from '@svc/core/endpoint/explain';
 import { escapeHtml } from '@svc/core/html/escape-html';
 import { withShownAddresses } from '@svc/core/text/shown-address';

@@ -166,9 +166,17 @@ describeInBrowser('the dashboard', () => {
     const asked = page.getByRole('dialog', { name: 'Run deploy?' });
     expect(await asked.locator('pre').innerText()).toContain('deploy <img');
     await owner.expectAccessible();
+    await asked.getByText(/^Requested/).waitFor();
+    await asked.getByText('deploy, version 1').waitFor();
+    await asked.getByLabel('Comment (optional)').fill('after the backup');
     await owner.shot('approve');
     await asked.getByRole('button', { name: 'Approve and run' }).click();
     const { execution_id: id } = await agent.hear('run');
+    await page.getByRole('link', { name: 'View execution' }).waitFor();
+    const { items } = (await (await world.manage('/approvals?status=decided')).json()) as {
+      items: unknown[];
+    };
+    expect(items).toMatchObject([{ endpoint: 'deploy', comment: 'after the backup' }]);
     await page.getByText('Needs your approval').waitFor({ state: 'detached' });
     await page.getByRole('list', { name: 'Running executions' }).getByText('deploy').waitFor();
     agent.end(id, 0);

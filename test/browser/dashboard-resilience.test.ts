@@ -8,7 +8,12 @@ import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, viewer } from './
 const ENDPOINTS = [
   { name: 'a-first', command: 'echo first' },
   { name: 'slow', command: 'sleep 1' },
-  { name: 'deploy', command: 'deploy', approval_required: true },
+  {
+    name: 'deploy',
+    command: 'set -e\nfor i in 1 2; do\n  deploy "{{to}}"\ndone',
+    args: [{ name: 'to', type: 'text' }],
+    approval_required: true,
+  },
 ];
 
 closeBrowserAtEnd();
@@ -22,7 +27,7 @@ describeInBrowser('nothing is lost', () => {
     const called = world.call('a-first');
     await agent.answer('first\n');
     await called;
-    expect((await world.call('deploy')).status).toBe(202);
+    expect((await world.call('deploy?to=eu%0Aexit')).status).toBe(202);
   });
   afterAll(async () => {
     await agent[Symbol.asyncDispose]();
@@ -65,6 +70,26 @@ describeInBrowser('nothing is lost', () => {
     await page.getByRole('dialog', { name: 'Run slow' }).waitFor();
     const { items } = (await (await world.manage('/executions')).json()) as { items: unknown[] };
     expect(items).toHaveLength(2);
+  });
+
+  test('a person reads the lines of a command as they are written, its values apart, and decides where it is shown', async () => {
+    await using owner = await viewer(world);
+    const { page } = owner;
+    await owner.open('/approvals');
+    const card = page.getByRole('article', { name: 'deploy waits for approval' });
+    expect(await card.locator('pre').innerText()).toStartWith('set -e\nfor i in 1 2; do\n  deploy "');
+    expect(await card.getByTitle('Value of to').innerText()).toMatch(/^eu\S+exit$/);
+    await card.getByText('deploy, version 1').waitFor();
+    await owner.shot('approvals');
+    await card.getByRole('link', { name: 'deploy, version 1' }).waitFor();
+    const { items } = (await (await world.manage('/approvals')).json()) as {
+      items: { execution_id: string }[];
+    };
+    await owner.open(`/executions/${items[0]?.execution_id}`);
+    await page.getByRole('article', { name: 'deploy waits for approval' }).waitFor();
+    await page.getByRole('button', { name: 'Approve…' }).waitFor();
+    await owner.expectAccessible();
+    await owner.shot('execution-waits');
   });
 
   test('the palette finds by a typo, and has what was chosen last and the actions of the page', async () => {

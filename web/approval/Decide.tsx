@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
+import { TextField } from '../design/form/TextField.tsx';
 import { Confirm } from '../design/overlay/Confirm.tsx';
 import type { Approval, Decision } from './approval.ts';
-import { HeldCommand } from './HeldCommand.tsx';
+import { RequestedCall } from './RequestedCall.tsx';
 
 interface DecideProps {
   readonly approval: Approval;
@@ -9,26 +11,43 @@ interface DecideProps {
   readonly onClose: () => void;
 }
 
-/** Confirms a decision: shows the command once more, and what the decision does. */
+const MAX_COMMENT_CHARS = 500;
+
+/** Confirms a decision: shows the call once more, what the decision does, and takes a comment. */
 export function Decide({ approval, decision, onClose }: DecideProps) {
-  const { endpoint, command, approval_id: id, agent_name: agent } = approval;
+  const { endpoint, approval_id: id, execution_id: executionId, agent_name: agent } = approval;
+  const [comment, setComment] = useState('');
   const isYes = decision === 'approve';
   const decide = useAction('decideApproval', {
-    changes: ['listApprovals', 'listExecutions'],
+    changes: ['listApprovals', 'listExecutions', 'showExecution', 'showPipelineRun', 'countWaiting'],
     doneMessage: () => (isYes ? `${endpoint} approved` : `${endpoint} denied`),
+    doneLink: () => ({ label: 'View execution', path: `/executions/${executionId}` }),
     onDone: onClose,
   });
   return (
     <Confirm
       isOpen
+      isWide
       onClose={onClose}
       title={isYes ? `Run ${endpoint}?` : `Deny ${endpoint}?`}
       action={isYes ? 'Approve and run' : 'Deny'}
       isHarmless={isYes}
       isPending={decide.isPending}
-      onConfirm={() => decide.mutate({ parameters: { id }, body: { decision } })}
+      onConfirm={() =>
+        decide.mutate({
+          parameters: { id },
+          body: { decision, ...(comment.trim() !== '' && { comment: comment.trim() }) },
+        })
+      }
     >
-      <HeldCommand command={command} />
+      <RequestedCall approval={approval} />
+      <TextField
+        label="Comment (optional)"
+        value={comment}
+        onChange={setComment}
+        hint="For the caller and the audit log."
+        input={{ maxLength: MAX_COMMENT_CHARS }}
+      />
       <p className="text-soft">
         {isYes
           ? `The command starts at once on agent ${agent}, exactly as shown.`

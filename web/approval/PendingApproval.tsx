@@ -1,15 +1,14 @@
-import { withShownAddresses } from '@svc/core/text/shown-address';
+import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useMay } from '../account/account.ts';
 import { lazyPart } from '../api/live/load-part.ts';
+import { read } from '../api/read.ts';
 import { Button } from '../design/Button.tsx';
 import { Mark } from '../design/state/Mark.tsx';
-import { Visible } from '../design/text/Code.tsx';
 import { useNow } from '../design/time/now.ts';
-import { Time } from '../design/time/Time.tsx';
-import { exactTime, roughSpan } from '../design/time/time-words.ts';
+import { duration, exactTime, roughSpan } from '../design/time/time-words.ts';
 import type { Approval, Decision } from './approval.ts';
-import { HeldCommand } from './HeldCommand.tsx';
+import { RequestedCall } from './RequestedCall.tsx';
 
 const Decide = lazyPart(async () => (await import('./Decide.tsx')).Decide);
 
@@ -36,18 +35,11 @@ export function PendingApproval({ approval }: PendingApprovalProps) {
   const allowed = useMay('endpoint.execute');
   const why = allowed.ok ? WHY_NOT[approval.may_decide ?? 'yes'] : allowed.reason;
   const signing = approval.to_sign === null ? undefined : signedOnly(approval.approval_id);
-  const {
-    endpoint,
-    command,
-    values,
-    requested_by: by,
-    created_at: createdAt,
-    expires_at: expiresAt,
-  } = approval;
+  const { endpoint, expires_at: expiresAt } = approval;
   return (
     <article
       aria-label={`${endpoint} waits for approval`}
-      className="flex flex-col gap-2 rounded border border-line border-l-4 border-l-waiting bg-raised p-3"
+      className="flex flex-col gap-3 rounded border border-line border-l-4 border-l-waiting bg-raised p-4"
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <span className="flex items-center gap-2 font-semibold">
@@ -60,28 +52,16 @@ export function PendingApproval({ approval }: PendingApprovalProps) {
           <TimeLeft until={expiresAt} /> left
         </span>
       </div>
-      {values.map(
-        ({ name, notice }) =>
-          notice && (
-            <p key={name} role="alert" className="border-2 border-bad px-3 py-2 font-semibold text-bad">
-              <code>{name}</code>: {notice}
-            </p>
-          ),
-      )}
-      <HeldCommand command={command} />
+      <RequestedCall approval={approval} />
       {signing && <p className="text-sm text-soft wrap-anywhere">{signing}</p>}
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <span className="text-sm text-soft wrap-anywhere">
-          Requested <Time at={createdAt} /> by <Visible text={withShownAddresses(by)} />
-        </span>
-        <span className="flex grow justify-between gap-8 sm:grow-0">
-          <Button onClick={() => setDecision('deny')} why={why} data-key="d">
-            Deny…
-          </Button>
-          <Button kind="primary" onClick={() => setDecision('approve')} why={why ?? signing} data-key="a">
-            Approve…
-          </Button>
-        </span>
+      {why && <p className="text-sm text-soft">{why}</p>}
+      <div className="mt-1 flex justify-between gap-8 sm:justify-end">
+        <Button onClick={() => setDecision('deny')} why={why} data-key="d">
+          Deny…
+        </Button>
+        <Button kind="primary" onClick={() => setDecision('approve')} why={why ?? signing} data-key="a">
+          Approve…
+        </Button>
       </div>
       <Suspense>
         {decision && (
@@ -98,7 +78,30 @@ function TimeLeft({ until }: { readonly until: string }) {
   const nowMs = useNow(1_000);
   return (
     <time dateTime={until} title={exactTime(untilMs)}>
-      {roughSpan(Math.max(0, untilMs - nowMs))}
+      {leftWords(Math.max(0, untilMs - nowMs))}
     </time>
   );
 }
+
+/** In two units from an hour on: four hours are not "3 h" after a second. */
+function leftWords(ms: number): string {
+  return ms < HOUR_MS ? roughSpan(ms) : duration(ms);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The pending approval of an execution, on the page of the execution or of its pipeline run. */
+export function PendingApprovalOf({ executionId, endpoint }: PendingApprovalOfProps) {
+  const { data } = useQuery(
+    read('listApprovals', { query: { status: 'pending_approval', endpoint, limit: MAX_LISTED } }),
+  );
+  const approval = data?.items.find(({ execution_id: id }) => id === executionId);
+  return approval && <PendingApproval approval={approval} />;
+}
+
+interface PendingApprovalOfProps {
+  readonly executionId: string;
+  readonly endpoint: string;
+}
+
+const MAX_LISTED = 100;

@@ -78,6 +78,14 @@ const decision = z
   })
   .meta({ id: 'Decision' });
 
+const commandPart = z
+  .strictObject({
+    kind: z.enum(['text', 'value', 'secret', 'absent']),
+    text: z.string().optional().describe('The text of the command, or the whole value.'),
+    name: z.string().optional().describe('The argument, or the name of the secret.'),
+  })
+  .meta({ id: 'CommandPart', description: 'A piece of a command.' });
+
 const approval = z
   .strictObject({
     approval_id: ID,
@@ -88,6 +96,10 @@ const approval = z
       .string()
       .nullable()
       .describe('The command in one line. Invisible characters and secrets appear by name.'),
+    parts: z
+      .array(commandPart)
+      .nullable()
+      .describe('The command as it is written, in pieces: its own text, and each value.'),
     values: z
       .array(
         z.strictObject({
@@ -102,6 +114,8 @@ const approval = z
       )
       .describe('The whole value that the command gets for each argument.'),
     agent_name: z.string().describe('The agent on which it runs.'),
+    endpoint_version: z.int().nullable().describe('The version of the endpoint that was called.'),
+    timeout_s: z.int().describe('The command is ended after this many seconds.'),
     requested_by: z.string().describe('The caller, in words for people.'),
     created_at: TIME.describe('When the call was made.'),
     expires_at: TIME,
@@ -132,8 +146,14 @@ const EXAMPLE = {
   status: 'pending_approval',
   endpoint: 'deploy',
   command: './deploy.sh production',
+  parts: [
+    { kind: 'text', text: './deploy.sh ' },
+    { kind: 'value', name: 'target', text: 'production' },
+  ],
   values: [{ name: 'target', value: 'production' }],
   agent_name: 'default',
+  endpoint_version: 3,
+  timeout_s: 60,
   requested_by: 'key "ci" of ada@example.com',
   created_at: EXAMPLE_TIME,
   expires_at: '2026-11-20T12:30:00.000Z',

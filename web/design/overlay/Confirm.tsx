@@ -14,6 +14,7 @@ interface ConfirmProps {
   readonly action: string;
   readonly onConfirm: () => void;
   readonly isPending?: boolean;
+  readonly isWide?: boolean;
   /** The action deletes nothing; its button is primary instead of red. */
   readonly isHarmless?: boolean;
   /** The name that must be typed first, where the action cannot be undone. */
@@ -22,11 +23,11 @@ interface ConfirmProps {
 
 /** Asks for confirmation before an action. */
 export function Confirm({ title, children, action, onConfirm, typed, ...props }: ConfirmProps) {
-  const { isOpen, onClose, isPending = false, isHarmless = false } = props;
+  const { isOpen, onClose, isPending = false, isHarmless = false, isWide = false } = props;
   const [text, setText] = useState('');
   const why = typed === undefined || text === typed ? undefined : `Type ${typed} first.`;
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} isWide={isWide}>
       <div className="flex flex-col gap-3">{children}</div>
       {typed !== undefined && (
         <div className="mt-3">

@@ -1,7 +1,8 @@
 import { Toast } from '@base-ui/react/toast';
+import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { classes } from '../classes.ts';
-import { receiveToasts } from './toasts.ts';
+import { receiveToasts, type ToastLink } from './toasts.ts';
 
 const DONE_MS = 4_000;
 
@@ -19,11 +20,16 @@ export function Toasts() {
 }
 
 function ToastList() {
-  const { toasts: shown, add } = Toast.useToastManager();
+  const { toasts: shown, add } = Toast.useToastManager<ToastLink>();
   useEffect(
     () =>
-      receiveToasts(({ kind, ...message }) => {
-        add({ ...message, type: kind, ...(kind === 'problem' ? STAYS : { timeout: DONE_MS }) });
+      receiveToasts(({ kind, link, ...message }) => {
+        add({
+          ...message,
+          type: kind,
+          ...(link && { data: link }),
+          ...(kind === 'problem' ? STAYS : { timeout: DONE_MS }),
+        });
       }),
     [add],
   );
@@ -39,6 +45,11 @@ function ToastList() {
       <Toast.Content className="min-w-0 grow">
         <Toast.Title className="font-semibold wrap-anywhere" />
         <Toast.Description className="text-sm text-soft wrap-anywhere" />
+        {toast.data && (
+          <Link to={toast.data.path} className="text-sm text-accent hover:underline">
+            {toast.data.label}
+          </Link>
+        )}
       </Toast.Content>
       <Toast.Close aria-label="Close" className="cursor-pointer px-1 text-soft hover:text-ink">
         ✕

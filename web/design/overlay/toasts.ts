@@ -1,10 +1,17 @@
 import { OpenState } from '../open-state.ts';
 
+/** A page of the dashboard that a toast leads to. */
+export interface ToastLink {
+  readonly label: string;
+  readonly path: string;
+}
+
 /** A toast: the result of an action. */
 export interface ToastMessage {
   readonly kind: 'done' | 'problem';
   readonly title: string;
   readonly description?: string;
+  readonly link?: ToastLink | undefined;
 }
 
 /** Open from the first toast on: `Toasts` is loaded then. */
@@ -13,8 +20,8 @@ export const toastsWanted = new OpenState();
 let receive: ((message: ToastMessage) => void) | undefined;
 let pending: ToastMessage[] = [];
 
-export function showDone(title: string): void {
-  publish({ kind: 'done', title });
+export function showDone(title: string, link?: ToastLink): void {
+  publish({ kind: 'done', title, link });
 }
 
 /** A toast that stays until it is closed: what happened, and what to do. */

@@ -1,4 +1,5 @@
-import { type CommandPart, clippedValue, shownCommand } from '@svc/core/approval/shown-command';
+import { clippedValue } from '@svc/core/approval/clipped-value';
+import { type CommandPart, shownCommand } from '@svc/core/approval/shown-command';
 import { Visible } from '../../design/text/Code.tsx';
 import { VisibleLines } from '../VisibleLines.tsx';
 import type { WireEndpoint } from '../wire-endpoint.ts';

@@ -2,6 +2,7 @@ import { ApiError } from '@svc/core/api/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { read } from '../../api/read.ts';
+import { PendingApprovalOf } from '../../approval/PendingApproval.tsx';
 import { Empty } from '../../design/list/Empty.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
@@ -71,6 +72,7 @@ function Shown({ execution }: { readonly execution: ShownExecution }) {
         <CalledCommand execution={execution} />
         {why !== undefined && <p className="wrap-anywhere">No result: {why}.</p>}
       </div>
+      {status === 'pending_approval' && <PendingApprovalOf executionId={id} endpoint={endpoint} />}
       <div className="h-[max(24rem,calc(100dvh-17rem))]">
         <ExecutionOutput
           executionId={id}

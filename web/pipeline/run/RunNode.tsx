@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Answer } from '../../api/read.ts';
+import { PendingApprovalOf } from '../../approval/PendingApproval.tsx';
 import { PickOne } from '../../design/form/PickOne.tsx';
 import { Section } from '../../design/Page.tsx';
 import { StateMark } from '../../design/state/StateMark.tsx';
@@ -40,12 +41,10 @@ export function RunNode({ node }: { readonly node: Node }) {
             >
               Open execution
             </Link>
-            {attempt.approval_id !== undefined && status === 'waiting_approval' && (
-              <Link to="/approvals" className="text-accent underline">
-                Review approval
-              </Link>
-            )}
           </div>
+          {status === 'waiting_approval' && node.endpoint !== undefined && (
+            <PendingApprovalOf executionId={attempt.execution_id} endpoint={node.endpoint} />
+          )}
           <div className="h-[min(60vh,32rem)] min-h-72">
             <ExecutionOutput
               key={attempt.execution_id}
