@@ -54,9 +54,13 @@ const execution = z
   })
   .meta({ id: 'Execution', description: 'One run of one endpoint.' });
 
+const requestedBy = z.string().describe('The caller, in words for people.');
+
+const listedExecution = execution.extend({ requested_by: requestedBy }).meta({ id: 'ListedExecution' });
+
 const executionWithResult = execution
   .extend({
-    requested_by: z.string().describe('The caller, in words for people.'),
+    requested_by: requestedBy,
     args: z
       .record(z.string(), z.string().nullable())
       .describe('The values of the call; null: the value is secret and not stored.'),
@@ -168,7 +172,10 @@ export const executionRouteRows = {
       until: givenTime().optional().describe('Only executions that began before this time.'),
     }),
     answers: {
-      200: json('The executions.', boundedPageOf(execution), { items: [EXAMPLE], next_cursor: null }),
+      200: json('The executions.', boundedPageOf(listedExecution), {
+        items: [{ ...EXAMPLE, requested_by: 'key "ci" of ada@example.com' }],
+        next_cursor: null,
+      }),
     },
   },
   showExecution: {

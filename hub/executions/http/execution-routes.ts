@@ -60,7 +60,11 @@ export function executionRoutes(deps: ExecutionRoutesDeps): Routes {
   return {
     async listExecutions({ caller, query }) {
       const { items, ...end } = await deps.ledger.list(filterOf(caller, query));
-      const described = items.map((one) => describeExecution(one, links(deps, one)));
+      const names = await requestersOf(deps, items);
+      const described = items.map((one, n) => ({
+        ...describeExecution(one, links(deps, one)),
+        requested_by: names[n] ?? '',
+      }));
       return { items: described, ...endOfPage(end) };
     },
     async showExecution({ caller, parameters: { id }, query }) {
@@ -189,6 +193,22 @@ async function requestedBy(
     target: { workspaceId },
   });
   return name;
+}
+
+/** The names of the callers of a page, each looked up once. */
+function requestersOf(
+  ports: Pick<ExecutionRoutesDeps, 'accounts' | 'credentials'>,
+  executions: readonly Called[],
+): Promise<string[]> {
+  const names = new Map<string, Promise<string>>();
+  return Promise.all(
+    executions.map((one) => {
+      const key = `${one.trigger} ${one.callerKind} ${one.callerId}`;
+      const name = names.get(key) ?? requestedBy(ports, one);
+      names.set(key, name);
+      return name;
+    }),
+  );
 }
 
 /** An execution as it is listed. */
