@@ -1,22 +1,6 @@
 import { unknownVariables } from '@svc/core/environment/variables';
 import { Command, CommanderError } from 'commander';
-import { adminCommand } from './commands/admin.ts';
-import { agentCommand } from './commands/agent.ts';
-import { approvalsCommand } from './commands/approvals.ts';
-import { callCommand } from './commands/call.ts';
-import { cancelCommand } from './commands/cancel.ts';
-import { healthCommand } from './commands/health.ts';
-import { hubCommand } from './commands/hub.ts';
-import { initCommand } from './commands/init.ts';
-import { loginCommand } from './commands/login.ts';
-import { logoutCommand } from './commands/logout.ts';
-import { logsCommand } from './commands/logs.ts';
-import { pipelinesCommand } from './commands/pipelines.ts';
-import { schedulesCommand } from './commands/schedules.ts';
-import { secretsCommand } from './commands/secrets.ts';
-import { serveCommand } from './commands/serve.ts';
-import { upCommand } from './commands/up.ts';
-import { validateCommand } from './commands/validate.ts';
+import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode, Failure } from './failure.ts';
 import { type Row, writeRows } from './terminal.ts';
 import { VERSION } from './version.ts';
@@ -34,46 +18,67 @@ Exit codes:
   1  a failure at run time
   2  bad input: an option, a file or a port; nothing was done`;
 
+/** Other words for the subcommands, which people type first. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  auth: 'login',
+  config: 'explain',
+  contexts: 'context',
+  doctor: 'health',
+  exec: 'call',
+  gallery: 'templates',
+  history: 'logs',
+  invite: 'team invite',
+  kill: 'cancel',
+  ls: 'endpoints',
+  members: 'team',
+  ps: 'logs',
+  run: 'call',
+  signin: 'login',
+  start: 'up',
+  status: 'health',
+  stop: 'cancel',
+  tail: 'logs',
+  users: 'admin users',
+  whoami: 'context',
+};
+
 /** Runs the program with these arguments. Returns its exit code. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
   try {
-    await program().parseAsync(argv, { from: 'user' });
+    await (await program(argv)).parseAsync(argv, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
-    return explain(error);
+    return explain(error, wantsJson(argv));
   }
 }
 
-function program(): Command {
+/** The program with the subcommand of these arguments; every other subcommand is only a name and a summary. */
+async function program(argv: readonly string[]): Promise<Command> {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const wanted = words[0] === 'help' ? words[1] : words[0];
+  return await programWith((name) => name === wanted);
+}
+
+/** The program with these subcommands loaded. */
+export async function programWith(isLoaded: (name: string) => boolean): Promise<Command> {
   const root = new Command('svc')
     .description('Turn commands into HTTP endpoints that stream.')
     .version(VERSION, '-V, --version', 'show the version')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
-  const commands = [
-    upCommand(),
-    hubCommand(),
-    healthCommand(),
-    agentCommand(),
-    callCommand(),
-    logsCommand(),
-    cancelCommand(),
-    approvalsCommand(),
-    pipelinesCommand(),
-    schedulesCommand(),
-    secretsCommand(),
-    loginCommand(),
-    logoutCommand(),
-    adminCommand(),
-    serveCommand(),
-    initCommand(),
-    validateCommand(),
-  ];
-  for (const command of commands) root.addCommand(command);
-  for (const command of commands)
-    if (WARNS_OF_VARIABLES.has(command.name())) command.hook('preAction', warnOfVariables);
+  for (const { name, summary, load } of COMMANDS) {
+    const command = isLoaded(name) ? await load() : new Command(name);
+    if (WARNS_OF_VARIABLES.has(name)) command.hook('preAction', warnOfVariables);
+    root.addCommand(command.description(summary));
+  }
   explainErrorsOf(root, 'svc');
   return root;
+}
+
+/** Whether errors are printed as JSON. Words after `--` are values. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
 }
 
 /** The subcommands that warn of unknown variables; `svc hub` does so in its log. */
@@ -104,19 +109,27 @@ function explainErrorsOf(command: Command, name: string): void {
 /** Joins the message of commander and the suggestion on its second line. */
 function usageFailure({ message }: CommanderError, tip: string): Failure {
   const [what = '', suggestion = ''] = message.replace(/^error: /, '').split('\n');
+  const [, word = ''] = /^unknown command '(.*)'$/.exec(what) ?? [];
+  const synonym = tip === 'svc --help' && Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
   const problem = what.replace(/^command-argument value (.*) is invalid for argument '.*?'\. /s, '$1: ');
-  const meant = suggestion.replace(/^\(D(.*)\)$/, ': d$1');
-  return new Failure(`${problem.replace(/\.$/, '')}${meant}`, { tip });
+  const meant =
+    synonym === undefined ? suggestion.replace(/^\(D(.*)\)$/, ': d$1') : `: did you mean ${synonym}?`;
+  return new Failure(`${problem.replace(/\.$/, '')}${meant}`, { tip, code: 'usage' });
 }
 
-function explain(error: unknown): ExitCode {
-  if (error instanceof Failure) return printFailure(error);
+function explain(error: unknown, asJson: boolean): ExitCode {
+  if (error instanceof Failure) return printFailure(error, asJson);
   if (!(error instanceof CommanderError)) return printBug(error);
   // `svc` without a subcommand prints help, which is bad input.
   return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
 }
 
-function printFailure({ details, message, tip, exitCode }: Failure): ExitCode {
+function printFailure(failure: Failure, asJson: boolean): ExitCode {
+  const { details, message, tip, exitCode } = failure;
+  if (asJson) {
+    process.stderr.write(`${JSON.stringify(failure)}\n`);
+    return exitCode;
+  }
   for (const line of details) process.stderr.write(`${line}\n`);
   const rows: Row[] = [{ label: 'error', text: message, tone: 'error' }];
   if (tip !== undefined) rows.push({ label: 'try', text: tip });

@@ -36,20 +36,32 @@ export function startSvc(args: readonly string[], { cwd, env, wrapper = [], stdi
   });
 }
 
+/** What a person types on the terminal once it shows a text. */
+export interface Typing {
+  readonly after: string;
+  readonly typed: string;
+}
+
 /** Runs `svc` on a terminal; answers what the terminal was sent up to this text. */
 export async function svcOnTerminal(
   args: readonly string[],
   { cwd, env, root }: ProgramOptions,
   last: string,
+  typing?: Typing,
 ): Promise<string> {
   const { promise: isShown, resolve: shown } = Promise.withResolvers<void>();
   let text = '';
+  let hasTyped = false;
   const decoder = new TextDecoder();
   await using terminal = new Bun.Terminal({
     cols: 200,
     rows: 50,
-    data(_, bytes) {
+    data(self, bytes) {
       text += decoder.decode(bytes, { stream: true });
+      if (typing !== undefined && !hasTyped && text.includes(typing.after)) {
+        hasTyped = true;
+        self.write(typing.typed);
+      }
       if (text.includes(last)) shown();
     },
   });

@@ -39,7 +39,6 @@ Environment and exit codes: see svc admin --help.`;
 
 export function adminCommand(): Command {
   const admin = new Command('admin')
-    .description('operate the hub on its machine')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
   for (const command of [

@@ -39,7 +39,6 @@ Exit codes:
 
 export function agentCommand(): Command {
   return new Command('agent')
-    .description('connect the endpoints of a config file to a hub')
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
     .option('-n, --name <name>', 'the name of the agent', readAgentName, 'default')
     .option('--base-url <url>', 'the URL of the hub (default: $SVC_BASE_URL or http://127.0.0.1:8787)')

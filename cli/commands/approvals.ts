@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { DecideOptions, ListOptions } from '../approvals/options.ts';
+import { MEMBER_ENVIRONMENT, withServiceOptions } from '../service/options.ts';
 import { readId } from '../service/read-id.ts';
 
 const HELP = `
@@ -11,11 +12,10 @@ Examples:
   svc approvals deny 01a1f8f9-... --comment 'not today'
   svc approvals key                      print your public key, for approver_keys in svc.yaml
 
-Sign in with svc login first: an API key cannot decide. An endpoint with approver_keys accepts only signed approvals:
+An API key cannot decide. An endpoint with approver_keys accepts only signed approvals:
 approve signs with the key in ~/.config/svc/approval-key.pem.
 
-Environment:
-  SVC_BASE_URL  the URL of the service (default: http://127.0.0.1:8787)
+${MEMBER_ENVIRONMENT}
 
 Exit codes:
   0  success
@@ -27,7 +27,6 @@ Examples, environment and exit codes: see svc approvals --help.`;
 
 export function approvalsCommand(): Command {
   const command = new Command('approvals')
-    .description('list approvals and decide on them')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
   command
@@ -39,11 +38,10 @@ export function approvalsCommand(): Command {
 }
 
 function listCommand(): Command {
-  return new Command('list')
+  return withServiceOptions(new Command('list'))
     .description('list approvals, latest first')
     .option('--status <status>', 'pending_approval, approved, denied, expired or decided', 'pending_approval')
     .option('--endpoint <slug>', 'only those of this endpoint')
-    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
     .option('--json', 'print one JSON object per approval')
     .addHelpText('after', SEE)
     .action(async (options: ListOptions) => {
@@ -64,12 +62,11 @@ function keyCommand(): Command {
 }
 
 function decideCommand(decision: 'approve' | 'deny', description: string): Command {
-  return new Command(decision)
+  return withServiceOptions(new Command(decision))
     .description(description)
     .argument('<approval>', 'the approval id from the list', readId)
     .option('--comment <text>', 'a comment for the caller and the audit log')
     .option('-y, --yes', 'skip the confirmation')
-    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
     .option('--json', 'print the approval as one JSON object')
     .addHelpText('after', SEE)
     .action(async (approval: string, options: DecideOptions) => {

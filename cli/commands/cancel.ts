@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CancelOptions } from '../call/options.ts';
+import { withServiceOptions } from '../service/options.ts';
 import { readId } from '../service/read-id.ts';
 
 const HELP = `
@@ -14,12 +15,11 @@ Exit codes:
   2  bad input, or no such execution or run`;
 
 export function cancelCommand(): Command {
-  return new Command('cancel')
-    .description('cancel an execution or a pipeline run')
+  const command = new Command('cancel')
     .argument('<id>', 'the id of the execution or run', readId)
     .option('--api-key <key>', 'the API key (default: $SVC_API_KEY)')
-    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
-    .option('--json', 'print the execution or run as one JSON object')
+    .option('--json', 'print the execution or run as one JSON object');
+  return withServiceOptions(command)
     .addHelpText('after', HELP)
     .action(async (id: string, options: CancelOptions) => {
       const { cancel } = await import('../call/cancel.ts');

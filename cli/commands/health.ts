@@ -16,7 +16,6 @@ Exit codes:
 
 export function healthCommand(): Command {
   return new Command('health')
-    .description('check the health of the hub on this machine')
     .option('-p, --port <port>', 'the port of the hub (default: $SVC_PORT or 8787)', readPort)
     .addHelpText('after', HELP)
     .action(async (options: { readonly port?: number }) => {

@@ -40,7 +40,6 @@ Exit codes:
 
 export function hubCommand(): Command {
   return new Command('hub')
-    .description('run the hub, which connects agents and callers')
     .option('-p, --port <port>', 'the port, 0 for a free one (default: $SVC_PORT or 8787)', readPort)
     .option('--host <address>', 'the address to listen on (default: $SVC_HOST or 127.0.0.1)', readHost)
     .option('--print-config', 'print the configuration and exit')

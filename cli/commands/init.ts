@@ -18,7 +18,6 @@ Exit codes:
 
 export function initCommand(): Command {
   return new Command('init')
-    .description('write a starter config file with sample endpoints')
     .option('-c, --config <file>', 'the file to write', DEFAULT_CONFIG)
     .option('-f, --force', 'replace the file if it exists')
     .addHelpText('after', HELP)

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { LoginOptions } from '../login/options.ts';
+import { withServiceOptions } from '../service/options.ts';
 
 const HELP = `
 Examples:
@@ -20,9 +21,7 @@ Exit codes:
   2  bad input`;
 
 export function loginCommand(): Command {
-  return new Command('login')
-    .description('sign in to a service with a browser')
-    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
+  return withServiceOptions(new Command('login'))
     .option('--json', 'print JSON lines')
     .addHelpText('after', HELP)
     .action(async (options: LoginOptions) => {

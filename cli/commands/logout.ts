@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { LogoutOptions } from '../login/options.ts';
+import { withServiceOptions } from '../service/options.ts';
 
 const HELP = `
 Examples:
@@ -15,9 +16,7 @@ Exit codes:
   2  bad input, or not signed in`;
 
 export function logoutCommand(): Command {
-  return new Command('logout')
-    .description('sign out of a service')
-    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
+  return withServiceOptions(new Command('logout'))
     .option('--forget', 'only remove the local token')
     .option('--json', 'print one JSON line')
     .addHelpText('after', HELP)

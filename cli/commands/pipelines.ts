@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ServiceOptions } from '../service/options.ts';
+import { MEMBER_ENVIRONMENT, type ServiceOptions, withServiceOptions } from '../service/options.ts';
 
 const HELP = `
 Examples:
@@ -8,10 +8,9 @@ Examples:
   svc pipelines show release --json | jq '{trigger, nodes, edges}'
   svc call release                start a run
 
-Environment:
-  SVC_BASE_URL  the URL of the service (default: http://127.0.0.1:8787)
+${MEMBER_ENVIRONMENT}
 
-Sign in with svc login first: an API key is not enough.
+An API key is not enough.
 
 Exit codes:
   0  success
@@ -23,7 +22,6 @@ Examples, environment and exit codes: see svc pipelines --help.`;
 
 export function pipelinesCommand(): Command {
   const pipelines = new Command('pipelines')
-    .description('list and show pipelines')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
   withService(
@@ -45,8 +43,5 @@ export function pipelinesCommand(): Command {
 }
 
 function withService(command: Command, json: string): Command {
-  return command
-    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
-    .option('--json', json)
-    .addHelpText('after', SEE);
+  return withServiceOptions(command).option('--json', json).addHelpText('after', SEE);
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ServiceOptions } from '../service/options.ts';
+import { MEMBER_ENVIRONMENT, type ServiceOptions, withServiceOptions } from '../service/options.ts';
 
 const HELP = `
 Examples:
@@ -8,10 +8,9 @@ Examples:
   svc schedules resume backup
   svc schedules next "0 3 * * 1-5"    explain an expression and print its next five runs, offline
 
-Environment:
-  SVC_BASE_URL  the URL of the service (default: http://127.0.0.1:8787)
+${MEMBER_ENVIRONMENT}
 
-Sign in with svc login first: an API key is not enough. Times are UTC.
+An API key is not enough. Times are UTC.
 
 Exit codes:
   0  success
@@ -23,7 +22,6 @@ Examples, environment and exit codes: see svc schedules --help.`;
 
 export function schedulesCommand(): Command {
   const schedules = new Command('schedules')
-    .description('list, pause and resume schedules')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
   withService(
@@ -59,8 +57,7 @@ export function schedulesCommand(): Command {
 }
 
 function withService(command: Command): Command {
-  return command
-    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
+  return withServiceOptions(command)
     .option('--json', 'print one JSON object per schedule')
     .addHelpText('after', SEE);
 }

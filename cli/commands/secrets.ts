@@ -1,54 +1,121 @@
-import { Command } from 'commander';
-import type { GrantListOptions } from '../secrets/grants.ts';
-import type { ServiceOptions } from '../service/options.ts';
+import type { ApiClient } from '@svc/core/api/client/client-of';
+import type { Command } from 'commander';
+import { Failure } from '../failure.ts';
+import { action, done, listed, resourceCommand, shown } from '../resource/resource.ts';
+import { allGrants, decideGrant, GRANT_STATES, type GrantState, grantRow } from '../secrets/grants.ts';
+import { readSecretValue } from '../secrets/read-value.ts';
+import type { Row } from '../terminal.ts';
 
-const HELP = `
-Examples:
-  svc secrets grants                        list secret access, waiting requests first
-  svc secrets grants --state waiting        list only waiting requests
-  svc secrets allow DEPLOY_TOKEN build-1    allow agent build-1 to read the secret
-  svc secrets allow DEPLOY_TOKEN deploy     allow the public or scheduled endpoint deploy to use the secret
-  svc secrets refuse DEPLOY_TOKEN build-1   refuse access, also if it was allowed before
+type Secret = Awaited<ReturnType<ApiClient['listSecrets']>>['items'][number];
 
-Environment:
-  SVC_BASE_URL  the URL of the service (default: http://127.0.0.1:8787)
+const SECRET = ['<secret>', 'the name of the secret'] as const;
+const WHO = ['<who>', 'the name of the agent or of the endpoint, or the id in the list of grants'] as const;
 
-Sign in with svc login first: an API key is not enough. Only owners and admins can decide.
-
-Exit codes:
-  0  success
-  1  the service did not respond
-  2  bad input, or the service refused: no such agent or endpoint, or not signed in`;
-
-const SEE = `
-Examples, environment and exit codes: see svc secrets --help.`;
-
+/** `svc secrets`: managed secrets, and which agents and endpoints may use them. */
 export function secretsCommand(): Command {
-  const secrets = new Command('secrets')
-    .description('manage access to secrets')
-    .helpCommand('help [command]', 'show help for a command')
-    .addHelpText('after', HELP);
-  withService(
-    secrets.command('grants', { isDefault: true }).description('list secret access, waiting requests first'),
-  )
-    .option('--state <state>', 'only those that are waiting, allowed, refused or granted')
-    .action(async (options: GrantListOptions) => (await import('../secrets/grants.ts')).listGrants(options));
-  for (const decision of ['allow', 'refuse'] as const)
-    withService(secrets.command(decision).description(`${decision} the use of a secret`))
-      .argument('<secret>', 'the name of the secret')
-      .argument(
-        '<agent|endpoint>',
-        'the name of the agent or of the endpoint, or the id in the list of grants',
-      )
-      .action(async (secret: string, who: string, options: ServiceOptions) =>
-        (await import('../secrets/decide.ts')).decideGrant(decision, { secret, who }, options),
-      );
-  return secrets;
+  return resourceCommand({
+    name: 'secrets',
+    examples: [
+      'svc secrets                               list secrets, without their values',
+      'svc secrets set DEPLOY_TOKEN              type the value; it is not shown',
+      'pass show deploy | svc secrets set DEPLOY_TOKEN -',
+      'svc secrets set TLS_KEY @key.pem --agent web-1',
+      'svc secrets delete DEPLOY_TOKEN',
+      'svc secrets grants --state waiting        list requests for access that wait',
+      'svc secrets allow DEPLOY_TOKEN build-1    allow agent build-1 to read the secret',
+      'svc secrets allow DEPLOY_TOKEN deploy     allow the public or scheduled endpoint deploy to use the secret',
+      'svc secrets refuse DEPLOY_TOKEN build-1   refuse access, also if it was allowed before',
+    ],
+    notes: [
+      'A value comes from the terminal, from standard input or from a file, never from the command line. One line break at the\n' +
+        'end of standard input is removed. A file is taken as it is. Only owners and admins manage secrets.',
+    ],
+    actions: [
+      action({
+        name: 'list',
+        summary: 'list secrets, without their values',
+        isDefault: true,
+        run: (api) => listed(pages(api), rowOf, 'no secrets'),
+      }),
+      action<{ secret: string }>({
+        name: 'show',
+        summary: 'show a secret, without its value, and its grants',
+        arguments: [SECRET],
+        run: async (api, { secret }) => {
+          const found = await findSecret(api, secret);
+          const grants = (await allGrants(api)).filter((grant) => grant.secret === secret);
+          return shown({ ...found, grants }, [rowOf(found), ...grants.map(grantRow)]);
+        },
+      }),
+      action<{ secret: string; value?: string; agent?: readonly string[] }>({
+        name: 'set',
+        aliases: ['create', 'change'],
+        summary: 'create or replace a secret',
+        arguments: [SECRET, ['[value]', '@file, or - for standard input; without it, the terminal asks']],
+        options: [['--agent <name...>', 'the only agents whose commands may use it']],
+        run: async (api, { secret, value: given, agent }) => {
+          const value = await readSecretValue(secret, given);
+          const agents = agent === undefined ? {} : { agents: [...agent] };
+          await api.setSecret({ parameters: { secret }, body: { value, ...agents } });
+          return done(secret, 'set', { name: secret });
+        },
+      }),
+      action<{ secret: string }>({
+        name: 'delete',
+        summary: 'delete a secret',
+        arguments: [SECRET],
+        run: async (api, { secret }) => {
+          await api.deleteSecret({ parameters: { secret } });
+          return done(secret, 'deleted', { name: secret });
+        },
+      }),
+      action<{ state?: GrantState }>({
+        name: 'grants',
+        summary: 'list who may use which secret, waiting requests first',
+        // The service checks the state.
+        options: [['--state <state>', `only those in this state: ${GRANT_STATES.join(', ')}`]],
+        run: async (api, { state }) => {
+          const all = await allGrants(api, state);
+          const waiting = all.filter((grant) => grant.state === 'waiting');
+          const others = all.filter((grant) => grant.state !== 'waiting');
+          return listed(onePage([...waiting, ...others]), grantRow, 'no grants');
+        },
+      }),
+      ...(['allow', 'refuse'] as const).map((decision) =>
+        action<{ secret: string; who: string }>({
+          name: decision,
+          summary: `${decision} the use of a secret`,
+          arguments: [SECRET, WHO],
+          run: async (api, { secret, who }) => {
+            const decided = await decideGrant(api, decision, { secret, who });
+            return listed(onePage(decided), grantRow, 'no grants');
+          },
+        }),
+      ),
+    ],
+  });
 }
 
-function withService(command: Command): Command {
-  return command
-    .option('--base-url <url>', 'the URL of the service (default: $SVC_BASE_URL)')
-    .option('--json', 'print one JSON object per grant')
-    .addHelpText('after', SEE);
+function pages(api: ApiClient) {
+  return (cursor: string | undefined) => api.listSecrets({ query: { limit: 100, cursor } });
+}
+
+function onePage<Item>(items: readonly Item[]) {
+  return () => Promise.resolve({ items, next_cursor: null });
+}
+
+async function findSecret(api: ApiClient, name: string): Promise<Secret> {
+  let cursor: string | undefined;
+  do {
+    const { items, next_cursor: next } = await pages(api)(cursor);
+    const found = items.find((one) => one.name === name);
+    if (found !== undefined) return found;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  throw new Failure(`there is no secret "${name}"`, { tip: 'svc secrets', code: 'not_found' });
+}
+
+function rowOf({ name, agents, updated_at: at, updated_by: by }: Secret): Row {
+  const scope = agents === null ? 'all agents' : `only ${agents.join(', ')}`;
+  return { label: name, text: `${scope}  set ${at} by ${by}` };
 }

@@ -24,7 +24,6 @@ Exit codes:
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('serve the endpoints of a config file over HTTP')
     .option('-p, --port <port>', 'the port, 0 for a free one (default: $SVC_PORT or 8080)', readPort)
     .option('--host <address>', 'the address to listen on', readHost, '0.0.0.0')
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)

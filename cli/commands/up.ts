@@ -23,7 +23,6 @@ Exit codes:
 
 export function upCommand(): Command {
   return new Command('up')
-    .description('run hub and agent in one process on this machine')
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
     .option('-p, --port <port>', 'the port, 0 for a free one (default: $SVC_PORT or 8787)', readPort)
     .option('--host <address>', 'the address to listen on (default: $SVC_HOST or 127.0.0.1)', readHost)

@@ -27,7 +27,6 @@ Exit codes:
 
 export function validateCommand(): Command {
   return new Command('validate')
-    .description('check a config file and list every problem with line and column')
     .argument('[file]', 'the config file, as with --config')
     .option('-c, --config <file>', 'the config file', DEFAULT_CONFIG)
     .option('--explain', 'show the type of each value and how it reaches its program')

@@ -1,5 +1,6 @@
 export interface LoginOptions {
   readonly baseUrl?: string;
+  readonly context?: string;
   readonly json?: true;
 }
 

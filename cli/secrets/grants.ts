@@ -1,46 +1,68 @@
-import { allItems } from '@svc/core/api/client/client';
 import type { ApiClient } from '@svc/core/api/client/client-of';
-import type { RouteQuery } from '@svc/core/api/routes';
-import { apiOf, orFail } from '../service/api.ts';
-import { findServiceOfMember } from '../service/find-service.ts';
-import type { ServiceOptions } from '../service/options.ts';
-import { writeRows } from '../terminal.ts';
+import { Failure } from '../failure.ts';
+import type { Row } from '../terminal.ts';
 
 /** A secret grant of the API. */
 export type ShownGrant = Awaited<ReturnType<ApiClient['decideSecretGrant']>>;
+export type GrantState = ShownGrant['state'];
 
-export interface GrantListOptions extends ServiceOptions {
-  readonly state?: string;
+export const GRANT_STATES = [
+  'waiting',
+  'allowed',
+  'refused',
+  'granted',
+] as const satisfies readonly GrantState[];
+
+interface Subject {
+  readonly secret: string;
+  /** The name of an agent or of an endpoint, or the id of a grant. */
+  readonly who: string;
 }
 
-/** `svc secrets grants`: the grants of the workspace, waiting ones first. */
-export async function listGrants({ state, json, ...where }: GrantListOptions): Promise<void> {
-  const api = apiOf(findServiceOfMember(where, process.env));
-  // The service checks the state.
-  const wanted = state as RouteQuery<'listSecretGrants'>['state'];
-  const all = await allGrants(api, wanted);
-  const waits = (grant: ShownGrant) => grant.state === 'waiting';
-  printGrants([...all.filter(waits), ...all.filter((grant) => !waits(grant))], json === true);
+/** The grants of the workspace, by secret. */
+export async function allGrants(api: ApiClient, state?: GrantState): Promise<ShownGrant[]> {
+  const all: ShownGrant[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.listSecretGrants({ query: { limit: 100, cursor, state } });
+    all.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
 }
 
-export async function allGrants(
+/** Decides all matching grants. Returns them as they are afterwards. */
+export async function decideGrant(
   api: ApiClient,
-  state?: RouteQuery<'listSecretGrants'>['state'],
+  decision: 'allow' | 'refuse',
+  subject: Subject,
 ): Promise<ShownGrant[]> {
-  const pages = allItems((cursor) => api.listSecretGrants({ query: { limit: 100, cursor, state } }));
-  return await orFail(Array.fromAsync(pages));
+  const decided: ShownGrant[] = [];
+  for (const { secret, kind, id } of matchingGrants(await allGrants(api), subject))
+    decided.push(await api.decideSecretGrant({ body: { secret, kind, id, decision } }));
+  return decided;
 }
 
-export function printGrants(grants: readonly ShownGrant[], json: boolean): void {
-  if (json) {
-    for (const grant of grants) process.stdout.write(`${JSON.stringify(grant)}\n`);
-    return;
-  }
-  if (grants.length === 0) process.stderr.write('no grants\n');
-  else writeRows(process.stdout, grants.map(rowOf));
+/**
+ * The waiting grants with the name, else all with it. An endpoint may wait twice, as public and as scheduled. Several agents
+ * under one name need an id, because one of them may be a stranger.
+ */
+function matchingGrants(all: readonly ShownGrant[], { secret, who }: Subject): ShownGrant[] {
+  const named = all.filter((grant) => grant.secret === secret && [grant.name, grant.id].includes(who));
+  const waiting = named.filter(({ state }) => state === 'waiting');
+  const matching = waiting.length > 0 ? waiting : named;
+  if (matching.length === 0)
+    throw new Failure(`no agent or endpoint "${who}" uses a secret "${secret}"`, {
+      tip: 'svc secrets grants',
+    });
+  const agents = matching.filter(({ kind, id }) => (kind === 'agent' || kind === 'process') && id !== who);
+  if (agents.length < 2) return matching;
+  throw new Failure(`several agents named "${who}" use "${secret}": give the id of one`, {
+    details: agents.map(({ question, about, id }) => `${id}  ${question} (${about ?? 'unknown'})`),
+  });
 }
 
-function rowOf({ secret, state, question, about, id }: ShownGrant) {
+export function grantRow({ secret, state, question, about, id }: ShownGrant): Row {
   const of = about === null ? '' : ` (${about})`;
   const text = `${state.padEnd('allowed'.length)}  ${question}${of}  ${id}`;
   return { label: secret, text, ...(state === 'waiting' ? { tone: 'warning' as const } : {}) };

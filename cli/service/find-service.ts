@@ -2,11 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirOf } from '@svc/hub/config';
 import { Failure } from '../failure.ts';
+import { Contexts } from './contexts.ts';
 import { type Login, Logins } from './logins.ts';
 import type { ServiceOptions } from './options.ts';
 import type { Service } from './service.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8787';
+/** How an access token begins. The service knows the username of its workspace. */
+const ACCESS_TOKEN = 'svc_pat_';
 const LOCAL_USERNAME = 'local';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,22 +21,47 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function findService(options: Omit<ServiceOptions, 'json'>, environment: Environment): Service {
   const baseUrl = baseUrlOf(options, environment);
   const login = new Logins(environment).of(baseUrl);
-  const credential =
-    options.apiKey ?? (environment.SVC_API_KEY || login?.accessToken || localKey(baseUrl, environment));
-  return { baseUrl, username: environment.SVC_USERNAME || usernameOf(login), credential };
+  const given = options.apiKey ?? (environment.SVC_API_KEY || environment.SVC_ACCESS_TOKEN);
+  const isMember = given?.startsWith(ACCESS_TOKEN) === true;
+  return {
+    baseUrl,
+    username: environment.SVC_USERNAME || (isMember ? undefined : usernameOf(login)),
+    credential: given || (login?.accessToken ?? localKey(baseUrl, environment)),
+  };
 }
 
-/** The service with the login of a member, for actions that an API key may not do. */
-export function findServiceOfMember({ baseUrl }: ServiceOptions, environment: Environment): Service {
-  const url = baseUrlOf(baseUrl === undefined ? {} : { baseUrl }, environment);
-  const login = new Logins(environment).of(url);
-  if (login === undefined) throw new Failure(`not signed in at ${url}`, { tip: 'svc login' });
-  return { baseUrl: url, username: login.username, credential: login.accessToken };
+/** The service with the access token of a member, for actions that an API key may not do. */
+export function findServiceOfMember(options: ServiceOptions, environment: Environment): Service {
+  const { apiKey: _, ...where } = options;
+  const baseUrl = baseUrlOf(where, environment);
+  const login = new Logins(environment).of(baseUrl);
+  const credential = environment.SVC_ACCESS_TOKEN || login?.accessToken;
+  if (credential === undefined)
+    throw new Failure(`not signed in at ${baseUrl}`, {
+      tip: 'svc login, or set SVC_ACCESS_TOKEN',
+      code: 'not_signed_in',
+    });
+  return { baseUrl, username: environment.SVC_USERNAME || login?.username, credential };
 }
 
-/** The address of the option, else of SVC_BASE_URL, else of a hub on this machine (decision 28, base URL). */
-export function baseUrlOf({ baseUrl }: ServiceOptions, { SVC_BASE_URL }: Environment): string {
-  const text = (baseUrl ?? (SVC_BASE_URL || DEFAULT_URL)).replace(/\/+$/, '');
+/**
+ * The address of --base-url, else of --context, else of SVC_BASE_URL, else of SVC_CONTEXT or the chosen context, else of a hub
+ * on this machine (decision 28, base URL).
+ */
+export function baseUrlOf(
+  { baseUrl, context }: Pick<ServiceOptions, 'baseUrl' | 'context'>,
+  environment: Environment,
+): string {
+  if (baseUrl !== undefined) return readBaseUrl(baseUrl);
+  const contexts = new Contexts(environment);
+  if (context !== undefined) return contexts.urlOf(context);
+  if (environment.SVC_BASE_URL) return readBaseUrl(environment.SVC_BASE_URL);
+  return contexts.currentUrl() ?? DEFAULT_URL;
+}
+
+/** Reads the address of a service, without a slash at the end. */
+export function readBaseUrl(given: string): string {
+  const text = given.replace(/\/+$/, '');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.username === '')
     return text;

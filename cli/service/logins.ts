@@ -1,7 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { Failure } from '../failure.ts';
+import { ConfigFile } from './config-file.ts';
 
 /** The login of `svc login` at one service. */
 export interface Login {
@@ -20,13 +17,16 @@ interface Kept {
 
 type KeptLogins = Readonly<Record<string, Kept>>;
 
-/** The file of access tokens by address of the service, for its owner alone (XDG Base Directory Specification). */
+/** The file of access tokens by address of the service. */
 export class Logins {
-  readonly path: string;
+  readonly #file: ConfigFile<KeptLogins>;
 
-  constructor({ XDG_CONFIG_HOME, HOME }: Readonly<Record<string, string | undefined>>) {
-    const folder = XDG_CONFIG_HOME || join(HOME || homedir(), '.config');
-    this.path = join(folder, 'svc', 'logins.json');
+  constructor(environment: Readonly<Record<string, string | undefined>>) {
+    this.#file = new ConfigFile(environment, 'logins.json', 'logins');
+  }
+
+  get path(): string {
+    return this.#file.path;
   }
 
   of(baseUrl: string): Login | undefined {
@@ -41,40 +41,16 @@ export class Logins {
 
   keep(baseUrl: string, { accessToken, username, expiresAt }: Login): void {
     const kept = { access_token: accessToken, username: username ?? null, expires_at: expiresAt };
-    this.#write({ ...this.#read(), [keyOf(baseUrl)]: kept });
+    this.#file.write({ ...this.#read(), [keyOf(baseUrl)]: kept });
   }
 
   forget(baseUrl: string): void {
     const { [keyOf(baseUrl)]: _, ...others } = this.#read();
-    this.#write(others);
+    this.#file.write(others);
   }
 
   #read(): KeptLogins {
-    const text = this.#text();
-    if (text === undefined) return {};
-    try {
-      return JSON.parse(text) as KeptLogins;
-    } catch {
-      throw new Failure(`${this.path} is not valid JSON`, { tip: 'remove the file, then run svc login' });
-    }
-  }
-
-  #text(): string | undefined {
-    try {
-      return readFileSync(this.path, 'utf8');
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-      throw new Failure(`cannot read the logins of this user: ${message}`);
-    }
-  }
-
-  /** Writes a new file and renames it, so that a crash loses nothing and the mode is always 0600. */
-  #write(logins: KeptLogins): void {
-    const partial = `${this.path}.${process.pid}`;
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    writeFileSync(partial, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(partial, this.path);
+    return this.#file.read() ?? {};
   }
 }
 

@@ -5,7 +5,7 @@ import { EXIT, Failure } from '../failure.ts';
 export interface Service {
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** The owner of a bare endpoint name; undefined: a bare name is not allowed. */
+  /** The owner of a bare endpoint name; undefined: the service knows it, if the credential is an access token. */
   readonly username: string | undefined;
   /** An API key or an access token; undefined: none is known. */
   readonly credential: string | undefined;
@@ -21,6 +21,7 @@ export async function ask(service: Service, url: string, init: RequestInit = {})
     const tip = 'svc up, or set SVC_BASE_URL';
     throw new Failure(`no response from ${new URL(url).origin}${reasonOf(cause as Error)}`, {
       tip,
+      code: 'no_response',
       exitCode: EXIT.failed,
     });
   }
@@ -32,10 +33,19 @@ function reasonOf({ message }: Error): string {
 }
 
 /** The failure for a refusal, with the message of the service. */
-export function failureOf({ message, status }: ApiError): Failure {
+export function failureOf(refusal: ApiError): Failure {
+  const { message, status, code, details, executionId, runId, retryAfterSec } = refusal;
   return new Failure(message, {
     exitCode: status < 500 && status !== 429 ? EXIT.badInput : EXIT.failed,
-    ...(status === 401 ? { tip: 'svc login, or set --api-key or SVC_API_KEY' } : {}),
+    code,
+    facts: {
+      status,
+      ...(Object.keys(details).length === 0 ? {} : { details }),
+      ...(executionId === undefined ? {} : { execution_id: executionId }),
+      ...(runId === undefined ? {} : { run_id: runId }),
+      ...(retryAfterSec === undefined ? {} : { retry_after_s: retryAfterSec }),
+    },
+    ...(status === 401 ? { tip: 'svc login, or set SVC_ACCESS_TOKEN or SVC_API_KEY' } : {}),
   });
 }
 

@@ -4,9 +4,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every variable with the prefix `SVC_` that the program reads. */
 export const SVC_VARIABLES = [
+  'SVC_ACCESS_TOKEN',
   'SVC_ALERT_PRIVATE_NETWORKS',
   'SVC_API_KEY',
   'SVC_BASE_URL',
+  'SVC_CONTEXT',
   'SVC_DATA_DIR',
   'SVC_DEFAULT_PLAN',
   'SVC_DRAIN_S',
@@ -28,7 +30,7 @@ export const SVC_VARIABLES = [
 ] as const;
 
 /** Variables of commands, which may themselves call `svc`, and of examples and tests. */
-const OF_OTHERS = /^SVC_(?:ACCESS_TOKEN$|ARG_|SECRET_|TEST_|EXECUTION_ID$|ENDPOINT$|BINARY$)/;
+const OF_OTHERS = /^SVC_(?:ARG_|SECRET_|TEST_|EXECUTION_ID$|ENDPOINT$|BINARY$)/;
 
 /**
  * A warning for each variable with the prefix that the program does not read. Such a name is most likely misspelt (decision

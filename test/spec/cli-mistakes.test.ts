@@ -102,7 +102,10 @@ const MISTAKES: readonly Mistake[] = [
     what: 'an argument without its name',
     args: ['call', 'hello', 'Ada'],
     exitCode: 2,
-    lines: ["error  'Ada': expected an argument as name=value", 'try    svc call --help'],
+    lines: [
+      "error  'Ada': expected an argument as name=text, name:=json, @file or -",
+      'try    svc call --help',
+    ],
   },
   {
     what: 'what is no id of an execution',
@@ -114,7 +117,7 @@ const MISTAKES: readonly Mistake[] = [
     what: `svc ${command} without a login`,
     args: [command, '--base-url', NO_HUB],
     exitCode: 2,
-    lines: [`error  not signed in at ${NO_HUB}`, 'try    svc login'],
+    lines: [`error  not signed in at ${NO_HUB}`, 'try    svc login, or set SVC_ACCESS_TOKEN'],
   })),
 ];
 
