@@ -1,25 +1,51 @@
 import { Failure } from '../failure.ts';
+import type { Fields } from '../resource/fields.ts';
+import { objectOf, objectText } from '../resource/fields.ts';
+import { apiOf, orFail } from '../service/api.ts';
 import { findService } from '../service/find-service.ts';
 import { ask, refusalOf, type Service } from '../service/service.ts';
 import { printRaw, writeRows } from '../terminal.ts';
 import { type FollowedThing, follow } from './follow.ts';
+import { onInterrupt } from './interrupt.ts';
 import type { CallOptions } from './options.ts';
 import { printEvent } from './print.ts';
 
-type Values = readonly (readonly [string, string])[];
-
 /** `svc call`: starts an execution or a run and prints its output. The exit code is that of the command. */
-export async function call(endpoint: string, values: Values, options: CallOptions): Promise<void> {
+export async function call(endpoint: string, values: Fields, options: CallOptions): Promise<void> {
   if (options.raw) printRaw();
-  const { service, url } = locate(endpoint, options);
-  if (options.json) {
-    await callBuffered(service, url, values);
+  const { service, url } = await locate(endpoint, options);
+  if (options.dryRun) {
+    const { dryRun } = await import('./dry-run.ts');
+    return await dryRun(service, url, values, options);
+  }
+  if (options.json && !options.async && !options.follow) return await callBuffered(service, url, values);
+  const response = await send(service, url, values, { Prefer: 'respond-async' });
+  const started = startedBy(response);
+  const accepted = (await response.json()) as object;
+  if (options.async) return printAccepted(started, accepted, options);
+  reportPending(accepted);
+  const isDone = onInterrupt([{ label: 'goes on', text: `svc logs ${started.id}` }]);
+  for await (const { id, event } of follow(service, started)) {
+    if (options.json) process.stdout.write(`${JSON.stringify({ id, ...event })}\n`);
+    process.exitCode = (options.json ? exitCodeOf(event) : printEvent(event)) ?? 0;
+  }
+  isDone();
+}
+
+function exitCodeOf(event: { readonly type: string }): number | undefined {
+  if (event.type === 'error') return 1;
+  return 'exit_code' in event && event.type === 'done' ? Number(event.exit_code) : undefined;
+}
+
+/** `--async`: the id for a shell, and how to follow. */
+function printAccepted({ id }: FollowedThing, accepted: object, { json }: CallOptions): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify(accepted)}\n`);
     return;
   }
-  const response = await send(service, url, values, { Prefer: 'respond-async' });
-  reportPending((await response.json()) as object);
-  for await (const { event } of follow(service, startedBy(response)))
-    process.exitCode = printEvent(event) ?? 0;
+  process.stdout.write(`${id}\n`);
+  reportPending(accepted);
+  writeRows(process.stderr, [{ label: 'follow', text: `svc logs ${id}` }]);
 }
 
 /** An endpoint and a pipeline are called the same way; the response header tells which one has started. */
@@ -29,9 +55,12 @@ function startedBy({ headers }: Response): FollowedThing {
   return { kind: 'execution', id: headers.get('x-execution-id') ?? '' };
 }
 
-async function callBuffered(service: Service, url: string, values: Values): Promise<void> {
+/** The service names the execution only at its end, so an interrupted call can name only the list. */
+async function callBuffered(service: Service, url: string, values: Fields): Promise<void> {
+  const isDone = onInterrupt([{ label: 'may go on', text: 'svc logs lists the latest executions' }]);
   const response = await send(service, url, values, { Accept: 'application/json' });
   const text = await response.text();
+  isDone();
   process.stdout.write(text);
   const { exit_code: exitCode } = JSON.parse(text) as { exit_code?: number };
   process.exitCode = exitCode ?? 0;
@@ -50,35 +79,52 @@ function reportPending(body: { readonly approve_url?: string; readonly message?:
 async function send(
   service: Service,
   url: string,
-  values: Values,
+  values: Fields,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const body = JSON.stringify(Object.fromEntries(values));
   const posted = await ask(service, url, {
     method: 'POST',
-    body,
+    body: objectText(values),
     headers: { ...headers, 'Content-Type': 'application/json' },
   });
   if (posted.ok) return posted;
   if (posted.status !== 405 || posted.headers.get('allow') !== 'GET') throw await refusalOf(posted);
-  const query = new URLSearchParams(values.map(([name, value]) => [name, value])).toString();
+  const query = queryText(values);
   const got = await ask(service, query === '' ? url : `${url}?${query}`, { headers });
   if (!got.ok) throw await refusalOf(got);
   return got;
 }
 
+/** The values in a query, where everything is text. A number keeps the digits that were typed. */
+function queryText(values: Fields): string {
+  const typed = new Map(values.fields.map(({ name, json }) => [name, json]));
+  const pairs = Object.entries(objectOf(values)).map(([name, value]) => {
+    if (typeof value === 'object')
+      throw new Failure(`${name}: the endpoint takes GET, which has only text values`);
+    return [name, typeof value === 'number' ? (typed.get(name) ?? String(value)).trim() : String(value)];
+  });
+  return new URLSearchParams(pairs).toString();
+}
+
 /** A whole URL names the service, and so its credential; a bare name is an endpoint of the caller's own workspace. */
-function locate(endpoint: string, options: CallOptions): { service: Service; url: string } {
+async function locate(endpoint: string, options: CallOptions): Promise<{ service: Service; url: string }> {
   const [, baseUrl, path] = /^(https?:\/\/.+)(\/v1\/[^/]+\/[^/]+)$/.exec(endpoint) ?? [];
   const service = findService(baseUrl === undefined ? options : { ...options, baseUrl }, process.env);
   if (path !== undefined) return { service, url: `${service.baseUrl}${path}` };
-  return { service, url: `${service.baseUrl}/v1/${nameOf(endpoint, service)}` };
+  return { service, url: `${service.baseUrl}/v1/${await nameOf(endpoint, service)}` };
 }
 
-function nameOf(endpoint: string, { username }: Service): string {
+async function nameOf(endpoint: string, service: Service): Promise<string> {
   if (endpoint.includes('/')) return endpoint;
-  if (username !== undefined) return `${username}/${endpoint}`;
+  const username = service.username ?? (await usernameAt(service));
+  if (username !== null) return `${username}/${endpoint}`;
   throw new Failure('your workspace has no username yet: name the owner of the endpoint', {
     tip: `svc call <username>/${endpoint}`,
   });
+}
+
+/** The service knows the workspace of an access token. */
+async function usernameAt(service: Service): Promise<string | null> {
+  if (!service.credential?.startsWith('svc_pat_')) return null;
+  return (await orFail(apiOf(service).showWorkspace())).username;
 }

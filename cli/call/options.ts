@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import type { ServiceOptions } from '../service/options.ts';
 
 /** `--raw`: the terminal gets the unfiltered output, escape sequences included. */
@@ -6,21 +5,25 @@ interface OutputOptions extends ServiceOptions {
   readonly raw?: true;
 }
 
-export type CallOptions = OutputOptions;
+export interface CallOptions extends OutputOptions {
+  /** Prints the id and does not wait. */
+  readonly async?: true;
+  /** Prints events as they happen, also with `--json`. */
+  readonly follow?: true;
+  /** Calls nothing. */
+  readonly dryRun?: true;
+}
+
 export type CancelOptions = ServiceOptions;
 
 export interface LogsOptions extends OutputOptions {
   readonly after?: string;
   /** Lists runs of pipelines. */
   readonly runs?: true;
-}
-
-/** Collects `name=value`. */
-export function readArgument(
-  text: string,
-  values: readonly [string, string][] = [],
-): readonly [string, string][] {
-  const equals = text.indexOf('=');
-  if (equals < 1) throw new InvalidArgumentError('expected an argument as name=value.');
-  return [...values, [text.slice(0, equals), text.slice(equals + 1)]];
+  readonly status?: string;
+  readonly endpoint?: string;
+  /** RFC 3339. */
+  readonly since?: string;
+  readonly limit?: number;
+  readonly follow?: true;
 }

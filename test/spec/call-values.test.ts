@@ -1,0 +1,186 @@
+// svc call: typed values, files, --async, --follow, --dry-run and Ctrl-C; svc logs: filters and columns. With a hub and an agent.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { type HubWorld, hubWorld } from '../hub-world.ts';
+import { Lines } from '../lines.ts';
+import { makePipeline } from '../pipelines.ts';
+import { runSvc, startSvc } from '../program.ts';
+import { type RealAgent, realAgent } from '../real-agent.ts';
+
+let world: HubWorld;
+let agent: RealAgent;
+
+beforeAll(async () => {
+  world = await hubWorld();
+  agent = await realAgent(world, [
+    { name: 'say', command: 'printf %s {{text}}', args: [{ name: 'text' }] },
+    { name: 'get', method: 'GET', command: 'echo {{n}}', args: [{ name: 'n' }] },
+    { name: 'fails', command: 'sh -c "exit 3"' },
+    { name: 'waits', command: 'sh -c "echo started; exec sleep 60"' },
+    { name: 'held', command: 'echo {{to}}', args: [{ name: 'to', required: true }], approval_required: true },
+  ]);
+  const input_schema = [
+    { name: 'count', type: 'number', required: true },
+    { name: 'dry', type: 'boolean', required: true },
+    { name: 'head', type: 'object', required: true },
+  ];
+  await makePipeline(world, {
+    slug: 'hook',
+    trigger: { type: 'webhook', input_schema },
+    nodes: [{ id: 'say', endpoint: 'say', args: { text: '{input.count} {input.dry} {input.head.sha}' } }],
+  });
+});
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+function options(env: Record<string, string> = {}) {
+  const { accessToken } = world.start;
+  return {
+    cwd: world.dataDir,
+    env: {
+      SVC_BASE_URL: world.hub.baseUrl,
+      SVC_ACCESS_TOKEN: accessToken,
+      XDG_CONFIG_HOME: world.dataDir,
+      ...env,
+    },
+  };
+}
+const svc = (...args: string[]) => runSvc(args, options());
+/** With the key of a caller, which may not view endpoints. */
+const asCaller = () => {
+  const { apiKey, username } = world.start;
+  return options({ SVC_API_KEY: apiKey, SVC_USERNAME: username, SVC_ACCESS_TOKEN: '' });
+};
+
+describe('values', () => {
+  test('numbers, booleans and objects reach a pipeline whose fields have these types', async () => {
+    const typed = await svc('call', 'hook', 'count:=3.5', 'dry:=false', 'head:={"sha":"abc"}');
+    expect(typed).toMatchObject({ exitCode: 0, stdout: 'say | 3.5 false abc\n', stderr: '' });
+    expect(await svc('call', 'hook', 'count=3', 'dry=false', 'head={}')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('a whole object comes from a file or from standard input, and single values add to it', async () => {
+    await Bun.write(join(world.dataDir, 'hook.json'), '{"count": 1, "dry": true}\n');
+    const stdin = join(world.dataDir, 'hook.json');
+    const args = ['call', 'hook', 'head:={"sha":"f"}'];
+    expect((await svc(...args, '@hook.json')).stdout).toBe('say | 1 true f\n');
+    expect((await runSvc([...args, '-'], { ...options(), stdin })).stdout).toBe('say | 1 true f\n');
+  });
+
+  test('the text of a file or of standard input is a value', async () => {
+    await Bun.write(join(world.dataDir, 'message.txt'), 'two\nlines "quoted"\n');
+    const stdin = join(world.dataDir, 'message.txt');
+    expect((await svc('call', 'say', 'text=@message.txt')).stdout).toBe('two\nlines "quoted"\n');
+    expect((await runSvc(['call', 'say', 'text=-'], { ...options(), stdin })).stdout).toBe(
+      'two\nlines "quoted"\n',
+    );
+    expect((await svc('call', 'say', 'text:="@message.txt"')).stdout).toBe('@message.txt\n');
+    expect((await svc('call', 'say', 'text=@none.txt')).stderr).toBe(
+      'error  none.txt cannot be read: there is no such file\n',
+    );
+  });
+
+  test('a number keeps its digits, in a body and in the query of a GET', async () => {
+    expect((await svc('call', 'say', 'text:=12345678901234567890.10')).stdout).toBe(
+      '12345678901234567890.10\n',
+    );
+    expect((await svc('call', 'get', 'n:=12345678901234567890')).stdout).toBe('12345678901234567890\n');
+    expect((await svc('call', 'get', 'n:=[1]')).stderr).toContain('the endpoint takes GET');
+  });
+});
+
+test('--async prints the id and does not wait', async () => {
+  const { stdout, stderr, exitCode } = await svc('call', 'waits', '--async');
+  const id = stdout.trim();
+  expect(stderr).toBe(`follow  svc logs ${id}\n`);
+  expect(exitCode).toBe(0);
+  expect(await svc('cancel', id)).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse((await svc('call', 'say', 'text=x', '--async', '--json')).stdout)).toMatchObject({
+    execution_id: expect.any(String),
+  });
+});
+
+test('--follow --json prints one object per event, and the exit code is that of the command', async () => {
+  const { stdout, exitCode } = await svc('call', 'fails', '--follow', '--json');
+  expect(exitCode).toBe(3);
+  const types = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).type);
+  expect(types).toEqual(['done']);
+});
+
+describe('--dry-run', () => {
+  test('shows a member the request and the command, and runs nothing', async () => {
+    const before = (await svc('logs', '--json')).stdout;
+    const { stdout, exitCode } = await svc('call', 'held', 'to=prod', '--dry-run');
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      `POST   ${world.urlOf('held')}\nbody   {"to":"prod"}\nruns   echo prod  (agent default)\nwaits  for approval\n`,
+    );
+    expect((await svc('logs', '--json')).stdout).toBe(before);
+    expect(JSON.parse((await svc('call', 'held', 'to=x', '--dry-run', '--json')).stdout)).toMatchObject({
+      command: 'echo x',
+      approval_required: true,
+    });
+  });
+
+  test('refuses what the endpoint refuses, and says to a caller that nothing was checked', async () => {
+    expect(await svc('call', 'held', '--dry-run')).toMatchObject({ exitCode: 2, stdout: '' });
+    const { stdout, exitCode } = await runSvc(['call', 'held', '--dry-run'], asCaller());
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('unchecked  only a member of the workspace can view the endpoint');
+  });
+});
+
+test('Ctrl-C says how to go on, on standard error, and leaves the execution running', async () => {
+  const child = startSvc(['call', 'waits'], options());
+  const stderr = new Response(child.stderr).text();
+  await new Lines(child.stdout).find(/started/);
+  child.kill('SIGINT');
+  expect(await child.exited).toBe(130);
+  const [, id = ''] = /^goes on {2}svc logs (\S+)\n$/.exec(await stderr) ?? [];
+  const [row = ''] = (await svc('logs', '--endpoint', 'waits', '--status', 'running')).stdout.split('\n');
+  expect(row).toStartWith(id);
+  await svc('cancel', id);
+});
+
+describe('svc logs', () => {
+  test('shows exit code, duration and caller, and filters by state, endpoint and time', async () => {
+    await svc('call', 'fails');
+    await runSvc(['call', 'say', 'text=x'], asCaller());
+    const { stdout } = await svc('logs', '--limit', '1');
+    expect(stdout).toMatch(
+      /^\S+ {2}\S+Z {2}succeeded +0 +\d+ms {2}say {2}key "svc up" of operator@localhost\n$/,
+    );
+    const failed = (
+      await svc(
+        'logs',
+        '--endpoint',
+        'fails',
+        '--status',
+        'failed,timed_out',
+        '--since',
+        '2026-11-20T00:00:00Z',
+      )
+    ).stdout;
+    expect(failed).toMatch(/^\S+ {2}\S+ {2}failed +3 +\d+ms {2}fails {2}operator@localhost$/m);
+    expect((await svc('logs', '--since', '2999-01-01')).stderr).toBe('no executions\n');
+    expect(await svc('logs', '--status', 'moon')).toMatchObject({ exitCode: 2 });
+    expect((await svc('logs', '--runs', '--endpoint', 'hook', '--limit', '1')).stdout).toContain('  hook\n');
+  });
+
+  test('-f lists each execution as it begins and ends', async () => {
+    const child = startSvc(['logs', '-f', '--endpoint', 'waits', '--limit', '1'], options());
+    const lines = new Lines(child.stdout);
+    await lines.find(/waits/);
+    const id = (await svc('call', 'waits', '--async')).stdout.trim();
+    await lines.find(new RegExp(`^${id} .* running `));
+    await svc('cancel', id);
+    await lines.find(new RegExp(`^${id} .* cancelled `));
+    child.kill('SIGINT');
+    await child.exited;
+  });
+});
