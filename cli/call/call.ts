@@ -99,9 +99,10 @@ async function send(
 function queryText(values: Fields): string {
   const typed = new Map(values.fields.map(({ name, json }) => [name, json]));
   const pairs = Object.entries(objectOf(values)).map(([name, value]) => {
-    if (typeof value === 'object')
-      throw new Failure(`${name}: the endpoint takes GET, which has only text values`);
-    return [name, typeof value === 'number' ? (typed.get(name) ?? String(value)).trim() : String(value)];
+    if (typeof value === 'string') return [name, value];
+    if (typeof value === 'number') return [name, (typed.get(name) ?? String(value)).trim()];
+    if (typeof value === 'boolean') return [name, String(value)];
+    throw new Failure(`${name}: the endpoint takes GET, which has only text values`);
   });
   return new URLSearchParams(pairs).toString();
 }

@@ -3,7 +3,7 @@ import type { RouteQuery } from '@svc/core/api/routes';
 import { EXECUTION_STATES, hasEnded } from '@svc/core/execution/state';
 import { visibleText } from '@svc/core/text/visible-text';
 import { Failure } from '../failure.ts';
-import type { Page } from '../resource/resource.ts';
+import type { Page } from '../resource/action.ts';
 import { type Row, writeRows } from '../terminal.ts';
 import type { LogsOptions } from './options.ts';
 

@@ -2,7 +2,8 @@ import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
-import { action, listed, resourceCommand, shown } from '../resource/resource.ts';
+import { action, listed, shown } from '../resource/action.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
 type Agent = Awaited<ReturnType<ApiClient['listAgents']>>['items'][number];

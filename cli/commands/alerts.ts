@@ -2,9 +2,10 @@ import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { RouteBodyOf } from '@svc/core/api/routes';
 import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
+import { action, done, listed, secretOnce, shown } from '../resource/action.ts';
 import { findOne } from '../resource/find-one.ts';
 import { readHidden } from '../resource/input.ts';
-import { action, done, listed, resourceCommand, secretOnce, shown } from '../resource/resource.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
 type Alert = Awaited<ReturnType<ApiClient['showAlert']>>;

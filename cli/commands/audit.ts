@@ -2,9 +2,10 @@ import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { RouteQuery } from '@svc/core/api/routes';
 import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
+import { action, listed, shown } from '../resource/action.ts';
 import { readCount } from '../resource/read-count.ts';
 import { readPastTime } from '../resource/read-time.ts';
-import { action, listed, resourceCommand, shown } from '../resource/resource.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
 type Entry = Awaited<ReturnType<ApiClient['listAudit']>>['items'][number];

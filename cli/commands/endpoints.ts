@@ -3,9 +3,10 @@ import type { RouteBodyOf } from '@svc/core/api/routes';
 import type { Command } from 'commander';
 import { rollBack } from '../endpoints/roll-back.ts';
 import { plural } from '../plural.ts';
+import { action, done, listed, shown } from '../resource/action.ts';
 import { type Fields, objectOf, readFields } from '../resource/fields.ts';
 import { readCount } from '../resource/read-count.ts';
-import { action, done, listed, resourceCommand, shown } from '../resource/resource.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
 type Endpoint = Awaited<ReturnType<ApiClient['showEndpoint']>>;

@@ -1,8 +1,9 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { Command } from 'commander';
+import { action, done, listed, secretOnce, shown } from '../resource/action.ts';
 import { findOne } from '../resource/find-one.ts';
 import { readDuration, readTime } from '../resource/read-time.ts';
-import { action, done, listed, resourceCommand, secretOnce, shown } from '../resource/resource.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
 type ApiKey = Awaited<ReturnType<ApiClient['listApiKeys']>>['items'][number];

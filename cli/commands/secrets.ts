@@ -1,7 +1,8 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
-import { action, done, listed, resourceCommand, shown } from '../resource/resource.ts';
+import { action, done, listed, shown } from '../resource/action.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import { allGrants, decideGrant, GRANT_STATES, type GrantState, grantRow } from '../secrets/grants.ts';
 import { readSecretValue } from '../secrets/read-value.ts';
 import type { Row } from '../terminal.ts';

@@ -1,8 +1,9 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { RouteBodyOf } from '@svc/core/api/routes';
 import type { Command } from 'commander';
+import { action, done, listed, shown } from '../resource/action.ts';
 import { findOne } from '../resource/find-one.ts';
-import { action, done, listed, resourceCommand, shown } from '../resource/resource.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
 type Member = Awaited<ReturnType<ApiClient['listMembers']>>['items'][number];
@@ -47,7 +48,7 @@ export function teamCommand(): Command {
         summary: 'list open invitations',
         run: (api) => listed(invites(api), inviteRow, 'no open invitations'),
       }),
-      action<{ email: string; role: Role }>({
+      action<{ email: string; role?: Role }>({
         name: 'invite',
         aliases: ['create'],
         summary: 'invite a person by mail',

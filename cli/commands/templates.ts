@@ -1,7 +1,8 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { RouteQuery } from '@svc/core/api/routes';
 import type { Command } from 'commander';
-import { action, listed, resourceCommand, shown, text } from '../resource/resource.ts';
+import { action, listed, shown, text } from '../resource/action.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
 type Template = Awaited<ReturnType<ApiClient['listTemplates']>>['templates'][number];

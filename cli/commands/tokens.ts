@@ -1,7 +1,8 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { Command } from 'commander';
+import { action, done, listed, secretOnce, shown } from '../resource/action.ts';
 import { findOne } from '../resource/find-one.ts';
-import { action, done, listed, resourceCommand, secretOnce, shown } from '../resource/resource.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
 type AgentToken = Awaited<ReturnType<ApiClient['listAgentTokens']>>['items'][number];

@@ -1,6 +1,7 @@
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { Command } from 'commander';
-import { action, resourceCommand, shown } from '../resource/resource.ts';
+import { action, shown } from '../resource/action.ts';
+import { resourceCommand } from '../resource/resource.ts';
 import type { Row } from '../terminal.ts';
 
 type Usage = Awaited<ReturnType<ApiClient['showUsage']>>;

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import type { Page } from './resource.ts';
+import type { Page } from './action.ts';
 
 interface Named {
   readonly id: string;

@@ -2,7 +2,7 @@ import { apiOf, orFail } from '../service/api.ts';
 import { findServiceOfMember } from '../service/find-service.ts';
 import type { ServiceOptions } from '../service/options.ts';
 import { writeRows } from '../terminal.ts';
-import type { AnyAction, Printed } from './resource.ts';
+import type { AnyAction, Printed } from './action.ts';
 
 /** Runs an action of a resource as a member, and prints its outcome. */
 export async function runAction(
