@@ -1,0 +1,48 @@
+const PROTOCOL = 'io.modelcontextprotocol';
+
+export interface RawAgent {
+  readonly url: string;
+  readonly key: string;
+  /** Default: none. */
+  readonly capabilities?: object;
+}
+
+export interface RpcAnswer {
+  readonly status: number;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** Sends one message of the revision 2026-07-28, byte by byte as an attacker would write it. */
+export async function rpc(
+  { url, key, capabilities = {} }: RawAgent,
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+): Promise<RpcAnswer> {
+  const meta = {
+    [`${PROTOCOL}/protocolVersion`]: '2026-07-28',
+    [`${PROTOCOL}/clientCapabilities`]: capabilities,
+    ...(params._meta as object | undefined),
+  };
+  const named = params.name ?? params.uri ?? params.taskId;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(typeof named === 'string' ? { 'mcp-name': named } : {}),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
+  });
+  const text = await response.text();
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const json = isStream ? (/data: (.*)\n\n$/.exec(text)?.[1] ?? '{}') : text;
+  return { status: response.status, ...(JSON.parse(json) as object) };
+}
+
+export function call(agent: RawAgent, name: string, args: object, more: object = {}): Promise<RpcAnswer> {
+  return rpc(agent, 'tools/call', { name, arguments: args, ...more });
+}
