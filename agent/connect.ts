@@ -92,7 +92,7 @@ async function connect(
   const transforms = resources.use(new Transformer());
   const onShortage = (shortage: Shortage) => shortages.met(shortage);
   const runner = counts.of(resources.use(createProcessRunner({ transforms, onShortage })));
-  const premises = {
+  const context = {
     definitions,
     wholeDefinitions: new WholeDefinitions(),
     folder: config.folder,
@@ -106,7 +106,7 @@ async function connect(
     nowMs: () => Date.now(),
     runningOf: (slug: string) => counts.countOf(slug),
   };
-  const prepare = (order: ExecutionOrder) => prepareLaunch(order, premises);
+  const prepare = (order: ExecutionOrder) => prepareLaunch(order, context);
   const parts = { instance, definitions, localOnly, runner, prepare, sweep: sweepExecution };
   const { link, executions } = await openLink(
     { ...options, onEvent: shortages.explaining(onEvent) },

@@ -9,7 +9,7 @@ export interface ContainerHostOptions extends Omit<ConnectHostOptions, 'runnerIn
   /** The number of commands that run at a time. */
   readonly capacity: number;
   /** The most containers that are started ahead; default: as many as a twentieth of the memory holds. */
-  readonly mostWaiting?: number | undefined;
+  readonly maxWaiting?: number | undefined;
 }
 
 /**
@@ -17,12 +17,12 @@ export interface ContainerHostOptions extends Omit<ConnectHostOptions, 'runnerIn
  * or would not enforce their rules; `isEngineProblem` recognizes that error.
  */
 export async function connectContainerHost(options: ContainerHostOptions): Promise<ConnectedAgent> {
-  const { imageFolder, capacity, mostWaiting, engine, onEvent } = options;
+  const { imageFolder, capacity, maxWaiting, engine, onEvent } = options;
   const { runtime, networkNamespace, dockerHost, dockerNetwork } = options;
   const transforms = new Transformer();
   const onTrouble = (cause: unknown) => onEvent({ kind: 'trouble', message: 'a container failed', cause });
   const engines = { engine, imageFolder, runtime, networkNamespace, dockerHost, dockerNetwork };
-  const containers = { ...engines, capacity, mostWaiting, transforms, onTrouble };
+  const containers = { ...engines, capacity, maxWaiting, transforms, onTrouble };
   try {
     const host = await connectHost({
       ...options,

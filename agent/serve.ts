@@ -24,8 +24,8 @@ export function startServer(options: ServerOptions): RunningServer | CannotListe
   }
   return {
     ...server,
-    async stop(patience) {
-      await server.stop(patience);
+    async stop(graceMs) {
+      await server.stop(graceMs);
       await resources.disposeAsync();
     },
   };

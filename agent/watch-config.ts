@@ -4,7 +4,7 @@ import { type ConfigSource, readConfig } from './config-source.ts';
 import type { Timers } from './link/timers.ts';
 
 /** Some file systems report no changes (network, some containers), so the file is also polled. */
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 /** An editor writes in several steps, so a file is read after it has not changed for this long. */
 const SETTLED_MS = 50;
 
@@ -39,7 +39,7 @@ class WatchedConfig {
     this.#known = JSON.stringify(known);
     // The file may have changed since it was read, so the first poll reads it again.
     this.#seen = '';
-    this.#withdraw = timers.after(SETTLED_MS, () => this.#look());
+    this.#withdraw = timers.after(SETTLED_MS, () => this.#check());
     this.#stopWatching = watchFolder(dirname(path), () => this.#hurry());
   }
 
@@ -52,17 +52,17 @@ class WatchedConfig {
   #hurry(): void {
     if (this.#isSettling || fingerprint(this.#path) === this.#seen) return;
     this.#withdraw();
-    this.#look();
+    this.#check();
   }
 
   /** Reads the file when two polls in a row find it unchanged since each other, but different from the last read. */
-  #look(): void {
+  #check(): void {
     const found = fingerprint(this.#path);
     const hasChanged = found !== this.#seen;
     if (!hasChanged && this.#isSettling) this.#read();
     this.#isSettling = hasChanged;
     this.#seen = found;
-    this.#withdraw = this.#timers.after(hasChanged ? SETTLED_MS : LOOK_EVERY_MS, () => this.#look());
+    this.#withdraw = this.#timers.after(hasChanged ? SETTLED_MS : CHECK_EVERY_MS, () => this.#check());
   }
 
   #read(): void {

@@ -23,7 +23,7 @@ export function followLinks(path: string): FollowedPath {
       continue;
     }
     const next = current === '/' ? `/${part}` : `${current}/${part}`;
-    const found = look(next);
+    const found = statOf(next);
     if (found === 'absent') return missing(next, parts);
     if (found === 'forbidden')
       return problem('cannot be checked: the agent may not read a folder on the way');
@@ -49,7 +49,7 @@ function missing(path: string, rest: readonly string[]): FollowedPath {
   return { kind: 'path', path: [path, ...rest].join('/'), exists: false };
 }
 
-function look(path: string): Stats | 'absent' | 'forbidden' {
+function statOf(path: string): Stats | 'absent' | 'forbidden' {
   try {
     return lstatSync(path);
   } catch (error) {

@@ -5,10 +5,10 @@ const CHROME =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 const OURS = 'localhost:8080';
 
-type Verdict = 'passes' | 'forbidden' | 'invalid_argument';
+type Outcome = 'passes' | 'forbidden' | 'invalid_argument';
 type Sent = Readonly<Record<string, string>>;
 
-function verdict(sent: Sent, allowBrowser = false): Verdict {
+function outcome(sent: Sent, allowBrowser = false): Outcome {
   const headers = new Headers(sent);
   const rules = { hostNames: new Set(['workstation', 'build.example.com']), allowBrowser };
   const refusal = browserRefusal((name) => headers.get(name), rules);
@@ -24,7 +24,7 @@ describe('programs', () => {
     ['one with Mozilla further on in its name', { host: OURS, 'user-agent': 'bot (not Mozilla/5.0)' }],
   ];
   test.each(table)('are let through: %s', (_, sent) => {
-    expect(verdict(sent)).toBe('passes');
+    expect(outcome(sent)).toBe('passes');
   });
 });
 
@@ -36,15 +36,15 @@ describe('programs have to name this server as well (decision 64)', () => {
     ['a rebound page that sends no header of a browser', { host: 'evil.example:8080' }],
   ];
   test.each(table)('%s is refused', (_, sent) => {
-    expect(verdict(sent)).toBe('forbidden');
-    expect(verdict(sent, true)).toBe('forbidden');
+    expect(outcome(sent)).toBe('forbidden');
+    expect(outcome(sent, true)).toBe('forbidden');
   });
 });
 
 test.each(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])('%s: a prefetch runs nothing', (name) => {
-  expect(verdict({ host: OURS, [name]: 'prefetch' })).toBe('forbidden');
-  expect(verdict({ host: OURS, [name]: 'Prefetch;anonymous-client-ip' })).toBe('forbidden');
-  expect(verdict({ host: OURS, [name]: 'something-else' })).toBe('passes');
+  expect(outcome({ host: OURS, [name]: 'prefetch' })).toBe('forbidden');
+  expect(outcome({ host: OURS, [name]: 'Prefetch;anonymous-client-ip' })).toBe('forbidden');
+  expect(outcome({ host: OURS, [name]: 'something-else' })).toBe('passes');
 });
 
 describe('every request needs one Host header with one host', () => {
@@ -63,14 +63,14 @@ describe('every request needs one Host header with one host', () => {
     ':80',
   ];
   test.each(malformed)('%s is refused', (host) => {
-    expect(verdict({ host })).toBe('invalid_argument');
-    expect(verdict({ host, 'sec-fetch-site': 'same-origin' })).toBe('invalid_argument');
+    expect(outcome({ host })).toBe('invalid_argument');
+    expect(outcome({ host, 'sec-fetch-site': 'same-origin' })).toBe('invalid_argument');
   });
 });
 
 describe('requests of a browser for a page', () => {
   const own = { host: OURS, 'user-agent': CHROME };
-  const table: [what: string, expected: Verdict, sent: Sent][] = [
+  const table: [what: string, expected: Outcome, sent: Sent][] = [
     [
       'an address that the user typed',
       'passes',
@@ -148,7 +148,7 @@ describe('requests of a browser for a page', () => {
     ],
   ];
   test.each(table)('%s: %s', (_, expected, sent) => {
-    expect(verdict(sent)).toBe(expected);
+    expect(outcome(sent)).toBe(expected);
   });
 });
 
@@ -169,7 +169,7 @@ describe('the name by which a page called', () => {
     'build.example.com',
   ];
   test.each(ours)('%s is ours', (host) => {
-    expect(verdict(named(host))).toBe('passes');
+    expect(outcome(named(host))).toBe('passes');
   });
 
   const others = [
@@ -188,13 +188,13 @@ describe('the name by which a page called', () => {
     '[::1::1]',
   ];
   test.each(others)('%s is not: a page of another server may have that name (DNS rebinding)', (host) => {
-    expect(verdict(named(host))).toBe('forbidden');
-    expect(verdict(named(host), true)).toBe('forbidden');
+    expect(outcome(named(host))).toBe('forbidden');
+    expect(outcome(named(host), true)).toBe('forbidden');
   });
 
   test('has to be there', () => {
-    expect(verdict({ 'sec-fetch-site': 'same-origin' })).toBe('forbidden');
-    expect(verdict({ host: '', 'sec-fetch-site': 'same-origin' })).toBe('forbidden');
+    expect(outcome({ 'sec-fetch-site': 'same-origin' })).toBe('forbidden');
+    expect(outcome({ host: '', 'sec-fetch-site': 'same-origin' })).toBe('forbidden');
   });
 
   test('is in the refusal, with the option that allows it', () => {
@@ -219,7 +219,7 @@ describe('--allow-browser', () => {
     expect(refusal?.message).toContain('--allow-browser');
   });
 
-  const table: [what: string, expected: Verdict, sent: Sent][] = [
+  const table: [what: string, expected: Outcome, sent: Sent][] = [
     ['a request without Sec-Fetch-Site', 'passes', plain],
     ['one with our own Origin', 'passes', { ...plain, origin: 'http://192.168.1.20:8080' }],
     ['one with our own Origin behind TLS', 'passes', { ...plain, origin: 'https://192.168.1.20:8080' }],
@@ -230,7 +230,7 @@ describe('--allow-browser', () => {
     ['one ahead of time', 'forbidden', { ...plain, purpose: 'prefetch' }],
   ];
   test.each(table)('%s: %s', (_, expected, sent) => {
-    expect(verdict(sent, true)).toBe(expected);
+    expect(outcome(sent, true)).toBe(expected);
   });
 });
 
@@ -253,7 +253,7 @@ test('every combination of the headers in decisions 51 and 64 has the specified 
             const isOurName = host === OURS || host === '10.0.0.7:8080' || host === 'workstation';
             const passes = isOurName && (isProgram || isAllowed);
             const expected = host === 'a, b' ? 'invalid_argument' : passes ? 'passes' : 'forbidden';
-            expect([sent, allowBrowser, verdict(sent, allowBrowser)]).toEqual([sent, allowBrowser, expected]);
+            expect([sent, allowBrowser, outcome(sent, allowBrowser)]).toEqual([sent, allowBrowser, expected]);
             combinations += 1;
           }
   expect(combinations).toBe(6 * 4 * 3 * 6 * 2);

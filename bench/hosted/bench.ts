@@ -58,10 +58,10 @@ export async function benchHosted(args: readonly string[]): Promise<void> {
   const docker = daemon && (await dockerRun(daemon, image, folder));
   const ours: Compared[] = [];
   for (const kind of ['warm', 'cold'] as const) {
-    const mostWaiting = kind === 'warm' ? CAPACITY : 0;
-    const alone = { imageFolder, dataFolder: join(folder, `alone-${kind}`), mostWaiting };
+    const maxWaiting = kind === 'warm' ? CAPACITY : 0;
+    const alone = { imageFolder, dataFolder: join(folder, `alone-${kind}`), maxWaiting };
     ours.push({ kind, way: resources.use(await engineAlone(alone)) });
-    const hub = { imageFolder, folder: join(folder, `hub-${kind}`), mostWaiting };
+    const hub = { imageFolder, folder: join(folder, `hub-${kind}`), maxWaiting };
     ours.push({ kind, way: resources.use(await throughHub(hub)) });
   }
   const machine = await machineFacts();

@@ -8,16 +8,16 @@ import { CAPACITY, LIMITS, timed, type Way } from './way.ts';
 export async function engineAlone(options: {
   readonly imageFolder: string;
   readonly dataFolder: string;
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
 }): Promise<Way & AsyncDisposable> {
-  const { dataFolder, mostWaiting } = options;
+  const { dataFolder, maxWaiting } = options;
   const transforms = new Transformer();
   const onTrouble = (cause: unknown) => console.error(cause);
   const runner = await hostContainers({ ...options, capacity: CAPACITY, transforms, onTrouble });
   return {
-    name: `the runner alone, ${mostWaiting > 0 ? 'warm' : 'cold'}`,
+    name: `the runner alone, ${maxWaiting > 0 ? 'warm' : 'cold'}`,
     once: () => timed(() => runTrue(runner)),
-    isReady: () => isReady(dataFolder, mostWaiting),
+    isReady: () => isReady(dataFolder, maxWaiting),
     async [Symbol.asyncDispose]() {
       await runner[Symbol.asyncDispose]();
       await transforms[Symbol.asyncDispose]();

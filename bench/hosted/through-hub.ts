@@ -13,9 +13,9 @@ const SLUG = 'nothing';
 export async function throughHub(options: {
   readonly imageFolder: string;
   readonly folder: string;
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
 }): Promise<Way & AsyncDisposable> {
-  const { imageFolder, folder, mostWaiting } = options;
+  const { imageFolder, folder, maxWaiting } = options;
   await using resources = new AsyncDisposableStack();
   await mkdir(folder);
   const dataDir = join(folder, 'hub');
@@ -28,7 +28,7 @@ export async function throughHub(options: {
     token,
     stateDir,
     hubUrl: hub.url,
-    options: ['--image', imageFolder, '--capacity', `${CAPACITY}`, '--waiting', `${mostWaiting}`],
+    options: ['--image', imageFolder, '--capacity', `${CAPACITY}`, '--waiting', `${maxWaiting}`],
   });
   // One that is killed leaves mounts and control groups for its next start.
   resources.defer(() => host.signal('SIGTERM'));
@@ -36,9 +36,9 @@ export async function throughHub(options: {
   const dataFolder = dataFolderIn(stateDir);
   const ended = resources.move();
   return {
-    name: `hub and host, ${mostWaiting > 0 ? 'warm' : 'cold'}`,
+    name: `hub and host, ${maxWaiting > 0 ? 'warm' : 'cold'}`,
     once: () => timed(() => call(hub, account)),
-    isReady: () => isReady(dataFolder, mostWaiting),
+    isReady: () => isReady(dataFolder, maxWaiting),
     [Symbol.asyncDispose]: () => ended.disposeAsync(),
   };
 }

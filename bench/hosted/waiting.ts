@@ -30,8 +30,8 @@ async function untilAtRest(dataFolder: string): Promise<number> {
 }
 
 /** Comes to rest, and says whether all that may wait do. */
-export async function isReady(dataFolder: string, mostWaiting: number): Promise<boolean> {
-  return (await untilAtRest(dataFolder)) === mostWaiting;
+export async function isReady(dataFolder: string, maxWaiting: number): Promise<boolean> {
+  return (await untilAtRest(dataFolder)) === maxWaiting;
 }
 
 /** As `hostContainers` calls a host. */

@@ -30,7 +30,7 @@ export async function host(options: AgentOptions & HostOptions): Promise<void> {
       baseUrl: url,
       token,
       capacity,
-      mostWaiting: options.waiting,
+      maxWaiting: options.waiting,
       imageFolder: imageFolder(options.image, process.env),
       runtime: options.runtime,
       networkNamespace: options.networkNamespace,

@@ -80,7 +80,7 @@ export class HubConnection {
       typeof message === 'string'
         ? decodeHubFrame(message)
         : ({ kind: 'refused', message: 'an agent takes no binary frames' } as const);
-    this.#heartbeat?.heard();
+    this.#heartbeat?.onFrame();
     if (decoded.kind === 'refused') this.close('bad_frame', decoded.message);
     else this.#take(decoded.frame);
   }
@@ -133,8 +133,8 @@ export class HubConnection {
     this.#withdrawPoll?.();
     this.#heartbeat?.stop();
     const isHelloRefused = this.#heartbeat === undefined && closing.code === CLOSE_CODES.bad_frame;
-    const told = this.#error === undefined ? closing : { ...closing, reason: this.#error };
-    this.#events.closed(this.#error !== undefined && isHelloRefused ? { ...told, isHelloRefused } : told);
+    const info = this.#error === undefined ? closing : { ...closing, reason: this.#error };
+    this.#events.closed(this.#error !== undefined && isHelloRefused ? { ...info, isHelloRefused } : info);
   }
 }
 

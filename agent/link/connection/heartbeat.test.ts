@@ -25,7 +25,7 @@ test('any received frame keeps the link alive', () => {
   const { timers, deaths, heartbeat } = beating();
   for (let n = 0; n < 100; n += 1) {
     timers.advance(20_000);
-    heartbeat.heard();
+    heartbeat.onFrame();
   }
   expect(deaths).toEqual([]);
   timers.advance(29_999);

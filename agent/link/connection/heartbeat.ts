@@ -25,7 +25,7 @@ export class Heartbeat {
     this.#withdraw = this.#schedule();
   }
 
-  heard(): void {
+  onFrame(): void {
     this.#missed = 0;
   }
 
@@ -34,10 +34,10 @@ export class Heartbeat {
   }
 
   #schedule(): () => void {
-    return this.#timers.after(LINK_LIMITS.pingMs, () => this.#beat());
+    return this.#timers.after(LINK_LIMITS.pingMs, () => this.#ping());
   }
 
-  #beat(): void {
+  #ping(): void {
     if (this.#missed === LINK_LIMITS.missedPings) {
       this.#pulse.died();
       return;

@@ -19,15 +19,15 @@ export interface ApprovalPreconditions {
 export function approvalProblem(
   order: ExecutionOrder,
   endpoint: Endpoint,
-  premises: ApprovalPreconditions,
+  context: ApprovalPreconditions,
 ): string | undefined {
   const { slug, approvalRequired, approverKeys } = endpoint;
   if (!approvalRequired) return undefined;
   if (approverKeys !== undefined) {
-    const problem = signatureProblem(order, endpoint, approverKeys, premises);
+    const problem = signatureProblem(order, endpoint, approverKeys, context);
     return problem && `"${slug}" runs only with a signed approval (svc approvals approve ID): ${problem}`;
   }
-  if (!premises.localOnly || premises.acceptsApprovalsOfHub) return undefined;
+  if (!context.localOnly || context.acceptsApprovalsOfHub) return undefined;
   return (
     `"${slug}" needs an approval that this agent can check itself: list approver_keys in svc.yaml ` +
     '(svc approvals key makes one), or start the agent with --accept-approvals-of-hub'

@@ -40,7 +40,7 @@ export class AgentExecution implements OutputSink {
     if (this.#isAbandoned || this.output.isCut) return undefined;
     this.#append('output', bytes, endings.length === 0 ? undefined : JSON.stringify(endings));
     this.flow();
-    return this.#isHeld() ? this.#uplink.hold(() => this.#isHeld()) : undefined;
+    return this.#isHeld() ? this.#uplink.waitWhile(() => this.#isHeld()) : undefined;
   }
 
   /** The JSON result of a transform. */

@@ -62,10 +62,10 @@ class Told extends Changes implements HubWire {
 class WatchedUplink extends Uplink {
   readonly holds = new Changes();
   held = 0;
-  override hold(isHeld: () => boolean): Promise<void> {
+  override waitWhile(isHeld: () => boolean): Promise<void> {
     this.held += 1;
     this.holds.changed();
-    return super.hold(isHeld);
+    return super.waitWhile(isHeld);
   }
 }
 

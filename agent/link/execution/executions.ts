@@ -186,7 +186,7 @@ export class AgentExecutions {
       return { kind: 'started', execution, command };
     } catch (cause) {
       onTrouble(`"${order.endpoint}" could not be started`, cause);
-      this.#strike(id);
+      this.#deleteEntry(id);
       return refused('broken', 'the agent cannot start anything now: its log says why', 'unavailable');
     }
   }
@@ -194,7 +194,7 @@ export class AgentExecutions {
   #ended(execution: AgentExecution, command: RunningCommand, ending: Ending): void {
     this.#running.delete(command);
     if (this.#byId.has(execution.id)) this.#tellEnd(execution, ending);
-    else this.#strike(execution.id);
+    else this.#deleteEntry(execution.id);
     if (this.#running.size > 0) return;
     this.#idle?.resolve();
     this.#idle = undefined;
@@ -218,12 +218,12 @@ export class AgentExecutions {
     execution.abandon();
     this.#finish(execution);
     // A running execution stays in the journal until it ends: after a crash, its leftovers must be swept.
-    if (execution.end !== undefined || execution.command === undefined) this.#strike(execution.id);
+    if (execution.end !== undefined || execution.command === undefined) this.#deleteEntry(execution.id);
   }
 
   #forget(execution: AgentExecution): void {
     this.#finish(execution);
-    this.#strike(execution.id);
+    this.#deleteEntry(execution.id);
     execution.output.drop();
   }
 
@@ -235,7 +235,7 @@ export class AgentExecutions {
     this.#delivered = undefined;
   }
 
-  #strike(id: string): void {
+  #deleteEntry(id: string): void {
     this.#trying('the journal cannot be written', () => this.#options.journal.forgotten(id));
   }
 

@@ -16,7 +16,7 @@ import { dashedSecret } from './dashed-secret.ts';
 import type { WholeDefinitions } from './whole-definitions.ts';
 
 /** The settings of the agent that affect a launch. */
-export interface Premises extends ApprovalPreconditions {
+export interface LaunchContext extends ApprovalPreconditions {
   readonly definitions: AnnouncedDefinitions;
   readonly wholeDefinitions: WholeDefinitions;
   /** The folder of the config file, in which commands run (decision 12, environment). */
@@ -44,24 +44,24 @@ interface Found {
 }
 
 /** Turns an order into a launch for the runner. The agent's own definition of an endpoint takes precedence. */
-export function prepareLaunch(order: ExecutionOrder, premises: Premises): Prepared {
-  const found = findEndpoint(order, premises);
+export function prepareLaunch(order: ExecutionOrder, context: LaunchContext): Prepared {
+  const found = findEndpoint(order, context);
   if (found.kind === 'refused') return found;
   const { endpoint, isOwn } = found;
   const problem = variablesProblem(endpoint.slug, endpoint, Object.keys(order.env ?? {}));
   if (problem !== undefined) return refused('bad_values', problem, 'invalid_argument');
-  const ownProblem = isOwn ? fileProblem(order, endpoint, premises) : undefined;
+  const ownProblem = isOwn ? fileProblem(order, endpoint, context) : undefined;
   if (ownProblem !== undefined) return refused('local_only', ownProblem);
   try {
     const values = new Map(Object.entries(order.args));
-    const { folder } = premises;
+    const { folder } = context;
     const cwd = resolve(folder, endpoint.cwd ?? '');
     const paths = placePaths(endpoint, values, { folder: resolve(folder), cwd });
     const bound = bind(endpoint, values, order.secrets, paths);
-    const used = isOwn ? useApproval(order, endpoint, premises) : undefined;
+    const used = isOwn ? useApproval(order, endpoint, context) : undefined;
     if (used !== undefined) return refused('local_only', used);
     const timeoutSec = timeoutOf(order, found);
-    return { kind: 'launch', launch: launchOf(order, endpoint, bound, { ...premises, cwd, timeoutSec }) };
+    return { kind: 'launch', launch: launchOf(order, endpoint, bound, { ...context, cwd, timeoutSec }) };
   } catch (error) {
     if (error instanceof Refusal) return refused('bad_values', error.message, error.code);
     throw error;
@@ -78,7 +78,7 @@ export function refused(reason: OrderRefusal, message: string, code: RefusalCode
 
 function findEndpoint(
   { endpoint: slug, hash, definition, hosted }: ExecutionOrder,
-  { definitions, wholeDefinitions, localOnly }: Premises,
+  { definitions, wholeDefinitions, localOnly }: LaunchContext,
 ): Found | Refused {
   if (hosted !== undefined)
     return refused('bad_definition', `this agent is no hosted runner: it has no containers for "${slug}"`);
@@ -98,19 +98,19 @@ function findEndpoint(
 }
 
 /** Why an order contradicts the agent's own file; undefined if it does not (decision 60, signed approvals). */
-function fileProblem(order: ExecutionOrder, endpoint: Endpoint, premises: Premises): string | undefined {
+function fileProblem(order: ExecutionOrder, endpoint: Endpoint, context: LaunchContext): string | undefined {
   const { slug, agentName, maxConcurrent } = endpoint;
   if (agentName === HOSTED_AGENT)
     return `"${slug}" runs in a container of the hosted runner, and nowhere else`;
-  if (premises.localOnly) {
-    if (!isForAgent(agentName, premises.name)) return `the file says that "${slug}" runs on "${agentName}"`;
-    if (maxConcurrent !== undefined && premises.runningOf(slug) >= maxConcurrent)
+  if (context.localOnly) {
+    if (!isForAgent(agentName, context.name)) return `the file says that "${slug}" runs on "${agentName}"`;
+    if (maxConcurrent !== undefined && context.runningOf(slug) >= maxConcurrent)
       return `the file says that "${slug}" runs ${maxConcurrent} at a time, and that many run now`;
     const secret = dashedSecret(endpoint.program, order.secrets);
     if (secret !== undefined)
       return `the secret "${secret}" begins with "-", which the command of "${slug}" could take for an option: write "--" before it`;
   }
-  return approvalProblem(order, endpoint, premises);
+  return approvalProblem(order, endpoint, context);
 }
 
 /** `default` can mean the only connected agent, whatever its name (decision 31, agent names). */
@@ -133,7 +133,7 @@ function launchOf(
     inherited,
     user,
     timeoutSec,
-  }: Pick<Premises, 'inherited' | 'user'> & { readonly cwd: string; readonly timeoutSec: number },
+  }: Pick<LaunchContext, 'inherited' | 'user'> & { readonly cwd: string; readonly timeoutSec: number },
 ): Launch {
   const { execution_id: executionId, env = {}, mask = [] } = order;
   return {

@@ -30,7 +30,7 @@ export class Uplink {
   }
 
   /** Resolves when `isHeld` returns false. It is checked after every change. */
-  hold(isHeld: () => boolean): Promise<void> {
+  waitWhile(isHeld: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const waiting = { isHeld, release: resolve };
       this.#waiting.add(waiting);

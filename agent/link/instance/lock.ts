@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 
 /** Keeps the databases referenced: an unreferenced one is closed and loses its lock. */
-const held = new Set<Database>();
+const lockFiles = new Set<Database>();
 
 /**
  * Locks a file for this process; undefined if another process has it. The returned function releases it.
@@ -14,9 +14,9 @@ export function lock(path: string): (() => void) | undefined {
   try {
     database.run('PRAGMA locking_mode = EXCLUSIVE');
     database.run('BEGIN EXCLUSIVE');
-    held.add(database);
+    lockFiles.add(database);
     return () => {
-      held.delete(database);
+      lockFiles.delete(database);
       database.close();
     };
   } catch (error) {

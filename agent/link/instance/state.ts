@@ -30,34 +30,34 @@ export class AgentState {
   static open(folder: string, nowMs: () => number = Date.now, machineBoot = bootId()): AgentState {
     forgetGoneFolders();
     const path = join(folder, 'journal');
-    const verdict = assessState({
+    const assessment = assessState({
       instance: readInstanceFile(readText(join(folder, 'instance'))),
       journal: readJournalFile(path),
       witnessOf: (instance) => Witness.read(instance, machineBoot),
       machineBoot,
     });
-    const strays = verdict.kind === 'damaged' ? ((readText(path) ?? '').match(ANY_UUID) ?? []) : [];
-    return new AgentState(folder, machineBoot, verdict, { strays: [...new Set(strays)], nowMs });
+    const strays = assessment.kind === 'damaged' ? ((readText(path) ?? '').match(ANY_UUID) ?? []) : [];
+    return new AgentState(folder, machineBoot, assessment, { strays: [...new Set(strays)], nowMs });
   }
 
   private constructor(
     folder: string,
     machineBoot: string,
-    verdict: StateAssessment,
+    assessment: StateAssessment,
     { strays, nowMs }: { readonly strays: readonly string[]; readonly nowMs: () => number },
   ) {
-    const { instance, left, after, renewed, boot } = begun(verdict, nowMs());
+    const { instance, left, after, renewed, boot } = begun(assessment, nowMs());
     this.#folder = folder;
     this.#machineBoot = machineBoot;
     this.#nowMs = nowMs;
     this.#boot = boot ?? crypto.randomUUID();
     this.left = left;
     this.strays = strays;
-    this.damage = verdict.kind === 'damaged' ? renewed : undefined;
+    this.damage = assessment.kind === 'damaged' ? renewed : undefined;
     const header = { instance, boot: machineBoot, after, ...(renewed === undefined ? {} : { renewed }) };
     const onBegun = (mark: LineMark) => this.#witness?.saw(mark);
     this.journal = new Journal({ path: join(folder, 'journal'), header, left, onBegun });
-    this.#settle();
+    this.#save();
   }
 
   get instance(): string {
@@ -83,7 +83,7 @@ export class AgentState {
       renewed: { replaces, atMs: this.#nowMs(), reason },
     });
     this.#boot = crypto.randomUUID();
-    this.#settle();
+    this.#save();
   }
 
   close(): void {
@@ -92,7 +92,7 @@ export class AgentState {
   }
 
   /** The journal already names the new instance, so a process that is killed here leaves a usable folder. */
-  #settle(): void {
+  #save(): void {
     const { instance } = this;
     const of = { instance, stateFolder: resolve(this.#folder), machineBoot: this.#machineBoot };
     this.#witness?.close();
@@ -106,11 +106,11 @@ export class AgentState {
   }
 }
 
-function begun(verdict: StateAssessment, nowMs: number) {
-  if (verdict.kind === 'same') return verdict;
+function begun(assessment: StateAssessment, nowMs: number) {
+  if (assessment.kind === 'same') return assessment;
   const fresh = { instance: crypto.randomUUID(), left: new Map<string, Journaled>(), after: BEFORE_ALL };
-  if (verdict.kind === 'new') return { ...fresh, renewed: undefined, boot: undefined };
-  const { replaces, reason } = verdict;
+  if (assessment.kind === 'new') return { ...fresh, renewed: undefined, boot: undefined };
+  const { replaces, reason } = assessment;
   const renewed: Renewal = { ...(replaces === undefined ? {} : { replaces }), atMs: nowMs, reason };
   return { ...fresh, renewed, boot: undefined };
 }

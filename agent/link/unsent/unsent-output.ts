@@ -193,7 +193,7 @@ export class UnsentOutput {
 
   #release(entry: Entry): void {
     this.#bytes -= entry.length;
-    this.#giveBackRoom(entry.seq);
+    this.#releaseRoom(entry.seq);
     if (entry.place === undefined) {
       this.#space.takeMemory(-entry.length);
     } else {
@@ -203,7 +203,7 @@ export class UnsentOutput {
   }
 
   /** In the order of arrival, also for messages that have moved to disk. */
-  #giveBackRoom(seq: number): void {
+  #releaseRoom(seq: number): void {
     const room = this.#inRing.get(seq);
     if (room === undefined) return;
     this.#inRing.delete(seq);

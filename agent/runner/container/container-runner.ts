@@ -15,7 +15,7 @@ export interface ContainerRunnerOptions {
   /** The number of commands at a time; the hub respects it. */
   readonly capacity: number;
   /** The most containers that wait. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** Called for failures that do not stop the runner: a container that could not be started ahead, or not be removed. */
   readonly onTrouble: (cause: unknown) => void;
   readonly graces?: StopGraces;
@@ -34,11 +34,11 @@ export class ContainerRunner implements HostedRunner {
   #closed: Promise<void> | undefined;
 
   constructor(options: ContainerRunnerOptions) {
-    const { engine, mostWaiting, onTrouble } = options;
+    const { engine, maxWaiting, onTrouble } = options;
     this.engine = engine.name;
     this.capacity = options.capacity;
     this.#options = options;
-    this.#pool = new ContainerPool({ engine, mostWaiting, onTrouble });
+    this.#pool = new ContainerPool({ engine, maxWaiting, onTrouble });
   }
 
   start(launch: Launch, sink: OutputSink): RunningCommand {

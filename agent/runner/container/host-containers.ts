@@ -15,7 +15,7 @@ export interface HostRunnerOptions extends EngineOptions {
   /** The number of commands at a time. */
   readonly capacity: number;
   /** The most containers that wait; default: the capacity, if a twentieth of the memory holds them. */
-  readonly mostWaiting?: number | undefined;
+  readonly maxWaiting?: number | undefined;
   /** The size of the workspace that the steps of one pipeline run share; default: 1 GiB. */
   readonly volumeBytes?: number | undefined;
   readonly transforms: Transforms;
@@ -67,7 +67,7 @@ async function hostWith(kind: ContainerEngineKind, options: HostRunnerOptions): 
     }),
     transforms,
     capacity,
-    mostWaiting: options.mostWaiting ?? mostWaiting(capacity),
+    maxWaiting: options.maxWaiting ?? maxWaiting(capacity),
     onTrouble,
   });
   try {
@@ -80,6 +80,6 @@ async function hostWith(kind: ContainerEngineKind, options: HostRunnerOptions): 
   }
 }
 
-function mostWaiting(capacity: number): number {
+function maxWaiting(capacity: number): number {
   return Math.min(capacity, Math.floor((totalmem() * WAITING_SHARE) / WAITING_BYTES));
 }

@@ -12,5 +12,5 @@ export interface OutputLink {
    * Sends the whole stdout of a command that has a transform and exited with 0, or nothing if it is too long for a
    * transform. Returns whether the sink gets the output unchanged.
    */
-  judge(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean>;
+  transform(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean>;
 }

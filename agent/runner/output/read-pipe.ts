@@ -17,18 +17,18 @@ export async function readPipe(
   drainMs: number,
   take: (chunk: Uint8Array<ArrayBuffer>) => Promise<void> | undefined,
 ): Promise<void> {
-  const patience = new WaitLimit(reader, drainMs);
-  const begin = () => patience.begin();
+  const drainLimit = new WaitLimit(reader, drainMs);
+  const begin = () => drainLimit.begin();
   over.then(begin, begin);
   try {
     for (;;) {
-      patience.waits();
+      drainLimit.waits();
       const { done, value } = await reader.read();
-      patience.waited();
+      drainLimit.waited();
       if (done) return;
       const taken = take(value);
       if (taken !== undefined) await taken;
-      patience.spend(value.length);
+      drainLimit.spend(value.length);
     }
   } finally {
     abandonReader(reader);

@@ -15,10 +15,10 @@ test('is closed when it is full or exceeded, and opens with the first free room'
   void opened?.then(() => {
     isOpen = true;
   });
-  window.giveBack(15);
+  window.release(15);
   await Promise.resolve();
   expect(isOpen).toBe(false);
-  window.giveBack(1);
+  window.release(1);
   await opened;
   expect(window.open()).toBeUndefined();
 });
@@ -29,7 +29,7 @@ test('closes again after it was open', async () => {
     window.take(1);
     const opened = window.open();
     expect(opened).toBeInstanceOf(Promise);
-    window.giveBack(1);
+    window.release(1);
     await opened;
   }
 });

@@ -24,7 +24,7 @@ export class Window {
     this.#room -= bytes;
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.#room += bytes;
     if (this.#room <= 0) return;
     this.#opened?.resolve();

@@ -17,8 +17,8 @@ export type Order =
   | { readonly kind: 'cancel'; readonly id: number }
   /** The sink has taken messages that used this much of the window. */
   | { readonly kind: 'credit'; readonly id: number; readonly bytes: number }
-  /** The answer to `judge`. */
-  | { readonly kind: 'judged'; readonly id: number; readonly givesOutput: boolean };
+  /** The answer to `transform`. */
+  | { readonly kind: 'transformed'; readonly id: number; readonly givesOutput: boolean };
 
 /**
  * From a Worker to the main thread: reports with byte arrays, which are transferred, and the end in the form of
@@ -35,7 +35,7 @@ export type WorkerReport =
       readonly endings?: readonly EndingRun[];
     }
   /** The stdout of a command that exited with 0 and has a transform; absent if it is too long. */
-  | { readonly kind: 'judge'; readonly id: number; readonly stdout?: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'transform'; readonly id: number; readonly stdout?: Uint8Array<ArrayBuffer> }
   | CommandEnded;
 
 export interface CommandEnded {

@@ -1,8 +1,8 @@
 import { Masker } from '@svc/core/execution/mask/masker';
-import { RetainedOutput } from '../output/held-output.ts';
 import type { OutputLink } from '../output/link.ts';
 import { OutputPipeline } from '../output/output-pipeline.ts';
 import { readPipe } from '../output/read-pipe.ts';
+import { RetainedOutput } from '../output/retained-output.ts';
 import type { Ending } from '../runner.ts';
 import { settlesWithin } from '../settles-within.ts';
 import type { StopGraces } from '../stopping.ts';
@@ -35,7 +35,7 @@ export async function superviseProcess(launch: ReadyLaunch, supervision: Supervi
     const { how, exitCode, durationMs } =
       launch.transform === undefined
         ? await stream(started, end, launch, supervision)
-        : await hold(started, end, launch, supervision);
+        : await runToTransform(started, end, launch, supervision);
     return how === 'exited' ? { kind: how, exitCode, durationMs } : { kind: how, durationMs };
   } catch (error) {
     await killAll(started.process, launch.executionId);
@@ -52,41 +52,41 @@ async function stream(
   launch: ReadyLaunch,
   { graces, link, others }: Supervision,
 ): Promise<ProcessEnd> {
-  const outlet = new OutputPipeline(launch, link);
+  const pipeline = new OutputPipeline(launch, link);
   const masker = new Masker(launch.masks);
-  const take = (chunk: Uint8Array<ArrayBuffer>) => outlet.push(masker.push(chunk));
+  const take = (chunk: Uint8Array<ArrayBuffer>) => pipeline.push(masker.push(chunk));
   const waitMs = Math.min(others * WAIT_PER_OTHER_MS, WAIT_AT_MOST_MS);
   const isOver = waitMs > 0 && (await settlesWithin(end, waitMs));
-  outlet.expectsEnd(isOver);
+  pipeline.expectsEnd(isOver);
   if (!isOver || !(await readAtOnce(stdout, take))) {
-    outlet.expectsEnd(false);
+    pipeline.expectsEnd(false);
     await readPipe(stdout.reader(), end, graces.drainAfterExitMs, take);
   }
-  await outlet.push(masker.end());
-  outlet.end();
+  await pipeline.push(masker.end());
+  pipeline.end();
   return await end;
 }
 
 /** Buffers the output until the command has ended and the transform result is known (decision 27, transforms). */
-async function hold(
+async function runToTransform(
   { outputs: { stdout, stderr = stdout } }: StartedCommand,
   end: Promise<ProcessEnd>,
   launch: ReadyLaunch,
   { graces, link }: Supervision,
 ): Promise<ProcessEnd> {
-  const outlet = new OutputPipeline(launch, link);
-  const held = new RetainedOutput(outlet, launch.transform?.onError === 'raw');
+  const pipeline = new OutputPipeline(launch, link);
+  const retained = new RetainedOutput(pipeline, launch.transform?.onError === 'raw');
   const read = async (from: 'stdout' | 'stderr', source: Source) => {
     const masker = new Masker(launch.masks);
     await readPipe(source.reader(), end, graces.drainAfterExitMs, (chunk) =>
-      held.take(from, masker.push(chunk)),
+      retained.take(from, masker.push(chunk)),
     );
-    await held.take(from, masker.end());
+    await retained.take(from, masker.end());
   };
   await Promise.all([read('stdout', stdout), read('stderr', stderr)]);
   const ended = await end;
   const succeeded = ended.how === 'exited' && ended.exitCode === 0;
-  if (!succeeded || (await link.judge(held.stdout()))) await held.release();
-  outlet.end();
+  if (!succeeded || (await link.transform(retained.stdout()))) await retained.release();
+  pipeline.end();
   return ended;
 }

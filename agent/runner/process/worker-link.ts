@@ -4,7 +4,7 @@ import { costOf, WINDOW_BYTES, Window } from '../output/window.ts';
 import type { Ending } from '../runner.ts';
 import { type LastOutput, type WorkerMessage, writeEnded } from './protocol.ts';
 
-type Tell = (message: WorkerMessage, transfer: Transferable[]) => void;
+type Report = (message: WorkerMessage, transfer: Transferable[]) => void;
 
 /** The length from which a transfer is cheaper than text. */
 const LAST_BYTES_AT_MOST = 8 * 1024;
@@ -12,15 +12,15 @@ const LAST_BYTES_AT_MOST = 8 * 1024;
 /** The Worker's end of the connection between one command and the main thread. */
 export class WorkerLink implements OutputLink {
   readonly #id: number;
-  readonly #tell: Tell;
+  readonly #report: Report;
   readonly #window = new Window(WINDOW_BYTES);
   readonly #abort = new AbortController();
-  #verdict: PromiseWithResolvers<boolean> | undefined;
+  #transformed: PromiseWithResolvers<boolean> | undefined;
   #last: LastOutput | undefined;
 
-  constructor(id: number, tell: Tell) {
+  constructor(id: number, report: Report) {
     this.#id = id;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   get cancelled(): AbortSignal {
@@ -31,7 +31,7 @@ export class WorkerLink implements OutputLink {
     const bytes = transferable(given);
     this.#window.take(costOf(bytes));
     const report = { kind: 'output', id: this.#id, bytes } as const;
-    this.#tell(endings === undefined ? report : { ...report, endings }, [bytes.buffer]);
+    this.#report(endings === undefined ? report : { ...report, endings }, [bytes.buffer]);
   }
 
   sendLast(bytes: Uint8Array, endings?: readonly EndingRun[]): void {
@@ -43,18 +43,18 @@ export class WorkerLink implements OutputLink {
 
   ended(ending: Ending): void {
     const ended = { kind: 'ended', id: this.#id, ending } as const;
-    this.#tell(writeEnded(this.#last === undefined ? ended : { ...ended, last: this.#last }), []);
+    this.#report(writeEnded(this.#last === undefined ? ended : { ...ended, last: this.#last }), []);
   }
 
   ready(): Promise<void> | undefined {
     return this.#window.open();
   }
 
-  judge(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean> {
-    this.#verdict = Promise.withResolvers<boolean>();
-    if (stdout === undefined) this.#tell({ kind: 'judge', id: this.#id }, []);
-    else this.#tell({ kind: 'judge', id: this.#id, stdout }, [stdout.buffer]);
-    return this.#verdict.promise;
+  transform(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean> {
+    this.#transformed = Promise.withResolvers<boolean>();
+    if (stdout === undefined) this.#report({ kind: 'transform', id: this.#id }, []);
+    else this.#report({ kind: 'transform', id: this.#id, stdout }, [stdout.buffer]);
+    return this.#transformed.promise;
   }
 
   cancel(): void {
@@ -62,11 +62,11 @@ export class WorkerLink implements OutputLink {
   }
 
   credit(bytes: number): void {
-    this.#window.giveBack(bytes);
+    this.#window.release(bytes);
   }
 
-  judged(givesOutput: boolean): void {
-    this.#verdict?.resolve(givesOutput);
+  transformed(givesOutput: boolean): void {
+    this.#transformed?.resolve(givesOutput);
   }
 }
 

@@ -26,14 +26,14 @@ self.onmessage = ({ data }: MessageEvent<string>) => {
     case 'credit':
       command.credit(order.bytes);
       break;
-    case 'judged':
-      command.judged(order.givesOutput);
+    case 'transformed':
+      command.transformed(order.givesOutput);
       break;
   }
 };
 
 async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): Promise<void> {
-  const link = new WorkerLink(id, tell);
+  const link = new WorkerLink(id, report);
   commands.set(id, link);
   try {
     const others = commands.size - 1;
@@ -49,7 +49,7 @@ async function run({ id, launch, graces }: Extract<Order, { kind: 'start' }>): P
   }
 }
 
-function tell(message: WorkerMessage, transfer: Transferable[]): void {
+function report(message: WorkerMessage, transfer: Transferable[]): void {
   self.postMessage(message, transfer);
 }
 

@@ -59,7 +59,7 @@ describe('spans on their way to the collector', () => {
         if (hangs) held.push(() => done(OK));
         else done(OK);
       },
-      { mostWaiting: 1_000 },
+      { maxWaiting: 1_000 },
     );
     add(512);
     const flushed = queue.forceFlush();

@@ -7,7 +7,7 @@ export interface SpanQueueOptions {
   readonly onState: (error: Error | undefined) => void;
   /** Spans wait so long for others. */
   readonly delayMs: number;
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
 }
 
 /** About 1 KB each: a collector that is away costs so much memory and no more. */
@@ -20,7 +20,7 @@ const BATCH = 512;
  */
 export class SpanQueue implements SpanProcessor {
   readonly #options: SpanQueueOptions;
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   #waiting: ReadableSpan[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
@@ -30,7 +30,7 @@ export class SpanQueue implements SpanProcessor {
 
   constructor(options: SpanQueueOptions) {
     this.#options = options;
-    this.#mostWaiting = options.mostWaiting ?? MOST_WAITING;
+    this.#maxWaiting = options.maxWaiting ?? MOST_WAITING;
   }
 
   get exported(): number {
@@ -45,7 +45,7 @@ export class SpanQueue implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return;
-    if (this.#waiting.length >= this.#mostWaiting) {
+    if (this.#waiting.length >= this.#maxWaiting) {
       this.#dropped += 1;
       return;
     }

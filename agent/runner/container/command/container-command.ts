@@ -31,7 +31,7 @@ export class ContainerCommand implements RunningCommand {
   readonly #link: SinkLink;
   readonly #cancelled = Promise.withResolvers<Ending>();
   /** The run in the container that has the job; undefined while the command waits for a container. */
-  #course: ContainerRun | undefined;
+  #current: ContainerRun | undefined;
   #isCancelled = false;
 
   constructor(launch: Launch, sink: OutputSink, surroundings: Surroundings) {
@@ -44,8 +44,8 @@ export class ContainerCommand implements RunningCommand {
   /** A command that waits for a container ends at once; the container is cleaned up later. */
   cancel(): void {
     this.#isCancelled = true;
-    if (this.#course === undefined) this.#cancelled.resolve(CANCELLED);
-    else this.#course.cancel();
+    if (this.#current === undefined) this.#cancelled.resolve(CANCELLED);
+    else this.#current.cancel();
   }
 
   async #run(): Promise<Ending> {
@@ -112,14 +112,14 @@ export class ContainerCommand implements RunningCommand {
 
   async #inChannel(channel: ShimChannel): Promise<Ending | 'unbegun'> {
     if (this.#isCancelled) return CANCELLED;
-    const course = new ContainerRun(channel, this.#launch, this.#surroundings.graces);
-    this.#course = course;
+    const run = new ContainerRun(channel, this.#launch, this.#surroundings.graces);
+    this.#current = run;
     try {
-      return await superviseContainer(this.#launch, { channel, course, link: this.#link });
+      return await superviseContainer(this.#launch, { channel, run, link: this.#link });
     } catch (error) {
       return { kind: 'lost', message: `the container was not understood: ${messageOf(error)}` };
     } finally {
-      this.#course = undefined;
+      this.#current = undefined;
     }
   }
 }

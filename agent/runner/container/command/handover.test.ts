@@ -31,7 +31,7 @@ function runnerOf(engine: LocalEngine, volumes = NO_VOLUMES): ContainerRunner {
     volumes,
     transforms: { run: () => Promise.reject(new Error('not in this test')) },
     capacity: 1,
-    mostWaiting: 0,
+    maxWaiting: 0,
     onTrouble: (cause) => console.error(cause),
     graces: { killGraceMs: 100, drainAfterExitMs: 100 },
   });

@@ -36,7 +36,7 @@ async function runWith(
     volumes: NO_VOLUMES,
     transforms: { run: () => Promise.reject(new Error('not in this test')) },
     capacity: 1,
-    mostWaiting: 1,
+    maxWaiting: 1,
     onTrouble: (cause) => console.error(cause),
     graces: { killGraceMs: 100, drainAfterExitMs: 100 },
   });

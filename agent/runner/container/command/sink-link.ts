@@ -17,7 +17,7 @@ export class SinkLink implements OutputLink {
   constructor(launch: Launch, sink: OutputSink, transforms: Transforms) {
     this.#launch = launch;
     this.#transforms = transforms;
-    this.#queue = new SinkQueue(sink, (bytes) => this.#window.giveBack(costOf(bytes)));
+    this.#queue = new SinkQueue(sink, (bytes) => this.#window.release(costOf(bytes)));
   }
 
   send(bytes: Uint8Array, endings?: readonly EndingRun[]): void {
@@ -33,9 +33,9 @@ export class SinkLink implements OutputLink {
     return this.#window.open();
   }
 
-  async judge(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean> {
+  async transform(stdout: Uint8Array<ArrayBuffer> | undefined): Promise<boolean> {
     const { transform, output, step } = this.#launch;
-    if (transform === undefined) throw new Error('a command without a transform was sent to be judged');
+    if (transform === undefined) throw new Error('a command without a transform was sent to be transformed');
     this.#transformed = await transformResult(this.#transforms, transform, stdout);
     if (this.#transformed.kind === 'data' && output === 'events') {
       this.send(new TextEncoder().encode(encodeTransformed(this.#transformed.json, step)));

@@ -24,7 +24,7 @@ test.each([undefined, 'run'])(
       volumes: VOLUMES,
       transforms: { run: () => Promise.reject(new Error('not in this test')) },
       capacity: 1,
-      mostWaiting: 0,
+      maxWaiting: 0,
       onTrouble: (cause) => troubles.push(cause),
     });
     const sink = new CollectingSink();

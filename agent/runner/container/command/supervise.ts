@@ -1,6 +1,6 @@
 import { Masker } from '@svc/core/execution/mask/masker';
-import { RetainedOutput } from '../../output/held-output.ts';
 import { OutputPipeline } from '../../output/output-pipeline.ts';
+import { RetainedOutput } from '../../output/retained-output.ts';
 import type { Ending, Launch } from '../../runner.ts';
 import type { ShimChannel } from '../shim/channel.ts';
 import type { ContainerRun, ContainerRunEnd } from './container-run.ts';
@@ -10,7 +10,7 @@ import type { SinkLink } from './sink-link.ts';
 /** The container of a command and the link to its sink. */
 export interface CommandContainer {
   readonly channel: ShimChannel;
-  readonly course: ContainerRun;
+  readonly run: ContainerRun;
   readonly link: SinkLink;
 }
 
@@ -22,10 +22,10 @@ export async function superviseContainer(
   launch: Launch,
   place: CommandContainer,
 ): Promise<Ending | 'unbegun'> {
-  const { channel, course, link } = place;
+  const { channel, run, link } = place;
   const { inherited, env, argv, cwd, transform } = launch;
   channel.offer({ argv, cwd, env: { ...inherited, ...env }, apart: transform !== undefined });
-  const end = await (transform === undefined ? stream : hold)(launch, { channel, course, link });
+  const end = await (transform === undefined ? stream : runToTransform)(launch, { channel, run, link });
   switch (end.kind) {
     case 'failed':
       return explainFailure(end.failed, launch);
@@ -50,36 +50,39 @@ function endingOf(
   return transform === undefined ? exited : { ...exited, transformed };
 }
 
-async function stream(launch: Launch, { channel, course, link }: CommandContainer): Promise<ContainerRunEnd> {
-  const outlet = new OutputPipeline(launch, link);
+async function stream(launch: Launch, { channel, run, link }: CommandContainer): Promise<ContainerRunEnd> {
+  const pipeline = new OutputPipeline(launch, link);
   const masker = new Masker(launch.masks);
   const tail = new Tail();
-  const end = await course.run((_from, bytes) => {
+  const end = await run.run((_from, bytes) => {
     tail.note(bytes);
-    return outlet.push(masker.push(bytes));
+    return pipeline.push(masker.push(bytes));
   });
-  await outlet.push(masker.end());
-  await outlet.push(await memoryNote(end, launch, channel, tail));
-  outlet.end();
+  await pipeline.push(masker.end());
+  await pipeline.push(await memoryNote(end, launch, channel, tail));
+  pipeline.end();
   return end;
 }
 
 /** Buffers the output until the command has ended and the transform result is known (decision 27, transforms). */
-async function hold(launch: Launch, { channel, course, link }: CommandContainer): Promise<ContainerRunEnd> {
-  const outlet = new OutputPipeline(launch, link);
-  const held = new RetainedOutput(outlet, launch.transform?.onError === 'raw');
+async function runToTransform(
+  launch: Launch,
+  { channel, run, link }: CommandContainer,
+): Promise<ContainerRunEnd> {
+  const pipeline = new OutputPipeline(launch, link);
+  const retained = new RetainedOutput(pipeline, launch.transform?.onError === 'raw');
   const maskers = { stdout: new Masker(launch.masks), stderr: new Masker(launch.masks) };
   const tail = new Tail();
-  const end = await course.run((from, bytes) => {
+  const end = await run.run((from, bytes) => {
     tail.note(bytes);
-    return held.take(from, maskers[from].push(bytes));
+    return retained.take(from, maskers[from].push(bytes));
   });
-  await held.take('stdout', maskers.stdout.end());
-  await held.take('stderr', maskers.stderr.end());
+  await retained.take('stdout', maskers.stdout.end());
+  await retained.take('stderr', maskers.stderr.end());
   const succeeded = end.kind === 'ended' && end.how === 'exited' && end.exitCode === 0;
-  if (!succeeded || (await link.judge(held.stdout()))) await held.release();
-  await outlet.push(await memoryNote(end, launch, channel, tail));
-  outlet.end();
+  if (!succeeded || (await link.transform(retained.stdout()))) await retained.release();
+  await pipeline.push(await memoryNote(end, launch, channel, tail));
+  pipeline.end();
   return end;
 }
 

@@ -14,8 +14,8 @@ export async function findRuntime(name: string): Promise<Runtime> {
   if (path === null)
     throw new EngineError(`no container runtime: there is no program "${name}" (Debian: apt install crun)`);
   if (process.getuid?.() !== 0) throw new EngineError(`${name} is called directly by root only`);
-  const asked = Bun.spawn([path, '--version'], { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' });
-  const [firstLine = name] = (await new Response(asked.stdout).text()).split('\n');
+  const child = Bun.spawn([path, '--version'], { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' });
+  const [firstLine = name] = (await new Response(child.stdout).text()).split('\n');
   return { path, version: firstLine.replace(' version', '') };
 }
 

@@ -14,8 +14,8 @@ afterEach(async () => {
   }
 });
 
-function poolOf(mostWaiting: number, troubles: unknown[] = [], engine = new LocalEngine()) {
-  const pool = new ContainerPool({ engine, mostWaiting, onTrouble: (cause) => troubles.push(cause) });
+function poolOf(maxWaiting: number, troubles: unknown[] = [], engine = new LocalEngine()) {
+  const pool = new ContainerPool({ engine, maxWaiting, onTrouble: (cause) => troubles.push(cause) });
   opened.push({ engine, pool });
   return { engine, pool };
 }
@@ -107,7 +107,7 @@ test('a closed pool removes its waiting containers and refuses requests', async 
 
 test('a container that never gets ready is abandoned and removed', async () => {
   const engine = new LocalEngine({ command: ['sleep', '600'] });
-  const pool = new ContainerPool({ engine, mostWaiting: 0, onTrouble: () => {}, readyWithinMs: 50 });
+  const pool = new ContainerPool({ engine, maxWaiting: 0, onTrouble: () => {}, readyWithinMs: 50 });
   opened.push({ engine, pool });
   expect(await refusal(pool)).toBe('a container was not ready within 0.05 s');
   expect(engine.made.map(({ isRemoved }) => isRemoved)).toEqual([true]);

@@ -8,7 +8,7 @@ import { Semaphore } from './semaphore.ts';
 export interface ContainerPoolOptions {
   readonly engine: Engine;
   /** The most containers that wait; each costs about five megabytes. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** Called if a container could not be started ahead or not be removed. A request for one then gets the first error, too. */
   readonly onTrouble: (cause: unknown) => void;
   /** How long a container may take to start; default: a minute, where milliseconds are usual. */
@@ -34,8 +34,8 @@ const REFILL_WITHIN_MS = 200;
 export class ContainerPool {
   readonly #options: ContainerPoolOptions;
   readonly #nowMs: () => number;
-  readonly #demand: PoolSize;
-  readonly #gate = new Semaphore(2 * availableParallelism());
+  readonly #size: PoolSize;
+  readonly #startLimit = new Semaphore(2 * availableParallelism());
   readonly #waiting: ShimChannel[] = [];
   readonly #making = new Set<Promise<ShimChannel>>();
   readonly #leaving = new Set<Promise<void>>();
@@ -45,9 +45,9 @@ export class ContainerPool {
 
   constructor(options: ContainerPoolOptions) {
     this.#options = options;
-    const { mostWaiting, nowMs = () => performance.now() } = options;
+    const { maxWaiting, nowMs = () => performance.now() } = options;
     this.#nowMs = nowMs;
-    this.#demand = new PoolSize(mostWaiting, nowMs);
+    this.#size = new PoolSize(maxWaiting, nowMs);
     this.#refill();
   }
 
@@ -59,7 +59,7 @@ export class ContainerPool {
   async take(request: ContainerRequest): Promise<ShimChannel> {
     if (this.#closed) throw new Error('this runner has been disposed of');
     if (request.network || request.workspace !== undefined) return await this.#make(request);
-    this.#demand.recordTake();
+    this.#size.recordTake();
     for (;;) {
       const ahead = this.#waiting.shift() ?? (await this.#underWay());
       const channel = ahead ?? (await this.#make(SPARE));
@@ -92,7 +92,7 @@ export class ContainerPool {
   }
 
   #refill(): void {
-    const missing = this.#demand.wanted() - this.#waiting.length - this.#making.size;
+    const missing = this.#size.wanted() - this.#waiting.length - this.#making.size;
     const room = MADE_AT_ONCE - this.#making.size;
     for (let count = Math.min(missing, room); count > 0 && !this.#closed; count -= 1) void this.#makeAhead();
   }
@@ -144,7 +144,7 @@ export class ContainerPool {
 
   /** Many at once block each other in the kernel: all of them then take longer than one after the other. */
   async #make(request: ContainerRequest): Promise<ShimChannel> {
-    const leave = await this.#gate.enter();
+    const leave = await this.#startLimit.enter();
     try {
       return await this.#makeNow(request);
     } finally {

@@ -52,8 +52,8 @@ function frameEnd(bytes: Uint8Array<ArrayBuffer>, at: number): number {
   if (bytes.length - at < HEAD_BYTES) return Number.POSITIVE_INFINITY;
   const length = new DataView(bytes.buffer, bytes.byteOffset + at + 1, 4).getUint32(0);
   const kind = kindAt(bytes, at);
-  const most = kind === 'O' || kind === 'E' ? MOST_OUTPUT_BYTES : MOST_WORD_BYTES;
-  if (length > most) throw new ForgedFrame(`a frame "${kind}" of ${length} bytes`);
+  const max = kind === 'O' || kind === 'E' ? MOST_OUTPUT_BYTES : MOST_WORD_BYTES;
+  if (length > max) throw new ForgedFrame(`a frame "${kind}" of ${length} bytes`);
   return at + HEAD_BYTES + length;
 }
 
@@ -89,10 +89,10 @@ function failure(payload: Uint8Array): ShimFrame {
   return { kind: 'failed', stage, errno: numberIn(new TextEncoder().encode(errno), 4_095) };
 }
 
-function numberIn(payload: Uint8Array, most: number): number {
+function numberIn(payload: Uint8Array, max: number): number {
   const text = new TextDecoder().decode(payload);
   const number = Number(text);
-  if (!/^\d{1,4}$/.test(text) || number > most) throw new ForgedFrame('a number out of range');
+  if (!/^\d{1,4}$/.test(text) || number > max) throw new ForgedFrame('a number out of range');
   return number;
 }
 

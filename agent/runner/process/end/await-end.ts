@@ -34,7 +34,7 @@ export async function awaitEnd(
 
 function whatComesFirst(process: Subprocess, timeoutMs: number, cancel: AbortSignal): Promise<EndCause> {
   return new Promise((resolve) => {
-    const settle = (how: EndCause) => {
+    const finish = (how: EndCause) => {
       // After a stop, the timer fires before the pending exit event is read.
       if (how !== 'exited' && !hasExited(process) && isZombie(process.pid)) return;
       clearTimeout(timer);
@@ -42,10 +42,10 @@ function whatComesFirst(process: Subprocess, timeoutMs: number, cancel: AbortSig
       // The process may just have been reaped; its pid must then not be signalled.
       resolve(hasExited(process) ? 'exited' : how);
     };
-    const onCancel = () => settle('cancelled');
-    const timer = setTimeout(settle, timeoutMs, 'timed_out');
+    const onCancel = () => finish('cancelled');
+    const timer = setTimeout(finish, timeoutMs, 'timed_out');
     cancel.addEventListener('abort', onCancel);
-    void process.exited.then(() => settle('exited'));
+    void process.exited.then(() => finish('exited'));
   });
 }
 

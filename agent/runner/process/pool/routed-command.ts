@@ -22,7 +22,7 @@ export class RoutedCommand implements RunningCommand {
   readonly #channel: Channel;
   readonly #transforms: Transforms;
   readonly #queue: SinkQueue;
-  readonly #settle: (ending: Ending | PromiseLike<Ending>) => void;
+  readonly #finish: (ending: Ending | PromiseLike<Ending>) => void;
   #transformed: Transformed = { kind: 'skipped' };
   #creditBytes = 0;
 
@@ -30,7 +30,7 @@ export class RoutedCommand implements RunningCommand {
     const { promise, resolve } = Promise.withResolvers<Ending>();
     this.ended = promise;
     this.launch = launch;
-    this.#settle = resolve;
+    this.#finish = resolve;
     this.#channel = channel;
     this.#transforms = transforms;
     this.#queue = new SinkQueue(sink, (bytes) => this.#taken(bytes));
@@ -45,8 +45,8 @@ export class RoutedCommand implements RunningCommand {
       case 'output':
         this.#queue.push(report);
         break;
-      case 'judge':
-        void this.#judge(report.stdout);
+      case 'transform':
+        void this.#transform(report.stdout);
         break;
       case 'ended':
         if (report.last !== undefined) this.#queue.push(report.last);
@@ -57,18 +57,18 @@ export class RoutedCommand implements RunningCommand {
 
   /** Resolves `ended` as soon as the sink has taken all output. */
   end(ending: Ending): void {
-    this.#settle(this.#queue.end().then(() => ending));
+    this.#finish(this.#queue.end().then(() => ending));
   }
 
-  async #judge(stdout: Uint8Array | undefined): Promise<void> {
+  async #transform(stdout: Uint8Array | undefined): Promise<void> {
     const { transform } = this.launch;
-    if (transform === undefined) throw new Error('a command without a transform was sent to be judged');
+    if (transform === undefined) throw new Error('a command without a transform was sent to be transformed');
     this.#transformed = await transformResult(this.#transforms, transform, stdout);
     if (this.#transformed.kind === 'data' && this.launch.output === 'events') {
       this.#queue.push({ bytes: new TextEncoder().encode(encodeTransformed(this.#transformed.json)) });
     }
     const givesOutput = this.#transformed.kind === 'skipped';
-    this.#channel.order({ kind: 'judged', id: this.#channel.id, givesOutput });
+    this.#channel.order({ kind: 'transformed', id: this.#channel.id, givesOutput });
   }
 
   #withTransform(ending: Ending): Ending {

@@ -11,7 +11,7 @@ export interface Libc {
   openPipe(): Pipe;
   close(fd: number): void;
   /** What a reader would find in a pipe now: bytes, its end, or a wait. */
-  look(fd: number): 'bytes' | 'end' | 'wait';
+  poll(fd: number): 'bytes' | 'end' | 'wait';
   /** Reads at most 64 KiB; empty at the end. Blocks if there are no bytes. */
   read(fd: number): Uint8Array<ArrayBuffer>;
 }
@@ -47,7 +47,7 @@ function linux(): Libc {
   return {
     openPipe: () => opened(symbols.pipe2(ptr(ends), O_CLOEXEC)),
     close: (fd) => void symbols.close(fd),
-    look: (fd) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, 0)),
+    poll: (fd) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, 0)),
     read: (fd) => taken(symbols.read(fd, ptr(read), read.length)),
   };
 }
@@ -63,7 +63,7 @@ function darwin(): Libc {
   return {
     openPipe: () => opened(symbols.pipe(ptr(ends))),
     close: (fd) => void symbols.close(fd),
-    look: (fd) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, 0)),
+    poll: (fd) => seen(fd, (pollfd) => symbols.poll(pollfd, 1, 0)),
     read: (fd) => taken(symbols.read(fd, ptr(read), read.length)),
   };
 }

@@ -13,7 +13,7 @@ export interface Source {
 }
 
 export interface AtOnce {
-  look(): 'bytes' | 'end' | 'wait';
+  poll(): 'bytes' | 'end' | 'wait';
   read(): Uint8Array<ArrayBuffer>;
 }
 
@@ -111,7 +111,7 @@ class PipeSource implements Source {
   get atOnce(): AtOnce | undefined {
     const fd = this.#fd;
     if (fd === undefined) return undefined;
-    return { look: () => this.#libc.look(fd), read: () => this.#libc.read(fd) };
+    return { poll: () => this.#libc.poll(fd), read: () => this.#libc.read(fd) };
   }
 
   reader(): ByteReader {

@@ -15,7 +15,7 @@ export async function readAtOnce(
 ): Promise<boolean> {
   if (atOnce === undefined) return false;
   for (let bytes = 0; bytes < OWN_BYTES_AT_MOST; ) {
-    const found = atOnce.look();
+    const found = atOnce.poll();
     if (found !== 'bytes') return found === 'end';
     const chunk = atOnce.read();
     if (chunk.length === 0) return true;

@@ -7,7 +7,7 @@ import type { OutputPipeline } from './output-pipeline.ts';
  * decides early: from there on everything is streamed.
  */
 export class RetainedOutput {
-  readonly #outlet: OutputPipeline;
+  readonly #pipeline: OutputPipeline;
   readonly #streamsWhenTooLong: boolean;
   readonly #collected = new CollectingSink({
     stdout: LIMITS.transformInputBytes,
@@ -16,15 +16,15 @@ export class RetainedOutput {
   #released: Promise<void> | undefined;
 
   constructor(pipeline: OutputPipeline, streamsWhenTooLong: boolean) {
-    this.#outlet = pipeline;
+    this.#pipeline = pipeline;
     this.#streamsWhenTooLong = streamsWhenTooLong;
   }
 
   /** Takes ownership of the chunk. If it returns a promise, the caller waits for it before reading on. */
   take(from: 'stdout' | 'stderr', chunk: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
     const tooLong = from === 'stdout' && !this.#collected.hasRoomForStdout(chunk.length);
-    if (tooLong && this.#streamsWhenTooLong) this.#released ??= this.#pour();
-    if (this.#released !== undefined) return this.#released.then(() => this.#outlet.push(chunk));
+    if (tooLong && this.#streamsWhenTooLong) this.#released ??= this.#flush();
+    if (this.#released !== undefined) return this.#released.then(() => this.#pipeline.push(chunk));
     this.#collected.add(from, chunk);
     return undefined;
   }
@@ -36,11 +36,11 @@ export class RetainedOutput {
 
   /** Sends the buffered output to the sink, unless that has happened. */
   release(): Promise<void> {
-    this.#released ??= this.#pour();
+    this.#released ??= this.#flush();
     return this.#released;
   }
 
-  async #pour(): Promise<void> {
-    for (const piece of this.#collected.merged()) await this.#outlet.push(piece);
+  async #flush(): Promise<void> {
+    for (const piece of this.#collected.merged()) await this.#pipeline.push(piece);
   }
 }
