@@ -1,4 +1,4 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { StreamedResponse } from '../http/sse-response.ts';
 import type { EventStream } from '../platform/event-stream.ts';
 import { Figures, outcomeOfStatus } from '../platform/metrics/figures.ts';
@@ -31,7 +31,7 @@ export class Metrics {
   readonly figures = new Figures();
   readonly executions = new ExecutionFigures(this.figures);
   readonly steps = new StepFigures(this.figures);
-  readonly #registry = new Registry();
+  readonly #registry = this.figures.registry;
   readonly #started = new Counter({
     name: 'svc_executions_started_total',
     help: 'Executions given to an agent',
@@ -72,8 +72,8 @@ export class Metrics {
     this.#gauge('svc_runners_running', 'Executions that they run', () => hosts().running);
     this.#gauge('svc_hosted_waiting', 'Calls and executions that wait for a place there', hostedWaiting);
     this.#gauge('svc_executions_running', 'Executions under way', running);
-    this.#gauge('svc_store_writes', 'Writes since the start', () => store().units);
-    this.#gauge('svc_store_commits', 'Commits that these shared', () => store().commits);
+    this.#counter('svc_store_writes_total', 'Writes since the start', () => store().units);
+    this.#counter('svc_store_commits_total', 'Commits that these shared', () => store().commits);
     this.#gauge('svc_store_damaged', 'Whether data of the store was found damaged', () =>
       Number(isStoreDamaged()),
     );
@@ -85,7 +85,7 @@ export class Metrics {
     if (bus !== undefined) {
       this.#gauge('svc_bus_connected', 'Whether other hubs can be told', () => Number(bus.isConnected()));
       this.#gauge('svc_bus_other_hubs', 'Other hubs that are on the bus', bus.others);
-      this.#gauge('svc_bus_ignored_frames', 'What came over the bus and was no frame', bus.ignored);
+      this.#counter('svc_bus_ignored_frames_total', 'Messages on the bus that were no frames', bus.ignored);
     }
     this.#gauge(
       'svc_http_requests_open',
@@ -147,8 +147,7 @@ export class Metrics {
   }
 
   async read(): Promise<{ text: string; contentType: string }> {
-    const text = `${await this.#registry.metrics()}${this.figures.text()}`;
-    return { text, contentType: this.#registry.contentType };
+    return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }
 
   #gauge(name: string, help: string, read: () => number): void {

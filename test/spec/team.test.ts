@@ -254,7 +254,7 @@ describe('where sign-up is for the invited', () => {
     // What takes time is the same, too: one write to the store.
     const writes = async () => {
       const text = await (await fetch(`${closed.hub.hubUrl}/metrics`)).text();
-      return Number(/^svc_store_writes (\d+)/m.exec(text)?.[1]);
+      return Number(/^svc_store_writes_total (\d+)/m.exec(text)?.[1]);
     };
     // What the hub writes by itself may come between: the least of several counts is that of the answer.
     const counted = async (email: string) => {

@@ -1,4 +1,5 @@
-import { Histograms } from './histogram.ts';
+import { Registry } from 'prom-client';
+import { histogram, histogramOfEach } from './histogram.ts';
 
 /** Seconds, for what a hub does by itself: from what is not noticed to what somebody waits for. */
 const QUICK = [
@@ -43,24 +44,28 @@ const HELP = {
   svc_event_loop_delay_seconds: 'How late a timer of the process was',
 } as const;
 
-/** Every figure of a running hub that is counted in buckets; docs/operate/metrics.md says what each is for. */
+/** Every figure of a running hub that is counted in buckets, in a registry that takes the others, too; docs/operate/metrics.md says what each is for. */
 export class Figures {
-  readonly #histograms = new Histograms();
-  readonly callDuration = this.#histograms.addEach(
+  readonly registry = new Registry();
+  readonly callDuration = histogramOfEach(
+    this.registry,
     facts('svc_call_duration_seconds', SLOW),
     'outcome',
     CALL_OUTCOMES,
   );
   readonly firstOutput = this.#add('svc_execution_first_output_seconds', SLOW);
-  readonly executionDuration = this.#histograms.addEach(
+  readonly executionDuration = histogramOfEach(
+    this.registry,
     facts('svc_execution_duration_seconds', SLOW),
     'state',
     ENDS,
   );
-  readonly overhead = this.#histograms.addEach(facts('svc_execution_overhead_seconds', QUICK), 'runner', [
-    'agent',
-    'hosted',
-  ]);
+  readonly overhead = histogramOfEach(
+    this.registry,
+    facts('svc_execution_overhead_seconds', QUICK),
+    'runner',
+    ['agent', 'hosted'],
+  );
   readonly accept = this.#add('svc_accept_seconds', QUICK);
   readonly dispatch = this.#add('svc_dispatch_seconds', QUICK);
   readonly finish = this.#add('svc_finish_seconds', QUICK);
@@ -74,15 +79,11 @@ export class Figures {
   readonly busRoundTrip = this.#add('svc_bus_round_trip_seconds', QUICK);
   readonly eventLoopDelay = this.#add('svc_event_loop_delay_seconds', QUICK);
 
-  text(): string {
-    return this.#histograms.text();
-  }
-
-  #add(name: keyof typeof HELP, bounds: readonly number[]) {
-    return this.#histograms.add(facts(name, bounds));
+  #add(name: keyof typeof HELP, buckets: readonly number[]) {
+    return histogram(this.registry, facts(name, buckets));
   }
 }
 
-function facts(name: keyof typeof HELP, bounds: readonly number[]) {
-  return { name, help: HELP[name], bounds };
+function facts(name: keyof typeof HELP, buckets: readonly number[]) {
+  return { name, help: HELP[name], buckets };
 }
