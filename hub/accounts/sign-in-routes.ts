@@ -1,5 +1,4 @@
 import { requestTarget } from '@svc/core/api/request-target';
-import { escapeHtml } from '@svc/core/html/escape-html';
 import { refuse } from '@svc/core/refusal';
 import { shownAddress } from '@svc/core/text/shown-address';
 import { originOf, sourceOf } from '../http/audit-source.ts';
@@ -12,6 +11,7 @@ import {
   sessionToReplace,
   signedIn,
 } from '../http/identity.ts';
+import { html } from '../platform/pages/html.ts';
 import { formPolicy, onPage, page, readForm } from '../platform/pages/page.ts';
 import { ACCESS_TOKEN_MS, makeAccessToken, makeSession } from './make-tokens.ts';
 import type { OpenStreams } from './open-streams.ts';
@@ -126,25 +126,22 @@ export const SIGN_IN = 'Sign in to svc';
 
 /** Asks for an email address; `to` is the path to open after the sign-in. */
 export function signInPage(hubUrl: string, to: string): Response {
-  const form =
-    '<form method="post" action="/login">' +
-    `<input type="hidden" name="to" value="${escapeHtml(to)}">` +
-    '<label>Email <input type="email" name="email" required autofocus autocomplete="email"></label>' +
-    '<button>Email me a link</button></form>';
-  const note = '<p class="note">No password needed. The link works for 15 minutes.</p>';
-  return page(SIGN_IN, form + note, 200, formPolicy(hubUrl));
+  const body = html`<form method="post" action="/login"><input type="hidden" name="to" value="${to}">
+<label>Email <input type="email" name="email" required autofocus autocomplete="email"></label>
+<button>Email me a link</button></form>
+<p class="note">No password needed. The link works for 15 minutes.</p>`;
+  return page(SIGN_IN, body, 200, formPolicy(hubUrl));
 }
 
 export function signInSentPage(): Response {
-  const body =
-    '<p>If this address can sign in, we sent it a link. Open the link in this browser within 15 minutes.</p>' +
-    '<p><a href="/login">Use another address</a></p>';
+  const body = html`<p>If this address can sign in, we sent it a link. Open the link in this browser within 15 minutes.</p>
+<p><a href="/login">Use another address</a></p>`;
   return page('Check your email', body, 202);
 }
 
 /** The page of the link in the mail. Link scanners open it too, so only its form signs in (decision 34, link pages). */
 export function confirmSignInPage(hubUrl: string, email: string): Response {
-  const body = `<p>You are signing in as <b>${escapeHtml(shownAddress(email))}</b>.</p>`;
-  const form = '<form method="post"><button autofocus>Sign in</button></form>';
-  return page(SIGN_IN, body + form, 200, formPolicy(hubUrl));
+  const body = html`<p>You are signing in as <b>${shownAddress(email)}</b>.</p>
+<form method="post"><button autofocus>Sign in</button></form>`;
+  return page(SIGN_IN, body, 200, formPolicy(hubUrl));
 }

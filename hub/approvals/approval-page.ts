@@ -3,9 +3,9 @@ import { type ClippedValue, clippedValue } from '@svc/core/approval/clipped-valu
 import type { Decider, MayDecide } from '@svc/core/approval/may-decide';
 import { type CommandPart, shownCommand, shownValues } from '@svc/core/approval/shown-command';
 import { type CodeNotice, codeNotices } from '@svc/core/endpoint/explain';
-import { escapeHtml } from '@svc/core/html/escape-html';
 import { withShownAddresses } from '@svc/core/text/shown-address';
 import { visiblePieces, visibleText } from '@svc/core/text/visible-text';
+import { type Html, html } from '../platform/pages/html.ts';
 import { formPolicy, PAGE_STYLE, styledPage } from '../platform/pages/page.ts';
 import type { PendingCallRecord } from './pending-call.ts';
 
@@ -30,8 +30,8 @@ export function approvePage(about: ApprovePage, status = 200): Response {
   const { held, nowMs, hubUrl } = about;
   const { approval } = held;
   const left = leftText(approval.expiresAtMs - nowMs);
-  const until = `<time datetime="${new Date(approval.expiresAtMs).toISOString()}">${timeText(approval.expiresAtMs)}</time>`;
-  const state = `<p class="state waiting">◇ Waiting for approval: ${left} left, until ${until}</p>`;
+  const until = html`<time datetime="${new Date(approval.expiresAtMs).toISOString()}">${timeText(approval.expiresAtMs)}</time>`;
+  const state = html`<p class="state waiting">◇ Waiting for approval: ${left} left, until ${until}</p>`;
   return shown(`Run ${approval.slug}?`, state, held, decideHtml(about), status, formPolicy(hubUrl));
 }
 
@@ -39,16 +39,15 @@ export function approvePage(about: ApprovePage, status = 200): Response {
 export function closedPage(held: PendingCallRecord, nowMs: number, status: 200 | 410): Response {
   const { approval } = held;
   const state = approvalState(approval, nowMs);
-  const decision = `<p class="state ${state}">${closedText(approval)}</p>`;
+  const decision = html`<p class="state ${state}">${closedText(approval)}</p>`;
   const comment = approval.closing?.comment;
-  const quote = comment === undefined ? '' : `<p>“${escapeHtml(visibleText(comment))}”</p>`;
-  const note = status === 410 ? '<p class="note">This approval is closed.</p>' : '';
-  return shown(TITLES[state], decision + quote + note, held, '', status);
+  const quote = comment === undefined ? undefined : html`<p>“${visibleText(comment)}”</p>`;
+  const note = status === 410 ? html`<p class="note">This approval is closed.</p>` : undefined;
+  return shown(TITLES[state], html`${decision}${quote}${note}`, held, undefined, status);
 }
 
 export function signInLinkSentPage(): Response {
-  const body =
-    '<h1>Check your email</h1><p>If this address can sign in, we sent it a link. Open the link in this browser to return to the approval.</p>';
+  const body = html`<h1>Check your email</h1><p>If this address can sign in, we sent it a link. Open the link in this browser to return to the approval.</p>`;
   return styledPage({ title: 'Check your email', body, style: APPROVE_STYLE }, 202);
 }
 
@@ -61,27 +60,25 @@ const TITLES = {
 
 function shown(
   title: string,
-  state: string,
+  state: Html,
   held: PendingCallRecord,
-  decide: string,
+  decide: Html | undefined,
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const { endpoint, values } = held;
   const command =
     endpoint === undefined
-      ? '<p>The command is no longer available.</p>'
+      ? html`<p>The command is no longer available.</p>`
       : commandHtml(shownCommand(endpoint, values));
   const all = endpoint === undefined ? [] : shownValues(endpoint, values);
   const notices = endpoint === undefined ? [] : codeNotices(endpoint);
-  const explained = all.length === 0 ? '' : `<p class="note">${VALUES_SET_APART}</p>`;
-  const body = [
-    `<h1>${escapeHtml(title)}</h1>${state}`,
-    `<h2>${decide === '' ? 'Requested command' : 'Command'}</h2>${notices.map(codeHtml).join('')}${command}${explained}`,
-    factsHtml(held),
-    decide,
-    ...all.map(valueHtml),
-  ].join('\n');
+  const explained = all.length === 0 ? undefined : html`<p class="note">${VALUES_SET_APART}</p>`;
+  const body = html`<h1>${title}</h1>${state}
+<h2>${decide === undefined ? 'Requested command' : 'Command'}</h2>${notices.map(codeHtml)}${command}${explained}
+${factsHtml(held)}
+${decide}
+${all.map(valueHtml)}`;
   return styledPage({ title, body, style: APPROVE_STYLE }, status, headers);
 }
 
@@ -89,86 +86,78 @@ const VALUES_SET_APART =
   'The values of this call are marked. Each value reaches its program as one piece, exactly as shown; svc never makes program text from it.';
 
 /** The warning above the command: a value of `type: code` runs as a program. */
-function codeHtml({ argument, message }: CodeNotice): string {
-  return `<p class="code" role="alert"><code>${escapeHtml(argument)}</code>: ${escapeHtml(message)}</p>`;
+function codeHtml({ argument, message }: CodeNotice): Html {
+  return html`<p class="code" role="alert"><code>${argument}</code>: ${message}</p>`;
 }
 
-function factsHtml({ approval, execution }: PendingCallRecord): string {
+function factsHtml({ approval, execution }: PendingCallRecord): Html {
   const facts = {
-    Endpoint: `<code>${escapeHtml(approval.slug)}</code>`,
-    'Requested by': escapeHtml(visibleText(withShownAddresses(approval.requestedBy))),
+    Endpoint: html`<code>${approval.slug}</code>`,
+    'Requested by': visibleText(withShownAddresses(approval.requestedBy)),
     'Requested at': timeText(approval.createdAtMs),
-    Agent: `<code>${escapeHtml(visibleText(approval.agentName))}</code>, timeout ${execution.timeoutSec} s`,
-    Execution: `<code>${escapeHtml(execution.id)}</code>`,
+    Agent: html`<code>${visibleText(approval.agentName)}</code>, timeout ${execution.timeoutSec} s`,
+    Execution: html`<code>${execution.id}</code>`,
   };
-  const rows = Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>`);
-  return `<dl class="facts">${rows.join('')}</dl>`;
+  const rows = Object.entries(facts).map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`);
+  return html`<dl class="facts">${rows}</dl>`;
 }
 
-function decideHtml(about: ApprovePage): string {
+function decideHtml(about: ApprovePage): Html {
   switch (about.mayDecide) {
     case 'yes':
       return formHtml(about);
     case 'sign_in':
-      return agentHtml(about) + signInHtml(about);
+      return html`${agentHtml(about)}${signInHtml(about)}`;
     case 'not_approver':
-      return `<p role="alert">${asWhom(about)}Only the approvers of this endpoint can decide.</p>`;
+      return html`<p role="alert">${asWhom(about)}Only the approvers of this endpoint can decide.</p>`;
     case 'own_call':
       return about.held.execution.trigger === 'mcp'
-        ? `<p role="alert">${asWhom(about)}An AI agent made this call with your credential. Another member must decide.</p>`
-        : `<p role="alert">${asWhom(about)}You made this call. Another person must decide.</p>`;
+        ? html`<p role="alert">${asWhom(about)}An AI agent made this call with your credential. Another member must decide.</p>`
+        : html`<p role="alert">${asWhom(about)}You made this call. Another person must decide.</p>`;
     case 'unknown_caller':
-      return '<p role="alert">The caller is unknown, and this endpoint requires approval by a person other than the caller.</p>';
+      return html`<p role="alert">The caller is unknown, and this endpoint requires approval by a person other than the caller.</p>`;
   }
 }
 
 /** The rule for calls of AI agents, for the person who opened the link (decision 66, tools for AI agents). */
-function agentHtml({ held }: ApprovePage): string {
-  if (held.execution.trigger !== 'mcp') return '';
-  return '<p role="note">An AI agent asked for this. A member decides, other than the one whose credential the agent has. This link alone does not approve it.</p>';
+function agentHtml({ held }: ApprovePage): Html | undefined {
+  if (held.execution.trigger !== 'mcp') return undefined;
+  return html`<p role="note">An AI agent asked for this. A member decides, other than the one whose credential the agent has. This link alone does not approve it.</p>`;
 }
 
-function formHtml(about: ApprovePage): string {
+function formHtml(about: ApprovePage): Html {
   const { token, nonce, stale, held } = about;
   const approve =
     stale === undefined && held.endpoint?.approverKeys !== undefined
-      ? `<div><p>This endpoint accepts only signed approvals. Run: <code>svc approvals approve ${escapeHtml(held.approval.id)}</code></p></div>`
+      ? html`<div><p>This endpoint accepts only signed approvals. Run: <code>svc approvals approve ${held.approval.id}</code></p></div>`
       : stale === undefined
-        ? '<div><button name="decision" value="approve">Approve and run</button><p class="note">The command starts at once, exactly as shown.</p></div>'
-        : `<div><p role="alert">${escapeHtml(stale)}.</p></div>`;
-  return [
-    `<form method="post" action="/approve/${escapeHtml(token)}">`,
-    `<input type="hidden" name="nonce" value="${escapeHtml(nonce)}">`,
-    agentHtml(about),
-    `<p>${asWhom(about)}</p>`,
-    // A textarea, because Enter in a one-line field would press the first button.
-    '<label>Comment (optional)<textarea name="comment" rows="2" maxlength="500"></textarea></label>',
-    `<div class="decide">${approve}`,
-    '<div><button class="deny" name="decision" value="deny">Deny</button><p class="note">The command does not run. The caller is notified.</p></div>',
-    '</div></form>',
-  ].join('');
+        ? html`<div><button name="decision" value="approve">Approve and run</button><p class="note">The command starts at once, exactly as shown.</p></div>`
+        : html`<div><p role="alert">${stale}.</p></div>`;
+  // A textarea, because Enter in a one-line field would press the first button.
+  return html`<form method="post" action="/approve/${token}"><input type="hidden" name="nonce" value="${nonce}">
+${agentHtml(about)}<p>${asWhom(about)}</p>
+<label>Comment (optional)<textarea name="comment" rows="2" maxlength="500"></textarea></label>
+<div class="decide">${approve}
+<div><button class="deny" name="decision" value="deny">Deny</button><p class="note">The command does not run. The caller is notified.</p></div>
+</div></form>`;
 }
 
 /** The caller has the link too, so it only shows the call here (decision 36, approvers). */
-function signInHtml({ token }: ApprovePage): string {
-  return [
-    "<p>Sign in to decide. We'll email you a link.</p>",
-    `<form method="post" action="/approve/${escapeHtml(token)}/sign-in">`,
-    '<label>Email<input type="email" name="email" required autocomplete="email"></label>',
-    '<p><button>Email me a link</button></p></form>',
-  ].join('');
+function signInHtml({ token }: ApprovePage): Html {
+  return html`<p>Sign in to decide. We'll email you a link.</p>
+<form method="post" action="/approve/${token}/sign-in">
+<label>Email<input type="email" name="email" required autocomplete="email"></label>
+<p><button>Email me a link</button></p></form>`;
 }
 
 function asWhom({ by }: ApprovePage): string {
-  return by.kind === 'link'
-    ? ''
-    : `You are signed in as ${escapeHtml(visibleText(withShownAddresses(by.email)))}. `;
+  return by.kind === 'link' ? '' : `You are signed in as ${visibleText(withShownAddresses(by.email))}. `;
 }
 
 function closedText({ closing, expiresAtMs }: Pick<Approval, 'closing' | 'expiresAtMs'>): string {
   if (closing === undefined || closing.reason === 'timed_out')
     return `○ Expired without a decision at ${timeText(expiresAtMs)}`;
-  return `${wordsOf(closing)} by ${escapeHtml(visibleText(withShownAddresses(closing.by.name)))} at ${timeText(closing.atMs)}`;
+  return `${wordsOf(closing)} by ${visibleText(withShownAddresses(closing.by.name))} at ${timeText(closing.atMs)}`;
 }
 
 function wordsOf({ state, reason }: ApprovalClosing): string {
@@ -190,48 +179,47 @@ function leftText(leftMs: number): string {
 }
 
 /** The command as HTML. A long value is cut here and whole below, so that it cannot push the rest out of sight. */
-function commandHtml(parts: readonly CommandPart[]): string {
-  return `<pre class="command" dir="ltr">${parts.map(partHtml).join('')}</pre>`;
+function commandHtml(parts: readonly CommandPart[]): Html {
+  return html`<pre class="command" dir="ltr">${parts.map(partHtml)}</pre>`;
 }
 
 /** The whole value of one argument. */
-function valueHtml(part: Exclude<CommandPart, { kind: 'text' }>): string {
-  const shown = part.kind === 'value' ? textHtml(part.text) : partHtml(part);
+function valueHtml(part: Exclude<CommandPart, { kind: 'text' }>): Html {
+  const shown = part.kind === 'value' ? valueText(part.text) : partHtml(part);
   const size = part.kind === 'value' && part.text.length > 80 ? `, ${count([...part.text].length)}` : '';
-  return (
-    `<h2>Value of <code>${escapeHtml(part.name)}</code>${size}</h2>` +
-    `<pre dir="ltr">${shown === '' ? '<span class="s">empty</span>' : shown}</pre>`
-  );
+  return html`<h2>Value of <code>${part.name}</code>${size}</h2><pre dir="ltr">${shown}</pre>`;
 }
 
-function partHtml(part: CommandPart): string {
+function valueText(text: string): Html {
+  return text === '' ? html`<span class="s">empty</span>` : textHtml(text);
+}
+
+function partHtml(part: CommandPart): Html {
   switch (part.kind) {
     case 'text':
       // Line breaks of the command are real; those in a value are shown by name.
-      return part.text.split('\n').map(textHtml).join('\n');
+      return html`${part.text.split('\n').map((line, index) => html`${index === 0 ? '' : '\n'}${textHtml(line)}`)}`;
     case 'value':
-      return `<span class="v">${clippedHtml(clippedValue(part.text))}</span>`;
+      return html`<span class="v">${clippedHtml(clippedValue(part.text))}</span>`;
     case 'secret':
-      return `<span class="s">secret ${escapeHtml(part.name)}</span>`;
+      return html`<span class="s">secret ${part.name}</span>`;
     case 'absent':
-      return `<span class="s">no ${escapeHtml(part.name)}</span>`;
+      return html`<span class="s">no ${part.name}</span>`;
   }
 }
 
-function clippedHtml(value: ClippedValue): string {
+function clippedHtml(value: ClippedValue): Html {
   if (value.kind === 'whole') return textHtml(value.text);
   const { head, left, tail } = value;
-  return `${textHtml(head)}<span class="s">… ${count(left)} more, shown below …</span>${textHtml(tail)}`;
+  return html`${textHtml(head)}<span class="s">… ${count(left)} more, shown below …</span>${textHtml(tail)}`;
 }
 
-function textHtml(text: string): string {
-  return visiblePieces(text)
-    .map((piece) =>
-      piece.kind === 'text'
-        ? escapeHtml(piece.text)
-        : `<span class="m" title="Invisible character">${escapeHtml(piece.text)}</span>`,
-    )
-    .join('');
+function textHtml(text: string): Html {
+  return html`${visiblePieces(text).map((piece) =>
+    piece.kind === 'text'
+      ? html`${piece.text}`
+      : html`<span class="m" title="Invisible character">${piece.text}</span>`,
+  )}`;
 }
 
 function count(chars: number): string {

@@ -1,4 +1,3 @@
-import { escapeHtml } from '@svc/core/html/escape-html';
 import { isSameAddress } from '@svc/core/team/invite';
 import { shownAddress } from '@svc/core/text/shown-address';
 import {
@@ -12,6 +11,7 @@ import { originOf } from '../http/audit-source.ts';
 import type { Handlers } from '../http/handler.ts';
 import { type IdentityDeps, refuseForeignForm, type SignedIn, signedIn, tokenOf } from '../http/identity.ts';
 import type { KeyedMutex } from '../platform/keyed-mutex.ts';
+import { type Html, html } from '../platform/pages/html.ts';
 import { formPolicy, onPage, page } from '../platform/pages/page.ts';
 import { findInvite, joinTeam, type ShownInvite } from './join-team.ts';
 
@@ -72,17 +72,15 @@ function invitationPage(about: JoinPage, status = 200): Response {
   const { shown, signedInAs, hubUrl } = about;
   const { invite, inviterEmail } = shown;
   const role = invite.role === 'admin' ? 'an admin' : 'a member';
-  const intro =
-    `<p><b>${escapeHtml(shownAddress(inviterEmail))}</b> invites you to join the team of <b>${escapeHtml(teamOf(shown))}</b>` +
-    ` on svc, as <b>${role}</b>.</p>`;
+  const intro = html`<p><b>${shownAddress(inviterEmail)}</b> invites you to join the team of <b>${teamOf(shown)}</b> on svc, as <b>${role}</b>.</p>`;
   const isInvited = signedInAs !== undefined && isSameAddress(signedInAs, invite.email);
   const body = isInvited ? joinForm(about, signedInAs) : signInForm(about);
-  return page('You are invited', intro + body, status, formPolicy(hubUrl));
+  return page('You are invited', html`${intro}${body}`, status, formPolicy(hubUrl));
 }
 
 function invitationSentPage({ shown, hubUrl }: JoinPage): Response {
-  const email = escapeHtml(shownAddress(shown.invite.email));
-  const body = `<p>We sent a sign-in link to <b>${email}</b>. Open the link in this browser to return to the invitation.</p>`;
+  const email = shownAddress(shown.invite.email);
+  const body = html`<p>We sent a sign-in link to <b>${email}</b>. Open the link in this browser to return to the invitation.</p>`;
   return page('Check your email', body, 202, formPolicy(hubUrl));
 }
 
@@ -90,34 +88,26 @@ function joinedPage({ shown }: JoinPage): Response {
   const { username } = shown.workspace;
   const how =
     username === undefined
-      ? ''
-      : `<p>Programs select this workspace with the header <code>X-Svc-Workspace: ${escapeHtml(username)}</code>.</p>`;
-  const on =
-    '<p><a href="/dashboard">Go to the dashboard</a>. Its workspace menu switches between teams.</p>';
-  return page(
-    'Welcome to the team',
-    `<p>You have joined <b>${escapeHtml(teamOf(shown))}</b>.</p>${on}${how}`,
-  );
+      ? undefined
+      : html`<p>Programs select this workspace with the header <code>X-Svc-Workspace: ${username}</code>.</p>`;
+  const on = html`<p><a href="/dashboard">Go to the dashboard</a>. Its workspace menu switches between teams.</p>`;
+  return page('Welcome to the team', html`<p>You have joined <b>${teamOf(shown)}</b>.</p>${on}${how}`);
 }
 
-function joinForm({ token }: JoinPage, email: string): string {
-  return (
-    `<p>You are signed in as <b>${escapeHtml(shownAddress(email))}</b>.</p>` +
-    `<form method="post" action="/join/${escapeHtml(token)}"><button>Join team</button></form>`
-  );
+function joinForm({ token }: JoinPage, email: string): Html {
+  return html`<p>You are signed in as <b>${shownAddress(email)}</b>.</p>
+<form method="post" action="/join/${token}"><button>Join team</button></form>`;
 }
 
 /** The sign-in link goes only to the invited address, so that only the invited person can use it. */
-function signInForm({ shown, token, signedInAs }: JoinPage): string {
-  const email = escapeHtml(shownAddress(shown.invite.email));
+function signInForm({ shown, token, signedInAs }: JoinPage): Html {
+  const email = shownAddress(shown.invite.email);
   const why =
     signedInAs === undefined
-      ? `<p>Sign in to join. We'll create an account if you need one.</p>`
-      : `<p role="alert">You are signed in as <b>${escapeHtml(shownAddress(signedInAs))}</b>, but this invitation is for <b>${email}</b>.</p>`;
-  return (
-    why +
-    `<form method="post" action="/join/${escapeHtml(token)}/sign-in"><button>Email a sign-in link to ${email}</button></form>`
-  );
+      ? html`<p>Sign in to join. We'll create an account if you need one.</p>`
+      : html`<p role="alert">You are signed in as <b>${shownAddress(signedInAs)}</b>, but this invitation is for <b>${email}</b>.</p>`;
+  return html`${why}
+<form method="post" action="/join/${token}/sign-in"><button>Email a sign-in link to ${email}</button></form>`;
 }
 
 function teamOf({ workspace, ownerEmail }: ShownInvite): string {

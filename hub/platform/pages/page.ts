@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { REFUSAL_STATUS } from '@svc/core/api/refusal-status';
-import { escapeHtml } from '@svc/core/html/escape-html';
 import { Refusal, refuse } from '@svc/core/refusal';
+import { raw } from 'hono/html';
 import tokens from '../../../web/design/tokens.css' with { type: 'text' };
+import { type Html, html } from './html.ts';
 
 /** The headers of every page behind a link (decision 34, link pages): no cache, no referrer, no shared window. */
 const HEADERS = {
@@ -39,33 +40,27 @@ export function formPolicy(hubUrl: string): Readonly<Record<string, string>> {
   return { 'Referrer-Policy': isTrusted ? 'no-referrer' : 'same-origin' };
 }
 
-/** A page without scripts. `body` is HTML: every value in it must be escaped. */
+/** A page without scripts. */
 export function page(
   title: string,
-  body: string,
+  body: Html,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ) {
-  return styledPage(
-    { title, body: `<h1>${escapeHtml(title)}</h1>${body}`, style: PAGE_STYLE },
-    status,
-    headers,
-  );
+  return styledPage({ title, body: html`<h1>${title}</h1>${body}`, style: PAGE_STYLE }, status, headers);
 }
 
 /** A page with its own style; `body` includes the heading. */
 export function styledPage(
-  { title, body, style }: { readonly title: string; readonly body: string; readonly style: string },
+  { title, body, style }: { readonly title: string; readonly body: Html; readonly style: string },
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const html = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>${escapeHtml(title)}</title><style>${style}</style></head>`,
-    `<body><main><p class="svc">svc</p>${body}</main></body></html>`,
-  ].join('\n');
-  return new Response(html, {
+  const document = html`<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${title}</title><style>${raw(style)}</style></head>
+<body><main><p class="svc">svc</p>${body}</main></body></html>`;
+  return new Response(document.toString(), {
     status,
     headers: { ...HEADERS, 'Content-Security-Policy': policyOf(style), ...headers },
   });
@@ -104,7 +99,7 @@ export async function onPage(title: string, show: () => Promise<Response>): Prom
     if (!(error instanceof Refusal)) throw error;
     const { retry_after_s: retryAfterSec } = error.details;
     const headers = retryAfterSec === undefined ? {} : { 'Retry-After': String(Number(retryAfterSec)) };
-    return page(title, `<p>${escapeHtml(error.message)}.</p>`, REFUSAL_STATUS[error.code], headers);
+    return page(title, html`<p>${error.message}.</p>`, REFUSAL_STATUS[error.code], headers);
   }
 }
 
