@@ -2,6 +2,7 @@ import { readBodyBytes } from '@svc/core/api/call-values';
 import { formatFor, readFailStatus } from '@svc/core/api/fail-status';
 import { readPrefer } from '@svc/core/api/prefer';
 import { accessToCall, type Caller } from '@svc/core/execution/access';
+import { readTriggerFacts, withTriggerFacts } from '@svc/core/pipeline/reference/trigger-facts';
 import {
   deliveryKeys,
   hasSignature,
@@ -40,6 +41,7 @@ import { provenSignature } from '../pipelines/webhook/check-webhook-signature.ts
 import { sealedRequest } from '../pipelines/webhook/kept-request.ts';
 import { readInput } from '../pipelines/webhook/read-input.ts';
 import { credentialOf, runClaims } from '../pipelines/webhook/run-claims.ts';
+import { objectResponse } from '../platform/http/json-response.ts';
 import { refusePipelined } from '../platform/http/refuse-pipelined.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -109,6 +111,7 @@ export async function callPipeline(
   const signature = toBeSigned ? await provenSignature(deps, request, found, bytes) : undefined;
   left ??= isKnown ? undefined : limitRate(deps, { signedFor: target.id }, workspace.plan, request);
   const origin = isKnown && caller.kind !== 'anonymous' ? caller : undefined;
+  if (isPing(found, headers)) return withRate(objectResponse(PONG, 202), left);
   const response = await begin(deps, request, {
     ...found,
     bytes,
@@ -145,7 +148,7 @@ async function begin(deps: CallPipelineDeps, request: Request, call: Call): Prom
     ...origin,
     workspace,
     target,
-    input,
+    input: trigger.type === 'webhook' ? withTriggerFacts(input, readTriggerFacts(request.headers)) : input,
     trigger: trigger.type === 'webhook' ? 'webhook' : 'call',
     readTokenHash: readToken === undefined ? undefined : hashToken(readToken),
     withRun: {
@@ -162,6 +165,13 @@ async function begin(deps: CallPipelineDeps, request: Request, call: Call): Prom
   return started.kind === 'started'
     ? await answerRun(deps, started.run, { ...options, readToken })
     : await answerRepeatedRun(deps, { ...started, pipeline: target, request: input }, options);
+}
+
+const PONG = { status: 'ignored', message: 'a ping of GitHub starts no run' } as const;
+
+/** GitHub sends it when a webhook is set up, with a body that no other event has. */
+function isPing({ target }: Found, headers: Headers): boolean {
+  return target.pipeline.trigger.type === 'webhook' && headers.get('x-github-event') === 'ping';
 }
 
 /** The idempotency keys of the call; delivery ids count for webhooks only. */

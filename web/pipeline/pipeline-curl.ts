@@ -1,6 +1,6 @@
 import type { WirePipeline } from './graph/wire-pipeline.ts';
 
-const EXAMPLES = { string: 'text', number: 1, boolean: true, object: {} } as const;
+const EXAMPLES = { string: 'text', number: 1, boolean: true, object: {}, array: [] } as const;
 
 /** A shell command that starts a run, with a value for each declared field. */
 export function pipelineCurl({ url, trigger }: Pick<WirePipeline, 'url' | 'trigger'>): string {

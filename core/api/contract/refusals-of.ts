@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../refusal.ts';
-import type { RouteAccess } from './access.ts';
 import { refusesPrefetch } from '../prefetch.ts';
+import type { RouteAccess } from './access.ts';
 import { parametersOf, type Route } from './route.ts';
 
 const BODY: readonly RefusalCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];

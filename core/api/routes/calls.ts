@@ -98,6 +98,10 @@ const runResult = z
   })
   .meta({ id: 'RunResult', description: 'The result of a pipeline run, step by step.' });
 
+const ignoredCall = z
+  .strictObject({ status: z.literal('ignored'), message: z.string() })
+  .meta({ id: 'IgnoredCall', description: 'A webhook that starts no run, such as a ping.' });
+
 const CALL = {
   path: '/v1/{username}/{slug}',
   description: [
@@ -124,7 +128,7 @@ const CALL = {
     }),
     202: json(
       'The execution continues without its caller, or the call waits for approval.',
-      z.union([acceptedExecution, pendingCall, acceptedRunSchema]),
+      z.union([acceptedExecution, pendingCall, acceptedRunSchema, ignoredCall]),
       EXAMPLE_PENDING,
     ),
     204: empty('The execution that `Last-Event-ID` names has no more events.'),

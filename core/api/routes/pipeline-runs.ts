@@ -122,6 +122,10 @@ const wholeRun = run
         'The fields that the trigger declares, as received; null for a field that goes into a secret argument. ' +
           'Absent if the key that encrypted them no longer exists.',
       ),
+    webhook: z
+      .strictObject({ event: z.string().optional(), delivery: z.string().optional() })
+      .optional()
+      .describe('What the headers of a webhook said: `{trigger.event}` and `{trigger.delivery}`.'),
     nodes: z.array(node).describe('In the order of the definition.'),
   })
   .meta({ id: 'WholePipelineRun', description: 'A run with the states of its nodes.' });

@@ -35,6 +35,7 @@ export function checkReferences(used: readonly UsedReference[], referable: Refer
 
 function problemOf({ reference, user }: UsedReference, referable: Referable): string | undefined {
   if (reference.from === 'input') return fieldProblem(reference.path, referable);
+  if (reference.from === 'trigger') return undefined;
   const { nodes, runsBefore, hint } = referable;
   const steps = () => [...nodes].filter(([, { kind }]) => kind === 'step').map(([id]) => id);
   const { step } = reference;
@@ -51,6 +52,6 @@ function fieldProblem([name, deeper]: readonly string[], { fields, hint }: Refer
     const names = fields.map((candidate) => candidate.name);
     return `the trigger declares no field "${clip(name ?? '')}" in input_schema${hint(name ?? '', names)}`;
   }
-  if (deeper === undefined || field.type === 'object') return undefined;
+  if (deeper === undefined || field.type === 'object' || field.type === 'array') return undefined;
   return `"${field.name}" is a ${field.type} and has nothing in it; declare it as an object`;
 }

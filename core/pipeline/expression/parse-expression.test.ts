@@ -32,7 +32,7 @@ test.each<[string, number, string]>([
   ['true; false', 4, '";" cannot stand here'],
   ['{input.a}()', 9, 'an operator or the end'],
   ['{input}', 6, 'the name of a field expected'],
-  ['{env.HOME}', 1, '"env": input or steps'],
+  ['{env.HOME}', 1, '"env": input, trigger or steps'],
   ['{steps}', 6, 'the id of a step'],
   ['{steps.a}', 8, 'output, exit_code, data'],
   ['{steps.a.stdout}', 8, 'output, exit_code, data'],

@@ -11,24 +11,26 @@ const FIELDS = [
   field('count', 'number'),
   field('draft', 'boolean'),
   field('commit', 'object', true),
+  field('files', 'array'),
 ];
 
 test('the declared fields are the input; what is beyond them is ignored, null is absent', () => {
-  const body = { ref: '', count: 0, draft: null, commit: { id: '$(id)' }, more: 1 };
+  const body = { ref: '', count: 0, draft: null, commit: { id: '$(id)' }, files: ['a', { b: 1 }], more: 1 };
   expect(checkInput(FIELDS, body)).toEqual({
     kind: 'input',
-    input: { ref: '', count: 0, commit: { id: '$(id)' } },
+    input: { ref: '', count: 0, commit: { id: '$(id)' }, files: ['a', { b: 1 }] },
   });
 });
 
 test('every wrong field is told in one answer', () => {
-  expect(checkInput(FIELDS, { ref: null, count: '1', draft: 0, commit: [] })).toEqual({
+  expect(checkInput(FIELDS, { ref: null, count: '1', draft: 0, commit: [], files: {} })).toEqual({
     kind: 'problems',
     problems: [
       { path: ['ref'], message: 'it is required: a string expected' },
       { path: ['count'], message: 'a number expected, not a string' },
       { path: ['draft'], message: 'true or false expected, not a number' },
       { path: ['commit'], message: 'an object expected, not a list' },
+      { path: ['files'], message: 'a list expected, not an object' },
     ],
   });
 });
@@ -74,7 +76,8 @@ test('whatever is sent, the input has the declared types only, and values as the
         if (checked.kind === 'problems') return;
         for (const { name, type } of fields) {
           if (!Object.hasOwn(checked.input, name)) continue;
-          expect(typeof checked.input[name]).toBe(type);
+          const value = checked.input[name];
+          expect(Array.isArray(value) ? 'array' : typeof value).toBe(type);
           expect(checked.input[name]).toBe(body[name] as never);
         }
       },

@@ -47,10 +47,11 @@ const EXPECTED = {
   number: 'a number',
   boolean: 'true or false',
   object: 'an object',
+  array: 'a list',
 } as const satisfies Record<InputField['type'], string>;
 
 function kindOf(value: JsonValue): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return EXPECTED.array;
   return EXPECTED[typeof value as InputField['type']];
 }

@@ -4,9 +4,14 @@ import { LIMITS } from '../../plan/limits.ts';
 export const STEP_FIELDS = ['output', 'data', 'exit_code'] as const;
 export type StepField = (typeof STEP_FIELDS)[number];
 
-/** The place of a value: `{input.a.b}` or `{steps.build.data.x}`. */
+/** What the headers of a webhook say of it: the kind of event, and the id of the delivery. */
+export const TRIGGER_FIELDS = ['event', 'delivery'] as const;
+export type TriggerField = (typeof TRIGGER_FIELDS)[number];
+
+/** The place of a value: `{input.a.b}`, `{trigger.event}` or `{steps.build.data.x}`. */
 export type ValueReference =
   | { readonly from: 'input'; readonly path: readonly [string, ...string[]] }
+  | { readonly from: 'trigger'; readonly field: TriggerField }
   | {
       readonly from: 'step';
       readonly step: string;
@@ -41,6 +46,7 @@ export function readReference(text: string, start: number): ReadReference {
 /** The text of a reference in its only spelling. */
 export function formatReference(reference: ValueReference): string {
   if (reference.from === 'input') return `{input.${reference.path.join('.')}}`;
+  if (reference.from === 'trigger') return `{trigger.${reference.field}}`;
   return `{${['steps', reference.step, reference.field, ...reference.path].join('.')}}`;
 }
 
@@ -50,7 +56,13 @@ function named([root, ...names]: readonly string[], start: number, end: number):
     if (first === undefined) return problem('the name of a field expected, as in {input.name}', end - 1);
     return { kind: 'reference', reference: { from: 'input', path: [first, ...rest] }, end };
   }
-  if (root !== 'steps') return problem(`"${root}": input or steps expected`, start + 1);
+  if (root === 'trigger') {
+    const field = TRIGGER_FIELDS.find((name) => name === names[0]);
+    if (field === undefined || names.length > 1)
+      return problem('event or delivery expected, as in {trigger.event}', start + '{trigger.'.length);
+    return { kind: 'reference', reference: { from: 'trigger', field }, end };
+  }
+  if (root !== 'steps') return problem(`"${root}": input, trigger or steps expected`, start + 1);
   const [step, field, ...path] = names;
   if (step === undefined) return problem('the id of a step expected, as in {steps.build.output}', end - 1);
   if (!isStepField(field) || (field !== 'data' && path.length > 0)) {

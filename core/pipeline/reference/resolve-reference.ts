@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, jsonField } from './json-value.ts';
 import type { ValueReference } from './reference.ts';
+import { TRIGGER_FACTS } from './trigger-facts.ts';
 
 /** The results of an ended step. `data` exists only if the endpoint has a transformer. */
 export interface StepResult {
@@ -17,6 +18,7 @@ export interface Scope {
 /** The value of a reference; null if it does not exist (decision 42). */
 export function resolveReference(reference: ValueReference, scope: Scope): JsonValue {
   if (reference.from === 'input') return inside(scope.input, reference.path);
+  if (reference.from === 'trigger') return inside(scope.input, [TRIGGER_FACTS, reference.field]);
   const result = scope.resultOf(reference.step);
   switch (reference.field) {
     case 'output':

@@ -11,8 +11,8 @@ export type ParsedTextTemplate =
   | { readonly kind: 'template'; readonly template: TextTemplate }
   | { readonly kind: 'problem'; readonly message: string; readonly offset: number };
 
-/** Braces without `input` or `steps` are text, as in `{"a": 1}` or `{{.Names}}`. */
-const START = /\{(?:input|steps)(?=[.}])/g;
+/** Braces without `input`, `trigger` or `steps` are text, as in `{"a": 1}` or `{{.Names}}`. */
+const START = /\{(?:input|trigger|steps)(?=[.}])/g;
 
 /** Finds the references in a text. A malformed reference is a problem, not text. */
 export function parseTextTemplate(text: string): ParsedTextTemplate {

@@ -2,6 +2,7 @@ import { type FieldProblem, refuseFields } from '@svc/core/api/field-problem';
 import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
 import { checkInput } from '@svc/core/pipeline/input/check-input';
 import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
+import { splitTriggerFacts, withTriggerFacts } from '@svc/core/pipeline/reference/trigger-facts';
 import type { Graph } from '@svc/core/pipeline/run/graph';
 import { retainedRun } from '@svc/core/pipeline/run/new-run';
 import { runAgain } from '@svc/core/pipeline/run/run-again';
@@ -77,15 +78,16 @@ async function inputAgain(
   const recorded = await runs.input(old.id);
   const shown = recorded && shownInput(vault, old, recorded);
   if (shown === undefined) throw refuse('stale', 'its input is not there any more, or cannot be opened');
-  const hidden = Object.keys(shown).filter((name) => shown[name] === null);
+  const { fields, facts = {} } = splitTriggerFacts(shown);
+  const hidden = Object.keys(fields).filter((name) => fields[name] === null);
   const missing = hidden.filter((name) => (secrets[name] ?? null) === null);
   const more = Object.keys(secrets).filter((name) => !hidden.includes(name));
   refuseInput([
     ...missing.map((name) => ({ path: [name], message: 'it was secret and is not kept: give it anew' })),
     ...more.map((name) => ({ path: [name], message: 'it is kept as it was, and cannot be another' })),
   ]);
-  const checked = checkInput(trigger.inputSchema, { ...shown, ...secrets });
-  if (checked.kind === 'input') return checked.input;
+  const checked = checkInput(trigger.inputSchema, { ...fields, ...secrets });
+  if (checked.kind === 'input') return withTriggerFacts(checked.input, facts);
   refuseInput(checked.problems);
   throw new Error('a problem expected');
 }

@@ -9,7 +9,7 @@ import type {
   PipelineVersionHead,
   RegisteredPipeline,
 } from '../pipeline-ports.ts';
-import { createdRow, pipelineHeadOf, registeredOf, pipelineVersionOf, versionRow } from './pipeline-rows.ts';
+import { createdRow, pipelineHeadOf, pipelineVersionOf, registeredOf, versionRow } from './pipeline-rows.ts';
 import { pipelineQueries } from './queries.ts';
 
 /** Pipelines with their current definitions. Every earlier version stays readable. */

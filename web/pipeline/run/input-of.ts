@@ -8,6 +8,7 @@ const EXPECTED: Readonly<Record<Field['type'], string>> = {
   number: 'Enter a number.',
   boolean: 'Enter true or false.',
   object: 'Enter a JSON object, such as {"a": 1}.',
+  array: 'Enter a JSON list, such as ["a", "b"].',
 };
 
 /** The text in a field; own properties only, since a field may be called `constructor`. */
@@ -36,6 +37,7 @@ function jsonOf(text: string, type: Field['type']): Json | undefined {
   if (type === 'string') return text;
   const value = parsed(text);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (type === 'array') return Array.isArray(value) ? value : undefined;
   return (type === 'object' ? isObject : typeof value === type) ? value : undefined;
 }
 

@@ -1,6 +1,8 @@
 import { ROUTES, type RouteQuery } from '@svc/core/api/routes';
 import { accessToExecution, type Caller } from '@svc/core/execution/access';
 import { END_ID } from '@svc/core/execution/event-ids';
+import type { JsonObject } from '@svc/core/pipeline/reference/json-value';
+import { splitTriggerFacts } from '@svc/core/pipeline/reference/trigger-facts';
 import type { GraphNode } from '@svc/core/pipeline/run/graph';
 import { runOutcome } from '@svc/core/pipeline/run/run-outcome';
 import { hasRunEnded, type NodeRecord } from '@svc/core/pipeline/run/state';
@@ -160,7 +162,7 @@ export async function describeWholeRun(
   return {
     ...describeRun(run, links),
     ...outcome(run, byId),
-    input: input && shownInput(deps.vault, run, input),
+    ...received(input && shownInput(deps.vault, run, input)),
     nodes: ids.flatMap((id) => {
       const record = byId.get(id);
       if (record === undefined) return [];
@@ -170,6 +172,13 @@ export async function describeWholeRun(
       return [{ ...describeNode(record, graph?.nodes.get(id)), attempts }];
     }),
   };
+}
+
+/** The declared input, and what the headers of a webhook said. */
+function received(input: JsonObject | undefined) {
+  if (input === undefined) return {};
+  const { fields, facts } = splitTriggerFacts(input);
+  return { input: fields, webhook: facts };
 }
 
 function outcome({ head }: PipelineRun, nodes: ReadonlyMap<string, NodeRecord>) {
