@@ -1,6 +1,6 @@
 import type { EndpointYaml } from './config-text.ts';
 import { type HubWorld, type HubWorldOptions, hubWorld } from './hub-world.ts';
-import { eventsOf, makePipeline, postOf, showRun, type WholeRun } from './pipelines.ts';
+import { eventsOf, makePipeline, messagesOf, postOf, showRun, type WholeRun } from './pipelines.ts';
 import type { ScriptedAgent } from './scripted-agent.ts';
 
 type RunNode = WholeRun['nodes'][number];
@@ -54,11 +54,16 @@ export class EngineRuns implements AsyncDisposable {
   }
 
   async #untilNode(id: string, node: string, isSo: (found: RunNode) => boolean): Promise<RunNode> {
-    for (;;) {
-      const found = (await this.show(id)).nodes.find((one) => one.node === node);
-      if (found !== undefined && isSo(found)) return found;
-      await Bun.sleep(5);
+    const changes = messagesOf(await this.world.manage(`/pipeline-runs/${id}/stream?events=nodes`));
+    try {
+      for (let isOver: boolean | undefined = false; !isOver; isOver = (await changes.next()).done) {
+        const found = (await this.show(id)).nodes.find((one) => one.node === node);
+        if (found !== undefined && isSo(found)) return found;
+      }
+    } finally {
+      await changes.return(undefined);
     }
+    throw new Error(`the run ended, and "${node}" is not what was waited for`);
   }
 
   cancel(id: string): Promise<Response> {

@@ -25,7 +25,7 @@ const SPARED = ['hub 0', 'crowd 0'];
 const samplers: { readonly name: string; readonly sampler: Sampler }[] = [];
 const endsMs = performance.now() + Number(minutes) * 60_000;
 const options: SurvivalOptions = {
-  seed: Seeded.seed(),
+  seed: Seeded.seed(true),
   fleet: sqlite ? ONE_HUB : THREE_HUBS,
   killing: {
     goesOn: () => performance.now() < endsMs,

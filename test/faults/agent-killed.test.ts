@@ -130,11 +130,17 @@ describe('an agent that is killed', () => {
     const { hub } = program;
     await Bun.write(program.path('go'), '');
     const ids: string[] = [];
-    for (let round = 0; round < 6; round += 1) {
+    let frames = 0;
+    hub.intercept = () => {
+      frames += 1;
+      return false;
+    };
+    // Four executions send at least eight frames: output and end.
+    for (const killAfter of [0, 1, 2, 4, 6, 8]) {
       const agent = await program.connect();
+      frames = 0;
       ids.push(...['job', 'loud', 'job', 'loud'].map((endpoint) => hub.run(endpoint)));
-      // A fault has to happen at some time: this is not a wait for anything.
-      await Bun.sleep(Math.random() * 60);
+      await hub.until(() => frames >= killAfter);
       await agent.kill();
     }
     await program.connect();

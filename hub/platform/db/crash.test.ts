@@ -43,11 +43,9 @@ onBothDatabases(({ newLocation, open }) => {
   test('a process killed in the middle of writing leaves all that it acknowledged, and nothing half', async () => {
     const location = await newLocation();
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const text = await killAfterLines(
-        startProcess('writing-process.ts', location),
-        300,
-        Math.random() * 30,
-      );
+      // Sixteen writes are under way at each line, so another line is another moment.
+      const lines = 300 + ((round * 37) % 101);
+      const text = await killAfterLines(startProcess('writing-process.ts', location), lines);
       await using store = await open(location);
       const said = acknowledged(text);
       expect(said.size).toBeGreaterThan(90);

@@ -1,8 +1,10 @@
 // Tests that a stopped host (SIGSTOP, a frozen cgroup) reports truthfully how a command ended meanwhile (decision 64).
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stopChild } from '../../process/fixtures/stop-child.ts';
 import type { Ending } from '../../runner.ts';
 
 setDefaultTimeout(60_000);
@@ -19,16 +21,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Resolves when a condition on the file system, the process table or the clock holds. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-function isStopped(pid: number): boolean {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return stat[stat.lastIndexOf(')') + 2] === 'T';
-}
-
 /** Runs a command, stops its host until long after the timeout, and resumes the host. */
 async function endingThroughStop(text: string, meanwhile: () => Promise<void>): Promise<Ending> {
   const program = join(import.meta.dir, '..', 'fixtures', 'stopped-host.ts');
@@ -40,10 +32,10 @@ async function endingThroughStop(text: string, meanwhile: () => Promise<void>): 
   const { value } = await reader.read();
   expect(new TextDecoder().decode(value)).toBe('begun\n');
   const lateAtMs = performance.now() + TIMEOUT_MS + LATE_MS;
-  host.kill('SIGSTOP');
-  await until(() => isStopped(host.pid));
+  stopChild(host.pid);
   await meanwhile();
-  await until(() => performance.now() > lateAtMs + 500);
+  // The fault itself: the time of the command passes while its host stands still.
+  await Bun.sleep(lateAtMs + 500 - performance.now());
   host.kill('SIGCONT');
   let output = '';
   const decoder = new TextDecoder();
@@ -57,10 +49,11 @@ test.skipIf(!canBeApart)(
   'a command that ended while its host was stopped has its exit code, though its time-out has passed since',
   async () => {
     const path = (name: string) => join(folder, name);
-    const text = `echo begun; until [ -e ${path('go')} ]; do sleep 0.05; done; touch ${path('over')}; exit 7`;
+    expect(Bun.spawnSync(['mkfifo', path('go'), path('over')]).exitCode).toBe(0);
+    const text = `echo begun; read go < ${path('go')}; echo > ${path('over')}; exit 7`;
     const ending = await endingThroughStop(text, async () => {
-      writeFileSync(path('go'), '');
-      await until(() => existsSync(path('over')));
+      await writeFile(path('go'), '\n');
+      await readFile(path('over'));
     });
     expect(ending).toMatchObject({ kind: 'exited', exitCode: 7 });
   },
