@@ -3,7 +3,7 @@ import { argumentFile, endpointFile, problemsOf } from './fixtures/svc-yaml.ts';
 
 describe('a mistake is told with its place', () => {
   const KEYS =
-    'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, public, on_disconnect, ' +
+    'name, command, args, method, description, timeout, env, accepts_env, cwd, transform, public, on_disconnect, effects, idempotent, mcp, ' +
     'max_concurrent, schedule, agent_name, approval_required, approval_timeout_mins, approvers, allow_self, ' +
     'approver_keys, callback_url';
   const SLUG = 'up to 64 lower-case letters, digits, "_" and "-", the first a letter or digit, expected';

@@ -53,6 +53,10 @@ export type DeclaredArgument = Omit<Argument, 'type' | 'inferred'> & {
   readonly type: ArgumentType | undefined;
 };
 
+/** What a command does to the world: nothing; something that can be changed back; something that may not (decision 66). */
+export const EFFECTS = ['read', 'write', 'destroy'] as const;
+export type Effects = (typeof EFFECTS)[number];
+
 /** One endpoint. Names and units are those of the code, not of the wire (reference 2.2). */
 export interface Endpoint {
   readonly slug: string;
@@ -80,6 +84,12 @@ export interface Endpoint {
   readonly cwd?: string;
   readonly transform?: Transform;
   readonly onDisconnect: 'continue' | 'cancel';
+  /** What the owner says that the command does; absent: unknown. */
+  readonly effects?: Effects;
+  /** A second call with the same values changes nothing more; absent: unknown. */
+  readonly idempotent?: boolean;
+  /** False: it is no tool for AI agents. */
+  readonly mcp?: boolean;
   readonly maxConcurrent?: number;
   readonly callbackUrl?: string;
 }

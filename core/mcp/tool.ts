@@ -20,13 +20,18 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** The hints of a command about which nothing is known: the worst of each (decision 66, tools for AI agents). */
-export const UNKNOWN_EFFECTS: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: true,
-};
+/** What the owner says of a command as hints; what is unknown counts as the worst (decision 66, tools for AI agents). */
+export function annotationsOf({
+  effects,
+  idempotent,
+}: Pick<Endpoint, 'effects' | 'idempotent'>): ToolAnnotations {
+  return {
+    readOnlyHint: effects === 'read',
+    destructiveHint: effects === undefined || effects === 'destroy',
+    idempotentHint: idempotent === true || effects === 'read',
+    openWorldHint: true,
+  };
+}
 
 /** In Unicode code points; a longer command is cut in the description, because the list costs tokens. */
 const COMMAND_CHARS = 200;
@@ -38,7 +43,7 @@ export function toolOfEndpoint(endpoint: Endpoint, agentName: string): McpTool {
     title: endpoint.slug,
     description: descriptionOf(endpoint, agentName),
     inputSchema: inputSchemaOf(endpoint.args),
-    annotations: UNKNOWN_EFFECTS,
+    annotations: annotationsOf(endpoint),
   };
 }
 

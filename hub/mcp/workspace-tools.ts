@@ -23,12 +23,12 @@ export async function endpointTools({ endpoints }: WorkspaceToolsDeps, visit: Vi
 
 /**
  * The endpoint as a tool of this agent; undefined where it is none: the agent may not call it, its address leaves it out, it needs a
- * secret value, or it has the name of a tool of svc.
+ * secret value, its owner says `mcp: false`, or it has the name of a tool of svc.
  */
 export function toolFor(visit: Visit, target: RegisteredEndpoint): McpTool | undefined {
   const { endpoint, registeredBy, workspaceId } = target;
   const { slug, public: isPublic } = endpoint;
-  if (workspaceId !== visit.workspace.id || RESERVED.has(slug)) return undefined;
+  if (workspaceId !== visit.workspace.id || RESERVED.has(slug) || endpoint.mcp === false) return undefined;
   if (accessToCall(visit.caller, { workspaceId, slug, public: isPublic }) !== 'allowed') return undefined;
   if (requiredSecret(endpoint) !== undefined) return undefined;
   const tool = toolOfEndpoint(endpoint, endpoint.agentName ?? registeredBy ?? 'default');

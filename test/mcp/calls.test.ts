@@ -14,6 +14,9 @@ const ENDPOINTS = [
   { name: 'fail', command: 'sh -c "echo broken; exit 3"' },
   { name: 'sum', command: `printf '{"a":1,"b":2}'`, transform: { parse: 'json' } },
   { name: 'many', command: 'seq 1 5000' },
+  { name: 'disk', command: 'df -P', effects: 'read' },
+  { name: 'restart', command: 'true', effects: 'write', idempotent: true },
+  { name: 'hidden', command: 'true', mcp: false },
 ];
 
 let world: HubWorld;
@@ -38,9 +41,11 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'count',
+      'disk',
       'fail',
       'hello',
       'many',
+      'restart',
       'sum',
       'svc_output',
       'svc_status',
@@ -104,6 +109,61 @@ describe.each(['modern', 'legacy'] as const)('the official client in the %s era'
     expect(textOf(wrong)).toContain('invalid_argument: argument "name"');
     const unknown = await client.callTool({ name: 'nothing' });
     expect(textOf(unknown)).toBe('not_found: there is no such tool: "nothing"');
+    await client.close();
+  });
+});
+
+describe('the owner of an endpoint', () => {
+  test('says what it does, and hides it', async () => {
+    const client = await connect('modern');
+    const { tools } = await client.listTools();
+    const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
+    expect(hints('disk')).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true });
+    expect(hints('restart')).toMatchObject({
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+    });
+    expect(hints('hello')).toMatchObject({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+    });
+    expect(textOf(await client.callTool({ name: 'hidden' }))).toContain('there is no such tool');
+    await client.close();
+  });
+});
+
+describe('the address', () => {
+  const own = ['svc_output', 'svc_status', 'svc_cancel'];
+
+  test('narrows the tools, and the calls', async () => {
+    const names = async (query: string) => {
+      const client = await connect('modern', `/mcp/${world.start.username}?${query}`);
+      const { tools } = await client.listTools();
+      await client.close();
+      return tools.map(({ name }) => name);
+    };
+    expect(await names('tools=hello,co*')).toEqual(['count', 'hello', ...own]);
+    expect(await names('readonly=1')).toEqual(['disk', ...own]);
+    const client = await connect('modern', '/mcp?readonly=1');
+    expect(textOf(await client.callTool({ name: 'count' }))).toContain('there is no such tool');
+    await client.close();
+  });
+
+  test('asks for a search in place of a list; what is found can be described and run', async () => {
+    const client = await connect('modern', '/mcp?mode=search');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['svc_find', 'svc_describe', 'svc_run', ...own]);
+    const found = await client.callTool({ name: 'svc_find', arguments: { query: 'greets somebody' } });
+    expect(textOf(found)).toStartWith('hello: Greets.');
+    const described = await client.callTool({ name: 'svc_describe', arguments: { name: 'hello' } });
+    expect(JSON.parse(textOf(described))).toMatchObject({
+      name: 'hello',
+      inputSchema: { required: ['name'] },
+    });
+    const args = { name: 'hello', args: { name: 'Ada' } };
+    expect(textOf(await client.callTool({ name: 'svc_run', arguments: args }))).toContain('hello Ada');
     await client.close();
   });
 });

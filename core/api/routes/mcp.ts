@@ -35,7 +35,7 @@ const MCP = {
     readonly: z
       .enum(['0', '1'], { error: '0 or 1' })
       .optional()
-      .describe('`1`: only tools that are known to change nothing.'),
+      .describe('`1`: only tools whose endpoint says `effects: read`.'),
     mode: z
       .enum(['list', 'search'], { error: 'list or search' })
       .optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { APPROVER_KEY_FORM, APPROVER_KEY_PATTERN, MAX_APPROVER_KEYS } from '../../approval/approver-key.ts';
 import { ARGUMENT_NAME_PATTERN } from '../../endpoint/argument-name.ts';
-import { ARGUMENT_TYPES, METHODS } from '../../endpoint/definition.ts';
+import { ARGUMENT_TYPES, EFFECTS, METHODS } from '../../endpoint/definition.ts';
 import { SLUG_PATTERN } from '../../endpoint/slug.ts';
 import { HOST_PATTERN, SCHEME_PATTERN } from '../../endpoint/value/type/url.ts';
 import { PARSE_KINDS } from '../../execution/transform/transform.ts';
@@ -157,6 +157,17 @@ export const endpointSchema = z.strictObject(
     on_disconnect: oneOf(['continue', 'cancel'])
       .default('continue')
       .describe('Whether the command continues or is cancelled when its caller disconnects.'),
+    effects: oneOf(EFFECTS)
+      .optional()
+      .describe(
+        'What the command does to the world, for AI agents: `read` changes nothing, `write` changes something that can be changed back, `destroy` may not be undone. Default: unknown, which counts as the worst.',
+      ),
+    idempotent: flag()
+      .optional()
+      .describe('For AI agents: a second call with the same values changes nothing more. Default: unknown.'),
+    mcp: flag()
+      .optional()
+      .describe('Whether it is a tool for AI agents whose key may call it. Default: true.'),
     max_concurrent: wholeNumber(1, LIMITS.maxConcurrent)
       .optional()
       .describe('The most executions that run at the same time. Default: no limit.'),

@@ -46,6 +46,8 @@ const TABLE: readonly Row[] = [
   ['max_concurrent', undefined, [1, 1000], []],
   ['timeout', 9, [1, 9], [10, 86_400]],
   ['timeout', undefined, [1, 60], [61]],
+  ['mcp', false, [false], [true]],
+  ['mcp', undefined, [true, false], []],
   [
     'approvers',
     ['admin', 'lin@x.org'],

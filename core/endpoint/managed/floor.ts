@@ -18,6 +18,7 @@ export const FLOOR_FIELDS = [
   'public',
   'max_concurrent',
   'timeout',
+  'mcp',
 ] as const;
 export type FloorField = (typeof FLOOR_FIELDS)[number];
 
@@ -34,6 +35,13 @@ const SET: FloorRule<boolean> = {
 const CLEAR: FloorRule<boolean> = {
   isTighter: (file, next) => file || !next,
   strictest: (file, next) => file && next,
+  accepts: () => 'false',
+};
+
+/** The same for a flag that is set unless it says otherwise. */
+const CLEAR_BY_DEFAULT: FloorRule<boolean | undefined> = {
+  isTighter: (file = true, next = true) => CLEAR.isTighter(file, next),
+  strictest: (file, next) => (file === false ? false : next),
   accepts: () => 'false',
 };
 
@@ -57,6 +65,7 @@ const RULES = {
   public: on('public', CLEAR),
   max_concurrent: on('maxConcurrent', MOST),
   timeout: on('timeoutSec', MOST as FloorRule<number>),
+  mcp: on('mcp', CLEAR_BY_DEFAULT),
 } satisfies Record<FloorField, unknown>;
 
 /** A field that is looser than in its file. */
