@@ -5,6 +5,7 @@ import { apiKeyRouteRows } from './routes/api-keys.ts';
 import { approvalPageRouteRows, approvalRouteRows } from './routes/approvals.ts';
 import { auditRouteRows } from './routes/audit.ts';
 import { callRouteRows } from './routes/calls.ts';
+import { catalogRouteRows } from './routes/catalog.ts';
 import { dashboardRouteRows } from './routes/dashboard.ts';
 import { deviceRouteRows } from './routes/device.ts';
 import { endpointRouteRows } from './routes/endpoints.ts';
@@ -28,7 +29,7 @@ import { workspaceDeletionRouteRows } from './routes/workspace-deletion.ts';
 
 /** Every HTTP route of the hub by area (decision 45); an area is a heading in the description of the API. */
 export const AREAS = {
-  Calls: { about: 'Commands as URLs.', rows: callRouteRows },
+  Calls: { about: 'Commands as URLs.', rows: { ...callRouteRows, ...catalogRouteRows } },
   'AI agents': { about: 'Commands as tools of the Model Context Protocol.', rows: mcpRouteRows },
   Executions: {
     about: 'Runs of endpoints and their results.',
@@ -75,6 +76,7 @@ export const AREAS = {
 /** Every HTTP route of the hub by name: a handler without a row cannot be written. */
 export const ROUTES = {
   ...callRouteRows,
+  ...catalogRouteRows,
   ...mcpRouteRows,
   ...executionRouteRows,
   ...executionStatsRouteRows,

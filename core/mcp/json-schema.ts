@@ -12,4 +12,6 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly pattern?: string;
   readonly default?: string | number | boolean;
+  /** A secret: it is sent and never shown. */
+  readonly writeOnly?: boolean;
 }

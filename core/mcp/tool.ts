@@ -84,17 +84,18 @@ export function inputSchemaOf(args: readonly Argument[]): McpTool['inputSchema']
   const required = open.filter(isRequired).map(({ name }) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(open.map((argument) => [argument.name, schemaOf(argument)])),
+    properties: Object.fromEntries(open.map((argument) => [argument.name, argumentSchema(argument)])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
   };
 }
 
-function isRequired({ required, default: fallback }: Argument): boolean {
+export function isRequired({ required, default: fallback }: Argument): boolean {
   return required && fallback === undefined;
 }
 
-function schemaOf(argument: Argument): JsonSchema {
+/** The values that one argument takes. */
+export function argumentSchema(argument: Argument): JsonSchema {
   const { description, default: fallback } = argument;
   const about = [description === undefined ? undefined : visibleText(description), formOf(argument)];
   const text = about.filter((part) => part !== undefined).join('. ');

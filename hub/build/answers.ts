@@ -14,7 +14,8 @@ import { alertRoutes } from '../alerts/alert-routes.ts';
 import { approvePageRoutes } from '../approvals/approval-page-routes.ts';
 import { approvalRoutes } from '../approvals/approval-routes.ts';
 import { auditRoutes } from '../audit/audit-routes.ts';
-import { handleCall } from '../calls/handle-call.ts';
+import { catalogRoutes } from '../calls/catalog-routes.ts';
+import { handleCall, withCors } from '../calls/handle-call.ts';
 import { startRoute } from '../calls/start-routes.ts';
 import type { HubConfig } from '../config.ts';
 import { dashboardPack } from '../dashboard/asset-pack.ts';
@@ -113,6 +114,7 @@ export function answers({
     ...approvalRoutes(context),
     ...approvePageRoutes(context, signIn),
     ...startRoute(context),
+    ...catalogRoutes(context),
     ...mcpRoutes(context),
     ...statusRoutes(context, {
       storeHealth: () => store.health(),
@@ -140,6 +142,8 @@ export function answers({
 }
 
 const CALLS = '/v1/';
+/** What a key may call, for programs. No endpoint is there: a slug has no dot. */
+const CATALOG = /^\/v1\/[^/]+(?:\/openapi\.json)?$/;
 
 /** Hears of the answer to each call, with the moment of `performance.now()` at which the call came. */
 type CallListener = (arrivedAtMs: number, response: Response) => void;
@@ -158,7 +162,10 @@ function createHandler(
       refusePrefetch(request, path);
       if (!path.startsWith(CALLS)) return await manage(request);
       const [username = '', ...rest] = path.slice(CALLS.length).split('/');
-      const response = await handleCall(context, request, { username, slug: rest.join('/'), query });
+      const isCatalog = CATALOG.test(path) && request.method !== 'OPTIONS';
+      const response = isCatalog
+        ? withCors(await manage(request))
+        : await handleCall(context, request, { username, slug: rest.join('/'), query });
       if (isHttps) response.headers.set(...HTTPS_ONLY);
       return response;
     } catch (error) {
@@ -173,9 +180,11 @@ function createHandler(
   };
 }
 
-/** Not a question of a browser before the call. */
+/** Not a question of a browser before the call, nor one for what there is to call. */
 function isCall({ method, url }: Request): boolean {
-  return method !== 'OPTIONS' && requestTarget(url).path.startsWith(CALLS);
+  if (method === 'OPTIONS') return false;
+  const { path } = requestTarget(url);
+  return path.startsWith(CALLS) && !CATALOG.test(path);
 }
 
 /** Bun takes two Host headers; what stands before the hub may have judged by the other one. */

@@ -86,15 +86,16 @@ export interface HandleCallDeps {
   readonly vault: Vault;
 }
 
-const CORS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': [
-    'X-Execution-Id, X-Run-Id, X-Exit-Code, Location, Retry-After, Preference-Applied',
-    'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
-  ].join(', '),
-} as const;
+const EXPOSED = [
+  'X-Execution-Id, X-Run-Id, X-Exit-Code, Location, Retry-After, Preference-Applied',
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
+].join(', ');
+const CORS = [
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Expose-Headers', EXPOSED],
+] as const;
 const PREFLIGHT = {
-  ...CORS,
+  ...Object.fromEntries(CORS),
   'Access-Control-Allow-Methods': METHODS.join(', '),
   'Access-Control-Allow-Headers':
     'Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-API-Key',
@@ -104,8 +105,12 @@ const PREFLIGHT = {
 /** Handles `/v1/{username}/{slug}` (reference 4.1). */
 export async function handleCall(deps: HandleCallDeps, request: Request, path: CallPath): Promise<Response> {
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: PREFLIGHT });
-  const response = await answered(deps, request, path);
-  for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value);
+  return withCors(await answered(deps, request, path));
+}
+
+/** Lets pages of every site read the answer: it depends on the key alone, and never on a cookie. */
+export function withCors(response: Response): Response {
+  for (const [name, value] of CORS) response.headers.set(name, value);
   return response;
 }
 

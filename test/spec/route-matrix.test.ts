@@ -121,8 +121,8 @@ const rows = Object.entries(ROUTES) as [RouteName, Route][];
 const CALLS: readonly RouteName[] = ['callEndpoint', 'callEndpointByGet'];
 /** Theirs is the answer of a list without what is others'. */
 const LISTS: readonly RouteName[] = ['listExecutions', 'listPipelineRuns', 'mcp'];
-/** A key with a scope gets the tools of its scope. */
-const NARROWED: readonly RouteName[] = ['mcpOfWorkspace'];
+/** A key with a scope gets the part of its scope. */
+const NARROWED: readonly RouteName[] = ['mcpOfWorkspace', 'listCallables', 'describeCallables'];
 
 /**
  * Sends what would do nothing: a query parameter that there is not is refused after the access was looked at, and before

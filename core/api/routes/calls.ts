@@ -8,7 +8,7 @@ import { EXAMPLE_PENDING, pendingCall } from './approvals.ts';
 import { EXAMPLE_EXECUTION_ID } from './examples.ts';
 
 /** The JSON result of reference 2.4. */
-const callResult = z
+export const callResult = z
   .strictObject({
     output: z
       .string()
@@ -72,7 +72,7 @@ export const EXAMPLE_ACCEPTED_RUN = {
   stream_url: `https://svc.example.com/pipeline-runs/${EXAMPLE_EXECUTION_ID}/stream`,
 } as const;
 
-const runResult = z
+export const runResult = z
   .strictObject({
     run_id: z.uuid(),
     status: z.enum(RUN_STATES),

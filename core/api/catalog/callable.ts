@@ -1,0 +1,75 @@
+import { type Argument, type Endpoint, METHODS, type Method } from '../../endpoint/definition.ts';
+import type { JsonSchema } from '../../mcp/json-schema.ts';
+import { argumentSchema, isRequired } from '../../mcp/tool.ts';
+import type { Pipeline } from '../../pipeline/definition/pipeline.ts';
+import type { InputField } from '../../pipeline/input/input-field.ts';
+
+/** Something that a caller may call, with what a program needs to call it. */
+export interface Callable {
+  readonly kind: 'endpoint' | 'pipeline';
+  readonly name: string;
+  readonly url: string;
+  readonly description: string | undefined;
+  readonly methods: readonly Method[];
+  /** Callers need no key. */
+  readonly public: boolean;
+  readonly approval_required: boolean;
+  /** The shape of the result: `data` of a transform, or `output`; for a pipeline its steps. */
+  readonly result: 'output' | 'data' | 'steps';
+  /** JSON Schema of the values, by name. */
+  readonly arguments: JsonSchema;
+}
+
+/** @param url where it is called */
+export function callableEndpoint(endpoint: Endpoint, url: string): Callable {
+  const { slug, description, method, transform, args } = endpoint;
+  return {
+    kind: 'endpoint',
+    name: slug,
+    url,
+    description,
+    methods: method === undefined ? METHODS : [method],
+    public: endpoint.public,
+    approval_required: endpoint.approvalRequired,
+    result: transform === undefined ? 'output' : 'data',
+    arguments: objectSchema(
+      args.map((argument) => [argument.name, callerSchema(argument), isRequired(argument)]),
+      false,
+    ),
+  };
+}
+
+/** @param url where it is called */
+export function callablePipeline({ slug, description, trigger }: Pipeline, url: string): Callable {
+  return {
+    kind: 'pipeline',
+    name: slug,
+    url,
+    description,
+    methods: ['POST'],
+    public: trigger.public,
+    approval_required: false,
+    result: 'steps',
+    // Fields beyond the declared ones are ignored (decision 43, pipelines).
+    arguments: objectSchema(
+      trigger.inputSchema.map((field: InputField) => [field.name, { type: field.type }, field.required]),
+      true,
+    ),
+  };
+}
+
+function callerSchema(argument: Argument): JsonSchema {
+  return { ...argumentSchema(argument), ...(argument.secret ? { writeOnly: true } : {}) };
+}
+
+type Field = readonly [name: string, schema: JsonSchema, isRequired: boolean];
+
+function objectSchema(fields: readonly Field[], additionalProperties: boolean): JsonSchema {
+  const required = fields.filter(([, , isNeeded]) => isNeeded).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, schema]) => [name, schema])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties,
+  };
+}
