@@ -42,12 +42,15 @@ export interface Typing {
   readonly typed: string;
 }
 
-/** Runs `svc` on a terminal; answers what the terminal was sent up to this text. */
+/**
+ * Runs `svc` on a terminal until it ends; answers what the terminal was sent. `typing`: what a person types, or `stop` for a
+ * program that a signal stops once it shows the last text.
+ */
 export async function svcOnTerminal(
   args: readonly string[],
   { cwd, env, root }: ProgramOptions,
   last: string,
-  typing?: Typing,
+  typing?: Typing | 'stop',
 ): Promise<string> {
   const { promise: isShown, resolve: shown } = Promise.withResolvers<void>();
   let text = '';
@@ -58,7 +61,7 @@ export async function svcOnTerminal(
     rows: 50,
     data(self, bytes) {
       text += decoder.decode(bytes, { stream: true });
-      if (typing !== undefined && !hasTyped && text.includes(typing.after)) {
+      if (typeof typing === 'object' && !hasTyped && text.includes(typing.after)) {
         hasTyped = true;
         self.write(typing.typed);
       }
@@ -66,7 +69,9 @@ export async function svcOnTerminal(
     },
   });
   const child = Bun.spawn([...program(root), ...args], { cwd, env: environment(env), terminal });
-  await Promise.all([isShown, child.exited]);
+  await isShown;
+  if (typing === 'stop') child.kill('SIGTERM');
+  await child.exited;
   return text;
 }
 

@@ -25,3 +25,14 @@ export interface CheckOptions extends AdminOptions {
 export interface VerifyAuditOptions extends AdminOptions {
   readonly workspace?: string;
 }
+
+export interface BootstrapOptions extends AdminOptions {
+  readonly username: string;
+  readonly hubUrl?: string;
+  /** The folder for the files of the tokens. */
+  readonly writeTo?: string;
+}
+
+export interface CopyOptions extends AdminOptions {
+  readonly to: string;
+}

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import type {
   AdminOptions,
+  BootstrapOptions,
   CheckOptions,
+  CopyOptions,
   RotateKeysOptions,
   RunnerImageOptions,
   SignInLinkOptions,
@@ -11,8 +13,10 @@ import { hostedNetwork, runnerToken } from './admin-hosted.ts';
 
 const HELP = `
 Examples:
+  svc admin bootstrap ada@example.com --username ada
   svc admin backup /backup/svc-$(date +%F).db
   svc admin check                               check the data for damage
+  svc admin copy --to @postgres-url             move a SQLite hub to PostgreSQL
   svc admin outbox                              list unsent mails, without a mail server
   svc admin outbox show 01a1f8f9-6cb9-71ed-a31e-d55e8abc609c
   svc admin sign-in-link ada@example.com
@@ -42,8 +46,10 @@ export function adminCommand(): Command {
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', HELP);
   for (const command of [
+    bootstrap(),
     backup(),
     check(),
+    copy(),
     outbox(),
     signInLink(),
     signOut(),
@@ -64,6 +70,45 @@ function subcommand(name: string, description: string, examples: string): Comman
     .description(description)
     .option('--json', 'print JSON lines')
     .addHelpText('after', `\nExamples:\n${examples}\n${EXIT_CODES}`);
+}
+
+function bootstrap(): Command {
+  const examples = [
+    '  svc admin bootstrap ada@example.com --username ada',
+    '  svc admin bootstrap ada@example.com --username ada --write-to .',
+    '  eval "$(svc admin bootstrap ada@example.com --username ada --json | jq -r \'"export SVC_ACCESS_TOKEN=" + .access_token\')"',
+    '',
+    'Creates the account if there is none, sets the username, which is part of the URLs of its endpoints, and makes an access',
+    'token (12 hours), an agent token and an API key. Each token is shown once. For an account that has this username, it makes',
+    'new tokens. With --write-to, the tokens go to the files access-token, agent-token and api-key, which only you can read.',
+  ];
+  return subcommand('bootstrap', 'create an account with its first tokens', examples.join('\n'))
+    .argument('<email>', 'the address of the account')
+    .requiredOption('--username <name>', 'the username, which can never change')
+    .option('--hub-url <url>', 'the URL of the hub (default: $SVC_HUB_URL, else its listening address)')
+    .option('--write-to <folder>', 'write the tokens to files in this folder, and print their paths')
+    .action(async (email: string, options: BootstrapOptions) => {
+      const admin = await import('../admin/bootstrap.ts');
+      await admin.bootstrap(email, options);
+    });
+}
+
+function copy(): Command {
+  const examples = [
+    '  svc admin copy --to @postgres-url',
+    '  svc admin copy --to postgres://svc@db/svc     a URL without a password',
+    '',
+    'Moves the data of a SQLite hub to an empty PostgreSQL database, in one transaction. Stop the hub first. Afterwards the',
+    'command compares the number of rows of each table and verifies the audit logs in PostgreSQL. The SQLite file does not change.',
+    'Then start the hub with DATABASE_URL, and with SVC_MASTER_KEY set to the first line of master.key. Exit code 1: a check',
+    'failed, and PostgreSQL is empty again.',
+  ];
+  return subcommand('copy', 'copy the data of a SQLite hub to PostgreSQL', examples.join('\n'))
+    .requiredOption('--to <url>', 'the database: postgres://…, @file, or - for standard input')
+    .action(async (options: CopyOptions) => {
+      const admin = await import('../admin/copy.ts');
+      await admin.copy(options);
+    });
 }
 
 function backup(): Command {

@@ -16,6 +16,7 @@ import { openStore } from '../build/open-store.ts';
 import type { HubConfig } from '../config.ts';
 import type { OutgoingMail } from '../platform/mail/outbox-ports.ts';
 import { randomWith, systemClock } from '../platform/system-clock.ts';
+import { bootstrap, type FirstTokens } from './bootstrap.ts';
 import { type HostedAdmin, hostedAdmin } from './hosted-admin.ts';
 import { type RotateOptions, type Rotation, rotateKeys } from './rotate-keys.ts';
 
@@ -31,6 +32,8 @@ export interface Admin extends AsyncDisposable, HostedAdmin {
   mail(id: string): Promise<OutgoingMail>;
   /** A link that signs in the owner of this address once, for hubs without a mail server. */
   signInLink(email: string): Promise<string>;
+  /** Creates an account with its username and first tokens. */
+  bootstrap(account: { readonly email: string; readonly username: string }): Promise<FirstTokens>;
   /** Ends all sessions and access tokens of the owner of this address. */
   signOut(email: string): Promise<void>;
   users(): AsyncIterable<ListedUser>;
@@ -56,6 +59,12 @@ export async function openAdmin(config: HubConfig): Promise<Admin> {
       return mail;
     },
     signInLink: (email) => signInLink(store, config, email),
+    bootstrap: (account) => {
+      const { accounts, credentials } = store;
+      const world = { clock: systemClock, random: randomWith(systemClock) };
+      const deps = { accounts, credentials, ...world, defaultPlan: config.defaultPlan };
+      return bootstrap(deps, account, operatorSource('svc admin'));
+    },
     signOut: (email) => signOut(store, email),
     users: () => allUsers(store),
     setPlan: (username, plan) => setPlan(store, username, plan),

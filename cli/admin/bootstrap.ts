@@ -1,0 +1,58 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../failure.ts';
+import type { Row } from '../terminal.ts';
+import { withAdmin } from './open.ts';
+import type { BootstrapOptions } from './options.ts';
+import { printResult, visible } from './print.ts';
+
+/** The token files, by the fields of `--json`. */
+const FILES = { access_token: 'access-token', agent_token: 'agent-token', api_key: 'api-key' } as const;
+const LABELS = { access_token: 'access token', agent_token: 'agent token', api_key: 'API key' } as const;
+
+type Tokens = Readonly<Record<keyof typeof FILES, string>>;
+
+/** `svc admin bootstrap`: an account with its username, its first tokens and a sign-in link. */
+export async function bootstrap(email: string, options: BootstrapOptions): Promise<void> {
+  const { username, hubUrl, writeTo } = options;
+  if (writeTo !== undefined) refuseExisting(writeTo);
+  const { made, signInUrl } = await withAdmin(
+    async (admin) => ({
+      made: await admin.bootstrap({ email, username }),
+      signInUrl: await admin.signInLink(email),
+    }),
+    hubUrl,
+  );
+  const tokens = { access_token: made.accessToken, agent_token: made.agentToken, api_key: made.apiKey };
+  const shown = writeTo === undefined ? tokens : writeFiles(writeTo, tokens);
+  printResult(options, { email, username, sign_in_url: signInUrl, ...shown }, [
+    { label: 'account', text: `${visible(email)}, username ${username}` },
+    { label: 'sign in', text: signInUrl },
+    ...rowsOf(shown),
+  ]);
+}
+
+function rowsOf(tokens: Tokens): Row[] {
+  return (Object.keys(FILES) as (keyof Tokens)[]).map((field) => ({
+    label: LABELS[field],
+    text: tokens[field],
+  }));
+}
+
+function pathsIn(folder: string): [keyof Tokens, string][] {
+  return (Object.keys(FILES) as (keyof Tokens)[]).map((field) => [field, join(folder, FILES[field])]);
+}
+
+/** Before any token is made: a token that cannot be written is lost. */
+function refuseExisting(folder: string): void {
+  if (!existsSync(folder)) throw new Failure(`there is no folder ${folder}`);
+  const existing = pathsIn(folder).find(([, path]) => existsSync(path));
+  if (existing !== undefined) throw new Failure(`${existing[1]} already exists`);
+}
+
+/** Writes each token into a file that only its owner can read. Returns the paths. */
+function writeFiles(folder: string, tokens: Tokens): Tokens {
+  const paths = pathsIn(folder);
+  for (const [field, path] of paths) writeFileSync(path, `${tokens[field]}\n`, { mode: 0o600, flag: 'wx' });
+  return Object.fromEntries(paths) as Tokens;
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Refusal } from '@svc/core/refusal';
+import { copyToPostgres } from '@svc/hub/admin/copy-to-postgres';
+import { Failure } from '../failure.ts';
+import { dataFailure, hubConfig } from '../hub/start.ts';
+import { plural } from '../plural.ts';
+import { readGiven, readHidden } from '../resource/input.ts';
+import type { CopyOptions } from './options.ts';
+import { printResult } from './print.ts';
+
+/** `svc admin copy`: moves the data of a SQLite hub to PostgreSQL. */
+export async function copy(options: CopyOptions): Promise<void> {
+  const config = hubConfig({});
+  if (!existsSync(join(config.dataDir, 'svc.db')))
+    throw new Failure(`no hub has kept its data in ${config.dataDir}: set SVC_DATA_DIR as for svc hub`);
+  const url = targetOf(options.to);
+  try {
+    const copied = await copyToPostgres(config, url);
+    const { tables, rows, auditLogs, auditEntries, keyFile } = copied;
+    const line = {
+      tables,
+      rows,
+      audit_logs: auditLogs,
+      audit_entries: auditEntries,
+      key_file: keyFile ?? null,
+    };
+    const key = keyFile === undefined ? 'the same SVC_MASTER_KEY' : `SVC_MASTER_KEY=$(head -n 1 ${keyFile})`;
+    printResult(options, line, [
+      { label: 'copied', text: `${plural(rows, 'row')} of ${plural(tables, 'table')}; the counts are equal` },
+      {
+        label: 'verified',
+        text: `${plural(auditLogs, 'audit log')}, ${plural(auditEntries, 'entry', 'entries')}, intact`,
+      },
+      { label: 'next', text: `${key} DATABASE_URL=postgres://… svc hub` },
+    ]);
+  } catch (error) {
+    throw (
+      dataFailure(config, error) ?? (error instanceof Refusal ? new Failure(error.message) : (error as Error))
+    );
+  }
+}
+
+/** A URL with a password may not stand on the command line. */
+function targetOf(given: string): string {
+  const hasPassword = URL.canParse(given) && new URL(given).password !== '';
+  return (hasPassword ? readHidden('a URL with a password', given) : (readGiven(given) ?? given)).trim();
+}
